@@ -6,9 +6,9 @@ export {
   type Effect,
   EffectSample,
   EffectTally,
-  type JudgedPage,
   judgeAgain,
   placeName,
+  type RejudgedPage,
   type StoredPage,
   type Verdicts,
 } from './desk/effect.ts';

@@ -5,8 +5,8 @@ import {
   EffectSample,
   EffectTally,
   type InlineExample,
-  type JudgedPage,
   judgeAgain,
+  type RejudgedPage,
   TrainerThread,
   TrainingDesk,
   type Trial,
@@ -37,7 +37,7 @@ export interface Feedback {
   /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
   catchUp(options?: JudgingOptions): Promise<Effect>;
   /** Every stored page as the last model, and people, have it; nothing is written. Only after the first training. */
-  judgedNow(): AsyncIterable<JudgedPage>;
+  judgedNow(): AsyncIterable<RejudgedPage>;
   close(): Promise<void>;
 }
 

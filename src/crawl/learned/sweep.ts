@@ -1,4 +1,4 @@
-import { Turns } from './turns.ts';
+import { Ring } from './ring.ts';
 
 /** Entries among the best. */
 const BEST = 1000;
@@ -11,8 +11,8 @@ const MAX_BORDER = 2;
  * however many wait. Entries are small, dense numbers. Deterministic: what is visited depends on the calls alone.
  */
 export class Sweep {
-  readonly #all = new Turns();
-  readonly #best = new Turns();
+  readonly #all = new Ring();
+  readonly #best = new Ring();
   #border = 0;
 
   get size(): number {
@@ -38,9 +38,9 @@ export class Sweep {
   *next(n: number): Iterable<number> {
     const border = this.#border + (this.#best.size > BEST ? STEP : -STEP);
     this.#border = Math.min(MAX_BORDER, Math.max(-MAX_BORDER, border));
-    for (const turns of [this.#all, this.#best]) {
-      for (let i = Math.min(n, turns.size); i > 0; i--) {
-        const entry = turns.next();
+    for (const ring of [this.#all, this.#best]) {
+      for (let i = Math.min(n, ring.size); i > 0; i--) {
+        const entry = ring.next();
         if (entry !== undefined) yield entry;
       }
     }

@@ -39,7 +39,7 @@ export interface Verdicts {
 }
 
 /** A stored page and what is to be said of it. */
-export interface JudgedPage {
+export interface RejudgedPage {
   readonly page: StoredPage;
   readonly assignment: Assignment;
   /** False: a training page that stays where people have it, which says nothing of a model. */
@@ -86,9 +86,9 @@ export async function* judgeAgain(
   source: PageSource,
   verdicts: Verdicts,
   extent: Extent = { of: 0 },
-): AsyncGenerator<JudgedPage> {
+): AsyncGenerator<RejudgedPage> {
   const judge = judgeOf(verdicts);
-  const given = new Map<number, JudgedPage>();
+  const given = new Map<number, RejudgedPage>();
   // What was accepted may be of OTHERS when they are gone over: its verdict was written meanwhile.
   const accepted = new Set<number>();
   for await (const page of source.exportPages()) {
@@ -106,7 +106,7 @@ async function* judgedThose(
   source: PageSource,
   judge: Judge,
   isWanted: (page: StoredPage) => boolean,
-): AsyncGenerator<JudgedPage> {
+): AsyncGenerator<RejudgedPage> {
   let batch: StoredPage[] = [];
   for await (const page of source.exportPages()) {
     if (!isWanted(page)) continue;
@@ -189,7 +189,7 @@ export class EffectTally {
   }
 
   /** @param inForce what the model in force says of the page */
-  add({ page, assignment, isCounted }: JudgedPage, inForce?: () => Assignment): void {
+  add({ page, assignment, isCounted }: RejudgedPage, inForce?: () => Assignment): void {
     if (!isCounted) return;
     this.#pages++;
     const [from, to] = [placeName(page), placeName(assignment)];
@@ -224,17 +224,17 @@ export function placeName({ topic, others }: { readonly topic: TopicId; readonly
 
 interface Judge {
   /** What is to be said of a page that was fetched to train on, where people have it somewhere; `undefined`: a model is asked. */
-  readonly given: (page: StoredPage) => JudgedPage | undefined;
-  readonly judged: (page: StoredPage, features: DocumentFeatures) => JudgedPage;
+  readonly given: (page: StoredPage) => RejudgedPage | undefined;
+  readonly judged: (page: StoredPage, features: DocumentFeatures) => RejudgedPage;
 }
 
 function judgeOf({ blob, rule, places }: Verdicts): Judge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
-  const given = (page: StoredPage): JudgedPage | undefined => {
+  const given = (page: StoredPage): RejudgedPage | undefined => {
     const assignment = places.fixed(asGiven(page));
     return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
-  const judged = (page: StoredPage, features: DocumentFeatures): JudgedPage => {
+  const judged = (page: StoredPage, features: DocumentFeatures): RejudgedPage => {
     const assignment = places.assignmentOf(asGiven(page), () => classify(classifier, features, rule));
     return given(page) ?? { page, assignment, isCounted: true };
   };
@@ -249,7 +249,7 @@ function isFound({ role }: StoredPage): boolean {
   return role === 'crawled';
 }
 
-async function* judged(source: PageSource, pages: readonly StoredPage[], judge: Judge): AsyncGenerator<JudgedPage> {
+async function* judged(source: PageSource, pages: readonly StoredPage[], judge: Judge): AsyncGenerator<RejudgedPage> {
   if (pages.length === 0) return;
   const documents = await source.documents(pages.map((page) => page.sequence));
   for (const page of pages) {

@@ -10,7 +10,7 @@ import {
 import { siteOfUrl } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
-import type { StoredPage } from '../state/kept-pages.ts';
+import type { KeptPage } from '../state/kept-pages.ts';
 import { GivenPlaces } from '../training/given-places.ts';
 import { type Judgements, siteMarks } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
@@ -143,6 +143,6 @@ export class TrainingSet {
   }
 }
 
-function asOthers({ url, title, sequence }: StoredPage): Item {
+function asOthers({ url, title, sequence }: KeptPage): Item {
   return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
 }

@@ -28,7 +28,7 @@ const LOOKS_LIKE_A_TOPIC = 0.3;
 const CANDIDATES_PER_STAND_IN = 3;
 
 /** A stored page that may join OTHERS. */
-export interface StoredPage {
+export interface KeptPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly title: string;
@@ -43,7 +43,7 @@ interface Tally {
 /** The pages that rounds choose from, out of all that were judged. Bounded, however long the crawl runs. */
 export class KeptPages {
   /** Without it where a person named OTHERS of the very sites that are crawled. */
-  readonly #discernment: Discernment<StoredPage> | undefined;
+  readonly #discernment: Discernment<KeptPage> | undefined;
 
   readonly #tallies = new Map<TopicId, Tally>();
   /** Held-out examples score higher than held-out OTHERS by the model in force; or it is made of the words of a query, and no OTHERS make it blind. */
@@ -58,7 +58,7 @@ export class KeptPages {
   /** Off-topic pages, drawn evenly over the crawl, for idf. */
   readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
   /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
-  readonly rejected: Sample<StoredPage>;
+  readonly rejected: Sample<KeptPage>;
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
     const lists = new UrlLists();
@@ -91,7 +91,7 @@ export class KeptPages {
    * Pages of which some stand in for OTHERS from now on; none where people named OTHERS of the crawled sites, and none at the
    * beginning.
    */
-  get candidates(): readonly StoredPage[] {
+  get candidates(): readonly KeptPage[] {
     return this.#discernment?.candidates() ?? [];
   }
 
@@ -169,7 +169,7 @@ export function looksLikeTopic(confidence: number): boolean {
   return confidence > LOOKS_LIKE_A_TOPIC;
 }
 
-function stored({ sequence, url, title }: TopicPage): StoredPage {
+function stored({ sequence, url, title }: TopicPage): KeptPage {
   return { sequence, url, title };
 }
 

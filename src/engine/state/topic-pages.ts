@@ -18,7 +18,7 @@ export interface TopicPage {
 const SLACK = 1.25;
 
 /** Keeps the addresses of its links packed. */
-class PackedPage implements TopicPage {
+class PackedTopicPage implements TopicPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly title: string;
@@ -57,7 +57,7 @@ class PackedPage implements TopicPage {
 export class TopicPages {
   readonly #limit: number;
   readonly #lists: UrlLists;
-  #pages: PackedPage[] = [];
+  #pages: PackedTopicPage[] = [];
   #isSorted = true;
 
   /** @param lists where the addresses of links lie; those of several topics had better share them. Default: its own */
@@ -89,17 +89,17 @@ export class TopicPages {
   }
 
   #push(page: TopicPage): void {
-    this.#pages.push(new PackedPage(page, this.#lists));
+    this.#pages.push(new PackedTopicPage(page, this.#lists));
     this.#isSorted = false;
   }
 
-  #sorted(): readonly PackedPage[] {
+  #sorted(): readonly PackedTopicPage[] {
     if (!this.#isSorted) this.#pages.sort((a, b) => b.calibrated - a.calibrated || a.sequence - b.sequence);
     this.#isSorted = true;
     return this.#pages;
   }
 
-  #keep(pages: PackedPage[]): void {
+  #keep(pages: PackedTopicPage[]): void {
     const kept = new Set(pages);
     for (const page of this.#pages) if (!kept.has(page)) page.forget();
     this.#pages = pages;

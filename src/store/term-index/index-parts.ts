@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { versionOf } from '../read/reading.ts';
 import type { Tables } from '../schema.ts';
-import { addSquares, COUNT_WEIGHTS, NORM_SCALE } from './segment.ts';
+import { addSquares, COUNT_WEIGHTS, NORM_SCALE, type Segment } from './segment.ts';
 import { stemsOf } from './writer.ts';
 
 type Db = Kysely<Tables>;
@@ -11,7 +11,7 @@ const MOST = 65_535;
 
 /** All of the index but its blocks, which are read as they are needed. Never changed once it is made. */
 export interface IndexParts {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly SegmentPages[];
   /** Pages behind the last segment. */
   readonly log: readonly LoggedPage[];
   /** Least sequence; arrays are by sequence − `first`. */
@@ -30,11 +30,8 @@ export interface IndexParts {
 /** First version of the schema with pairs of words, and with authorities of all pages. */
 const PAIRS_SINCE = 5;
 
-export interface Segment {
-  readonly first: number;
-  readonly last: number;
-  readonly pages: number;
-}
+/** Which pages a segment is of. */
+export type SegmentPages = Pick<Segment, 'first' | 'last' | 'pages'>;
 
 /** Stems of a page that is in no segment: the two parts of `packStems`, one after the other. */
 export interface LoggedPage {
@@ -99,10 +96,10 @@ export class IndexMemory {
   }
 }
 
-type SegmentRow = Segment & { readonly lengths: Uint8Array };
+type SegmentRow = SegmentPages & { readonly lengths: Uint8Array };
 
 /** Numbers of two bytes, one for each sequence of a segment. */
-function shorts(bytes: Uint8Array, from: number, { first, last }: Segment): Uint16Array {
+function shorts(bytes: Uint8Array, from: number, { first, last }: SegmentPages): Uint16Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint16Array.from({ length: last - first + 1 }, (_, i) => view.getUint16(from + 2 * i, true));
 }

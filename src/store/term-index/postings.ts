@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { unpackSorted } from '../../core/index.ts';
 import { among } from '../read/page-filter.ts';
 import type { Tables } from '../schema.ts';
-import type { IndexParts, LoggedPage, Segment } from './index-parts.ts';
+import type { IndexParts, LoggedPage, SegmentPages } from './index-parts.ts';
 import { hasPair, type PairBlock, placesOf } from './pairs.ts';
 import { PostingList, readPostings, stemKey } from './segment.ts';
 
@@ -93,7 +93,7 @@ function pairBlock({ start, data }: Block): PairBlock {
 }
 
 /** Sequences of a segment's pages. */
-function pagesOf(segment: Segment, lengths: Uint16Array, first: number): readonly number[] {
+function pagesOf(segment: SegmentPages, lengths: Uint16Array, first: number): readonly number[] {
   const pages: number[] = [];
   for (let page = segment.first; page <= segment.last; page++) if (lengths[page - first]! > 0) pages.push(page);
   return pages;

@@ -8,7 +8,7 @@ import type { Tables } from '../schema.ts';
 import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm, SearchWay } from '../search-query.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
-import { PageTable } from './page-table.ts';
+import { PageScores } from './page-scores.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
 import type { PostingList } from './segment.ts';
 
@@ -37,7 +37,7 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
   // In one transaction: the writer may seal a segment at any moment.
   return await db.transaction().execute(async (snapshot) => {
     const parts = await memory.read(snapshot);
-    const table = new PageTable(parts);
+    const scores = new PageScores(parts);
     const ways = (query.ways ?? []).flat();
     const terms = [...all, ...any, ...none, ...sure, ...ways.map(({ stems }) => stems)];
     const lists = await readTerms(snapshot, parts, terms);
@@ -45,25 +45,25 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const sureLists = lists.slice(scored + none.length, scored + none.length + sure.length);
     const wayLists = new Map(ways.map((way, i) => [way, lists[terms.length - ways.length + i]!]));
     lists.slice(0, scored).forEach((list, i) => {
-      table.score(list, i < all.length);
+      scores.score(list, i < all.length);
     });
-    for (const list of lists.slice(scored, scored + none.length)) table.bar(list);
+    for (const list of lists.slice(scored, scored + none.length)) scores.bar(list);
     if (pairs.length > 0) {
-      const wants = (page: number): boolean => table.isMatch(page);
-      await readPairs(snapshot, parts, pairs, { wants, take: (page) => table.mark(page) });
-      table.require(pairs.length);
+      const wants = (page: number): boolean => scores.isMatch(page);
+      await readPairs(snapshot, parts, pairs, { wants, take: (page) => scores.mark(page) });
+      scores.require(pairs.length);
     }
     for (const group of query.ways ?? []) {
       const lists = new Map(group.map((way) => [way, wayLists.get(way)!]));
-      for (const page of await pagesOfWays(snapshot, { parts, table }, lists)) table.mark(page);
-      table.require(1);
+      for (const page of await pagesOfWays(snapshot, { parts, scores }, lists)) scores.mark(page);
+      scores.require(1);
     }
-    const filtered = await filterPages(snapshot, table.matches(), query);
+    const filtered = await filterPages(snapshot, scores.matches(), query);
     const matches = query.title === undefined ? filtered : await withTitle(snapshot, filtered, query.title);
     const ends = await readEndings(snapshot);
     const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
     const isSure = (page: number): boolean => sureLists.length > 0 && sureLists.every((list) => list.has(page));
-    const answer = await new Candidates(snapshot, table, { found, parts, query, isSure }).answer();
+    const answer = await new Candidates(snapshot, scores, { found, parts, query, isSure }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
 }
@@ -74,12 +74,12 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
  */
 async function pagesOfWays(
   db: Db,
-  { parts, table }: { readonly parts: IndexParts; readonly table: PageTable },
+  { parts, scores }: { readonly parts: IndexParts; readonly scores: PageScores },
   ways: ReadonlyMap<SearchWay, PostingList>,
 ): Promise<ReadonlySet<number>> {
   const right = new Set<number>();
   for (const [{ stems, pairs }, list] of ways) {
-    const wants = (page: number): boolean => table.isMatch(page) && (stems.length === 0 || list.has(page));
+    const wants = (page: number): boolean => scores.isMatch(page) && (stems.length === 0 || list.has(page));
     const had = new Map<number, number>();
     const take = (page: number): void => {
       had.set(page, (had.get(page) ?? 0) + 1);
@@ -122,7 +122,7 @@ type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority'>;
 /** The best of the pages that match, by one measure after the other. */
 class Candidates {
   readonly #db: Db;
-  readonly #table: PageTable;
+  readonly #scores: PageScores;
   readonly #found: readonly number[];
   /** Pages in the index. */
   readonly #pages: number;
@@ -136,7 +136,7 @@ class Candidates {
 
   constructor(
     db: Db,
-    table: PageTable,
+    scores: PageScores,
     {
       found,
       parts,
@@ -151,7 +151,7 @@ class Candidates {
   ) {
     this.#isSure = isSure;
     this.#db = db;
-    this.#table = table;
+    this.#scores = scores;
     this.#found = found;
     this.#pages = parts.pages;
     this.#query = query;
@@ -186,8 +186,8 @@ class Candidates {
 
   async #ordered(measure: RankMeasure): Promise<Iterable<number> | AsyncIterable<number>> {
     const first = 2 * this.#query.limit + CHUNK;
-    if (measure === 'bm25') return bestFirst(this.#found, (page) => this.#table.bm25(page), first);
-    if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#table.cosine(page), first);
+    if (measure === 'bm25') return bestFirst(this.#found, (page) => this.#scores.bm25(page), first);
+    if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#scores.cosine(page), first);
     if (measure === 'authority') {
       await this.#authorities.readAll();
       // Beside other measures, pages that nobody recommends have nothing to gain by this one.
@@ -279,7 +279,7 @@ class Candidates {
 
   #hit(page: number): SearchHit {
     const authority = this.#authorities.of(page);
-    return { ...this.#rows.get(page)!, bm25: this.#table.bm25(page), cosine: this.#table.cosine(page), authority };
+    return { ...this.#rows.get(page)!, bm25: this.#scores.bm25(page), cosine: this.#scores.cosine(page), authority };
   }
 }
 

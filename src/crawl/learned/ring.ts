@@ -8,7 +8,7 @@ const FIRST_CAPACITY = 256;
  *
  *   next   | 4 | – | 0 | … |     by number + 1; place 0 is both ends
  */
-export class Turns {
+export class Ring {
   #next = new Uint32Array(FIRST_CAPACITY);
   #previous = new Uint32Array(FIRST_CAPACITY);
   #isIn = new Uint8Array(FIRST_CAPACITY);

@@ -6,7 +6,7 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** The scores of all indexed pages in one search. Arrays are by sequence − `first`. */
-export class PageTable {
+export class PageScores {
   readonly #parts: IndexParts;
   readonly #bm25: Float64Array;
   readonly #cosines: Float64Array;
