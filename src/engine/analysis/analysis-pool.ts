@@ -16,6 +16,8 @@ interface Task {
 
 interface Seat {
   worker: Worker;
+  /** The thread has begun to work. */
+  isReady: boolean;
   /** Sent and not yet answered, oldest first; the oldest that is not away is the one under work. */
   readonly tasks: Map<number, Task>;
   /** Tasks that are at the converter, which sees to their time itself. */
@@ -31,7 +33,7 @@ export function analysisThreads(setting: number): number {
 
 /**
  * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
- * the thread is replaced and the pages behind it are handed to the new one.
+ * the thread is replaced and the pages behind it are handed to the new one. Where a thread cannot even begin, all fails.
  */
 export class AnalysisPool implements Analyzer {
   readonly #settings: AnalyzerSettings;
@@ -77,7 +79,7 @@ export class AnalysisPool implements Analyzer {
   }
 
   #seat(): Seat {
-    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), away: new Set(), unwatch: () => {} };
+    const seat: Seat = { worker: this.#spawn(), isReady: false, tasks: new Map(), away: new Set(), unwatch: () => {} };
     this.#listen(seat);
     return seat;
   }
@@ -96,6 +98,10 @@ export class AnalysisPool implements Analyzer {
     worker.on('message', (reply: AnalysisReply) => {
       if (seat.worker !== worker) return;
       if ('is' in reply) {
+        if (reply.is === 'ready') {
+          seat.isReady = true;
+          return;
+        }
         if (reply.is === 'away') seat.away.add(reply.id);
         else seat.away.delete(reply.id);
         this.#watch(seat);
@@ -107,12 +113,15 @@ export class AnalysisPool implements Analyzer {
       reply.newStems.forEach(this.#onStems);
       task?.done(reply.analysis);
     });
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      // No page is to blame for that.
-      if (error.code === NO_THREAD) this.#fail(error);
-      else this.#replace(seat, worker, 'analysis-crash', error.message);
-    });
-    worker.on('exit', () => this.#replace(seat, worker, 'analysis-crash', 'the analysis thread ended'));
+    const end = (error: Error): void => {
+      if (seat.worker !== worker) return;
+      // No page is to blame for a thread that never began, and the next one would not begin either.
+      if (seat.isReady) this.#replace(seat, worker, 'analysis-crash', error.message);
+      else this.#fail(error);
+    };
+    // What it said last may be heard after its end.
+    worker.on('error', (error) => void setImmediate(end, error));
+    worker.on('exit', () => void setImmediate(end, new Error('the analysis thread ended')));
   }
 
   #send(seat: Seat, task: Task): void {
@@ -133,14 +142,16 @@ export class AnalysisPool implements Analyzer {
     seat.unwatch = awakeTimeout(timeoutMs, giveUp, false);
   }
 
-  #fail(cause: Error): void {
+  #fail(cause: NodeJS.ErrnoException): void {
     if (this.#closed || this.#failure !== undefined) return;
+    const remedy =
+      cause.code === NO_THREAD
+        ? ', with a higher limit of open files or threads (ulimit -n 4096, ulimit -u 4096), or fewer threads (analyze.threads)'
+        : '. Was Bingo updated or removed meanwhile? Then install it anew first';
     this.#failure = new BingoError({
       code: 'ANALYSIS_FAILED',
       message: `No thread can be had to analyse pages: ${cause.message}.`,
-      hint:
-        'What was fetched is stored; run the same command again, with a higher limit of open files or threads (ulimit -n 4096, ' +
-        'ulimit -u 4096), or fewer threads (analyze.threads).',
+      hint: `What was fetched is stored; run the same command again${remedy}.`,
       cause,
     });
     for (const seat of this.#seats) {
@@ -166,6 +177,7 @@ export class AnalysisPool implements Analyzer {
     seat.tasks.clear();
     seat.away.clear();
     seat.worker = next;
+    seat.isReady = false;
     this.#listen(seat);
     void worker.terminate();
     if (this.#model !== undefined) seat.worker.postMessage({ kind: 'model', blob: this.#model });

@@ -25,7 +25,7 @@ export type AnalysisRequest =
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
 /**
- * What a worker sends back. A page is `away` while another process converts it, whose time that process's own fences limit: it
+ * What a worker sends back: first that it is ready, as long as which no page can be to blame for its end. A page is `away` while another process converts it, whose time that process's own fences limit: it
  * is `back` when the thread has it again.
  */
 export type AnalysisReply =
@@ -35,7 +35,8 @@ export type AnalysisReply =
       /** Stems that the thread met for the first time, see `takeNewStems`. */
       readonly newStems: readonly Uint8Array<ArrayBuffer>[];
     }
-  | { readonly id: number; readonly is: 'away' | 'back' };
+  | { readonly id: number; readonly is: 'away' | 'back' }
+  | { readonly is: 'ready' };
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
 
@@ -44,6 +45,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
+  port.postMessage({ is: 'ready' } satisfies AnalysisReply);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
       analyzer.setModel(request.blob);

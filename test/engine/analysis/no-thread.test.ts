@@ -5,7 +5,7 @@ import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
 
 /** How Node.js tells of a process that may open no more files, or have no more threads. */
 const NO_THREAD = Object.assign(new Error('EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' });
-const machine = vi.hoisted(() => ({ ends: new Error(), throws: undefined as Error | undefined }));
+const machine = vi.hoisted(() => ({ ends: new Error(), begins: false, throws: undefined as Error | undefined }));
 
 vi.mock('node:worker_threads', async (original) => ({
   ...(await original<object>()),
@@ -14,6 +14,7 @@ vi.mock('node:worker_threads', async (original) => ({
       super();
       if (machine.throws !== undefined) throw machine.throws;
       setImmediate(() => {
+        if (machine.begins) this.emit('message', { is: 'ready' });
         this.emit('error', machine.ends);
         this.emit('exit', 1);
       });
@@ -37,8 +38,20 @@ test('where no thread can be had the crawl is told, and no page is given up for 
   await pool.close();
 });
 
+test('where a thread ends before it has begun, as when its file is gone, the crawl is told, and no page is given up for it', async () => {
+  machine.ends = new Error("Cannot find module 'analysis-worker.js'");
+  const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
+  await expect(pool.analyze(page, 'learning')).rejects.toMatchObject({
+    code: 'ANALYSIS_FAILED',
+    message: expect.stringContaining('Cannot find module'),
+    hint: expect.stringContaining('updated or removed'),
+  });
+  await pool.close();
+});
+
 test('where none can be had in the place of one that ended, the crawl is told, too', async () => {
   machine.ends = new Error('out of memory');
+  machine.begins = true;
   const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
   machine.throws = NO_THREAD;
   await expect(pool.analyze(page, 'learning')).rejects.toMatchObject(told);
