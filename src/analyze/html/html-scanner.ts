@@ -1,44 +1,21 @@
 import type { TokenizerCallbacks } from 'htmlparser2';
-import { LINK_FLAG } from '../../core/index.ts';
-import { clip, foldLine } from '../fold.ts';
-import { isMadeUp } from '../made-up-title.ts';
-import { setsState } from './app-state.ts';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
-import { clickTarget } from './click-target.ts';
 import { Containers } from './containers.ts';
-import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
-import { decodeAttribute, decodeText } from './entities.ts';
+import { settleDoubts } from './doubts.ts';
 import type { Layout, Place } from './layout.ts';
-import { readMetaTag } from './meta-tag.ts';
-import {
-  emptyMeta,
-  isCanonical,
-  isNofollow,
-  leavingIn,
-  type PageMeta,
-  type Refresh,
-  type RobotsReader,
-} from './page-meta.ts';
+import { PageLinks, type Spot } from './page-links.ts';
+import { leavingIn, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';
 import { PageTokenizer } from './page-tokenizer.ts';
-import { type AttributeName, HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
+import { SelfDescription } from './self-description.ts';
+import { HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
-/** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
-const RAW_LINKS_FACTOR = 4;
-const MAX_TITLE_CHARS = 1_000;
 /** A `<noscript>` that ends within so many characters holds a notice or a counter, a longer one may hold the page. */
 const NOTICE_CHARS = 1_000;
 /** What stands in a film is for browsers that cannot show it; one that does not end within so many characters may have been left open. */
 const FALLBACK_CHARS = 2_000;
-/** Of a page's structured data, and of what it keeps for its scripts, so many passages are kept for whoever asks. */
-const MAX_DATA_PASSAGES = 5;
-const MAX_STATE_PASSAGES = 20;
 /** Pages that stand in the frames of another (`srcdoc`), up to so many; each costs a look at the paragraphs read before. */
 const MAX_INNER_PAGES = 20;
-/** What plugins showed, or show, that is no page. */
-const UNREADABLE_OBJECT = /^\s*(?:image|audio|video|application\/(?:x-shockwave-flash|x-java|x-silverlight))/i;
-const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
-
 const T = {
   a: tagNamed('a'),
   area: tagNamed('area'),
@@ -55,34 +32,22 @@ const T = {
   iframe: tagNamed('iframe'),
   image: tagNamed('image'),
   img: tagNamed('img'),
-  li: tagNamed('li'),
   link: tagNamed('link'),
   meta: tagNamed('meta'),
   noscript: tagNamed('noscript'),
   object: tagNamed('object'),
   script: tagNamed('script'),
   svg: tagNamed('svg'),
-  td: tagNamed('td'),
   template: tagNamed('template'),
-  th: tagNamed('th'),
   title: tagNamed('title'),
-  tr: tagNamed('tr'),
   video: tagNamed('video'),
 } as const;
 
-/** Manuals have a link to the heading that it stands beside, to be copied. */
-const PERMALINK = /^ ?(?:[#¶§❡⚓\ue000-\uf8ff]|🔗|🔖)\ufe0f?$/u;
 /** Wikis have it beside each heading. */
 const EDIT_LINK = 'editsection';
 
 /** Each of them ends the cell that was left open before it. */
 const TABLE_PARTS: ReadonlySet<Tag> = new Set(['td', 'th', 'tr', 'thead', 'tbody', 'tfoot'].map(tagNamed));
-
-/** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
-const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
-const WIDGET = /\bfb-/;
-/** An address that leads nowhere without scripts. */
-const PLACEHOLDER = /^\s*(?:#?\s*|javascript:.*)$/i;
 
 /** An element of the page's own making whose name says what it is: `site-footer`, `cookie-banner`. */
 const CUSTOM = tagNamed('-');
@@ -107,10 +72,10 @@ interface Frame {
 export class HtmlScanner implements TokenizerCallbacks {
   readonly #html: string;
   readonly #layout: Layout;
-  readonly #maxRawLinks: number;
   readonly #attributes: TagAttributes;
   readonly #containers: Containers;
-  readonly #meta: PageMeta = emptyMeta();
+  readonly #links: PageLinks;
+  readonly #about: SelfDescription;
 
   #selfCloses = false;
   #tag: Tag = tagAt('', 0, 0);
@@ -128,28 +93,21 @@ export class HtmlScanner implements TokenizerCallbacks {
   #line: Tag | undefined;
   /** Buttons are commands but where they are part of a heading. */
   #inHeading = false;
-  /** Where the data begin that are being read, or -1, and where they go. */
-  #dataStart = -1;
-  #dataInto: string[] = [];
   #inNoscript = false;
-  /** What the open link is called, as written. */
-  #linkName = '';
-  /** In a link that only leads to the text, as in "Skip to content". */
-  #inJump = false;
   #sawHeading = false;
   #lastBreak = -1;
   readonly #options: ScanOptions;
   readonly #innerPages: (Frame & { readonly html: string })[] = [];
-  #headingStart = -1;
-  #heading = '';
 
   constructor(html: string, layout: Layout, options: ScanOptions) {
     this.#html = html;
-    this.#options = { ...options, robot: options.robot || 'robots' };
+    this.#options = options;
     this.#layout = layout;
-    this.#maxRawLinks = options.maxLinks * RAW_LINKS_FACTOR;
-    this.#attributes = new TagAttributes(html);
-    this.#containers = new Containers(layout, this.#attributes, options.within?.place);
+    const attributes = new TagAttributes(html);
+    this.#attributes = attributes;
+    this.#containers = new Containers(layout, attributes, options.within?.place);
+    this.#links = new PageLinks(layout, attributes, this.#containers, options.maxLinks);
+    this.#about = new SelfDescription(html, layout, attributes, { ...options, robot: options.robot || 'robots' });
   }
 
   /** Reads the page into the layout. @param recognizeSelfClosing XHTML: `<div/>` is a whole element */
@@ -162,13 +120,12 @@ export class HtmlScanner implements TokenizerCallbacks {
     tokenizer.write(this.#html);
     tokenizer.end();
     this.#containers.closeAll();
-    this.#endHeading();
+    const meta = this.#about.settle();
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
-    if (isMadeUp(this.#meta.title)) this.#meta.title = this.#heading || this.#meta.sharedTitle || this.#meta.title;
     for (const { html, ...within } of this.#innerPages)
       new HtmlScanner(html, this.#layout, { ...this.#options, within }).run(false);
-    return this.#meta;
+    return meta;
   }
 
   isInForeignContext(): boolean {
@@ -176,7 +133,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#inTitle) this.#meta.title = this.#titleOf(start, end);
+    if (this.#inTitle) this.#about.takeTitle(start, end);
     else if (start < this.#noticeEnd) return;
     else if (!this.#containers.isHidden && !this.#isRawText && this.#unseen === undefined)
       this.#layout.write(start, end, true);
@@ -213,8 +170,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
-    if (this.#dataStart >= 0) this.#dataInto.push(this.#html.slice(this.#dataStart, start - '</'.length));
-    this.#dataStart = -1;
+    this.#about.endData(start - '</'.length);
     this.#close(this.#tagAt(start, end));
   }
 
@@ -244,7 +200,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.inline) !== 0) return;
     if ((bits & TAG.block) !== 0 && this.isInForeignContext()) this.#containers.close(T.svg);
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
-    if ((bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
+    if ((bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#about.endHeading();
     if (TABLE_PARTS.has(tag)) this.#containers.closeCell();
     if ((bits & TAG.block) !== 0) this.#openBlock(tag);
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
@@ -253,7 +209,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.block) !== 0) this.#inHeading = (bits & TAG.heading) !== 0;
     this.#sawHeading ||= this.#inHeading && this.#containers.place === 'own';
     if (!this.#containers.isHidden) this.#act(tag);
-    else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#addDrawnLink();
+    else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#links.addDrawn(this.#spot);
   }
 
   #close(tag: Tag): void {
@@ -264,9 +220,9 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((tag.bits & TAG.inline) !== 0) return;
     this.#containers.closeUnseen(tag);
     if (tag.bits === 0) this.#closePlain(tag);
-    else if (tag === T.a) this.#closeAnchor();
+    else if (tag === T.a) this.#links.close();
     else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) {
-      this.#endHeading();
+      this.#about.endHeading();
       this.#containers.closeBefore(tag);
     }
     if ((tag.bits & TAG.block) !== 0) {
@@ -298,7 +254,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** The end of an element that is not shown and had blocks in it. */
   #closeUnseen(tag: Tag): void {
     if (!this.#containers.isOpen(tag)) return;
-    this.#endLink();
+    this.#links.end();
     this.#containers.close(tag);
     this.#layout.boundary(this.#containers.place);
   }
@@ -322,30 +278,31 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** What tags do beyond parting paragraphs. */
   #act(tag: Tag): void {
     const attributes = this.#attributes;
-    if (tag !== T.a) this.#addClicked(tag);
+    if (tag !== T.a && (attributes.has('onclick') || attributes.has('data-href')))
+      this.#links.addClicked(tag, this.#spot);
     switch (tag) {
       case T.a:
-        this.#openAnchor();
+        this.#links.open(this.#spot, !this.#sawHeading);
         break;
       case T.br:
         this.#lineBreak();
         break;
       case T.img:
       case T.image:
-        this.#nameLink();
+        if (this.#unseen === undefined) this.#links.nameByPicture();
         break;
       case T.area:
-        this.#addLink('href', attributes.value('alt') || attributes.value('title'), LINK_FLAG.image);
+        this.#links.addArea(this.#spot);
         break;
       case T.frame:
       case T.iframe:
         this.#addFrame();
         break;
       case T.object:
-        this.#addObject('data');
+        this.#links.addObject('data', this.#spot);
         break;
       case T.embed:
-        this.#addObject('src');
+        this.#links.addObject('src', this.#spot);
         break;
       case T.noscript:
         this.#inNoscript = true;
@@ -357,92 +314,39 @@ export class HtmlScanner implements TokenizerCallbacks {
         this.#noticeEnd = this.#endWithin(FALLBACK_CHARS);
         break;
       case T.div:
-        this.#keepState();
+        this.#about.keepState();
         break;
       case T.script:
-        this.#beginData();
-        if (!this.#attributes.has('src')) this.#follow(leavingIn(this.#html, this.#tagEnd + 1));
+        this.#about.beginData(this.#tagEnd + 1);
+        if (!attributes.has('src')) this.#follow(leavingIn(this.#html, this.#tagEnd + 1));
         break;
       case T.h1:
-        if (this.#heading === '') this.#headingStart = this.#layout.length;
+        this.#about.beginHeading();
         break;
       case T.title:
-        this.#inTitle = this.#meta.title === '' && !this.isInForeignContext();
+        this.#inTitle = this.#about.meta.title === '' && !this.isInForeignContext();
         this.#isRawText = !this.#inTitle;
         break;
       case T.html:
-        this.#meta.language ||= attributes.value('lang') || attributes.value('xml:lang');
+        this.#about.readRoot();
         break;
       case T.base:
-        this.#meta.base ||= attributes.value('href').trim();
+        this.#about.readBase();
         break;
       case T.link:
-        if (isCanonical(attributes.value('rel'))) this.#meta.canonical ||= attributes.value('href').trim();
+        this.#about.readLink();
         break;
       case T.meta:
-        this.#readMeta();
+        this.#follow(this.#about.readMeta());
         break;
     }
   }
 
-  #openAnchor(): void {
-    this.#endLink();
-    const attributes = this.#attributes;
-    const href = this.#anchorAddress();
-    if (href === undefined || this.#hasEnoughLinks) return;
-    this.#inJump = !this.#sawHeading && this.#layout.isAtStart && href.startsWith('#');
-    if (this.#inJump) this.#layout.boundary('boilerplate');
-    this.#layout.openLink(href, this.#linkFlags, this.#linkAt);
-    this.#linkName = this.#unseen === undefined ? attributes.raw('aria-label') || attributes.raw('title') : '';
-  }
-
-  /** A link that scripts fill in, or lead, has another address in the place of its own, or none. */
-  #anchorAddress(): string | undefined {
-    const attributes = this.#attributes;
-    const href = attributes.has('href') ? attributes.value('href') : undefined;
-    const isOwn = href !== undefined && !PLACEHOLDER.test(href.slice(0, 100));
-    if (isOwn) return href;
-    if (attributes.has('data-href')) return attributes.value('data-href');
-    return clickTarget(attributes.value('onclick')) || clickTarget(href ?? '') || href;
-  }
-
-  /** A row of a table or a card that leads somewhere at a click; the words in it are its context. */
-  #addClicked(tag: Tag): void {
-    const attributes = this.#attributes;
-    if (attributes.isEmpty || this.#hasEnoughLinks) return;
-    const isNamed = ROWS.has(tag) && attributes.has('data-href') && !WIDGET.test(attributes.raw('class'));
-    const href = isNamed ? attributes.value('data-href') : clickTarget(attributes.value('onclick'));
-    if (href !== '') this.#layout.addLink(href, foldLine(attributes.value('title')), this.#linkFlags, this.#linkAt);
-  }
-
-  /** A link that shows nothing, or a picture without words, has the name that its author gave it. */
-  #endLink(): void {
-    if (this.#linkName !== '' && this.#layout.isLinkEmpty)
-      this.#layout.alternative(foldLine(decodeAttribute(this.#linkName)));
-    this.#layout.closeLink(PERMALINK);
-  }
-
-  #closeAnchor(): void {
-    this.#endLink();
-    if (this.#inJump) this.#layout.boundary(this.#containers.place);
-    this.#inJump = false;
-  }
-
-  /** The text of a drawing is none of the page's, its links are. */
-  #addDrawnLink(): void {
-    const name = this.#attributes.has('href') ? 'href' : 'xlink:href';
-    this.#addLink(name, this.#attributes.value('xlink:title'), LINK_FLAG.image);
-  }
-
-  /** A frame that scripts load later has its address in another attribute. */
   #addFrame(): void {
     // What is framed for those without scripts counts visitors.
     if (this.#tagStart < this.#noticeEnd) return;
-    const attributes = this.#attributes;
-    if (attributes.has('srcdoc')) this.#keepInnerPage(attributes.value('srcdoc'));
-    const isLazy = /^(?:|about:blank.*|javascript:.*)$/i.test(attributes.value('src').trim());
-    const name = isLazy ? (LAZY_FRAMES.find((lazy) => attributes.has(lazy)) ?? 'src') : 'src';
-    this.#addLink(name, attributes.value('title'), LINK_FLAG.frame);
+    if (this.#attributes.has('srcdoc')) this.#keepInnerPage(this.#attributes.value('srcdoc'));
+    this.#links.addFrame(this.#spot);
   }
 
   /** It is read behind the page around it, and what it frames itself is not. */
@@ -452,34 +356,9 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#innerPages.push({ html, place, at: this.#tagStart });
   }
 
-  /** A document shown within the page by a plugin or the browser. */
-  #addObject(name: 'data' | 'src'): void {
-    if (!UNREADABLE_OBJECT.test(this.#attributes.raw('type')))
-      this.#addLink(name, this.#attributes.value('title'), LINK_FLAG.frame);
-  }
-
-  #addLink(attribute: AttributeName, alternative: string, flags: number): void {
-    if (!this.#attributes.has(attribute) || this.#hasEnoughLinks) return;
-    const href = this.#attributes.value(attribute);
-    this.#layout.addLink(href, foldLine(alternative), this.#linkFlags | flags, this.#linkAt);
-  }
-
-  #nameLink(): void {
-    if (!this.#layout.hasOpenLink || this.#unseen !== undefined) return;
-    this.#layout.alternative(foldLine(this.#attributes.value('alt') || this.#attributes.value('title')));
-  }
-
-  get #hasEnoughLinks(): boolean {
-    return this.#layout.links.length >= this.#maxRawLinks;
-  }
-
-  get #linkAt(): number {
-    return this.#options.within?.at ?? this.#tagStart;
-  }
-
-  get #linkFlags(): number {
-    const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
-    return PLACE_FLAGS[this.#unseen === undefined ? this.#containers.place : 'boilerplate'] | nofollow;
+  /** Links of a page in a frame stand where the frame does. */
+  get #spot(): Spot {
+    return { at: this.#options.within?.at ?? this.#tagStart, isSeen: this.#unseen === undefined };
   }
 
   /** Two line breaks in a row end a paragraph. */
@@ -497,46 +376,10 @@ export class HtmlScanner implements TokenizerCallbacks {
     return length < 0 ? -1 : this.#tagStart + length;
   }
 
-  /** A script may hold data for machines that read pages (schema.org), or for the page's own scripts. */
-  #beginData(): void {
-    const { data, state } = this.#meta;
-    const type = this.#attributes.raw('type');
-    const isStructured = /^\s*application\/ld\+json/i.test(type);
-    const isState =
-      /^\s*application\/json/i.test(type) ||
-      (!isStructured && !this.#attributes.has('src') && setsState(this.#html, this.#tagEnd + 1));
-    if (isStructured ? data.length >= MAX_DATA_PASSAGES : !isState || state.length >= MAX_STATE_PASSAGES) return;
-    this.#dataInto = isStructured ? data : state;
-    this.#dataStart = this.#tagEnd + 1;
-  }
-
-  /** Inertia keeps it in an attribute. */
-  #keepState(): void {
-    const { state } = this.#meta;
-    const inside = this.#attributes.raw('data-page');
-    if (inside.startsWith('{') && state.length < MAX_STATE_PASSAGES) state.push(inside);
-  }
-
-  #titleOf(start: number, end: number): string {
-    const source = clip(this.#html.slice(start, end), 4 * MAX_TITLE_CHARS);
-    return clip(foldLine(decodeText(source)), MAX_TITLE_CHARS).trimEnd();
-  }
-
-  #endHeading(): void {
-    if (this.#headingStart < 0) return;
-    const end = Math.min(this.#layout.length, this.#headingStart + MAX_TITLE_CHARS);
-    this.#heading = foldLine(this.#layout.slice(this.#headingStart, end));
-    this.#headingStart = -1;
-  }
-
-  #readMeta(): void {
-    this.#follow(readMetaTag(this.#attributes, this.#meta, this.#options));
-  }
-
   #follow(refresh: Refresh | undefined): void {
     if (refresh === undefined) return;
     // What stands in a noscript is no part of the page that most people see.
-    if (!this.#inNoscript) this.#meta.refresh ??= refresh;
-    if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#linkAt);
+    if (!this.#inNoscript) this.#about.meta.refresh ??= refresh;
+    this.#links.addForward(refresh.target, this.#spot);
   }
 }
