@@ -6,7 +6,9 @@ import { replaceFile } from '../replace-file.ts';
 
 const DRAFT_FILE = 'review-draft.json';
 
-type Names = Pick<TrainingDesk, 'topicNow'> & { readonly round: { readonly sequence: number } | undefined };
+type Names = Pick<TrainingDesk, 'topicNow' | 'topicThen'> & {
+  readonly round: { readonly sequence: number } | undefined;
+};
 
 /** Decisions of a review on a screen that are not applied yet. They outlive the review, however it ended. */
 export class ReviewDraft {
@@ -43,9 +45,9 @@ export class ReviewDraft {
     const before = this.#own;
     this.#own = new Set(judgements.map(keyOf));
     const isOther = (key: unknown): boolean => before?.has(key) === false && this.#own?.has(key) === false;
-    // It tells later what topics were called.
+    // As the last round calls topics: a name that bingo.yaml has meanwhile, and no longer then, nobody would know.
     const round = desk.round?.sequence ?? 0;
-    const own = judgements.map((judgement) => ({ ...judgement, round }));
+    const own = judgements.map((judgement) => ({ ...judgement, topic: desk.topicThen(judgement.topic), round }));
     const all = [...this.#read().filter((judgement) => isOther(keyOf(judgement))), ...own];
     if (all.length === 0) rmSync(this.#path, { force: true });
     else replaceFile(this.#path, safeJson(all));

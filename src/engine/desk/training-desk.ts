@@ -132,6 +132,12 @@ export class TrainingDesk {
     return this.#state.names.renamed(id, round);
   }
 
+  /** What the last round called a topic, or the first of those that became it; the same name where it learned nothing of it. */
+  topicThen(id: TopicId): TopicId {
+    const learned = new Set((this.#state.round?.training ?? []).map(({ topic }) => topic));
+    return [...learned].find((topic) => this.topicNow(topic) === id) ?? id;
+  }
+
   /** The pages on which the last round trained, for topics under the names that the tree has now; those of topics that are gone keep theirs. */
   training(): readonly TaughtPage[] {
     const { judgements } = this;

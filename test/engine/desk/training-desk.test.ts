@@ -7,6 +7,7 @@ import {
   parseTopicId,
   ROOT,
   type RoundRecord,
+  type TopicId,
   type TopicTree,
   topicTree,
 } from '../../../src/core/index.ts';
@@ -84,6 +85,15 @@ describe('the training desk', () => {
     const sequence = journal.records.length + 1;
     journal.append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: 0, sequence });
     expect((await openDesk(journal)).judgements.size).toBe(0);
+  });
+
+  test('knows what the last round called a topic that was renamed since', async () => {
+    const { examples } = railTree().nodes.get(RAILWAYS)!;
+    const [trains, ships] = ['trains', 'ships'].map(parseTopicId) as [TopicId, TopicId];
+    const tree = topicTree([{ name: 'trains', examples }, { name: 'ships' }], railTree().nodes.get(ROOT)!.others);
+    const desk = await openDesk(await crawled(), tree);
+    expect([trains, ships, ROOT].map((topic) => desk.topicThen(topic))).toEqual([RAILWAYS, ships, ROOT]);
+    expect(desk.topicNow(RAILWAYS)).toBe(trains);
   });
 
   test('a page marked as none of it becomes one of OTHERS', async () => {
