@@ -1,4 +1,13 @@
-import { type CanonicalUrl, type Config, canonicalize, hostOf, type TopicTree } from '../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  count,
+  hostOf,
+  parseSteerCommand,
+  sitesOf,
+  type TopicTree,
+} from '../core/index.ts';
 import { type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
 import type { Store } from '../store/index.ts';
 import { markedSites } from './judging/marked-sites.ts';
@@ -10,10 +19,17 @@ export interface RuleNote {
   readonly keptOut: string;
   /** What puts its links before others, or behind them, while they wait. */
   readonly order: string;
+  /** What keeps links to it from being followed, in the case of one that was never asked for. */
+  readonly limit: string;
 }
 
+const NOTHING: RuleNote = Object.freeze({ keptOut: '', order: '', limit: '' });
+
+/** Locks by hand that are read at the most. */
+const MAX_LOCKS = 100_000;
+
 /** No rules. */
-export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => ({ keptOut: '', order: '' });
+export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => NOTHING;
 
 /** Reads the rules of a workspace and those of the run before, which may have had others. */
 export async function ruleNotes(
@@ -25,18 +41,51 @@ export async function ruleNotes(
   const before = await lastRules(store);
   const isNamed = namedIn(workspace.tree);
   const { marks } = await markedSites(store);
+  const lockOf = await locks(store, workspace);
   return (url) => {
-    if (isNamed(url)) return { keptOut: '', order: '' };
+    if (isNamed(url)) return NOTHING;
+    const lock = lockOf(hostOf(url));
+    if (lock !== undefined) return { ...NOTHING, keptOut: lock };
     const site = marks.markOf(hostOf(url));
-    if (site === 'bad-site') return { keptOut: 'a person marked its site bad (bingo mark --bad-site).', order: '' };
+    if (site === 'bad-site') return { ...NOTHING, keptOut: 'a person marked its site bad (bingo mark --bad-site).' };
     const order = site === 'good-site' ? GOOD_SITE : orderOf(now.preference(url), workspace);
     const [kept, was] = [now.against(url), before?.against(url)];
     if (kept !== undefined) {
       const since = before !== undefined && was === undefined ? ' The last run did not have this rule yet.' : '';
-      return { keptOut: `${keptOutNow(kept, workspace)}${since}`, order };
+      return { ...NOTHING, keptOut: `${keptOutNow(kept, workspace)}${since}`, order };
     }
-    return { keptOut: was === undefined ? '' : keptOutThen(was), order };
+    return { keptOut: was === undefined ? '' : keptOutThen(was), order, limit: tooLong(url, crawl.maxUrlChars) };
   };
+}
+
+/** What locks a host, or one that it lies below: a setting, a topic, or a person while the crawl ran. */
+async function locks(store: Pick<Store, 'sql'>, workspace: Workspace): Promise<(host: string) => string | undefined> {
+  const reasons = new Map<string, string>();
+  for (const host of await lockedByHand(store))
+    reasons.set(host, `a person locked the host ${host} while the crawl ran.`);
+  for (const { id, lockedHosts } of workspace.tree.nodes.values())
+    for (const host of lockedHosts)
+      reasons.set(host, `lockedHosts of the topic "${id}" has "${host}" (${WORKSPACE_FILE}).`);
+  for (const [number, host] of workspace.config.crawl.lockedHosts.entries())
+    reasons.set(host, `crawl.lockedHosts has "${host}" (${placeOf(workspace, 'crawl.lockedHosts', number)}).`);
+  return (host) => [...sitesOf(host)].map((site) => reasons.get(site)).find((reason) => reason !== undefined);
+}
+
+async function lockedByHand(store: Pick<Store, 'sql'>): Promise<readonly string[]> {
+  const { rows } = await store.sql(`select command from steer where command like '%"lock-host"%'`, {
+    maxRows: MAX_LOCKS,
+  });
+  const hosts: string[] = [];
+  for await (const [text] of rows) {
+    const command = parseSteerCommand(JSON.parse(String(text)));
+    if (command?.kind === 'lock-host') hosts.push(command.host);
+  }
+  return hosts;
+}
+
+function tooLong(url: CanonicalUrl, most: number): string {
+  if (url.length <= most) return '';
+  return `addresses of more than ${count(most)} characters are not followed (crawl.maxUrlChars), and it has ${count(url.length)}.`;
 }
 
 function keptOutNow(kept: KeptOut, workspace: Workspace): string {

@@ -127,7 +127,7 @@ async function wholeReason(
   const note = rules(chain.at(-1) as CanonicalUrl);
   if (last.page !== undefined || last.visits.length > 0)
     return `${way} There: ${reasonOf(last, note, await originOf(store, last))}`;
-  return `${way} There: It was not asked for: ${note.keptOut || NOT_ASKED}`;
+  return `${way} There: It was not asked for: ${note.keptOut || note.limit || NOT_ASKED}`;
 }
 
 /** A page is looked at again where redirects led; by that address it is the page itself. */
@@ -148,10 +148,11 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf(facts: UrlFacts, { keptOut, order }: RuleNote, origin?: TrainingOrigin): string {
+function reasonOf(facts: UrlFacts, { keptOut, order, limit }: RuleNote, origin?: TrainingOrigin): string {
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
   if (keptOut === '') {
+    if (isNew && limit !== '') return `${reasonWithoutRules(facts, origin)} Besides, ${limit}`;
     const mayWait = page === undefined && (isNew ? linkedFrom.some(isFollowed) : visits.at(-1)?.retried === true);
     return `${reasonWithoutRules(facts, origin)}${mayWait && order !== '' ? ` ${order}` : ''}`;
   }

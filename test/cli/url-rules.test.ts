@@ -91,6 +91,22 @@ it('why tells of a link that waits which rule puts it first, or last', async () 
   expect(told).not.toContain('crawl.prefer has "/1"');
 });
 
+it('why tells what locks a host, and which addresses are too long', async () => {
+  const folder = join(root, 'locked');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bingo.yaml'), `${text}crawl:\n  lockedHosts: [stars.test]\n  maxUrlChars: 60\n`);
+  await run(['crawl', folder, '--budget', '12']);
+  const told = async (url: string) => (await run(['why', folder, url])).out.replaceAll('\n', ' ');
+  const line = readFileSync(join(folder, 'bingo.yaml'), 'utf8').trimEnd().split('\n').length - 1;
+  expect(await told(`${web.origin('stars.test')}/0`)).toContain(
+    `It was not fetched: crawl.lockedHosts has "stars.test" (bingo.yaml, line ${line}).`,
+  );
+  const long = `${web.origin('bikes.test')}/${'a'.repeat(100)}`;
+  expect(await told(long)).toContain(
+    `Besides, addresses of more than 60 characters are not followed (crawl.maxUrlChars), and it has ${long.length}.`,
+  );
+});
+
 it('status tells how many links wait in which place, where rules or marks of sites say so', async () => {
   const folder = join(root, 'places');
   mkdirSync(folder);
