@@ -3,12 +3,13 @@ import {
   type Config,
   canonicalize,
   count,
+  counted,
   hostOf,
   parseSteerCommand,
   sitesOf,
   type TopicTree,
 } from '../core/index.ts';
-import { type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
+import { barredShape, type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
 import type { Store } from '../store/index.ts';
 import { markedSites } from './judging/marked-sites.ts';
 import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
@@ -36,8 +37,8 @@ export async function ruleNotes(
   store: Pick<Store, 'sql'>,
   workspace: Workspace,
 ): Promise<(url: CanonicalUrl) => RuleNote> {
-  const { crawl } = workspace.config;
-  const now = new UrlRules(crawl);
+  const { config } = workspace;
+  const now = new UrlRules(config.crawl);
   const before = await lastRules(store);
   const isNamed = namedIn(workspace.tree);
   const { marks } = await markedSites(store);
@@ -54,7 +55,7 @@ export async function ruleNotes(
       const since = before !== undefined && was === undefined ? ' The last run did not have this rule yet.' : '';
       return { ...NOTHING, keptOut: `${keptOutNow(kept, workspace)}${since}`, order };
     }
-    return { keptOut: was === undefined ? '' : keptOutThen(was), order, limit: tooLong(url, crawl.maxUrlChars) };
+    return { keptOut: was === undefined ? '' : keptOutThen(was), order, limit: limitOf(url, config) };
   };
 }
 
@@ -83,9 +84,18 @@ async function lockedByHand(store: Pick<Store, 'sql'>): Promise<readonly string[
   return hosts;
 }
 
-function tooLong(url: CanonicalUrl, most: number): string {
-  if (url.length <= most) return '';
-  return `addresses of more than ${count(most)} characters are not followed (crawl.maxUrlChars), and it has ${count(url.length)}.`;
+/** What of its letters alone keeps links to it from being followed. */
+function limitOf(url: CanonicalUrl, { crawl, traps }: Config): string {
+  if (url.length > crawl.maxUrlChars)
+    return `addresses of more than ${count(crawl.maxUrlChars)} characters are not followed (crawl.maxUrlChars), and it has ${count(url.length)}.`;
+  switch (traps.enabled ? barredShape(url, traps) : undefined) {
+    case 'maxPathDepth':
+      return `its path has more than ${counted(traps.maxPathDepth, 'segment')} (traps.maxPathDepth).`;
+    case 'maxSegmentRepeats':
+      return `its path has a segment more than ${counted(traps.maxSegmentRepeats, 'time')} (traps.maxSegmentRepeats).`;
+    case undefined:
+      return '';
+  }
 }
 
 function keptOutNow(kept: KeptOut, workspace: Workspace): string {

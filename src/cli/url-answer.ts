@@ -152,7 +152,10 @@ function reasonOf(facts: UrlFacts, { keptOut, order, limit }: RuleNote, origin?:
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
   if (keptOut === '') {
-    if (isNew && limit !== '') return `${reasonWithoutRules(facts, origin)} Besides, ${limit}`;
+    if (isNew && limit !== '')
+      return linkedFrom.length > 0
+        ? `It was not fetched: ${limit}`
+        : `${reasonWithoutRules(facts, origin)} Besides, ${limit}`;
     const mayWait = page === undefined && (isNew ? linkedFrom.some(isFollowed) : visits.at(-1)?.retried === true);
     return `${reasonWithoutRules(facts, origin)}${mayWait && order !== '' ? ` ${order}` : ''}`;
   }

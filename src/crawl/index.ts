@@ -18,6 +18,7 @@ export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';
 export { type NearDuplicate, TrapGuard } from './traps/trap-guard.ts';
+export { barredShape } from './traps/url-patterns.ts';
 export { urlKey } from './url-key.ts';
 export { type UrlListId, UrlLists } from './url-lists.ts';
 export { describeKeptOut, hostNamed, type KeptOut, type Preference, readUrlRule, UrlRules } from './url-rules.ts';

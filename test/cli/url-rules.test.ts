@@ -91,19 +91,29 @@ it('why tells of a link that waits which rule puts it first, or last', async () 
   expect(told).not.toContain('crawl.prefer has "/1"');
 });
 
-it('why tells what locks a host, and which addresses are too long', async () => {
+it('why tells what locks a host, and which addresses are too long, too deep, or repeat themselves', async () => {
   const folder = join(root, 'locked');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'bingo.yaml'), `${text}crawl:\n  lockedHosts: [stars.test]\n  maxUrlChars: 60\n`);
+  writeFileSync(
+    join(folder, 'bingo.yaml'),
+    `${text}crawl:\n  lockedHosts: [stars.test]\n  maxUrlChars: 60\ntraps:\n  maxPathDepth: 8\n`,
+  );
   await run(['crawl', folder, '--budget', '12']);
   const told = async (url: string) => (await run(['why', folder, url])).out.replaceAll('\n', ' ');
-  const line = readFileSync(join(folder, 'bingo.yaml'), 'utf8').trimEnd().split('\n').length - 1;
+  const line = readFileSync(join(folder, 'bingo.yaml'), 'utf8').trimEnd().split('\n').length - 3;
   expect(await told(`${web.origin('stars.test')}/0`)).toContain(
     `It was not fetched: crawl.lockedHosts has "stars.test" (bingo.yaml, line ${line}).`,
   );
   const long = `${web.origin('bikes.test')}/${'a'.repeat(100)}`;
   expect(await told(long)).toContain(
     `Besides, addresses of more than 60 characters are not followed (crawl.maxUrlChars), and it has ${long.length}.`,
+  );
+  const origin = web.origin('bikes.test');
+  expect(await told(`${origin}/c/c/c/d`)).toContain(
+    'Besides, its path has a segment more than 2 times (traps.maxSegmentRepeats).',
+  );
+  expect(await told(`${origin}/1/2/3/4/5/6/7/8/9`)).toContain(
+    'Besides, its path has more than 8 segments (traps.maxPathDepth).',
   );
 });
 
