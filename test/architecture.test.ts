@@ -3,7 +3,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const SRC = join(ROOT, 'src');
 
 /** Who may import whom: the table of ARCHITECTURE.md, a row for each folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +54,14 @@ function importsOf(file: string): Import[] {
 
 function sourceFiles(): string[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+}
+
+/** Everything that a map may name, and the maps themselves. */
+function filesToName(): string[] {
+  const within = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  );
+  return ['ARCHITECTURE.md', ...within.filter((file) => !file.includes('node_modules'))];
 }
 
 function folderOf(path: string): string {
@@ -105,6 +114,21 @@ describe('the house', () => {
     const back = (way: string): string => way.split(' > ').reverse().join(' > ');
     const both = [...ways].filter(([way]) => ways.has(back(way)));
     expect(both.map(([way, { file, target }]) => `${way}: ${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('has every file that its maps name', () => {
+    const all = filesToName();
+    const gone = all
+      .filter((file) => /(?:ARCHITECTURE|README)\.md$/.test(file))
+      .flatMap((map) => {
+        const names = [...readFileSync(join(ROOT, map), 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(
+          ([, name]) => name!,
+        );
+        return names
+          .filter((name) => !all.some((file) => join(sep, file).endsWith(join(sep, name))))
+          .map((name) => `${map}: ${name}`);
+      });
+    expect(gone).toEqual([]);
   });
 
   it('has no default exports', () => {
