@@ -319,6 +319,14 @@ describe('converted documents walk the path of HTML', () => {
     expect((await documentFrom(Buffer.from(old, 'latin1'), 'pack.zip')).links.urls).toBe(names.join('\n'));
   });
 
+  it('zip: names in the code page of DOS are read', async () => {
+    const archive = zipOf({ 'GrAABe.txt': 'one', 'plain.txt': 'two' }).toString('latin1');
+    const old = Buffer.from(archive.replaceAll('GrAABe', 'Gr\x94\xe1\x94e'), 'latin1');
+    expect((await documentFrom(old, 'pack.zip')).links.urls.split('\n')[0]).toBe(
+      `http://a.test/dir/pack.zip!/${encodeURIComponent('Größöe')}.txt`,
+    );
+  });
+
   it('zip: made on Windows, relative links leading to other members', async () => {
     const archive = zipOf({ 'docs\\a.html': '<p>a <a href="b.html">b</a>', 'docs\\b.html': '<p>bee' });
     const url = canonicalize('http://a.test/pack.zip!/docs/b.html')!;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Open, type ZipFile } from 'unzipper';
 import { decodeBody } from '../encoding/charset.ts';
+import { dosNames } from '../encoding/dos-names.ts';
 import type { Archive } from './archive.ts';
 import { ConversionError, type ConvertLimits, PackingError } from './outcome.ts';
 
@@ -55,8 +56,8 @@ function tailOf(data: Buffer): number {
 function namesOf(files: readonly ZipFile[]): readonly string[] {
   const old = files.map(({ pathBuffer }) => pathBuffer).filter((name) => !isUtf8(name));
   if (old.length === 0) return files.map(({ path }) => path);
-  const decoded = decodeBody(Buffer.from(old.map((name) => name.toString('latin1')).join('\n'), 'latin1'), '', false);
-  const names = decoded.split('\n');
+  const bytes = old.map((name) => name.toString('latin1'));
+  const names = dosNames(bytes) ?? decodeBody(Buffer.from(bytes.join('\n'), 'latin1'), '', false).split('\n');
   let next = 0;
   return files.map(({ path, pathBuffer }) => (isUtf8(pathBuffer) ? path : (names[next++] ?? path)));
 }
