@@ -45,23 +45,36 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   if (marked !== '') return { encoding: marked, source: 'guess' };
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   const late = isHtml ? lateMetaEncoding(body) : '';
-  if (late !== '' && late !== 'utf-8') return { encoding: late, source: 'meta' };
+  if (late !== '' && late !== 'utf-8' && !isFalse(late, body)) return { encoding: late, source: 'meta' };
   if (isNearlyUtf8(body)) return { encoding: 'utf-8', source: 'guess' };
   return { encoding: encodingOf(guessEncoding(body, isHtml)) || 'windows-1252', source: 'guess' };
 }
 
 /**
  * Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, or zeros or escapes tell another
- * encoding, it is not so. A slip or two is forgiven. Others call them all Latin-1, a text of which is never valid as UTF-8. Programs
+ * encoding, it is not so. A slip or two is forgiven. Others call them all Latin-1, a text of which is never valid as UTF-8, and has no words
+ * of accented letters alone. Programs
  * write XML as UTF-16 in memory and as UTF-8 to the wire: what begins with a tag in letters of one byte is no UTF-16.
  */
 function isFalse(encoding: string, body: Uint8Array): boolean {
   if (encoding.startsWith('utf-16')) return BEGINNING.test(Buffer.from(body.subarray(0, 64)).toString('latin1'));
-  if (encoding === 'windows-1252') return isUtf8(body) ? !isAscii(body) : isNearlyUtf8(body);
+  if (encoding === 'windows-1252') return isUtf8(body) ? !isAscii(body) : isNearlyUtf8(body) || hasOtherLetters(body);
   if (encoding !== 'utf-8') return false;
   if (isUtf8(body)) return isAscii(body) && markedEncoding(body) !== '';
   const { letters, gaps } = readAsUtf8(body);
   return gaps > letters;
+}
+
+/** Letters beyond ASCII, and those of words that have no others. */
+const HIGH_LETTER = /[\xc0-\xff]/g;
+const HIGH_WORD = /[\xc0-\xff]{4,}/g;
+const MIN_HIGH_LETTERS = 40;
+
+/** Cyrillic, Greek, Hebrew or Arabic in bytes. */
+function hasOtherLetters(body: Uint8Array): boolean {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(HEAD_BYTES, body.byteLength)).toString('latin1');
+  const letters = head.match(HIGH_LETTER)?.length ?? 0;
+  return letters >= MIN_HIGH_LETTERS && (head.match(HIGH_WORD) ?? []).join('').length > 0.6 * letters;
 }
 
 /** UTF-8 into which something else was pasted, or that was cut within a letter. */

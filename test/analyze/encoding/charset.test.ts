@@ -96,6 +96,15 @@ describe('encoding of a page', () => {
     expect(decodeBody(Buffer.from(`<meta charset=latin1>${'Größe'}`), '', true)).toContain('Größe');
   });
 
+  it('no Latin-1 for words of letters beyond ASCII alone, whoever says so', () => {
+    const text = 'История железных дорог в России начинается с Царскосельской дороги, открытой в 1837 году.';
+    const bytes = Buffer.from(Uint8Array.from(text, (c) => (c >= 'А' ? c.charCodeAt(0) - 0x350 : c.charCodeAt(0))));
+    expect(decodeBody(bytes, 'iso-8859-1', false)).toBe(text);
+    expect(decodeBody(Buffer.concat([Buffer.from('<meta charset=latin1><p>'), bytes]), '', true)).toContain(text);
+    const shouting = `ÄÖÜÄÖÜ! ${'Größe, Übung, Straße, Äpfel, müßig. '.repeat(9)}`;
+    expect(decodeBody(Buffer.from(shouting, 'latin1'), 'iso-8859-1', false)).toBe(shouting);
+  });
+
   it('UTF-8 with a slip or two, or that breaks off within a letter, where nothing says what it is, or Latin-1 is said', () => {
     const text = 'Größe, Übung, Straße, Äpfel, müßig, Grüße, schön. '.repeat(3);
     const slips = Buffer.concat([Buffer.from(text), Buffer.from('caf\xe9', 'latin1')]);
