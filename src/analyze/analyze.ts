@@ -106,10 +106,14 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
   if (kind === 'html' || kind === 'xhtml') {
     const { encoding } = sniffEncoding(page.body, page.headers.charset, true);
-    return analyzeHtml(page, { html: textIn(encoding, page.body), kind, encoding }, options);
+    return analyzeHtml(
+      page,
+      { html: textIn(encoding, page.body), isXml: XML_TYPES.has(page.headers.contentType), encoding },
+      options,
+    );
   }
   if (kind === 'empty' && page.headers.refresh !== '') {
-    const moved = analyzeHtml(page, { html: '', kind: 'html', encoding: 'utf-8' }, options);
+    const moved = analyzeHtml(page, { html: '', isXml: false, encoding: 'utf-8' }, options);
     if (moved.forward !== undefined) return moved;
   }
   if (kind === 'text' && ROBOTS_TXT.test(page.url))
@@ -117,7 +121,7 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
   if (kind === 'sitemap') return analyzeLinkList(page, decodeXml(page), options, scanSitemap);
   const feed = kind === 'feed' ? readFeed(decodeXml(page), page.url) : undefined;
-  if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html', encoding: 'utf-8' }, options);
+  if (feed !== undefined) return analyzeHtml(page, { html: feed, isXml: false, encoding: 'utf-8' }, options);
   return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
 }
 
@@ -145,17 +149,27 @@ export function analyzeText(text: string, options: AnalyzeOptions & { readonly t
 
 interface HtmlText {
   readonly html: string;
-  readonly kind: 'html' | 'xhtml';
+  /** Browsers read it as XML, in which `<div/>` is whole. */
+  readonly isXml: boolean;
   /** That it came in. */
   readonly encoding: string;
 }
 
-function analyzeHtml(page: RawPage, { html: body, kind, encoding }: HtmlText, options: PageOptions): AnalyzedDocument {
+const XML_TYPES: ReadonlySet<string> = new Set(['application/xhtml+xml', 'application/xml', 'text/xml']);
+
+/** In XML a document type may have declarations of its own in brackets; they are no text. */
+function withoutSubset(xml: string): string {
+  return xml.replace(
+    /^([^<]{0,99}(?:<[!?][^<>[\]]{0,999}>\s{0,99}){0,9}<!DOCTYPE[^<>[\]]{0,999})\[[^\]]{0,99999}\]/i,
+    '$1',
+  );
+}
+
+function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
-  const html = refreshTag(page.headers.refresh) + body;
-  const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
+  const html = refreshTag(page.headers.refresh) + (isXml ? withoutSubset(body) : body);
   const meta = new HtmlScanner(html, layout, { maxLinks: options.maxLinksPerPage, ...readerOf(page, options) }).run(
-    isXhtml,
+    isXml,
   );
   // A longer one would be read again with every link of the page.
   const hasBase = meta.base !== '' && meta.base.length <= options.maxUrlChars;

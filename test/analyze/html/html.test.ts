@@ -449,6 +449,15 @@ describe('links', () => {
     expect(document.text).toBe('texte lien');
     expect(document.links.urls).toBe('http://a.test/x');
   });
+
+  it.each(['application/xml', 'text/xml'])(
+    'XHTML sent as %s is XML, too; what its document type declares is no text',
+    (contentType) => {
+      const subset = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd" [<!ENTITY me "Ann">]>';
+      const html = `<?xml version="1.0"?>\n${subset}<html><head><title/></head><body><h1>Head</h1><script/><p>text</p></body></html>`;
+      expect(documentOf(html, { headers: { contentType } })).toMatchObject({ title: 'Head', text: 'Head\ntext' });
+    },
+  );
 });
 
 describe('text', () => {
