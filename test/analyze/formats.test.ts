@@ -490,10 +490,13 @@ describe('EPUB', () => {
     expect(document.text).toMatch(/^First chapter\.\nSecond chapter\. out in/);
   });
 
-  it.each(['', 'Untitled', 'book.docx'])('that states %j as its title is called by its first line', async (stated) => {
-    const table = PACKAGE.replace('A book', stated);
-    expect((await convert(book({ 'OPS/p.opf': table }), 'book.epub')).title).toBe('First chapter.');
-  });
+  it.each(['', 'Untitled', 'Unknown Title', 'book.docx'])(
+    'that states %j as its title is called by its first line',
+    async (stated) => {
+      const table = PACKAGE.replace('A book', stated);
+      expect((await convert(book({ 'OPS/p.opf': table }), 'book.epub')).title).toBe('First chapter.');
+    },
+  );
 
   it.each([
     ['names no chapters', { 'OPS/p.opf': '<package/>' }],
@@ -503,6 +506,12 @@ describe('EPUB', () => {
   ])('all pages are read by their names when the table of files %s', async (_, broken) => {
     const { text } = await convert(book({ 'OPS/c10.html': '<p>Tenth.', 'OPS/c9.html': '<p>Ninth.', ...broken }));
     expect(text).toMatch(/^First chapter\.\nNinth\.\nTenth\.\nSecond chapter/);
+  });
+
+  it('chapters are XML: a title, a script or a place without anything in it is whole', async () => {
+    const chapter =
+      '<html><head><title/><script src="x.js"/></head><body><div id="a"/><p>First chapter.</p></body></html>';
+    expect((await convert(book({ 'OPS/a.xhtml': chapter }))).text).toMatch(/^First chapter\.\nSecond chapter/);
   });
 
   it('a chapter that is named twice is read once', async () => {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { decodeBody } from '../encoding/charset.ts';
 import type { Archive } from './archive.ts';
-import { readFragment } from './fragment.ts';
+import { outward, readFragment } from './fragment.ts';
 import { firstLineOf, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 
@@ -51,7 +51,7 @@ async function readChapters(archive: Archive, chapters: readonly string[], limit
   for (const name of chapters.slice(0, limits.maxMembers)) {
     const content = await archive.read(name);
     if (content === undefined || chars > limits.maxHtmlChars) continue;
-    const { body } = readFragment(decodeBody(content, '', true));
+    const { body } = readFragment(decodeBody(content, '', true), outward, true);
     chars += body.length;
     parts.push(`<section>${body}</section>`);
   }

@@ -10,10 +10,11 @@ const MAX_PART_LINKS = 1_000;
  * Reads HTML that is a part of something greater, such as a chapter or a feed's entry: what comes out is well formed and
  * cannot reach beyond its place, whatever was left open in it.
  * @param targetOf - where a link leads, `undefined` for links of no use; relative ones mean something only where the part has an address
+ * @param isXml - XHTML: `<title/>` is a whole element. Default: false
  */
-export function readFragment(html: string, targetOf: TargetOf = outward): ConvertedDocument {
+export function readFragment(html: string, targetOf: TargetOf = outward, isXml = false): ConvertedDocument {
   const layout = new Layout();
-  const { title } = new HtmlScanner(html, layout, { maxLinks: MAX_PART_LINKS }).run(false);
+  const { title } = new HtmlScanner(html, layout, { maxLinks: MAX_PART_LINKS }).run(isXml);
   return { title, body: bodyOf(layout, targetOf) };
 }
 
@@ -46,6 +47,7 @@ export function bodyOf(layout: Layout, targetOf: TargetOf = outward): string {
   return [...parts, ...loose].map((part) => `<p>${part}</p>`).join('\n');
 }
 
-function outward(href: string): string | undefined {
+/** Links that lead out of what the part belongs to. */
+export function outward(href: string): string | undefined {
   return /^https?:/i.test(href) ? href : undefined;
 }
