@@ -79,8 +79,7 @@ function wayOf({ file, target }: Import): string | undefined {
 const IN_CIRCLES: ReadonlySet<string> = new Set(
   [
     ...['analyze/convert/archive.ts', 'analyze/convert/zip.ts', 'dashboard/alarms.ts', 'dashboard/keys.ts'],
-    ...['dashboard/state.ts', 'dashboard/stepped.ts', 'lab/packages/later-web.ts', 'lab/packages/package-web.ts'],
-    ...['lab/score/run-measures.ts', 'lab/score/task-run.ts'],
+    ...['dashboard/state.ts', 'dashboard/stepped.ts'],
   ].map((file) => join(file)),
 );
 

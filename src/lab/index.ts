@@ -12,13 +12,8 @@ export {
   type TaskMaterial,
   type TaskPart,
 } from './make-tasks.ts';
-export {
-  buildPackageWeb,
-  hostOfPackage,
-  type PackageWeb,
-  type PackageWebServer,
-  servePackageWeb,
-} from './packages/package-web.ts';
+export { type PackageWebServer, servePackageWeb } from './packages/package-server.ts';
+export { buildPackageWeb, hostOfPackage, type PackageWeb } from './packages/package-web.ts';
 export { type ParkScore, readVisits, renderScore, scorePark } from './park/park-score.ts';
 export { type ParkServer, type ParkVisit, type ServeParkOptions, servePark } from './park/park-server.ts';
 export { FARM_KINDS, type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';
@@ -40,9 +35,9 @@ export {
   shareOnTopic,
 } from './score/measures.ts';
 export { type Result, readResults, type TaskFacts } from './score/results.ts';
-export type { AtCheckpoints, RunMeasures } from './score/run-measures.ts';
+export type { AtCheckpoints, RunArchetype, RunMeasures } from './score/run-measures.ts';
 export { bootstrapMean, type Interval, mean } from './score/statistics.ts';
-export type { RunArchetype, RunPage, ScoredRun, TaskRun } from './score/task-run.ts';
+export type { RunPage, ScoredRun, TaskRun } from './score/task-run.ts';
 export { type DnsServer, serveDns, type Zone } from './serve/dns-server.ts';
 export { drawFault, type Fault, type FaultSettings, NO_FAULTS } from './serve/faults.ts';
 export { type FrozenServer, type ServeOptions, serveFrozenWeb } from './serve/frozen-server.ts';

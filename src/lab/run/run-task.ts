@@ -14,8 +14,8 @@ import {
 import { analyzerSettings, Crawl, type InlineExample, ModelTrainer, queryExample } from '../../engine/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
 import { foundCurve } from '../score/measures.ts';
-import { type Found, measureRun, relevantHits } from '../score/run-measures.ts';
-import type { RunArchetype, RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
+import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
+import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
 import type { Truth } from '../tasks/relevance.ts';
 import { Reviewer, type ReviewOptions } from '../tasks/reviewer.ts';
 import { type Task, taskTree } from '../tasks/task.ts';

@@ -15,7 +15,6 @@ import {
   shareOnTopic,
 } from './measures.ts';
 import { oracleArea } from './oracle.ts';
-import type { RunArchetype } from './task-run.ts';
 
 /** A figure at each checkpoint of the budget, by per cent. */
 export type AtCheckpoints = Readonly<Record<Checkpoint, number>>;
@@ -56,6 +55,14 @@ export interface Found {
   readonly assignment: Assignment;
   /** As the crawl knew them when it judged the page. */
   readonly features: DocumentFeatures;
+}
+
+/** A page that a crawl made an example by itself. */
+export interface RunArchetype {
+  readonly url: string;
+  readonly topic: string;
+  /** Number of the model that it first trained. */
+  readonly round: number;
 }
 
 /** What a crawl left behind. */

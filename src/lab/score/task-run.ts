@@ -1,5 +1,5 @@
 import type { OrderingName } from '../../core/index.ts';
-import type { RunMeasures } from './run-measures.ts';
+import type { RunArchetype, RunMeasures } from './run-measures.ts';
 
 /** One page of a run, in the order of fetching. */
 export interface RunPage {
@@ -8,13 +8,6 @@ export interface RunPage {
   /** The topic that the crawl put it into; `null` for OTHERS. */
   readonly topic: string | null;
   readonly confidence: number;
-}
-
-export interface RunArchetype {
-  readonly url: string;
-  readonly topic: string;
-  /** Number of the model that it first trained. */
-  readonly round: number;
 }
 
 /** One crawl of one task under one ordering, as `results.json` keeps it. */
