@@ -62,7 +62,8 @@ inATerminal(() => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
     keys('crawl', 'p');
-    await shows('crawl', /paused/);
+    // The last page that was asked for would be the selected one when it comes.
+    await shows('crawl', /paused[\s\S]* in flight 0 /);
     keys('crawl', 's');
     await shows('crawl', /[1-9]\d* links wait for \S+, and hosts below it\. Mark it\?/);
     keys('crawl', 'b');
