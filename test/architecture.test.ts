@@ -77,10 +77,7 @@ function wayOf({ file, target }: Import): string | undefined {
 
 /** Files that import each other by twos, one of them for types alone. None may join them. */
 const IN_CIRCLES: ReadonlySet<string> = new Set(
-  [
-    ...['analyze/convert/archive.ts', 'analyze/convert/zip.ts', 'dashboard/alarms.ts', 'dashboard/keys.ts'],
-    ...['dashboard/state.ts', 'dashboard/stepped.ts'],
-  ].map((file) => join(file)),
+  ['analyze/convert/archive.ts', 'analyze/convert/zip.ts'].map((file) => join(file)),
 );
 
 /** All files that one leads to by its imports, and theirs, and so on. */

@@ -1,4 +1,5 @@
 export { type DashboardOptions, type DashboardPorts, type OpenDashboard, openDashboard } from './open.ts';
+export { dashboardState, initialState } from './reducer.ts';
 export { openReview, type ReviewOptions, type ReviewPorts } from './review/open-review.ts';
 export {
   describeOrigin,
@@ -14,11 +15,4 @@ export {
 } from './review/review-page.ts';
 export type { ReviewEffect } from './review/review-state.ts';
 export type { Terminal } from './screen.tsx';
-export {
-  type Alarm,
-  type DashboardEvent,
-  type DashboardSetting,
-  type DashboardState,
-  dashboardState,
-  initialState,
-} from './state.ts';
+export type { Alarm, DashboardEvent, DashboardSetting, DashboardState } from './state.ts';

@@ -17,27 +17,10 @@ import {
 import { shownAlarms } from './alarms.ts';
 import { explanationLines, hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { helpLines } from './help-lines.ts';
+import type { KeyPress } from './key-press.ts';
 import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
 import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
 import { stepped } from './stepped.ts';
-
-/** A key as the terminal gave it: a character, or a name. */
-export type KeyPress =
-  | {
-      readonly name:
-        | 'up'
-        | 'down'
-        | 'page-up'
-        | 'page-down'
-        | 'home'
-        | 'end'
-        | 'enter'
-        | 'escape'
-        | 'tab'
-        | 'backspace';
-    }
-  | { readonly name: 'text'; readonly text: string }
-  | { readonly name: 'interrupt' };
 
 /** What a key does beyond changing what is shown. */
 export type Effect =

@@ -1,17 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SteerCommand } from '../core/index.ts';
-import { type Effect, type KeyPress, keyPressed } from './keys.ts';
+import type { KeyPress } from './key-press.ts';
+import { type Effect, keyPressed } from './keys.ts';
 import { atLeastSmallest, type Size } from './layout.ts';
 import { messageOf } from './message-of.ts';
+import { dashboardState, initialState } from './reducer.ts';
 import type { DrawnScreen, Terminal } from './screen.tsx';
-import {
-  type DashboardEvent,
-  type DashboardSetting,
-  type DashboardState,
-  dashboardState,
-  initialState,
-  type LinksToSite,
-} from './state.ts';
+import type { DashboardEvent, DashboardSetting, DashboardState, LinksToSite } from './state.ts';
 import { describeCommand, describeRefusal, describeRequest } from './told.ts';
 
 /** What the dashboard asks of whoever opened it. */

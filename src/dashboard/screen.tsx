@@ -2,7 +2,7 @@ import { render } from 'ink';
 import { type ReactElement, useLayoutEffect } from 'react';
 import { ReviewScreen } from './components/ReviewScreen.tsx';
 import { Screen } from './components/Screen.tsx';
-import type { KeyPress } from './keys.ts';
+import type { KeyPress } from './key-press.ts';
 import type { Size } from './layout.ts';
 import type { ReviewState } from './review/review-state.ts';
 import type { DashboardState } from './state.ts';

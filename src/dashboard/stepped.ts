@@ -1,4 +1,4 @@
-import type { KeyPress } from './keys.ts';
+import type { KeyPress } from './key-press.ts';
 
 /**
  * Where a list of `length` lines stands after a key; `undefined` when the key does not move it.

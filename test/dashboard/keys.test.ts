@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { markTopic, ORDERINGS, type SiteUse, type Steer, siteMark, type TopicId } from '../../src/core/index.ts';
 import { explanationLines } from '../../src/dashboard/derive.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
-import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
+import type { KeyPress } from '../../src/dashboard/key-press.ts';
+import { type Effect, keyPressed } from '../../src/dashboard/keys.ts';
 import type { View } from '../../src/dashboard/state.ts';
 import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
 

@@ -2,7 +2,7 @@ import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { displayWidth, parseTopicId, ROOT } from '../../src/core/index.ts';
 import { Review } from '../../src/dashboard/components/Review.tsx';
-import type { KeyPress } from '../../src/dashboard/keys.ts';
+import type { KeyPress } from '../../src/dashboard/key-press.ts';
 import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
 import type { ReviewPage, ReviewText } from '../../src/dashboard/review/review-page.ts';
 import { initialReview, type ReviewState, textKey } from '../../src/dashboard/review/review-state.ts';

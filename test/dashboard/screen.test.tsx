@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { siteMark } from '../../src/core/index.ts';
 import { Screen } from '../../src/dashboard/components/Screen.tsx';
 import { type DashboardOptions, type OpenDashboard, openDashboard } from '../../src/dashboard/index.ts';
-import type { KeyPress } from '../../src/dashboard/keys.ts';
+import type { KeyPress } from '../../src/dashboard/key-press.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { busyState, emptyState, fold, pageEvent, sampleTree, statusOf } from './support/events.ts';
 import { paperTerminal } from './support/paper-terminal.ts';

@@ -1,6 +1,6 @@
 import { type Key, useInput, useWindowSize } from 'ink';
 import type { ReactElement } from 'react';
-import type { KeyPress } from '../keys.ts';
+import type { KeyPress } from '../key-press.ts';
 import type { Size } from '../layout.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';

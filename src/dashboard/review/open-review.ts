@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Judgement } from '../../core/index.ts';
-import type { KeyPress } from '../keys.ts';
+import type { KeyPress } from '../key-press.ts';
 import { atLeastSmallest, type Size } from '../layout.ts';
 import { messageOf } from '../message-of.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';

@@ -1,6 +1,6 @@
 import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
-import type { KeyPress } from '../keys.ts';
+import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
 import { stepped } from '../stepped.ts';
 import { describeUse, isSureCandidate, type Proposal, type ReviewPage } from './review-page.ts';

@@ -1,0 +1,248 @@
+import {
+  assertNever,
+  type CrawlEvent,
+  type CrawlStatus,
+  count,
+  describeChange,
+  hostOf,
+  isSiteUse,
+  type Judgement,
+  markTopic,
+  type PageRecord,
+  type RoundRecord,
+  type SteerCommand,
+  sanitizeForTerminal,
+  siteOfKey,
+  type TopicId,
+  type TopicTree,
+  type TrainingOrigin,
+  type VisitRecord,
+} from '../core/index.ts';
+import { currentAlarms, OUTCOMES_KEPT } from './alarms.ts';
+import { extendSeries, NO_SERIES } from './series.ts';
+import type { Alarm, DashboardEvent, DashboardSetting, DashboardState, PageLine, RoundFacts } from './state.ts';
+
+const PAGES_KEPT = 500;
+const TOLD_KEPT = 5;
+const PROGRESS_MS = 30_000;
+const MESSAGE_MS = 10_000;
+const BINS = 10;
+const MAX_TITLE = 300;
+
+export function initialState(setting: DashboardSetting): DashboardState {
+  return {
+    ...setting,
+    sites: new Map(),
+    marked: new Map(),
+    now: 0,
+    phase: 'bootstrap',
+    phaseReason: '',
+    status: undefined,
+    isRunning: undefined,
+    reading: undefined,
+    progress: [],
+    relevant: 0,
+    harvest: NO_SERIES,
+    distribution: Array<number>(BINS).fill(0),
+    pages: [],
+    outcomes: [],
+    round: undefined,
+    alarms: [],
+    told: [],
+    toldAt: Number.NEGATIVE_INFINITY,
+    view: { kind: 'overview' },
+    pane: 'pages',
+    selectedPage: undefined,
+    selectedTopic: 0,
+    filter: '',
+    message: '',
+    messageAt: 0,
+  };
+}
+
+/** Folds one event into what the dashboard shows. Pure: time comes with the events. */
+export function dashboardState(state: DashboardState, event: DashboardEvent): DashboardState {
+  switch (event.kind) {
+    case 'page':
+      return withPage(state, event.record);
+    case 'visit':
+      return withVisit(state, event.record);
+    case 'round':
+      return { ...state, round: roundFacts(event.record) };
+    case 'phase':
+      return { ...state, phase: event.record.phase, phaseReason: event.record.reason };
+    case 'steer':
+      return withCommand(state, event.record.command);
+    case 'status':
+      return withStatus(state, event.status);
+    case 'alarm':
+      return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT), toldAt: state.now };
+    case 'settings':
+      return withMessage(
+        state,
+        `Since the last run: ${event.changes.map((change) => describeChange(change)).join('; ')}`,
+      );
+    case 'documents':
+      return withReading(state, 'documents', event);
+    case 'resuming':
+      return withReading(state, 'the journal', event);
+    case 'stored':
+      return state;
+    case 'tick':
+      return withTime(state, event.now);
+    case 'running':
+      return { ...state, isRunning: event.isRunning };
+    case 'tree':
+      return withTree(state, event.tree);
+    case 'view':
+      return { ...state, view: event.view, message: '' };
+    case 'explained':
+      return state.view.kind === 'why' && state.view.url === event.url
+        ? { ...state, view: { ...state.view, lines: event.lines.map(sanitizeForTerminalKeepingIndent) } }
+        : state;
+    case 'site-counted':
+      return state.view.kind === 'site' && state.view.site === event.site
+        ? { ...state, view: { ...state.view, links: event.links } }
+        : state;
+    case 'asked':
+      return withCommand(state, event.command);
+    case 'pane':
+      return { ...state, pane: event.pane };
+    case 'select':
+      return { ...state, selectedPage: event.page };
+    case 'select-topic':
+      return { ...state, selectedTopic: event.at };
+    case 'filter':
+      return { ...state, filter: event.text, selectedPage: undefined, view: { kind: 'overview' } };
+    case 'message':
+      return withMessage(state, event.text);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What follows from the journal is yet to be told; where the person is, and what the crawl itself says, stays. */
+function withTree(state: DashboardState, tree: TopicTree): DashboardState {
+  const { phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round } = initialState(state);
+  return {
+    ...{ ...state, tree, phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round },
+    selectedTopic: 0,
+  };
+}
+
+function withMessage(state: DashboardState, text: string): DashboardState {
+  return { ...state, message: sanitizeForTerminal(text), messageAt: state.now };
+}
+
+function withTime(state: DashboardState, now: number): DashboardState {
+  const isOld = state.message !== '' && now - state.messageAt > MESSAGE_MS;
+  return isOld ? { ...state, now, message: '' } : { ...state, now };
+}
+
+function withPage(state: DashboardState, record: PageRecord): DashboardState {
+  const line = pageLine(record, state.tree);
+  const pages = [line, ...state.pages].slice(0, PAGES_KEPT);
+  const outcomes = remember(state.outcomes, '');
+  if (record.role !== 'crawled' || ['seed', 'recheck'].includes(record.origin.via))
+    return { ...state, pages, outcomes };
+  const bin = Math.min(BINS - 1, Math.max(0, Math.floor(line.relevance * BINS)));
+  return {
+    ...state,
+    pages,
+    outcomes,
+    relevant: state.relevant + (line.isRelevant ? 1 : 0),
+    harvest: extendSeries(state.harvest, { relevance: line.relevance, relevant: line.isRelevant }),
+    distribution: state.distribution.map((n, i) => (i === bin ? n + 1 : n)),
+  };
+}
+
+/** Redirects and duplicates are no trouble: they say nothing of the network. */
+function withVisit(state: DashboardState, record: VisitRecord): DashboardState {
+  if (record.result !== 'failed' && record.result !== 'refused') return state;
+  const reason = record.reason === 'http' ? `HTTP ${record.status}` : record.reason;
+  return { ...state, outcomes: remember(state.outcomes, `${record.result}, ${reason}`) };
+}
+
+function remember(outcomes: readonly string[], outcome: string): readonly string[] {
+  return [...outcomes.slice(-OUTCOMES_KEPT + 1), outcome];
+}
+
+/**
+ * Shown at once, before the next status tells it: the next key may build on it. Beside a crawl, and before one has begun, a command is
+ * asked for, and what undoes it may be asked for before the crawl says that it obeyed.
+ */
+function withCommand(state: DashboardState, command: SteerCommand): DashboardState {
+  const { status, tree } = state;
+  if (command.kind === 'mark-topic' && tree.nodes.has(command.topic))
+    return { ...state, tree: markTopic(tree, command.topic, command.good) };
+  if (command.kind === 'judge-page') {
+    const { key, use } = command.judgement;
+    if (siteOfKey(key) === undefined) return { ...state, marked: new Map([...state.marked, [key, use]]) };
+    return { ...state, sites: withSiteMark(state.sites, command.judgement) };
+  }
+  if (status === undefined) return state;
+  if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
+  if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
+  if (command.kind === 'pause' || command.kind === 'resume')
+    return { ...state, status: { ...status, paused: command.kind === 'pause' } };
+  if (command.kind === 'set-limit' && status.limits !== undefined)
+    return { ...state, status: { ...status, limits: { ...status.limits, [command.limit]: command.value } } };
+  return state;
+}
+
+function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): DashboardState['sites'] {
+  const site = siteOfKey(key);
+  if (site === undefined) return sites;
+  const others = [...sites].filter(([host]) => host !== site);
+  return new Map(isSiteUse(use) ? [...others, [site, use]] : others);
+}
+
+function withReading(
+  state: DashboardState,
+  what: NonNullable<DashboardState['reading']>['what'],
+  { read, total }: { readonly read: number; readonly total: number },
+): DashboardState {
+  return { ...state, reading: read < total ? { what, read, total } : undefined };
+}
+
+function withStatus(state: DashboardState, status: CrawlStatus): DashboardState {
+  const recent = state.progress.filter(({ at }) => state.now - at <= PROGRESS_MS);
+  const next = { ...state, status, progress: [...recent, { at: state.now, fetched: status.fetched }] };
+  return { ...next, alarms: currentAlarms(next) };
+}
+
+function pageLine(record: PageRecord, tree: TopicTree): PageLine {
+  const { assignment, finalUrl, document, role, sequence } = record;
+  // A page in OTHERS under a good topic belongs to that topic, as in the crawl; the root is never good.
+  const isRelevant = tree.nodes.get(assignment.topic)?.good === true;
+  return {
+    sequence,
+    url: finalUrl,
+    host: sanitizeForTerminal(hostOf(finalUrl)),
+    title: sanitizeForTerminal(document.title.slice(0, MAX_TITLE)) || '(no title)',
+    topic: assignment.others && !isRelevant ? 'OTHERS' : sanitizeForTerminal(assignment.topic),
+    isRelevant,
+    role,
+    relevance: assignment.relevance,
+    confidence: assignment.confidence,
+  };
+}
+
+function roundFacts({ model, undone, reason, training }: RoundRecord): RoundFacts {
+  const origins = new Map<TopicId, Partial<Record<TrainingOrigin, number>>>();
+  for (const { topic, origin } of training) {
+    const counts = origins.get(topic) ?? {};
+    origins.set(topic, { ...counts, [origin]: (counts[origin] ?? 0) + 1 });
+  }
+  return { model, undone, reason: sanitizeForTerminal(reason), origins };
+}
+
+function toldAlarm({ code, message, remedy, data }: CrawlEvent & { kind: 'alarm' }): Alarm {
+  const at = data === undefined ? '' : `Page ${count(data.fetched)}: `;
+  return { code, message: at + sanitizeForTerminal(message), remedy: sanitizeForTerminal(remedy) };
+}
+
+function sanitizeForTerminalKeepingIndent(line: string): string {
+  const indent = line.length - line.trimStart().length;
+  return ' '.repeat(Math.min(indent, 40)) + sanitizeForTerminal(line);
+}
