@@ -11,6 +11,7 @@ import {
 } from '../core/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
+import { namedStore, tableNames } from './named-store.ts';
 import type { Tables } from './reading.ts';
 import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
 import { storedModel } from './stored-model.ts';
@@ -33,9 +34,11 @@ export interface UrlAnswer {
   readonly forms: ReadonlyMap<string, string>;
 }
 
-/** The answer as plain lines, for whoever shows it in another place. */
-export async function whyLines(store: Store, url: CanonicalUrl, workspace?: Workspace): Promise<readonly string[]> {
-  return answerLines(await answerFor(store, url, { workspace }), paint(false), Number.POSITIVE_INFINITY);
+/** The answer as plain lines, for whoever shows it in another place, in the words of the workspace's topic tree. */
+export async function whyLines(store: Store, url: CanonicalUrl, workspace: Workspace): Promise<readonly string[]> {
+  const tables = { store, names: await tableNames(store, workspace) };
+  const answer = await answerFor(namedStore(store, tables.names), url, { workspace, tables });
+  return answerLines(answer, paint(false), Number.POSITIVE_INFINITY);
 }
 
 /** Where an answer comes from besides. */

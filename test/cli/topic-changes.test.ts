@@ -2,6 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { whyLines } from '../../src/cli/url-answer.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
+import type { CanonicalUrl } from '../../src/core/index.ts';
+import { openStore } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
@@ -232,6 +236,10 @@ describe('between an edit of bingo.yaml and the next crawl every command goes by
     expect(JSON.parse((await run(['reclassify', dir, '--topic', 'bicycles', '--json'])).out).pages).toBeGreaterThan(0);
     const effect = await run(['mark', dir, '--good', bike(0), '--preview']);
     expect(effect.out).not.toContain('cycling');
+    const store = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1, readOnly: true });
+    const lines = await whyLines(store, bike(0) as CanonicalUrl, loadWorkspace(dir));
+    await store.close();
+    expect(lines).toContain('It is an example of bicycles.');
     expect((await run(['export', dir, '--topic', 'cycling'])).err).toContain('There is no topic "cycling".');
   });
 

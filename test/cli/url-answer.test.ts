@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
-import { whyLines } from '../../src/cli/url-answer.ts';
+import { paint } from '../../src/cli/terminal.ts';
+import { answerFor, answerLines } from '../../src/cli/url-answer.ts';
 import type { CanonicalUrl, PageRole } from '../../src/core/index.ts';
 import type { Store, UrlFacts } from '../../src/store/index.ts';
+
+async function linesOn(url: CanonicalUrl, facts: UrlFacts): Promise<readonly string[]> {
+  const store = { lookup: async () => facts } as unknown as Store;
+  return answerLines(await answerFor(store, url, {}), paint(false), Number.POSITIVE_INFINITY);
+}
 
 test('addresses are shown in their own letters', async () => {
   const url = 'http://xn--e1afmkfd.xn--p1ai/%D0%B2%D0%B5%D0%BB%D0%BE' as CanonicalUrl;
   const linkedFrom = [{ sequence: 1, url: `${url}/%D0%B0`, anchor: '', role: 'crawled' as const, nofollow: false }];
   const facts: UrlFacts = { page: undefined, as: undefined, visits: [], linkedFrom, hostTrouble: undefined };
-  const lines = await whyLines({ lookup: async () => facts } as unknown as Store, url);
+  const lines = await linesOn(url, facts);
   expect(lines[0]).toBe('http://пример.рф/вело');
   expect(lines).toContain('  http://пример.рф/вело/а  ""');
 });
@@ -20,10 +26,7 @@ async function told(...pages: readonly (boolean | PageRole)[]): Promise<string> 
     nofollow: page === true,
   }));
   const facts: UrlFacts = { page: undefined, as: undefined, visits: [], linkedFrom, hostTrouble: undefined };
-  const [, reason = ''] = await whyLines(
-    { lookup: async () => facts } as unknown as Store,
-    'http://b.test/' as CanonicalUrl,
-  );
+  const [, reason = ''] = await linesOn('http://b.test/' as CanonicalUrl, facts);
   return reason;
 }
 

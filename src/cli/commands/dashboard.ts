@@ -62,7 +62,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
       await requestSteer(place, command);
       return true;
     },
-    explain: (url) => whyLines(store, url as CanonicalUrl, workspaceNow(workspace, io)),
+    explain: (url) => whyLines(store, url as CanonicalUrl, { ...workspaceNow(workspace, io), tree: crawled.tree }),
     linksTo: async (site) => ({ links: await unfetchedOn(store, site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
     review: () => reviewBeside(workspace.dir, io),
