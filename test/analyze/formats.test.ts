@@ -460,6 +460,14 @@ describe('RTF', () => {
     expect((await rtf(`before ${drawing}after`)).text).toBe('before in a box\nafter');
   });
 
+  it('shows the letters of a formula, not how they are set', async () => {
+    const fraction = '{\\mf{\\mfPr{\\mtype bar}{\\mctrlPr\\f0 x}}{\\mnum{\\mr m}}{\\mden{\\mr 2}}}';
+    const picture = '{\\mmathPict{\\*\\shppict{\\pict 8950}}}';
+    expect((await rtf(`So {\\mmath{\\*\\moMath{\\mr E}{\\mr =}${fraction}}${picture}} holds`)).text).toBe(
+      'So E=m2 holds',
+    );
+  });
+
   it('survives what is cut short, unbalanced or nested without end', async () => {
     expect((await rtf('text}}}} more{{{')).text).toContain('text');
     expect((await rtf("cut \\'e")).text).toContain('cut');

@@ -48,7 +48,10 @@ export const RTF_HIDDEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Groups whose text is the document's, though a reader that does not know them may ignore them. */
-export const RTF_SHOWN: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'footnote']);
+export const RTF_SHOWN: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'footnote', 'moMath', 'moMathPara']);
+
+/** Groups of what a part of a formula looks like: `{\mfPr{\mtype bar}}`. */
+export const RTF_FORMULA_LOOKS: RegExp = /^m[a-zA-Z]{1,20}Pr$/;
 
 /** Windows code pages of font character sets that differ from the document's (RTF 1.9.1, `\fcharset`). */
 export const RTF_CHARSETS: Readonly<Record<number, string>> = {

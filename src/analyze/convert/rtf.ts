@@ -1,6 +1,14 @@
 import { escapeHtml, fieldAddress, firstLineOf, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
-import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, RTF_SHOWN, rtfCodePage } from './rtf-words.ts';
+import {
+  RTF_BREAKS,
+  RTF_CHARACTERS,
+  RTF_CHARSETS,
+  RTF_FORMULA_LOOKS,
+  RTF_HIDDEN,
+  RTF_SHOWN,
+  rtfCodePage,
+} from './rtf-words.ts';
 
 /** Rich Text Format: text, title and hyperlinks (RTF 1.9.1). Pictures and objects are passed over. */
 export function convertRtf(bytes: Uint8Array, limits: ConvertLimits): ConvertedDocument {
@@ -164,7 +172,8 @@ class RtfReader {
     else if (word === 'mac') this.#setEncoding('macintosh');
     else if (RTF_BREAKS.has(word)) this.#breakHere();
     else if (RTF_CHARACTERS[word] !== undefined) this.#say(RTF_CHARACTERS[word]);
-    else if (RTF_HIDDEN.has(word) || (isOptional && !RTF_SHOWN.has(word))) group.isHidden = true;
+    else if (RTF_HIDDEN.has(word) || RTF_FORMULA_LOOKS.test(word) || (isOptional && !RTF_SHOWN.has(word)))
+      group.isHidden = true;
   }
 
   #unicode(number: number): void {
