@@ -203,14 +203,15 @@ describe('readWarc', () => {
     return Buffer.concat(starts.map((at) => zstdFrame(record.subarray(at, at + size))));
   };
 
+  const inAll = (pages: readonly MadePage[], size: number): Buffer =>
+    Buffer.concat(pages.map((page) => inFrames(page, size)));
+
   test.each([
     ['gzipped', gzippedWarc],
     ['plain', plainWarc],
     ['zstd', zstdWarc],
-    [
-      'in several zstd frames',
-      (pages: readonly MadePage[]) => Buffer.concat(pages.map((p) => inFrames(p, 9 * 2 ** 20))),
-    ],
+    ['in several zstd frames', (pages: readonly MadePage[]) => inAll(pages, 9 * 2 ** 20)],
+    ['in thousands of zstd frames', (pages: readonly MadePage[]) => inAll(pages, 2 ** 15)],
   ])('of a record of more than 64 MiB the beginning is read, and how much there is: %s', async (_form, write) => {
     const path = file(Buffer.concat([write([LONG]), write(PAGES)]));
     const records = await collect(path);

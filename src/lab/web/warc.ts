@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { UnreadableFileError } from '../../core/index.ts';
 import { FileWindow } from './file-window.ts';
-import { passPiece } from './large-piece.ts';
+import { type Passing, passPiece } from './large-piece.ts';
 import { type Packing, type Piece, packingAt, readDictionary, readPiece } from './packing.ts';
 import { type WarcDamage, WarcError } from './warc-error.ts';
 import {
@@ -134,7 +134,8 @@ async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined
     const piece = await pieceAt(window, length, dictionary);
     const isFirst = unpacked.length === 0;
     if (piece.kind === 'more' && window.ended) return damage('WARC_TRUNCATED', `the file ends within a ${what}`);
-    if (piece.kind === 'more' || (piece.kind === 'damaged' && piece.isTooLarge === true) || needed > MAX_RECORD_BYTES)
+    const isLarge = piece.kind === 'more' || (piece.kind === 'damaged' && piece.isTooLarge === true);
+    if (isLarge || Math.max(length, needed) > MAX_RECORD_BYTES)
       return nextLarge(window, dictionary, { what, length, begun: unpacked.bytes });
     if (piece.kind === 'damaged') return damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`);
     if (!isFirst && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
@@ -203,10 +204,10 @@ async function nextLarge(
     if (window.bytes.length < MARK_BYTES) await window.grow();
     if (packingAt(window.bytes) === undefined)
       return { ...damage(window.ended ? 'WARC_TRUNCATED' : 'WARC_DAMAGED', `a ${what} without its end`), at };
-    const piece = await passPiece(window, dictionary, MAX_HEADS_BYTES - head.length);
+    const piece = await passOver(window, dictionary, MAX_HEADS_BYTES - head.length);
     if (piece.kind === 'more') return { ...damage('WARC_TRUNCATED', `the file ends within a ${what}`), at };
     if (piece.kind === 'damaged') return { ...damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`), at };
-    head = Buffer.concat([head, piece.head]);
+    if (piece.head.length > 0) head = Buffer.concat([head, piece.head]);
     size += piece.size;
     const parsed = parseRecord(head, skipBreaks(head, 0), { offset: at, length: window.offset - at, alone: false });
     if (parsed.kind === 'more' && parsed.begun === undefined && head.length < MAX_HEADS_BYTES) continue;
@@ -216,6 +217,14 @@ async function nextLarge(
     }
     return { ...damage('WARC_TOO_LARGE', `more than 64 MiB, expected one ${what} a record`), at };
   }
+}
+
+/** A small piece is unpacked at once: there may be thousands of them. */
+async function passOver(window: FileWindow, dictionary: Uint8Array | undefined, keep: number): Promise<Passing> {
+  const small = readPiece(window.bytes.subarray(0, TRIED_BYTES), dictionary);
+  if (small.kind !== 'member') return passPiece(window, dictionary, keep);
+  window.drop(small.length);
+  return { kind: 'passed', head: small.data.subarray(0, keep), size: small.data.length };
 }
 
 /** Line breaks behind a record at the most. */
