@@ -78,6 +78,7 @@ export class DatabaseStore implements Store {
   #midway = 0;
   readonly #index = new IndexMemory();
   readonly #stems = new StemList();
+  #closing: Promise<void> | undefined;
 
   /**
    * @param reconnectMs how long a server that was lost is waited for by whoever writes, since a crawl lives through its restart, and
@@ -237,6 +238,11 @@ export class DatabaseStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.#writer?.flush().catch(() => {});
     // Readers first: SQLite tidies its write-ahead log away when the last connection to close is one that may write.
     await this.#reading.close();

@@ -142,7 +142,7 @@ export interface Store {
   published(): Promise<PublishedStatus | undefined>;
   /** What other processes asked the crawl to do (`requestSteer`), oldest first. Each request is given once. */
   takeRequests(): Promise<readonly SteerCommand[]>;
-  /** Makes durable what was appended, if it can, and lets go of everything. Never rejects for a write that failed. */
+  /** Makes durable what was appended, if it can, and lets go of everything. Never rejects for a write that failed, nor when called again. */
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ function contract(database: Database): void {
       await expect(tested.store.publish(crawlStatus({}))).rejects.toMatchObject(closed);
       await expect(tested.store.saveTopics(topicTree([], []))).rejects.toMatchObject(closed);
       expect(() => tested.store.append(tiny(1))).toThrow(expect.objectContaining(closed));
-      tested.store = await tested.place.open();
+      await expect(tested.store.close()).resolves.toBeUndefined();
     });
 
     test('what is no command is passed over and does not stay', async () => {
