@@ -25,8 +25,8 @@ export type AnalysisRequest =
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
 /**
- * What a worker sends back: first that it is ready, as long as which no page can be to blame for its end. A page is `away` while another process converts it, whose time that process's own fences limit: it
- * is `back` when the thread has it again.
+ * What a worker sends back. First it says that it is `ready`: until then no page can be to blame for its end. A page is `away` while another
+ * process converts it, whose time that process's own fences limit: it is `back` when the thread has it again.
  */
 export type AnalysisReply =
   | {
