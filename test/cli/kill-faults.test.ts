@@ -39,7 +39,7 @@ const SETTINGS = [
     'network.concurrency=8',
     'network.delayMs=0',
     'network.backoffMs=40',
-    'network.headersTimeoutMs=400',
+    'network.headersTimeoutMs=1000',
     'analyze.threads=1',
   ],
   ...['store.batch=5', 'store.flushMs=20', 'learn.retrainEvery=40', 'crawl.ordering=breadth-first'],
