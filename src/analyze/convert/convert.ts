@@ -4,10 +4,11 @@ import { HtmlScanner } from '../html/html-scanner.ts';
 import { Layout } from '../html/layout.ts';
 import { scanPlain } from '../html/plain-scanner.ts';
 import { type BodyKind, sniffBody } from '../sniff.ts';
-import { type Archive, openArchive, unfoldGzip } from './archive.ts';
+import type { Archive } from './archive.ts';
 import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
+import { openArchive, unfoldGzip } from './open-archive.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits, PackingError } from './outcome.ts';
 import { savedPage } from './saved-page.ts';
 
