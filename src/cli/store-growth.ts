@@ -15,6 +15,8 @@ export interface Growth {
 }
 
 export interface GrowthOptions {
+  /** Records that are worked on already: as many as there were before that began. What came meanwhile is growth, too. */
+  readonly known: number;
   /** Between two looks, in ms. Default: two seconds. */
   readonly lookMs?: number;
   /** The database server does not answer; it is asked again at each look, and this is told once until it does. */
@@ -25,14 +27,14 @@ export interface GrowthOptions {
 export function onGrowth(
   store: Pick<Store, 'count'>,
   work: () => Promise<void>,
-  { lookMs = LOOK_MS, onLost = () => {} }: GrowthOptions = {},
+  { known, lookMs = LOOK_MS, onLost = () => {} }: GrowthOptions,
 ): Growth {
   const stopping = new AbortController();
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const ended = follow(store, work, { lookMs, onLost, signal: stopping.signal }).catch(fail);
+  const ended = follow(store, work, { known, lookMs, onLost, signal: stopping.signal }).catch(fail);
   return {
     failed,
     stop: async () => {
@@ -46,8 +48,9 @@ interface Following extends Required<GrowthOptions> {
   readonly signal: AbortSignal;
 }
 
-async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, { lookMs, onLost, signal }: Following) {
-  let known = await store.count();
+async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, following: Following): Promise<void> {
+  const { lookMs, onLost, signal } = following;
+  let { known } = following;
   let isLost = false;
   for (let waitMs = lookMs; await waited(waitMs, signal); ) {
     waitMs = lookMs;

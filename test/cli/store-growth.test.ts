@@ -6,13 +6,13 @@ describe('work on the growth of a store', () => {
   test('is done once for each look that finds more records, and no more after stop', async () => {
     let records = 5;
     const work = vi.fn(async () => {});
-    const growth = onGrowth({ count: async () => records }, work, { lookMs: 1 });
+    const growth = onGrowth({ count: async () => records }, work, { known: 5, lookMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(work).not.toHaveBeenCalled();
     records = 7;
-    await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1));
+    await expect.poll(() => work.mock.calls).toHaveLength(1);
     records = 9;
-    await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+    await expect.poll(() => work.mock.calls).toHaveLength(2);
     await growth.stop();
     records = 11;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -32,12 +32,11 @@ describe('work on the growth of a store', () => {
       made = await answer();
     };
     const onLost = vi.fn();
-    const growth = onGrowth({ count: answer }, work, { lookMs: 1, onLost });
-    await Promise.resolve();
+    const growth = onGrowth({ count: answer }, work, { known: 5, lookMs: 1, onLost });
     records = 7;
-    await Promise.race([growth.failed, vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1))]);
+    await Promise.race([growth.failed, expect.poll(() => onLost.mock.calls).toHaveLength(1)]);
     isLost = false;
-    await vi.waitFor(() => expect(made).toBe(7));
+    await expect.poll(() => made).toBe(7);
     expect(onLost).toHaveBeenCalledTimes(1);
     await growth.stop();
   });
@@ -48,7 +47,7 @@ describe('work on the growth of a store', () => {
       if (isLost) throw new Error('lost');
       return 1;
     };
-    const growth = onGrowth({ count }, async () => {}, { lookMs: 1 });
+    const growth = onGrowth({ count }, async () => {}, { known: 1, lookMs: 1 });
     isLost = true;
     await expect(growth.failed).rejects.toThrow('lost');
   });

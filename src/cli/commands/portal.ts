@@ -64,12 +64,13 @@ async function runPortal(args: Args, io: Io): Promise<number> {
           writePortal(store, { tree: workspace.tree, title, ...(onRead && { onRead }) }, folder),
         );
       const say = tellNowAndThen(io);
+      const known = args.has('serve') ? await store.count() : 0;
       const made = await exitingAtInterrupt(io, () =>
         make((pages, of) => say(`Reading pages: ${count(pages)} of ${count(of)}`)),
       );
       const told = { dir, out: named, json: args.has('json') };
       if (args.has('serve'))
-        await serve({ out, port, store, make, tellMade: (url) => tell(made, { ...told, url }, io) }, io);
+        await serve({ out, port, store, known, make, tellMade: (url) => tell(made, { ...told, url }, io) }, io);
       else await tell(made, told, io);
       return EXIT.done;
     });
@@ -116,6 +117,8 @@ interface Served {
   readonly out: string;
   readonly port: number;
   readonly store: Store;
+  /** Records that there were before the site was made first. */
+  readonly known: number;
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
   /** Tells of the site that was made first. */
   readonly tellMade: (url: string) => Promise<void>;
@@ -125,7 +128,7 @@ const SERVER_LOST =
   'The database server does not answer. The site stays as it is, and follows the crawl again when the server is back.\n';
 
 /** Serves the site and makes it again when the store has grown, so that it follows a crawl that runs beside it. */
-async function serve({ out, port, store, make, tellMade }: Served, io: Io): Promise<void> {
+async function serve({ out, port, store, known, make, tellMade }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
   const ended = untilInterrupt(io);
   try {
@@ -135,7 +138,7 @@ async function serve({ out, port, store, make, tellMade }: Served, io: Io): Prom
       const { content } = await make();
       io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
     };
-    const growth = onGrowth(store, follow, { onLost: () => io.err(SERVER_LOST) });
+    const growth = onGrowth(store, follow, { known, onLost: () => io.err(SERVER_LOST) });
     // Ctrl-C, or the store cannot be read any more.
     await Promise.race([ended, growth.failed]);
     await growth.stop();
