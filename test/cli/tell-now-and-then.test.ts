@@ -1,6 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { tellNowAndThen, tellWhile } from '../../src/cli/tell-now-and-then.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('short work is told nothing of, long work every three seconds', () => {
   let now = 50_000;
@@ -11,10 +14,13 @@ test('short work is told nothing of, long work every three seconds', () => {
 });
 
 test('work of one piece is told of while it goes on, and no longer', async () => {
+  vi.useFakeTimers();
   const told: string[] = [];
-  expect(await tellWhile({ err: (text) => told.push(text) }, 'Judging', sleep(60, 'done'), 10)).toBe('done');
-  expect(told[0]).toBe('Judging: 0 s by now\n');
-  const { length } = told;
-  await sleep(30);
-  expect(told).toHaveLength(length);
+  const work = Promise.withResolvers<string>();
+  const telling = tellWhile({ err: (text) => told.push(text) }, 'Judging', work.promise);
+  vi.advanceTimersByTime(7000);
+  work.resolve('done');
+  expect(await telling).toBe('done');
+  vi.advanceTimersByTime(7000);
+  expect(told).toEqual(['Judging: 3 s by now\n', 'Judging: 6 s by now\n']);
 });

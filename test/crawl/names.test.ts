@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../src/core/index.ts';
 import { Names } from '../../src/crawl/names.ts';
+import { heldBytes } from './support/held-bytes.ts';
 
 test('a name has one number while anybody has it, whatever comes and goes', () => {
   const names = new Names();
@@ -30,10 +29,3 @@ test('100,000 names take 7.5 MB', () => {
   expect((heldBytes() - before) / 2 ** 20).toBeLessThan(7.5);
   expect(names.name(names.keep('host99999.example.test'))).toBe('host99999.example.test');
 });
-
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}

@@ -19,12 +19,6 @@ const PAGE: ReviewPage = {
   judgement: undefined,
 };
 
-/** Waits until something is so; a picture is drawn ten times a second at most. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !isSo() && Date.now() < end; )
-    await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 test('Ctrl-C while decisions are applied stops that, and the review ends with what came of it', async () => {
   const { terminal, type, written, isRaw } = paperTerminal();
   const stopped = Promise.withResolvers<void>();
@@ -44,11 +38,11 @@ test('Ctrl-C while decisions are applied stops that, and the review ends with wh
     open: async () => '',
     interrupt: () => stopped.resolve(),
   });
-  await until(isRaw);
+  await expect.poll(isRaw).toBe(true);
   type('a');
-  await until(() => written().includes('would move'));
+  await expect.poll(written).toContain('would move');
   type('sy');
-  await until(() => isApplying);
+  await expect.poll(() => isApplying).toBe(true);
   type('\u0003');
   expect(await ended).toBe('applied');
   expect(isRaw()).toBe(false);

@@ -8,7 +8,10 @@ import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { busyState, emptyState, fold, pageEvent, sampleTree, statusOf } from './support/events.ts';
 import { paperTerminal } from './support/paper-terminal.ts';
 
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+/** Keys are heard and pictures drawn a few turns of the loop later, some behind timers: each turn is had, however late it comes. */
+async function turn(): Promise<void> {
+  for (let i = 0; i < 6; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+}
 
 describe('keys of the terminal', () => {
   test.each<[string, string, readonly KeyPress[]]>([

@@ -138,7 +138,7 @@ describe('a crawl with dashboards', () => {
     const leave = attendDashboards(writing, crawl);
     await requestSteer(place, { kind: 'pause' });
     vi.advanceTimersByTime(1000);
-    await vi.waitFor(async () => expect((await reading.published())?.status.fetched).toBe(1));
+    await expect.poll(async () => (await reading.published())?.status.fetched).toBe(1);
     expect(heard).toEqual([{ kind: 'pause' }]);
     await leave();
     expect((await reading.published())?.status.phase).toBe('done');

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CanonicalUrl, canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher } from '../../../src/crawl/index.ts';
 
@@ -143,7 +143,7 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     const { fetcher, urlOf } = visitor({ '/page': ANSWERS['bare line feeds']!, '/held': 'HTTP/1.1 200 OK\n' });
     await fetcher.fetch(urlOf('/page'));
     const held = fetcher.fetch(urlOf('/held'));
-    await vi.waitFor(() => expect(requests).toContain('/held HTTP/1.0'));
+    await expect.poll(() => requests).toContain('/held HTTP/1.0');
     await fetcher.close();
     expect(await held).toMatchObject({ kind: 'failed' });
   });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { DEFAULTS, type DocumentFeatures, type TopicId } from '../../../src/core/index.ts';
 import { ModelTrainer, type Trainer, TrainerThread, type TrainingRequest } from '../../../src/engine/index.ts';
 import { decodeModels, linkWeights } from '../../../src/meta/index.ts';
@@ -42,7 +42,7 @@ function request(pages: number, model: number): TrainingRequest {
 
 async function rested(trainer: TrainerThread): Promise<void> {
   trainer.rest();
-  await vi.waitUntil(() => !trainer.isAwake);
+  await expect.poll(() => trainer.isAwake).toBe(false);
 }
 
 test('with a model come the weights of words that can be read out of it', async () => {
