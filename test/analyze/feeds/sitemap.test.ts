@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS, LINK_FLAG, unpackLinks } from '../../../src/core/index.ts';
+import { cpuMsSince } from '../../support/cpu-time.ts';
 import { documentOf, OPTIONS } from '../pages.ts';
 
 const converter = new Converter(DEFAULTS.analyze);
@@ -80,14 +81,14 @@ describe('a sitemap', () => {
   });
 
   it('with entities that grow, nested without end or with a million addresses is read in a moment, within the limit', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
     const laughs = sitemap(`<!DOCTYPE x [${entities}]><urlset><url><loc>/&l30;</loc></url></urlset>`);
     expect(laughs.links.urls.length).toBeLessThan(100);
     sitemap(`<urlset>${'<url>'.repeat(200_000)}`);
     const many = Array.from({ length: 100_000 }, (_, i) => `<url><loc>/${i}</loc></url>`).join('');
     expect(sitemap(urlset(many)).links.size).toBe(OPTIONS.maxLinksPerPage);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMsSince(before)).toBeLessThan(5000);
   });
 
   it('in a gzip bomb is given up', async () => {
