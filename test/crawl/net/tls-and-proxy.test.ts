@@ -197,7 +197,7 @@ describe('HTTP/2', () => {
 
   it('obeys the same limits', async () => {
     const { port } = await secureSite(['secure.test']);
-    const own = fetcherWith({ insecureTls: true, maxBodyBytes: 100_000, totalTimeoutMs: 400 });
+    const own = fetcherWith({ insecureTls: true, maxBodyBytes: 100_000, totalTimeoutMs: 1500 });
     const [large, drip, page] = await Promise.all(
       ['large', 'drip', 'page'].map((path) => fetchUrl(own, `https://secure.test:${port}/${path}`)),
     );
@@ -449,16 +449,16 @@ describe('a proxy', () => {
   });
 
   it.each([
-    ['says nothing', '', 'connected, but no tunnel in time (network.connectTimeoutMs)'],
-    ['is none', 'SSH-2.0-OpenSSH_9\r\n', 'Response does not match the HTTP/1.1 protocol'],
-  ])('that %s when a tunnel is wanted is blamed itself, and no host', async (_, said, detail) => {
+    ['says nothing', '', 'connected, but no tunnel in time (network.connectTimeoutMs)', { connectTimeoutMs: 1000 }],
+    ['is none', 'SSH-2.0-OpenSSH_9\r\n', 'Response does not match the HTTP/1.1 protocol', {}],
+  ])('that %s when a tunnel is wanted is blamed itself, and no host', async (_, said, detail, changes) => {
     const sockets = new Set<Socket>();
     const server = createNetServer((socket) => {
       sockets.add(socket.on('error', () => {}));
       socket.once('data', () => socket.write(said));
     });
     const proxy = `http://127.0.0.1:${await opened(server, sockets)}`;
-    const own = fetcherWith({ proxy, robots: false, connectTimeoutMs: 200 });
+    const own = fetcherWith({ proxy, robots: false, ...changes });
     expect(await fetchUrl(own, 'https://unknown.example/')).toMatchObject({
       ...{ kind: 'failed', reason: 'connect', retry: 'later' },
       detail: expect.stringContaining(`the proxy does not answer: ${detail}`),
