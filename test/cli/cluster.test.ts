@@ -255,7 +255,7 @@ test('what was decided on a page before gives way when it becomes an example of 
     await web.close();
     rmSync(dir, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test('tree, training pages and verdicts follow when a group is accepted, without fetching anything', async () => {
   const web = await startBikeWeb();
@@ -290,4 +290,4 @@ test('tree, training pages and verdicts follow when a group is accepted, without
     await web.close();
     rmSync(dir, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -9,7 +9,7 @@ import { startBikeWeb } from './support/bike-web.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BINGO = join(ROOT, 'bin/bingo.js');
-const WAIT_MS = 25_000;
+const WAIT_MS = 60_000;
 const SOCKET = `bingo-find-${process.pid}`;
 
 const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
@@ -70,7 +70,7 @@ describe.skipIf(whyNot !== undefined)(
         '100',
         '-y',
         '40',
-        `${command}; echo "ended with $?"; exec sleep 60`,
+        `${command}; echo "ended with $?"; exec sleep 600`,
       );
       await shows(/harvest rate/);
       await shows(/First letters will do\.\n>/);

@@ -10,7 +10,7 @@ import { BINGO, startBingo } from './support/bingo-process.ts';
 
 const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 const hasTmux = spawnSync('tmux', ['-V']).error === undefined;
-const WAIT_MS = 25_000;
+const WAIT_MS = 60_000;
 const SOCKET = `bingo-interrupted-${process.pid}`;
 
 /** A workspace over a place, with one page. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
   const { code, err } = await run(['crawl', dir, '--budget', '14', '--plain']);
   expect(code, err).toBe(0);
-}, 60_000);
+});
 
 afterAll(async () => {
   await web.close();
@@ -132,7 +132,7 @@ test('a crawl that runs in another terminal takes it at once, and its pages have
   const live = mkdtempSync(join(tmpdir(), 'bingo-mark-site-live-'));
   writeFileSync(join(live, 'bingo.yaml'), bikeWorkspace(web));
   const answerTo = async (query: string): Promise<void> => {
-    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
       const { out } = await run(['sql', live, '--json', query]);
       if (out !== '' && JSON.parse(out).length > 0) return;
     }
@@ -161,4 +161,4 @@ test('a crawl that runs in another terminal takes it at once, and its pages have
   ]);
   expect(JSON.parse(out)).toEqual([{ n: 0 }]);
   rmSync(live, { recursive: true, force: true });
-}, 60_000);
+});

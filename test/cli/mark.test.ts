@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { code, err } = await run(['crawl', dir, '--budget', '20', '--plain']);
   expect(code, err).toBe(0);
   stored = await pages();
-}, 60_000);
+});
 
 afterAll(async () => {
   await web.close();

@@ -158,7 +158,7 @@ function browse(chromium: string, url: string): string {
   const dom = execFileSync(chromium, [...flags, ...quiet, '--virtual-time-budget=5000', '--dump-dom', url], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 25_000,
+    timeout: 60_000,
   });
   rmSync(profile, { recursive: true, force: true });
   return dom;

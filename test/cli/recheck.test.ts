@@ -18,7 +18,7 @@ beforeAll(async () => {
   living = await startLivingWeb();
   root = mkdtempSync(join(tmpdir(), 'bingo-recheck-'));
   made = await crawled('made', 20);
-}, 30_000);
+});
 afterAll(async () => {
   await living.web.close();
   rmSync(root, { recursive: true, force: true });

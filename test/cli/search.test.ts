@@ -28,7 +28,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'bingo-search-'));
   dir = workspace('bikes', `crawl: {budget: 20, learn: 4}\n`);
   await run(['crawl', dir]);
-}, 60_000);
+});
 afterAll(async () => {
   await web.close();
   rmSync(root, { recursive: true });

@@ -29,7 +29,7 @@ inATerminal(() => {
     const query = "select count(*) from training where origin = 'feedback'";
     const sql = spawnSync(process.execPath, [BINGO, 'sql', workspace(), '--json', query], { encoding: 'utf8' });
     expect(sql.stdout).toMatch(/[1-9]/);
-  }, 90_000);
+  });
 
   test('leaving a review changes nothing, and asks when something was decided', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
@@ -41,7 +41,7 @@ inATerminal(() => {
     keys('review', 'd');
     expect(await shows('review', /ended with 0/)).toMatch(/Nothing was changed\./);
     expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
-  }, 60_000);
+  });
 
   test('leaving ends the review, whatever is still being counted or looked for', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
@@ -51,7 +51,7 @@ inATerminal(() => {
     keys('review', 'p');
     keys('review', 'C-c');
     await shows('review', /ended with 0/);
-  }, 60_000);
+  });
 
   test('decisions that were not applied are there again in the next review, however the one before ended', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
@@ -78,5 +78,5 @@ inATerminal(() => {
     keys('applied', 'y');
     expect(await shows('applied', /ended with 0/)).toContain('2 decisions applied.');
     expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
-  }, 90_000);
+  });
 });

@@ -35,7 +35,7 @@ inATerminal(() => {
     const end = await shows('crawl', /ended with 130/);
     expect(end).toContain('Stopped; pages and frontier are saved.');
     expect(end).toContain('  crawl.budget: 73');
-  }, 60_000);
+  });
 
   test('a review is a key away, beside the crawl, and gives the terminal back', async () => {
     terminal('crawl', 80, 24, crawlWords());
@@ -56,7 +56,7 @@ inATerminal(() => {
     await shows('crawl', /Stop the crawl and save\?/);
     keys('crawl', 's');
     await shows('crawl', /ended with 130/);
-  }, 90_000);
+  });
 
   test('a site is marked with a key once the links that wait for it are counted, and the mark is taken back beside it', async () => {
     terminal('crawl', 80, 24, crawlWords());
@@ -79,7 +79,7 @@ inATerminal(() => {
     keys('crawl', 'q');
     keys('crawl', 's');
     await shows('crawl', /ended with 130/);
-  }, 90_000);
+  });
 
   test('a signal that ends a dashboard leaves the terminal as it was: rows wrap', async () => {
     const wraps = (): string => tmux('display-message', '-p', '-t', 'beside', '#{wrap_flag}').trim();
@@ -91,7 +91,7 @@ inATerminal(() => {
     spawnSync('pkill', ['-TERM', '-f', `bingo.js dashboard ${workspace()}`]);
     await shows('beside', /ended with 143/);
     expect(wraps()).toBe('1');
-  }, 60_000);
+  });
 
   test('crawl and dashboard each survive the end of the other, and steer across processes', async () => {
     terminal('crawl', 80, 24, crawlWords());
@@ -117,7 +117,7 @@ inATerminal(() => {
     await shows('again', /No crawl is running in this workspace/);
     keys('again', 'q');
     await shows('again', /ended with 0/);
-  }, 90_000);
+  });
 
   test('Ctrl-C stops and saves; the same crawl goes on with its past on the screen, without colours when asked', async () => {
     terminal('crawl', 80, 24, crawlWords());
@@ -133,7 +133,7 @@ inATerminal(() => {
     tmux('resize-window', '-t', 'resumed', '-x', '30', '-y', '8');
     await shows('resumed', /too small/);
     await shows('resumed', /ended with 0/);
-  }, 90_000);
+  });
 
   test('a stop that is asked for before the crawl has begun to read is not forgotten', async () => {
     terminal('crawl', 80, 24, crawlWords());
@@ -146,12 +146,12 @@ inATerminal(() => {
     expect(await shows('early', /ended with/)).toMatch(
       /Stopped while what is stored was read; nothing was changed\.[\s\S]*ended with 130/,
     );
-  }, 60_000);
+  });
 
   test('--plain prints lines that never move', async () => {
     terminal('plain', 80, 24, fastCrawlWords('--plain'));
     const text = await shows('plain', /ended with 0/);
     expect(tmux('capture-pane', '-p', '-S', '-200', '-t', 'plain')).toMatch(/learning phase: training pages fetched/);
     expect(text).not.toContain('█');
-  }, 60_000);
+  });
 });

@@ -401,13 +401,13 @@ describe('going back to learning', () => {
     const many = exactConfig({ crawl: { budget: 70, learn: 15 }, network: { concurrency: 4, perHost: 1 } });
     const { run } = steeredCrawl(many, 22, { kind: 'begin-learning' });
     expect((await run()).status).toMatchObject({ fetched: 70, phase: 'harvesting' });
-  }, 20_000);
+  });
 
   test('drops what waited of a site that has had its pages meanwhile', async () => {
     const limited = exactConfig({ crawl: { budget: 200, learn: 15, maxPagesPerSite: 24 } });
     const { run } = steeredCrawl(limited, 22, { kind: 'begin-learning' });
     expect((await run()).reason).toBe('frontier-dry');
-  }, 20_000);
+  });
 
   test('is refused while it learns', async () => {
     const { run, obeyed } = steeredCrawl(config, 5, { kind: 'begin-learning' });

@@ -11,18 +11,14 @@ import { FUZZ_TARGETS } from './targets.ts';
 const INPUTS = 250;
 
 describe('whatever comes from outside is answered, in time and soundly', () => {
-  test.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
-    '%s',
-    async (_name, target) => {
-      const { finding } = await fuzz(target, { seed: 1, inputs: Math.ceil(INPUTS * (target.share ?? 1)) });
-      expect(
-        finding &&
-          `${finding.reason}
+  test.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))('%s', async (_name, target) => {
+    const { finding } = await fuzz(target, { seed: 1, inputs: Math.ceil(INPUTS * (target.share ?? 1)) });
+    expect(
+      finding &&
+        `${finding.reason}
 ${JSON.stringify(finding.input.toString('latin1').slice(0, 300))}`,
-      ).toBeUndefined();
-    },
-    60_000,
-  );
+    ).toBeUndefined();
+  });
 });
 
 describe('the fuzzer', () => {

@@ -47,7 +47,7 @@ describe('bingo lab run', () => {
   let first: Ended;
   beforeAll(async () => {
     first = await run();
-  }, 60_000);
+  });
 
   test('a key of the task file that says nothing is told', async () => {
     const [task] = JSON.parse(readFileSync(given.tasks, 'utf8'));
@@ -285,7 +285,7 @@ describe('bingo lab run', () => {
       before.fetched.map(({ confidence }) => confidence),
     );
     expect(reviewed.err).not.toContain('nobody');
-  }, 60_000);
+  });
 
   test('a crawl that ends before the review is named', async () => {
     const { runs, err } = await run({ orderings: ['bingo'], review: { pages: 2, after: 500, order: 'unsure' } });

@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(FOLDER))('the archwiki of ../shared/webs', () => {
     web = { web: frozen, analyses };
     labels = await readLabels(`${FOLDER}/archwiki.labels.tsv`);
     tasks = (await readTasks(`${FOLDER}/tasks.json`)).filter((task) => task.web === 'archwiki');
-  }, 60_000);
+  });
 
   test('has as many reachable and relevant pages by our analysis as the tasks state', () => {
     const counts = tasks.map((task) => truthOf(task, labels, linkGraph(web)));

@@ -9,7 +9,7 @@ import { kitchenPage, railPage, writeTwoTopics } from '../../lab/support/two-top
 
 const ROOT = join(import.meta.dirname, '../../..');
 export const BINGO: string = join(ROOT, 'bin/bingo.js');
-const WAIT_MS = 25_000;
+const WAIT_MS = 60_000;
 
 const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
   ? 'the program is not built'
@@ -39,7 +39,7 @@ export function tmux(...words: readonly string[]): string {
 export function terminal(name: string, columns: number, rows: number, words: readonly string[], env = ''): void {
   const command = [process.execPath, BINGO, ...words].map((word) => `'${word}'`).join(' ');
   const size = ['-x', String(columns), '-y', String(rows)];
-  tmux('new-session', '-d', '-s', name, ...size, `${env} ${command}; echo "ended with $?"; exec sleep 60`);
+  tmux('new-session', '-d', '-s', name, ...size, `${env} ${command}; echo "ended with $?"; exec sleep 600`);
 }
 
 export const keys = (name: string, ...names: readonly string[]): string => tmux('send-keys', '-t', name, ...names);

@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     await writePortal(rich, { tree, title: `My "bikes" & <more>` }, folder);
     browser = await openBrowser(CHROMIUM!);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -43,18 +43,14 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
   test.each([
     ['light', {}, PAGES],
     ['dark', { dark: true }, ['topics/bikes.html', PAGES[3]!]],
-  ])(
-    'has nothing that axe finds fault with: %s',
-    async (_, look, paths) => {
-      for (const path of paths) {
-        const page = await open(path, look);
-        await page.evaluate(AXE);
-        const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
-        expect(await page.evaluate<string[]>(faults), path).toEqual([]);
-      }
-    },
-    30_000,
-  );
+  ])('has nothing that axe finds fault with: %s', async (_, look, paths) => {
+    for (const path of paths) {
+      const page = await open(path, look);
+      await page.evaluate(AXE);
+      const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+      expect(await page.evaluate<string[]>(faults), path).toEqual([]);
+    }
+  });
 
   test('fits on a screen of 400 pixels', async () => {
     for (const path of PAGES) {
@@ -151,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     const { shards } = await writePortal({ ...many, exportPages }, { tree, title: 'In several languages' }, folder);
     expect(shards).toBeGreaterThan(2);
     browser = await openBrowser(CHROMIUM!);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
