@@ -21,7 +21,6 @@ beforeEach(async () => {
   place = { url: 'sqlite', workspace: mkdtempSync(join(tmpdir(), 'bingo-hand-over-')), batch: 1, flushMs: 1 };
   crawl = await openStore(place);
   here = await openStore({ ...place, readOnly: true });
-  await crawl.publish(crawlStatus({}));
 });
 
 afterEach(async () => {
@@ -30,11 +29,26 @@ afterEach(async () => {
   rmSync(place.workspace, { recursive: true, force: true });
 });
 
-/** Hands one decision over to a crawl that does these things one after the other when it hears of it. */
+/**
+ * Hands one decision over to a crawl that does these things one after the other when it hears of it. They are done when it is
+ * looked for them, and nobody waits for more.
+ */
 async function handedOver(deeds: readonly JournalRecord[], isLearned = true): Promise<string> {
-  const handing = handOver({ place, store: here, isLearned, patienceMs: 1_500 }, [JUDGEMENT]);
-  while ((await crawl.takeRequests()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const done = Promise.withResolvers<void>();
+  const store = {
+    count: () => here.count(),
+    read: async function* (range: Parameters<Store['read']>[0]) {
+      await done.promise;
+      yield* here.read(range);
+    },
+    published: () => here.published(),
+  } as unknown as Store;
+  const handing = handOver({ place, store, isLearned, patienceMs: 0 }, [JUDGEMENT]);
+  await expect.poll(() => crawl.takeRequests()).toHaveLength(1);
   for (const deed of deeds) crawl.append(deed);
+  await crawl.flush();
+  await crawl.publish(crawlStatus({}));
+  done.resolve();
   return await handing;
 }
 
