@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Config, topicTree } from '../../src/core/index.ts';
@@ -11,25 +12,28 @@ const HOSTS = ['a.one.test', 'b.one.test', 'c.one.test', 'a.two.test', 'b.two.te
 const PAGES = 8;
 const CRAWL_DELAY_MS = 600;
 const ROBOTS_MS = 250;
-/**
- * Share of a pause that must be there: server and crawler share a thread that may be late. A pause that began before robots.txt was
- * there would have less.
- */
+/** Share of a pause that must be there. One that began before robots.txt was there would have less. */
 const SEEN_SHARE = 0.8;
 
-/** What the server saw, measured there: requests of pages under way, and when they began. */
+/** Requests of pages: how many were under way, measured at the server, and when they left, whatever the crawl thinks of it. */
 class Load {
   readonly most = new Map<string, number>();
+  /** The server shares the crawl's thread and sees a request late where that has much to do: undici tells when one is written. */
   readonly starts = new Map<string, number[]>();
   readonly #now = new Map<string, number>();
 
   begin(host: string, response: ServerResponse): void {
     const keys = [`host ${host}`, `domain ${registeredDomain(host)}`, 'address'];
     for (const key of keys) this.#change(key, 1);
-    this.starts.set(host, [...(this.starts.get(host) ?? []), performance.now()]);
     response.on('close', () => {
       for (const key of keys) this.#change(key, -1);
     });
+  }
+
+  /** @param head - of a request, with which it leaves */
+  leave(head: string): void {
+    const [, path, host = ''] = /^GET (\S+) HTTP\/1\.1\r\nhost: ([^:\r]+)/.exec(head) ?? [];
+    if (path !== '/robots.txt') this.starts.set(host, [...(this.starts.get(host) ?? []), performance.now()]);
   }
 
   worst(kind: string): number {
@@ -92,7 +96,10 @@ async function crawlUnderLoad(limits: {
     network: { concurrency: 40, delayMs: 0, allowPrivate: true, dnsServers: [web.dnsServer], ...limits },
     learn: { maxArchetypes: 0 },
   });
+  const onLeave = (message: unknown): void => load.leave((message as { headers: string }).headers);
+  diagnostics.subscribe('undici:client:sendHeaders', onLeave);
   expect(await fetchedFrom('three.test', config)).toBeGreaterThan(40);
+  diagnostics.unsubscribe('undici:client:sendHeaders', onLeave);
   return load;
 }
 
