@@ -100,8 +100,16 @@ describe('bingo export', () => {
     for (const { text } of rows) expect(text).toMatch(/\w+ \w+/);
     const [bare] = (await written('bare.jsonl')).split('\n');
     expect(JSON.parse(bare!)).not.toHaveProperty('text');
-    const { code, err } = await run(['export', made.dir, '--text', '--format', 'csv']);
-    expect([code, err]).toEqual([2, expect.stringContaining('--text is for jsonl, not for csv.')]);
+  });
+
+  test.each([
+    ['--text', 'csv', '--text is for jsonl, not for csv.'],
+    ['--copies', 'urls', '--copies is for jsonl and csv, not for urls.'],
+    ['--gone', 'csv', '--gone is for urls, bookmarks and opml, not for csv.'],
+    ['--force', 'jsonl', '--force is for corpus, not for jsonl.'],
+  ])('says so when %s would change nothing for %s', async (flag, format, message) => {
+    const { code, out, err } = await run(['export', made.dir, flag, '--format', format]);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
   test.each([

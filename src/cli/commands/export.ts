@@ -77,13 +77,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const copies = args.has('copies');
   const ended = args.has('gone');
   const withText = args.has('text');
-  if (withText && format !== 'jsonl')
-    throw new UsageError(
-      `--text is for jsonl, not for ${format}.`,
-      format === 'corpus' ? 'A corpus holds the texts in any case.' : 'Texts one by one: --format corpus --out FOLDER.',
-    );
-  if (copies && format !== 'jsonl' && format !== 'csv')
-    throw new UsageError(`--copies is for jsonl and csv, not for ${format}.`, 'The other formats name each page once.');
+  checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const rows = new Rows(store);
     const wanted: ExportFilter = { ...readPageFilter(args, workspace.tree), relevant: args.has('relevant') };
@@ -103,6 +97,27 @@ async function runExport(args: Args, io: Io): Promise<number> {
     io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
+}
+
+/** Flags that mean something to some formats alone, and what is to be said of the others. */
+const FLAGS_OF_FORMATS: readonly {
+  readonly flag: string;
+  readonly formats: readonly Format[];
+  readonly hint: string;
+}[] = [
+  { flag: 'text', formats: ['jsonl'], hint: 'A corpus holds the texts in any case: --format corpus --out FOLDER.' },
+  { flag: 'copies', formats: ['jsonl', 'csv'], hint: 'The other formats name each page once.' },
+  { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats hold such pages in any case.' },
+  { flag: 'force', formats: ['corpus'], hint: 'The other formats are files, and take the place of what is there.' },
+];
+
+/** @throws UsageError for a flag that would change nothing */
+function checkFlags(args: Args, format: Format): void {
+  const idle = FLAGS_OF_FORMATS.find(({ flag, formats }) => args.has(flag) && !formats.includes(format));
+  if (idle === undefined) return;
+  const { flag, formats, hint } = idle;
+  const named = new Intl.ListFormat('en').format(formats).replace(', and', ' and');
+  throw new UsageError(`--${flag} is for ${named}, not for ${format}.`, hint);
 }
 
 /** @throws UsageError where pages of no topic have no place */
