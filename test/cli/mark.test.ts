@@ -152,6 +152,11 @@ describe('bingo mark', () => {
     expect(await training()).toEqual(before);
   });
 
+  test('shows a name that is empty, as of a variable in a script, in quotes', async () => {
+    for (const flag of ['--bad', '--undo'])
+      expect(await run(['mark', dir, flag, ''])).toMatchObject({ code: 2, err: expect.stringMatching(/:\n {2}""\n/) });
+  });
+
   test('leaves no topic without an example', async () => {
     const examples = [...(await training())]
       .filter(([, origin]) => !/others|rejected/.test(origin))

@@ -54,12 +54,12 @@ export async function findPages(
   const unknown: string[] = [];
   for (const name of names) {
     const page = await findPage(store, desk, name);
-    if (page === undefined) unknown.push(name);
+    if (page === undefined) unknown.push(nameShown(name));
     else found.push(page);
   }
   if (unknown.length === 0) return found;
   throw new UsageError(
-    `Not stored, so nothing can be learned from:\n${unknown.map((name) => `  ${sanitizeForTerminal(name)}`).join('\n')}`,
+    `Not stored, so nothing can be learned from:\n${unknown.map((name) => `  ${name}`).join('\n')}`,
     'Stored pages are listed by bingo search and bingo export. A new page: add it to the examples in bingo.yaml.',
   );
 }
@@ -78,7 +78,7 @@ export async function asUndecided(
   for (const name of names) {
     const page = await findPage(store, desk, name);
     if (page !== undefined && desk.isDecided(page.key)) undecided.push(judgementOf(page, 'free', ROOT));
-    else unmarked.push(page === undefined ? sanitizeForTerminal(name) : showAddress(page.key));
+    else unmarked.push(page === undefined ? nameShown(name) : showAddress(page.key));
   }
   if (unmarked.length > 0)
     throw new UsageError(
@@ -86,6 +86,12 @@ export async function asUndecided(
       'Nothing was changed. Marks of sites are taken back by the names of their hosts.',
     );
   return undecided;
+}
+
+/** A name as it was typed; one without a visible character, as a script gives it whose variable is empty, in quotes. */
+function nameShown(name: string): string {
+  const shown = sanitizeForTerminal(name);
+  return shown.trim() === '' ? `"${shown}"` : shown;
 }
 
 /** A page as an example of a topic: of the one that was named, else of the one that it is in, else of the only one. */
