@@ -6,7 +6,7 @@ Every setting of \`bingo.yaml\`, made from the table that also checks it (\`npm 
 
 A value is looked for in this order: a flag (\`--set network.delayMs=1s\`), the environment (\`BINGO_NETWORK_DELAY_MS=1s\`),
 the file, the default. Times are milliseconds or carry a unit (\`250ms\`, \`30s\`, \`90m\`, \`2h\`; \`--time\` wants one); sizes are bytes or carry
-one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all reported together, each with its line.
+one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all found before anything is done, each with its line; of more than 20 the first 20 are told, and all with \`--json\`.
 
 Most of them never need a change. Words that are not explained here are in the [glossary](../ARCHITECTURE.md#words).
 

@@ -13,7 +13,7 @@ export interface WorkspaceDraft {
 }
 
 const HEAD = `# A Bingo workspace: the topics, their examples, and every setting.
-# Edit it as you like; "bingo crawl" checks it and tells every mistake with its line.
+# Edit it as you like; "bingo crawl" checks it and tells mistakes with their lines.
 # A setting may also come from the environment (BINGO_NETWORK_CONTACT) or a flag (--set network.delayMs=500);
 # a flag beats the environment, the environment beats this file.
 
