@@ -11,19 +11,17 @@ export async function dropOldRequests(store: Store): Promise<void> {
 
 /** Tells dashboards in other processes how the crawl goes, and does what they ask, until the result is called. */
 export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void> {
-  let isAttending = true;
   let turn: Promise<void> | undefined;
   const attend = async (): Promise<void> => {
     try {
       for (const command of await store.takeRequests()) crawl.steer(command);
       if (!crawl.isReading) await store.publish(crawl.status());
     } catch {
-      // The store is lost, and the crawl is told so by its journal.
-      isAttending = false;
+      // A store that is lost is told of by the journal; one that was away for a moment answers the next time.
     }
   };
   const timer = setInterval(() => {
-    if (!isAttending || turn !== undefined) return;
+    if (turn !== undefined) return;
     turn = attend().finally(() => {
       turn = undefined;
     });
@@ -31,6 +29,6 @@ export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void
   return async () => {
     clearInterval(timer);
     await turn;
-    if (isAttending) await store.publish({ ...crawl.status(), phase: 'done' }).catch(() => {});
+    await store.publish({ ...crawl.status(), phase: 'done' }).catch(() => {});
   };
 }

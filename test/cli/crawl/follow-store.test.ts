@@ -147,6 +147,21 @@ describe('a crawl with dashboards', () => {
     expect(heard).toHaveLength(1);
   });
 
+  test('hears them again after the store could not be read for once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    heard.length = 0;
+    const takeRequests = vi.spyOn(writing, 'takeRequests').mockRejectedValueOnce(new Error('the store is away'));
+    const leave = attendDashboards(writing, crawl);
+    await requestSteer(place, { kind: 'pause' });
+    vi.advanceTimersByTime(1000);
+    await vi.waitFor(() => expect(takeRequests).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(1000);
+      expect(heard).toEqual([{ kind: 'pause' }]);
+    });
+    await leave();
+  });
+
   test('drops what was asked while none ran', async () => {
     await requestSteer(place, { kind: 'pause' });
     await dropOldRequests(writing);
