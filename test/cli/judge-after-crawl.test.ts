@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Io } from '../../src/cli/command.ts';
-import { attendOthers, judgeAfterCrawl } from '../../src/cli/judging/after-crawl.ts';
+import { attendOthers, judgeAfterCrawl, judgedText } from '../../src/cli/judging/after-crawl.ts';
 import type { Workspace } from '../../src/cli/workspace/workspace.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
@@ -131,4 +131,11 @@ test('a crawl that judges its pages tells how far it is, and leaves off for deci
   const second = attendOthers(store);
   await second.onJudged(200, 900);
   expect(second.waited.aborted).toBe(true);
+});
+
+test('pages that a crawl leaves for decisions that came too late are said to be judged by whoever waits with these', () => {
+  const effect = { pages: 200, of: 900, changed: 3 };
+  expect(judgedText(effect, true)).toContain('The other 700 are left to the command that waits');
+  expect(judgedText(effect, false)).toContain('The other 700 are left to the next run.');
+  expect(judgedText({ ...effect, of: 200 }, true)).not.toContain('left to');
 });

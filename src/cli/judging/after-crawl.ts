@@ -1,5 +1,5 @@
 import { type CrawlStatus, count } from '../../core/index.ts';
-import type { CrawlSummary } from '../../engine/index.ts';
+import type { CrawlSummary, Effect } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -24,7 +24,7 @@ export async function judgeAfterCrawl(
     io.err(LEFT_TO_NEXT);
     return;
   }
-  const { pages, of, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
+  const { effect, isWaited } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
     inSight(io, async (seen) => {
       const { onJudged, waited, leave } = attendOthers(store);
       const effect = await feedback.catchUp({
@@ -35,13 +35,20 @@ export async function judgeAfterCrawl(
         },
       });
       await leave();
-      return effect;
+      return { effect, isWaited: waited.aborted };
     }),
   );
-  const left = pages < of ? ` The other ${count(of - pages)} are left to the next run.` : '';
-  io.err(
-    `\nStored pages were judged again by what was learned since they were fetched: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
-  );
+  io.err(judgedText(effect, isWaited));
+}
+
+/** What came of it. Where somebody waits with decisions (`isWaited`), pages that are left are judged by whoever does. */
+export function judgedText(
+  { pages, of, changed }: Pick<Effect, 'pages' | 'of' | 'changed'>,
+  isWaited: boolean,
+): string {
+  const next = isWaited ? 'the command that waits with later decisions' : 'the next run';
+  const left = pages < of ? ` The other ${count(of - pages)} are left to ${next}.` : '';
+  return `\nStored pages were judged again by what was learned since they were fetched: ${count(changed)} of ${count(pages)} changed topic.${left}\n`;
 }
 
 /** How often those who wait for the workspace are told how far judging is. */
