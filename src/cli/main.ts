@@ -5,7 +5,7 @@ import { COMMANDS, type ListedCommand } from './command-list.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
 import { productVersion } from './product.ts';
-import { describeError, exitCodeOf } from './report-error.ts';
+import { describeError, type ErrorStyle, exitCodeOf } from './report-error.ts';
 import { didYouMean } from './suggest.ts';
 import { paint } from './terminal.ts';
 
@@ -14,7 +14,10 @@ import { paint } from './terminal.ts';
  * @param words without the program's name
  * @returns the exit code: 0 done, 1 failed, 2 misused, 130 stopped
  */
-export async function main(words: readonly string[], io: Io = processIo()): Promise<number> {
+export async function main(
+  words: readonly string[],
+  io: Io = processIo((error) => describeError(error, errorStyle(words, io))),
+): Promise<number> {
   const colours = paint(wantsColour(io, io.stdoutIsTerminal));
   let dir: string | undefined;
   try {
@@ -45,11 +48,15 @@ export async function main(words: readonly string[], io: Io = processIo()): Prom
     if (command.positionals[0] === 'DIR') dir = args.positionals[0];
     return await command.run(args, io);
   } catch (error) {
-    const has = (flag: string): boolean => words.includes(`--${flag}`);
-    const style = { json: has('json'), debug: has('debug'), paint: paint(wantsColour(io, io.stderrIsTerminal)) };
+    const style = errorStyle(words, io);
     io.err(describeError(error, dir === undefined ? style : { ...style, dir }));
     return exitCodeOf(error);
   }
+}
+
+function errorStyle(words: readonly string[], io: Io): ErrorStyle {
+  const has = (flag: string): boolean => words.includes(`--${flag}`);
+  return { json: has('json'), debug: has('debug'), paint: paint(wantsColour(io, io.stderrIsTerminal)) };
 }
 
 /** The command that the words begin with; `help crawl` is `crawl --help`. */

@@ -1,16 +1,19 @@
-import type { Io } from './command.ts';
-import { EXIT } from './command.ts';
+import { BingoError } from '../core/index.ts';
+import { EXIT, type Io } from './command.ts';
 
 /** Ctrl-C may arrive twice, from the terminal and from a parent process: what follows this soon is the same one. */
 const SAME_INTERRUPT_MS = 80;
 
-/** The streams and signals of this process. */
-export function processIo(): Io {
+/**
+ * The streams and signals of this process.
+ * @param describe an error as text for stderr
+ */
+export function processIo(describe: (error: Error) => string): Io {
   const { stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // The terminal was closed: nobody reads on, but the work goes on, or ends by the signal that tells so.
-      if (error.code !== 'EIO' || stream.isTTY !== true) endWithout(error);
+      if (error.code !== 'EIO' || stream.isTTY !== true) endWithout(error, describe);
     });
   return {
     out: (text) =>
@@ -41,9 +44,10 @@ export function screenOf(stream: { readonly columns?: number; readonly rows?: nu
 }
 
 /** A reader that went away (`bingo export … | head`) is no error: there is nobody left to tell. A full disk is one. */
-function endWithout(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
+function endWithout(cause: NodeJS.ErrnoException, describe: (error: Error) => string): never {
+  if (cause.code === 'EPIPE') process.exit(EXIT.done);
+  const message = `The output cannot be written: ${cause.message}.`;
+  process.stderr.write(describe(new BingoError({ code: 'OUTPUT_FAILED', message, cause })));
   process.exit(EXIT.failed);
 }
 
