@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { awakeTimeout, BingoError, builtFile, type FetchedPage, NO_THREAD } from '../../core/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
-import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
+import type { AnalysisReply, AnalysisRequest, AnalysisStart } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
 
 interface Task {
@@ -16,7 +16,7 @@ interface Task {
 
 interface Seat {
   worker: Worker;
-  /** The thread has begun to work. */
+  /** The thread has begun to work, with the model that it was started with. */
   isReady: boolean;
   /** Sent and not yet answered, oldest first; the oldest that is not away is the one under work. */
   readonly tasks: Map<number, Task>;
@@ -33,7 +33,7 @@ export function analysisThreads(setting: number): number {
 
 /**
  * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
- * the thread is replaced and the pages behind it are handed to the new one. Where a thread cannot even begin, all fails.
+ * the thread is replaced and the pages behind it are handed to the new one. Where a thread cannot even begin, or not read its model, all fails.
  */
 export class AnalysisPool implements Analyzer {
   readonly #settings: AnalyzerSettings;
@@ -85,7 +85,7 @@ export class AnalysisPool implements Analyzer {
   }
 
   #spawn(): Worker {
-    const workerData = { role: 'analysis', settings: this.#settings };
+    const workerData: AnalysisStart = { role: 'analysis', settings: this.#settings, model: this.#model };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
     return new Worker(builtFile('analysis-worker'), {
       workerData,
@@ -180,7 +180,6 @@ export class AnalysisPool implements Analyzer {
     seat.isReady = false;
     this.#listen(seat);
     void worker.terminate();
-    if (this.#model !== undefined) seat.worker.postMessage({ kind: 'model', blob: this.#model });
     for (const task of waiting) this.#send(seat, task);
     broken?.done({ kind: 'unusable', reason, detail });
   }

@@ -13,6 +13,14 @@ import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
 import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';
 
+/** What a worker is started with. */
+export interface AnalysisStart {
+  readonly role: 'analysis';
+  readonly settings: AnalyzerSettings;
+  /** The last model, where there was one before the thread. */
+  readonly model: Uint8Array | undefined;
+}
+
 /** What the pool sends to its workers. */
 export type AnalysisRequest =
   | {
@@ -25,7 +33,7 @@ export type AnalysisRequest =
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
 /**
- * What a worker sends back. First it says that it is `ready`: until then no page can be to blame for its end. A page is `away` while another
+ * What a worker sends back. First it says that it is `ready`, its model read: until then no page can be to blame for its end. A page is `away` while another
  * process converts it, whose time that process's own fences limit: it is `back` when the thread has it again.
  */
 export type AnalysisReply =
@@ -38,19 +46,23 @@ export type AnalysisReply =
   | { readonly id: number; readonly is: 'away' | 'back' }
   | { readonly is: 'ready' };
 
-if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
+if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') serve(parentPort);
 
 function serve(port: NonNullable<typeof parentPort>): void {
-  const { settings } = workerData as { settings: AnalyzerSettings };
+  const { settings, model: first } = workerData as AnalysisStart;
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
+  const take = (blob: Uint8Array): void => {
+    analyzer.setModel(blob);
+    freeBytes(model); // The old one, parts of which its classifier read.
+    model = blob;
+  };
+  if (first !== undefined) take(first);
   port.postMessage({ is: 'ready' } satisfies AnalysisReply);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
-      analyzer.setModel(request.blob);
-      freeBytes(model); // The old one, parts of which its classifier read.
-      model = request.blob;
+      take(request.blob);
       return;
     }
     analyzer

@@ -29,6 +29,16 @@ test('a document that is converted has the original that its server names', asyn
   await pool.close();
 });
 
+test('a model that brings down each thread that reads it ends the crawl, and costs the page under work alone', async () => {
+  const pool = new AnalysisPool(settings, 1);
+  const html = page('a.html', 'text/html', Buffer.from('<title>A page</title><p>A text.'));
+  await pool.analyze(html, 'learning');
+  pool.setModel(new Uint8Array([1, 2, 3]));
+  const codeOf = (error: { code?: string }): string => error.code ?? '';
+  await expect.poll(() => pool.analyze(html, 'learning').then(() => '', codeOf)).toBe('ANALYSIS_FAILED');
+  await pool.close();
+});
+
 /** Converters that run as children of this process. */
 function converters(): string[] {
   const all = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
