@@ -24,6 +24,8 @@ import type { NewVerdict } from './write/verdicts.ts';
 export interface LastRun {
   /** Of its first record; 0: there was none. */
   readonly sequence: number;
+  /** As its record has them; `''`: there was none. */
+  readonly settings: string;
   /** In tree order, the root included, as bingo.yaml had them: without the marks that people gave. */
   readonly topics: readonly {
     readonly id: TopicId;

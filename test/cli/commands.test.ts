@@ -95,6 +95,13 @@ describe('bingo crawl', () => {
     expect(err).toContain('  no.pdf: Cannot be read: sent as application/pdf, but not text\n');
   });
 
+  it('blames no site for name servers that are not there', async () => {
+    const before = (await run(['status', dir, '--json'])).out;
+    const { code, err } = await run(['crawl', dir, '--budget', '9', '--set', 'network.dnsServers=127.0.0.1:1']);
+    expect([code, err]).toEqual([1, expect.stringContaining('No name server answers: 127.0.0.1:1.')]);
+    expect((await run(['status', dir, '--json'])).out).toBe(before);
+  });
+
   it('blames no site for a proxy that is not there', async () => {
     const before = (await run(['status', dir, '--json'])).out;
     const { code, err } = await run(['crawl', dir, '--budget', '9', '--proxy', 'http://me:secret@127.0.0.1:1']);

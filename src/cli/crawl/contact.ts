@@ -56,13 +56,16 @@ function isOwnHost(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host === '::1' || /^127\./.test(host);
 }
 
-/** Examples, seeds and OTHERS: all of them are fetched. */
 function startsOnOpenWeb(tree: TopicTree): boolean {
-  const urls = [...tree.nodes.values()].flatMap(({ seeds, examples, others }) => [
+  return namedPages(tree).some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
+}
+
+/** Addresses of seeds, examples and OTHERS: all of them are fetched. */
+export function namedPages(tree: TopicTree): readonly string[] {
+  return [...tree.nodes.values()].flatMap(({ seeds, examples, others }) => [
     ...seeds,
     ...[...examples, ...others].flatMap((example) => (example.kind === 'url' ? [example.url] : [])),
   ]);
-  return urls.some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
 }
 
 function isOpenHost(host: string): boolean {

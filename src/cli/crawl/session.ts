@@ -4,6 +4,7 @@ import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } fr
 import type { Store } from '../../store/index.ts';
 import { adviceFor } from '../shell-words.ts';
 import { shownPath } from '../workspace/workspace.ts';
+import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from './training-documents.ts';
@@ -13,7 +14,7 @@ export interface SessionOptions {
   readonly dir: string;
   readonly tree: TopicTree;
   readonly config: Config;
-  readonly journal: Journal & Partial<Pick<Store, 'noteStems'>>;
+  readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
   readonly only?: 'learn' | 'harvest';
   /** Stored pages to look at again. */
   readonly recheck?: readonly PageHistory[];
@@ -31,9 +32,9 @@ export interface Session {
 
 /** Plugs fetcher, analysis threads, trainer and journal together. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { config, tree } = options;
+  const { config, tree, journal } = options;
   await checkProxy(config.network);
-  const { journal } = options;
+  await checkNameServers(config.network, tree, journal);
   const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads, (stems) =>
     journal.noteStems?.(stems),
   );

@@ -214,12 +214,13 @@ async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<
 }
 
 export async function readLastRun(db: Db): Promise<LastRun> {
-  const run = await db.selectFrom('run').select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
+  const runs = db.selectFrom('run').select(['sequence', 'settings']);
+  const run = await runs.orderBy('sequence', 'desc').limit(1).executeTakeFirst();
   const rows = await db.selectFrom('topic').select(['id', 'name', 'parent', 'good']).orderBy('place').execute();
   const topics = rows.map(({ id, name, parent, good }) => ({
     ...{ id: id as TopicId, name, parent: (parent ?? undefined) as TopicId | undefined, good: good === 1 },
   }));
-  return { sequence: run?.sequence ?? 0, topics };
+  return { sequence: run?.sequence ?? 0, settings: run?.settings ?? '', topics };
 }
 
 /** What the topics hold now: pages that left are gone from lists and counts. */
