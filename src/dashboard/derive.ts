@@ -28,8 +28,7 @@ export function activity(state: DashboardState): string {
   if (!ownsCrawl && isRunning !== true)
     return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
   if (status?.phase === 'done') return 'finishing and saving';
-  if (status?.paused === true) return `${PHASE_NAMES[phase]}, paused`;
-  return status?.isTraining === true ? `${PHASE_NAMES[phase]}, training classifiers` : PHASE_NAMES[phase];
+  return status?.paused === true ? `${PHASE_NAMES[phase]}, paused` : PHASE_NAMES[phase];
 }
 
 /** How long the run has taken, and how long it may still take. */

@@ -31,7 +31,7 @@ describe('the overview', () => {
 
   test('at 80 × 24 shows progress, harvest, topics and the last pages', () => {
     expect(screen(busyState(), 80, 24)).toMatchInlineSnapshot(`
-      "papers · harvesting phase  ██████░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %
+      "papers · harvesting phase  ████░░░░░░░░░░░  250 of 1,000 pages, 25 %
       5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
       hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1
       ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
@@ -105,6 +105,13 @@ describe('the overview', () => {
     expect(told.at(-1)).toBe('b bad: not asked again  g good: links go first  u take the mark back  Esc back');
   });
 
+  test('says that classifiers are trained, and the bar beside it keeps its place and its length', () => {
+    const training = fold(busyState(), { kind: 'status', status: statusOf({ isTraining: true }) });
+    const first = (state: DashboardState): string => screen(state, 80, 24).split('\n')[0]!;
+    expect(first(training)).toBe(`${first(busyState())}, training`);
+    expect(first(training)).toHaveLength(80 - 2);
+  });
+
   test('at 120 × 40 has a taller plot, hosts beside more pages, and more keys', () => {
     expect(screen(busyState(), 120, 40)).toMatchInlineSnapshot(`
       "papers · harvesting phase  ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %
@@ -151,7 +158,7 @@ describe('the overview', () => {
 
   test('before the first page says so', () => {
     expect(screen(emptyState(), 80, 24)).toMatchInlineSnapshot(`
-      "papers · fetching training pages  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  0 pages, 0 %
+      "papers · fetching training pages  ░░░░░░░░░░░░░░░░░░░░  0 pages, 0 %
       0.0 pages/s  0s  harvest rate –  relevant 0
 
       ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─

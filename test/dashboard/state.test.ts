@@ -138,15 +138,6 @@ describe('the state of the dashboard', () => {
     expect(dashboardState(reading, { kind, read: 2000, total: 2000 }).reading).toBeUndefined();
   });
 
-  test('what it does is told: a phase, and training while classifiers are trained', () => {
-    const state = fold(emptyState(), phaseEvent('harvesting'), {
-      kind: 'status',
-      status: statusOf({ isTraining: true }),
-    });
-    expect(activity(state)).toBe('harvesting phase, training classifiers');
-    expect(activity(fold(state, { kind: 'status', status: statusOf() }))).toBe('harvesting phase');
-  });
-
   test('an explanation that comes late does not open a view that was left', () => {
     const view = { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 } as const;
     const left = fold(busyState(), { kind: 'view', view }, { kind: 'view', view: { kind: 'overview' } });

@@ -26,6 +26,8 @@ export function Header({ state, columns, theme }: Props): ReactElement {
 }
 
 const MAX_BAR = 40;
+/** Comes and goes at the end of the line, where room is kept for it: else the bar would shrink each time, as if pages were lost. */
+const TRAINING = ', training';
 
 function Progress({ state, columns, theme }: Props): ReactElement {
   const { status, title } = state;
@@ -33,7 +35,7 @@ function Progress({ state, columns, theme }: Props): ReactElement {
   const share = all === 0 ? 0 : Math.min(1, done / all);
   const facts = status === undefined ? counted(done, 'page') : `${count(done)} of ${counted(all, 'page')}`;
   const doing = activity(state);
-  const room = columns - displayWidth(`${title} · ${doing}  ${facts}, ${percent(share)}`) - 4;
+  const room = columns - displayWidth(`${title} · ${doing}  ${facts}, ${percent(share)}${TRAINING}`) - 4;
   const bar = Math.max(0, Math.min(MAX_BAR, room));
   const filled = Math.round(bar * share);
   const name = toWidth(title, Math.min(displayWidth(title), Math.max(8, columns - 60)));
@@ -44,7 +46,7 @@ function Progress({ state, columns, theme }: Props): ReactElement {
       </Text>
       {'  '}
       <Text {...theme.accent}>{'█'.repeat(filled) + '░'.repeat(bar - filled)}</Text>
-      {`${bar > 0 ? '  ' : ''}${facts}, ${percent(share)}`}
+      {`${bar > 0 ? '  ' : ''}${facts}, ${percent(share)}${status?.isTraining === true ? TRAINING : ''}`}
     </Line>
   );
 }
