@@ -18,6 +18,11 @@ function stateInState(bytes: number): string {
   return json;
 }
 
+/** State that is a list, in which values are told by their places: the text is at 0. */
+function referring(text: string, values: readonly unknown[]): string {
+  return `<script type=application/json>${JSON.stringify([text, ...values])}</script>`;
+}
+
 const MB = 1_000_000;
 const HOSTILE: readonly (readonly [string, string, string])[] = [
   ['2 MB of <div>', 'text/html', `${repeated('<div>', 2 * MB)}end`],
@@ -47,6 +52,16 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     'state that refers to itself',
     'text/html',
     `<script type=application/json>[${`[${'0,'.repeat(400)}0],`.repeat(400)}0]</script>`,
+  ],
+  [
+    'state that tells of one text a thousand times, in one passage',
+    'text/html',
+    referring('lorem ipsum '.repeat(8_000), [{ body: Array(9_000).fill({ text: 0 }) }]),
+  ],
+  [
+    'state that tells of one text a thousand times, each a passage',
+    'text/html',
+    referring('&lt;a&gt; '.repeat(8_000), Array(15_000).fill({ text: 0 })),
   ],
   [
     '2 MB of state',

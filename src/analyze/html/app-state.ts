@@ -21,6 +21,8 @@ const MAX_STATE_CHARS = 500_000;
 /** Values looked at, and how deep. */
 const MAX_VALUES = 20_000;
 const MAX_DEPTH = 24;
+/** Characters read of the texts in one: where each stands once and is told by its place, it may be told of any number of times. */
+const MAX_READ_CHARS = 4 * MAX_STATE_CHARS;
 const MAX_NAME_CHARS = 60;
 /** A passage as long as this is more than a label; longer ones are cut off. */
 const MIN_PROSE = 200;
@@ -114,6 +116,7 @@ class Passages {
   readonly found: string[] = [];
   readonly #root: unknown;
   #left = MAX_VALUES;
+  #room = MAX_READ_CHARS;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -139,10 +142,17 @@ class Passages {
 
   #textOf(value: unknown, depth: number): string {
     if (typeof value !== 'string') return this.#leavesOf(value, depth + 1).join(' ');
-    if (!/^\s*[{[]/.test(value.slice(0, 100))) return value;
+    const text = this.#read(value);
+    if (!/^\s*[{[]/.test(text.slice(0, 100))) return text;
     // An answer that was asked for ahead is kept as it came.
-    this.#visit(parsed(value), depth + MAX_DEPTH / 2);
+    this.#visit(parsed(text), depth + MAX_DEPTH / 2);
     return '';
+  }
+
+  /** A text as long as there is room for it; `''` then. */
+  #read(text: string): string {
+    this.#room -= text.length;
+    return this.#room < 0 ? '' : text;
   }
 
   #leavesOf(node: unknown, depth: number): readonly string[] {
@@ -152,7 +162,7 @@ class Passages {
       if (--this.#left < 0) break;
       const value = this.#resolved(inside);
       if (typeof value !== 'string') leaves.push(...this.#leavesOf(value, depth + 1));
-      else if (LEAF_NAME.test(name)) leaves.push(value);
+      else if (LEAF_NAME.test(name)) leaves.push(this.#read(value));
     }
     return leaves;
   }
