@@ -87,8 +87,8 @@ export function calibrate(input: CalibrationInput): Calibration {
   const all = { rows: given.flatMap(({ rows }) => rows), others: given.reduce((sum, { others }) => sum + others, 0) };
   const least = LEAST_PART * measure(all, zero, input).scale;
   const measures = given.map((one) => measure(one, zero, input));
-  const product = measures.reduce((scales, one) => scales * Math.max(one.scale, least), 1);
-  const scale = product ** (1 / given.length);
+  // The root of each one: the product of the scales of hundreds of topics would be 0.
+  const scale = measures.reduce((product, one) => product * Math.max(one.scale, least) ** (1 / given.length), 1);
   const isShort = measures.some(({ areAlike }) => areAlike);
   return { zero: isShort ? Math.max(zero, unknown - MOST_UNKNOWN * scale) : zero, scale };
 }

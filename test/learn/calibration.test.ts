@@ -65,6 +65,18 @@ describe('calibrate', () => {
     expect(given.scale).toBeLessThan(calibrate(all).scale);
   });
 
+  it('counts hundreds of subtopics as it does two', () => {
+    const all = (topics: number): CalibrationInput => ({
+      ...input(
+        Array.from({ length: topics }, () => -0.9),
+        [-1, -1],
+      ),
+      given: Array.from({ length: topics }, (_, row) => named(row)),
+    });
+    expect(calibrate(all(600)).scale).toBeCloseTo(calibrate(all(2)).scale, 1);
+    expect(calibrate(all(600)).scale).toBeGreaterThan(0.05);
+  });
+
   it('asks little more of other pages because somebody marked pages that the model was sure of', () => {
     const all = input([-0.4, -0.2, -0.3, 0.9, 0.8, 0.9, 0.7], [-1, -1]);
     const scaleOf = (...given: GivenRows[]): number => calibrate({ ...all, given }).scale;
