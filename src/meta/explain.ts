@@ -50,7 +50,9 @@ export function explain(
   const score = childScores(classifier, features).get(topic);
   const svms = classifier.svms.get(topic);
   if (score === undefined || svms === undefined) return undefined;
-  const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share: 1 / svms.length })));
+  // Those whose space is empty on this page have no part in the mean.
+  const share = 1 / score.votes.length;
+  const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share })));
   return {
     topic,
     ...strongest(terms, limit),

@@ -222,6 +222,13 @@ describe('explain', () => {
     expect(sum + bias - moved).toBeCloseTo(confidence, 5);
   });
 
+  it('shares nothing out to a space that has no say on the page', () => {
+    const anchored = pages.map((p) => ({ ...p, features: { ...p.features, anchors: bagOf('database systems') } }));
+    const several = classifierOf(ONE, anchored, { config: { spaces: ['terms', 'anchors'] } });
+    const features = page('database tea transaction cake the unknown');
+    expect(explain(several, features, topic, 3)!.for).toEqual(explain(single, features, topic, 3)!.for);
+  });
+
   it('a page is accepted exactly when its confidence is positive', () => {
     for (const text of ['database transaction index', 'tea cake', 'database tea', 'unknown words only']) {
       const { others, scores } = classify(single, page(text), 'weighted');
