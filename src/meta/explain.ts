@@ -120,7 +120,7 @@ export function linkWeights(models: TopicModels, topics: readonly TopicId[]): Wo
   return found;
 }
 
-/** Weights of features by their numbers in a vocabulary; what they say is divided by `scale`. */
+/** Weights of features by their numbers in a vocabulary; what they say is divided by `scale`, which has the share of the part in its space, too. */
 interface ScaledPart extends Weights {
   readonly scale: number;
 }
@@ -131,7 +131,7 @@ function partsDown(models: TopicModels, path: readonly TopicId[], vocabulary: nu
   return svms.flatMap(({ parts, calibration }) =>
     parts
       .filter((part) => part.vocabulary === vocabulary)
-      .map((part) => ({ ...part, scale: calibration.scale * svms.length })),
+      .map((part) => ({ ...part, scale: calibration.scale * svms.length * Math.sqrt(parts.length) })),
   );
 }
 

@@ -194,4 +194,12 @@ describe('a space joined with its double', () => {
     expect(half).toBeCloseTo(weights(joined, 'terms').get('database')!, 2);
     expect(2 * half).toBeCloseTo(weights(alone, 'terms').get('database')!, 2);
   });
+
+  it('tells the frontier the half of a link’s words that it weighs a page’s by', () => {
+    const weightIn = ({ models }: typeof alone): number => {
+      const { scale } = models.svms[0]!.calibration;
+      return scale * weightsBy(linkWeights(models, [TOPIC])).get('database')!;
+    };
+    expect(2 * weightIn(joined)).toBeCloseTo(weightIn(alone), 2);
+  });
 });
