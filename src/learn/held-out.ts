@@ -22,7 +22,7 @@ const FOLDS = 5;
 export function heldOutScores(problem: SvmProblem, full: SvmSolution, limit: number): HeldOut {
   const counts = { positive: classSize(problem, 1), negative: classSize(problem, -1) };
   if (counts.positive + counts.negative <= limit) return leaveOneOut(problem, full, counts);
-  return crossValidation(problem, full);
+  return crossValidation(problem, full, counts);
 }
 
 interface ClassCounts {
@@ -124,12 +124,11 @@ function retrainWithout(
   return values[row]!;
 }
 
-function crossValidation(problem: SvmProblem, full: SvmSolution): HeldOut {
+function crossValidation(problem: SvmProblem, full: SvmSolution, counts: ClassCounts): HeldOut {
   const scores = new Float64Array(problem.x.rows).fill(Number.NaN);
+  if (counts.positive === 0 || counts.negative === 0) return { method: 'none', scores };
   const diagonal = diagonalOf(problem.x);
   for (const fold of stratifiedFolds(problem, FOLDS, problem.random)) {
-    const kept = keepsBothClasses(problem, fold);
-    if (!kept) continue;
     const C = problem.C.slice();
     for (const i of fold) C[i] = 0;
     const hyperplane = hyperplaneOf({ ...problem, C, start: full.alphas }, diagonal);
@@ -140,7 +139,10 @@ function crossValidation(problem: SvmProblem, full: SvmSolution): HeldOut {
   return { method: '5-fold', scores };
 }
 
-/** Deals the rows of each class, in random order, to `folds` hands of nearly equal size. */
+/**
+ * Deals the rows of each class, in random order, to `folds` hands of nearly equal size. The only row of a class is in none: without it
+ * nothing could be said of the rows that it is left out with.
+ */
 export function stratifiedFolds(
   { y, C }: Pick<SvmProblem, 'y' | 'C'>,
   folds: number,
@@ -150,19 +152,13 @@ export function stratifiedFolds(
   let next = 0;
   for (const sign of [1, -1]) {
     const rows = [...y.keys()].filter((i) => y[i] === sign && C[i]! > 0);
+    if (rows.length === 1) continue;
     for (let k = rows.length - 1; k >= 0; k--) {
       const [row] = rows.splice(Math.floor(random() * (k + 1)), 1);
       hands[next++ % folds]!.push(row!);
     }
   }
   return hands.filter((hand) => hand.length > 0);
-}
-
-function keepsBothClasses({ y, C }: SvmProblem, fold: readonly number[]): boolean {
-  const out = new Set(fold);
-  const signs = new Set<number>();
-  for (let i = 0; i < y.length; i++) if (C[i]! > 0 && !out.has(i)) signs.add(y[i]!);
-  return signs.size === 2;
 }
 
 function decide({ x }: SvmProblem, { w, b }: Pick<SvmSolution, 'w' | 'b'>, i: number): number {

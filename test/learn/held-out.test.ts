@@ -47,6 +47,18 @@ describe('5-fold cross-validation', () => {
     expect(scores.some(Number.isNaN)).toBe(false);
   });
 
+  it('scores every other row where a class has a single one', () => {
+    const one = Array.from({ length: 40 }, (_, i) => (i === 7 ? 1 : -1));
+    const problem = problemOf(randomRows(40, 5, seededRandom(8)), one, { C: 1, random: random() });
+    const { scores } = heldOutScores(problem, trainSvm(problem), 39);
+    expect([...scores.keys()].filter((i) => Number.isNaN(scores[i]))).toEqual([7]);
+  });
+
+  it('is no method where a class has no row', () => {
+    const problem = problemOf(randomRows(40, 5, seededRandom(8)), Array(40).fill(1), { C: 1, random: random() });
+    expect(heldOutScores(problem, trainSvm(problem), 39).method).toBe('none');
+  });
+
   it('deals every row once, each class evenly', () => {
     const y = Int8Array.from({ length: 33 }, (_, i) => (i < 8 ? 1 : -1));
     const folds = stratifiedFolds({ y, C: new Float64Array(33).fill(1) }, 5, random());
