@@ -98,8 +98,9 @@ function line(text: string): string {
 
 let contextChars = new Uint16Array(1 << 14);
 
-/** Stands in a context where the anchor stood. */
+/** Stands in a context where the anchor stood; one of the page's own text is a full stop there. */
 const ELLIPSIS = 0x2026;
+const FULL_STOP = 46;
 
 function contextsOf(layout: Layout, links: readonly RawLink[]): string {
   const { chars, length } = layout;
@@ -127,7 +128,7 @@ function contextsOf(layout: Layout, links: readonly RawLink[]): string {
 
 function copyUnit(unit: number, out: Uint16Array, n: number, from: number): number {
   if (unit > 32) {
-    out[n] = unit;
+    out[n] = unit === ELLIPSIS ? FULL_STOP : unit;
     return n + 1;
   }
   if (n === from || out[n - 1] === 32) return n;

@@ -372,6 +372,12 @@ describe('links', () => {
     expect(linksOf(html)[0]?.context).toBe('one two three four five six seven eight nine ten … a b c d e f g h i j');
   });
 
+  it('context has one … alone, whatever the text around the anchor has', () => {
+    expect(linksOf('<p>a teaser … of a story … <a href=/x>on</a> more…')[0]?.context).toBe(
+      'a teaser . of a story . … more.',
+    );
+  });
+
   it('context goes on across paragraphs and leaves no words joined', () => {
     expect(linksOf('<p>left</p><p><a href=/x>x</a></p><p>right</p>')[0]?.context).toBe('left … right');
     expect(linksOf('<a href=/x>alone</a>')[0]?.context).toBe('');
