@@ -115,12 +115,11 @@ class Session implements OpenDashboard {
       await this.#screen.close();
       // Only a stream that flowed stops reading: it would take keys away that are meant for the review.
       stdin.resume().pause();
-      const told = await use();
-      if (!this.#isClosing) this.#screen = this.#takeTerminal();
-      this.#say(told);
+      this.#say(await use());
     } finally {
       this.#away = undefined;
       back.resolve();
+      if (!this.#isClosing) this.#screen = this.#takeTerminal();
     }
   }
 

@@ -112,6 +112,19 @@ describe('an open dashboard', () => {
     expect(dashboard.state().message).toBe('the store is gone');
   });
 
+  test('takes the terminal back from a review that could not be started, and says why', async () => {
+    const { type, isRaw } = await open({
+      review: async () => {
+        throw new Error('spawn ENOMEM');
+      },
+    });
+    type('v');
+    await expect.poll(() => dashboard.state().message).toBe('spawn ENOMEM');
+    await expect.poll(isRaw).toBe(true);
+    type('?');
+    await expect.poll(() => dashboard.state().view.kind).toBe('help');
+  });
+
   test('counts the links to a site before it is marked', async () => {
     const steered: unknown[] = [];
     const { type } = await open({ steer: (command) => steered.push(command) > 0 });
