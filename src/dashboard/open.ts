@@ -150,7 +150,7 @@ class Session implements OpenDashboard {
   }
 
   async #do(effect: Effect): Promise<void> {
-    const { steer, explain, linksTo, open, review, stop, interrupt, ownsCrawl } = this.#options;
+    const { steer, explain, open, review, stop, interrupt, ownsCrawl } = this.#options;
     switch (effect.kind) {
       case 'steer': {
         const obeyed = await steer(effect.command);
@@ -162,12 +162,9 @@ class Session implements OpenDashboard {
       case 'explain':
         this.dispatch({ kind: 'explained', url: effect.url, lines: await explain(effect.url) });
         break;
-      case 'count-links': {
-        const { site } = effect;
-        this.dispatch({ kind: 'site-counted', site, links: await linksTo(site) });
-        this.#draw();
+      case 'count-links':
+        await this.#countLinks(effect.site);
         break;
-      }
       case 'open':
         this.#say(await open(effect.url));
         break;
@@ -188,6 +185,18 @@ class Session implements OpenDashboard {
         await nextTurn();
         await this.close();
         break;
+    }
+  }
+
+  /** A question that cannot be asked stands in the way of why. */
+  async #countLinks(site: string): Promise<void> {
+    try {
+      this.dispatch({ kind: 'site-counted', site, links: await this.#options.linksTo(site) });
+      this.#draw();
+    } catch (error) {
+      const { view } = this.#state;
+      if (view.kind === 'site' && view.site === site) this.dispatch({ kind: 'view', view: { kind: 'overview' } });
+      throw error;
     }
   }
 

@@ -139,6 +139,18 @@ describe('an open dashboard', () => {
     expect(dashboard.state().message).toBe(`${site} is a bad site: not asked again, its pages are in no topic.`);
   });
 
+  test('says why links to a site could not be counted, in the place of a question that cannot be answered', async () => {
+    const { type } = await open({
+      linksTo: async () => {
+        throw new Error('the store is gone');
+      },
+    });
+    dashboard.dispatch(pageEvent(1));
+    type('s');
+    await expect.poll(() => dashboard.state().message).toBe('the store is gone');
+    expect(dashboard.state().view.kind).toBe('overview');
+  });
+
   test.each([true, false])(
     'takes a mark back that the crawl has not told of yet (in its own process: %s)',
     async (ownsCrawl) => {
