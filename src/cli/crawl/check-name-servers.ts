@@ -10,10 +10,8 @@ const SILENT: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED']);
 const NAMES = 3;
 
 /**
- * Asks the name servers that the settings name: without any, each site would be
- * blamed, or a crawl that goes on would wait for them without end.
- * Those that
- * served the run before are not asked: they are there, and may be away for a while, as the network may be.
+ * Asks the name servers that the settings name: without any, each site would be blamed, or a crawl that goes on would wait for them
+ * without end. Those that served the run before are not asked: they are there, and may be away for a while, as the network may be.
  * @throws BingoError `NAME_SERVERS_SILENT` when none of them answers
  */
 export async function checkNameServers(
