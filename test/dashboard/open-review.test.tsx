@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/core/index.ts';
-import { openReview, type ReviewPage } from '../../src/dashboard/index.ts';
+import { openReview, type ReviewOptions, type ReviewPage } from '../../src/dashboard/index.ts';
 import { sampleTree } from './support/events.ts';
 import { paperTerminal } from './support/paper-terminal.ts';
 
@@ -19,25 +19,32 @@ const PAGE: ReviewPage = {
   judgement: undefined,
 };
 
-test('Ctrl-C while decisions are applied stops that, and the review ends with what came of it', async () => {
-  const { terminal, type, written, isRaw } = paperTerminal();
-  const stopped = Promise.withResolvers<void>();
-  let isApplying = false;
-  const ended = openReview({
-    ...{ title: 'papers', topics: [{ id: TOPIC, pages: [PAGE] }], places: [TOPIC], terminal },
+/** A review of one page, whose decisions are applied at once. */
+function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions>): ReviewOptions {
+  return {
+    ...{ title: 'papers', topics: [{ id: TOPIC, pages: [PAGE] }], places: [TOPIC] },
     text: async () => ({ paragraphs: [], terms: [] }),
     objection: () => undefined,
     preview: async () => ({ byTopic: new Map(), moved: '3 of 9 pages would move', lines: [] }),
-    apply: () => {
-      isApplying = true;
-      return stopped.promise;
-    },
+    apply: async () => {},
     keep: () => {},
     propose: async () => [],
     accept: async () => {},
     open: async () => '',
-    interrupt: () => stopped.resolve(),
-  });
+    interrupt: () => {},
+    ...ports,
+  };
+}
+
+test('Ctrl-C while decisions are applied stops that, and the review ends with what came of it', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  const stopped = Promise.withResolvers<void>();
+  let isApplying = false;
+  const apply = (): Promise<void> => {
+    isApplying = true;
+    return stopped.promise;
+  };
+  const ended = openReview(reviewOf({ terminal, apply, interrupt: () => stopped.resolve() }));
   await expect.poll(isRaw).toBe(true);
   type('a');
   await expect.poll(written).toContain('would move');
@@ -46,4 +53,37 @@ test('Ctrl-C while decisions are applied stops that, and the review ends with wh
   type('\u0003');
   expect(await ended).toBe('applied');
   expect(isRaw()).toBe(false);
+});
+
+test('a review whose kept decisions cannot be taken away says so once they are applied, and can be left', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  const keep: ReviewOptions['keep'] = (judgements) => {
+    if (judgements.length === 0) throw new Error('the folder can only be read');
+  };
+  const ended = openReview(reviewOf({ terminal, keep }));
+  await expect.poll(isRaw).toBe(true);
+  type('a');
+  await expect.poll(written).toContain('would move');
+  type('sy');
+  await expect.poll(written).toContain('the folder can only be read');
+  type('qy');
+  expect(await ended).toBe('left');
+});
+
+test('what could not be proposed is looked for again when it is asked for again', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  let asked = 0;
+  const propose = async (): Promise<[]> => {
+    if (++asked === 1) throw new Error('the server is gone');
+    return [];
+  };
+  const ended = openReview(reviewOf({ terminal, propose }));
+  await expect.poll(isRaw).toBe(true);
+  type('p');
+  await expect.poll(written).toContain('the server is gone');
+  type('qp');
+  await expect.poll(written).toContain('Nothing to propose.');
+  expect(asked).toBe(2);
+  type('qq');
+  expect(await ended).toBe('left');
 });

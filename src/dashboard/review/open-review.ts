@@ -132,19 +132,24 @@ class ReviewSession {
   async #propose(): Promise<void> {
     if (this.#isProposing) return;
     this.#isProposing = true;
-    const proposals = await this.#options.propose();
-    this.#change({ ...this.#state, proposals });
+    try {
+      const proposals = await this.#options.propose();
+      this.#change({ ...this.#state, proposals });
+    } catch (error) {
+      this.#isProposing = false;
+      throw error;
+    }
   }
 
   async #carryOutAndEnd(carryOut: (tell: (text: string) => void) => Promise<void>): Promise<void> {
     try {
       await carryOut((text) => this.#say(text));
+      this.#options.keep([]);
     } catch (error) {
       this.#change({ ...this.#state, view: { kind: 'pages' } });
       throw error;
     }
     this.#ending = 'applied';
-    this.#options.keep([]);
     await this.#screen.close();
   }
 
