@@ -24,33 +24,40 @@ export function eventOf(record: JournalRecord): CrawlEvent | undefined {
 export interface Replaying {
   /** Only records behind this sequence. */
   readonly after: number;
+  /** There may be many: how far the reading is becomes events, too. Default: where it begins with the first. */
+  readonly isLong?: boolean;
   readonly onEvent: (event: CrawlEvent) => void;
-  /** Hears with which record a process began. */
-  readonly onRun?: (sequence: number) => void;
+  /** Hears of each record, once its event was given. */
+  readonly onRecord?: (record: JournalRecord) => void;
   /** Puts records into the words of a topic tree. Default: as they were written. */
   readonly inWords?: CrawledTree['inItsWords'] | undefined;
   /** Asked between two chunks: false ends the reading. Default: wanted to the end. */
   readonly isWanted?: (() => boolean) | undefined;
 }
 
-/** Gives the events of all records behind a sequence, without the pages' links. Resolves with the last sequence. */
+/** Gives the events of all records behind a sequence, without the pages' links. */
 export async function replayStore(
   store: Store,
-  { after, onEvent, onRun = () => {}, inWords = (record) => record, isWanted = () => true }: Replaying,
-): Promise<number> {
-  let last = after;
-  const total = after === 0 ? await store.count() : 0;
+  {
+    after,
+    isLong = after === 0,
+    onEvent,
+    onRecord = () => {},
+    inWords = (record) => record,
+    isWanted = () => true,
+  }: Replaying,
+): Promise<void> {
+  const total = isLong ? await store.count() : 0;
   for await (const records of store.read({ after, links: false })) {
     if (!isWanted()) break;
     for (const record of records) {
-      if (record.kind === 'run') onRun(record.sequence);
       const event = eventOf(inWords(record));
       if (event !== undefined) onEvent(event);
-      last = record.sequence;
+      onRecord(record);
     }
+    const last = records.at(-1)?.sequence ?? 0;
     if (total > 0) onEvent({ kind: 'resuming', read: Math.min(last, total), total });
   }
-  return last;
 }
 
 /** A crawl that has told nothing for this long has ended, however it did. */
@@ -76,6 +83,8 @@ export class StoreFollower {
   readonly #store: Store;
   #inWords: Replaying['inWords'];
   #sequence = 0;
+  /** From the beginning, and that was not read to its end. */
+  #isBehind = true;
   #told = 0;
   #toldAt = 0;
   #hasLooked = false;
@@ -94,6 +103,7 @@ export class StoreFollower {
   rewind(inWords: Replaying['inWords']): void {
     this.#inWords = inWords;
     this.#sequence = 0;
+    this.#isBehind = true;
   }
 
   /**
@@ -122,6 +132,7 @@ export class StoreFollower {
   /** Passes over what is stored already. */
   async skip(): Promise<void> {
     this.#sequence = await this.#store.count();
+    this.#isBehind = false;
   }
 
   async #read(
@@ -130,10 +141,14 @@ export class StoreFollower {
     isWanted: Replaying['isWanted'],
   ): Promise<CrawlStatus | undefined> {
     const inWords = this.#inWords;
-    const onRun = (sequence: number): void => {
-      this.run = sequence;
+    // One by one: a server may be lost midway, and what was told is not told again.
+    const onRecord = ({ kind, sequence }: JournalRecord): void => {
+      if (kind === 'run') this.run = sequence;
+      this.#sequence = sequence;
     };
-    this.#sequence = await replayStore(this.#store, { after: this.#sequence, onEvent, onRun, inWords, isWanted });
+    const place = { after: this.#sequence, isLong: this.#isBehind };
+    await replayStore(this.#store, { ...place, onEvent, onRecord, inWords, isWanted });
+    this.#isBehind = false;
     const published = await this.#store.published();
     if (published === undefined) return undefined;
     const { at, status } = published;

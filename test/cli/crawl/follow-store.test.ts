@@ -117,6 +117,35 @@ describe('following a crawl by its store', () => {
     await expect(new StoreFollower(store).look(0, () => {})).rejects.toBe(lost);
   });
 
+  test('what was told before a database server was lost midway is not told again', async () => {
+    let losesIn = Number.POSITIVE_INFINITY;
+    const store = {
+      count: async () => 4,
+      read: async function* ({ after = 0 }: { after?: number }) {
+        for (let sequence = after + 1; sequence <= 4; sequence++) {
+          if (losesIn-- === 0) throw new StoreError({ code: 'STORE_LOST', message: 'The server is gone.' });
+          yield [visit(sequence, `https://a.example/${sequence}`)];
+        }
+      },
+      published: async () => undefined,
+    } as unknown as Store;
+    const follower = new StoreFollower(store);
+    const told: (number | string)[] = [];
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind === 'visit') told.push(event.record.sequence);
+      if (event.kind === 'resuming') told.push(`${event.read} of ${event.total}`);
+    };
+    await follower.look(0, onEvent);
+    told.length = 0;
+    follower.rewind(undefined);
+    losesIn = 2;
+    await follower.look(0, onEvent);
+    expect(told).toEqual([1, '1 of 4', 2, '2 of 4']);
+    told.length = 0;
+    await follower.look(0, onEvent);
+    expect(told).toEqual([3, '3 of 4', 4, '4 of 4']);
+  });
+
   test('numbers that a crawl left behind long ago do not pass for a running one', async () => {
     await writing.publish(crawlStatus({}));
     const follower = new StoreFollower(reading);
