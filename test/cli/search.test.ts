@@ -105,8 +105,9 @@ describe('bingo search', () => {
     for (const host of ['Food.Test', '.food.test', '*.food.test', 'ｆｏｏｄ.test', 'http://food.test/a'])
       expect(await ask('recipe', '--site', host), host).not.toEqual([]);
     expect(await ask('bicycle', '--type', 'pdf')).toEqual([]);
+    for (const moment of ['2003-01-05', '2003-01-05 09:30', '2003-01-05T09:30:00.5z', '2003-01-05T09:30+01:00'])
+      expect(await ask('bicycle', '--until', moment), moment).toEqual([]);
     expect(await ask('bicycle', '--since', '1h', '--type', 'html')).toHaveLength((await ask('bicycle')).length);
-    expect(await ask('bicycle', '--until', '2003-01-05')).toEqual([]);
   });
 
   it('takes in the words what its flags ask, and the contrary of it', async () => {
@@ -192,6 +193,8 @@ describe('bingo search', () => {
     [['--since', 'soon'], 'a day or an age'],
     [['--since', '2026-99-99'], 'a day or an age'],
     [['--since', '2026-02-31'], 'a day or an age'],
+    [['--since', '2026-01-31 6:00 PM'], 'a day or an age'],
+    [['--until', '2026-01-31 (noon)'], 'a day or an age'],
     [['--since', '10m', '--until', '1h'], 'begins after the other ends'],
     [['--type', 'movie'], 'html, pdf, word'],
     [['--site', 'a b'], 'no host name'],

@@ -123,13 +123,19 @@ function example(by: string, value: string): string {
   return by.endsWith(':') ? `${by}${value}` : `${by} ${value}`;
 }
 
-/** Days and times are UTC where they name no zone, as those that are shown. */
+/** A day, with a time of it or not, and its zone. */
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/**
+ * Days and times are UTC where they name no zone, as those that are shown. Only this one form is read: others mean a time of the machine's
+ * own zone to JavaScript.
+ */
 function readTime(flag: string, text: string, now: number): number {
-  if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
-    const time = Date.parse(/[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
+  const [, day, clock = '00:00', zone = 'Z'] = MOMENT.exec(text) ?? [];
+  if (day !== undefined) {
+    const time = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
     // 31 February is no day, though there is a time that it is taken for.
-    const day = Date.parse(text.slice(0, 10));
-    if (Number.isFinite(time) && new Date(day).toISOString().startsWith(text.slice(0, 10))) return time;
+    if (Number.isFinite(time) && new Date(Date.parse(day)).toISOString().startsWith(day)) return time;
   } else if (/^\d+(\.\d+)?\s*[a-z]/i.test(text)) {
     const age = parseDuration(text);
     if (age !== undefined) return now - age;
