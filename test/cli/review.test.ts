@@ -285,6 +285,11 @@ describe('a review in a file', () => {
     });
     expect(await run(['review', dir, '--apply', join(dir, 'none.csv')])).toMatchObject({ code: 2 });
   });
+
+  test('is applied whole: --topic chooses nothing of it', async () => {
+    const { code, err } = await run(['review', dir, '--apply', 'pages.csv', '--topic', 'no such topic']);
+    expect([code, err]).toEqual([2, expect.stringContaining('--topic and --apply do not go together.')]);
+  });
 });
 
 describe('a review in plain lines', () => {

@@ -65,9 +65,10 @@ describe('bingo demo --serve', () => {
     expect(results.map(({ title }) => title).join()).toMatch(/chalk|ansi/);
   });
 
-  it('says that a port is taken, and that --port goes with --serve', async () => {
+  it('says that a port is taken, that --port goes with --serve, and that --budget does not', async () => {
     expect(await run(['demo', '--serve', '--port', new URL(told.proxy).port])).toMatchObject({ code: 1 });
     expect(await run(['demo', '--port', '8080'])).toMatchObject({ code: 2 });
+    expect(await run(['demo', '--serve', '--budget', '20'])).toMatchObject({ code: 2 });
   });
 });
 

@@ -80,6 +80,11 @@ interface Call {
 function checkFlags(args: Args): void {
   const ways = ['export', 'apply', 'proposals'].filter((flag) => args.has(flag));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} do not go together.`);
+  if (args.has('topic') && args.has('apply'))
+    throw new UsageError(
+      '--topic and --apply do not go together.',
+      'The file says which pages: take the others out of it.',
+    );
   if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview goes with --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json goes with --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');

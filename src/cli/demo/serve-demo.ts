@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { counted, safeJson } from '../../core/index.ts';
+import { counted, safeJson, UsageError } from '../../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../../lab/index.ts';
 import { type Args, EXIT, type Io } from '../command.ts';
 import { PACKAGE_ROOT } from '../product.ts';
@@ -14,6 +14,7 @@ const MAX_PORT = 65_535;
 
 /** Serves the demo web until Ctrl-C; with `--keep` a list of pages that are not wanted is left there. */
 export async function serveDemo(args: Args, io: Io): Promise<number> {
+  if (args.has('budget')) throw new UsageError('--budget goes with a crawl, not with --serve.');
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
   const web = buildPackageWeb(nodeModulesFolders(), [PACKAGE_ROOT]);
   const plan = planDemo(web, web.url);
