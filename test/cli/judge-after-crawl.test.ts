@@ -7,11 +7,10 @@ import type { Io } from '../../src/cli/command.ts';
 import { attendOthers, judgeAfterCrawl, judgedText } from '../../src/cli/judging/after-crawl.ts';
 import type { Workspace } from '../../src/cli/workspace/workspace.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
-import type { TinyWeb } from '../support/tiny-web.ts';
-import { BIKE, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
+import { BIKE, type BikeWeb, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
-let web: TinyWeb;
+let web: BikeWeb;
 const folders: string[] = [];
 
 beforeAll(async () => {
@@ -87,11 +86,12 @@ test('a crawl that is stopped judges its pages by what it was told meanwhile', a
     stop = listener;
     return () => {};
   };
-  const sets = ['--learn', '4', '--set', 'network.delayMs=300ms'];
-  const crawl = run(['crawl', dir, '--budget', '30', '--plain', ...sets], { onInterrupt });
+  const goOn = web.hold(18);
+  const crawl = run(['crawl', dir, '--budget', '30', '--learn', '4', '--plain'], { onInterrupt });
   const url = String((await answerTo(dir, ACCEPTED)).final_url);
   await requestSteer({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 }, { kind: 'pause' });
   await answerTo(dir, `select id from live_status where status like '%"paused":true%'`);
+  goOn();
   expect((await run(['mark', dir, '--bad', url])).err).toContain('The running crawl has learned from it');
   stop();
   const { code, err } = await crawl;

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkspace, openStore, requestSteer } from '../../src/store/index.ts';
-import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
-let web: TinyWeb;
+let web: BikeWeb;
 let dir: string;
 
 async function ask(query: string): Promise<Record<string, unknown>[]> {
@@ -38,7 +37,8 @@ afterAll(async () => {
 
 test('a crawl that runs learns from a mark at once, and judges its stored pages again when it ends', async () => {
   let isOver = false;
-  const crawl = run(['crawl', dir, '--budget', '30', '--learn', '4', '--plain', '--set', 'network.delayMs=300ms']);
+  const goOn = web.hold(18);
+  const crawl = run(['crawl', dir, '--budget', '30', '--learn', '4', '--plain']);
   void crawl.finally(() => {
     isOver = true;
   });
@@ -48,6 +48,7 @@ test('a crawl that runs learns from a mark at once, and judges its stored pages 
   const place = { url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 };
   await requestSteer(place, { kind: 'pause' });
   await answerTo(`select id from live_status where status like '%"paused":true%'`);
+  goOn();
   const marked = await run(['mark', dir, '--bad', url]);
   expect(marked.code, marked.err).toBe(0);
   expect(isOver).toBe(false);

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestSteer } from '../../src/store/index.ts';
-import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
-let web: TinyWeb;
+let web: BikeWeb;
 let dir: string;
 
 /** Pages of bikes.test that the crawl found, by the topic that they are in; `null`: OTHERS. */
@@ -138,11 +137,13 @@ test('a crawl that runs in another terminal takes it at once, and its pages have
     }
     throw new Error(`Expected an answer to ${query}`);
   };
-  const crawl = run(['crawl', live, '--budget', '30', '--learn', '4', '--plain', '--set', 'network.delayMs=300ms']);
+  const goOn = web.hold(18);
+  const crawl = run(['crawl', live, '--budget', '30', '--learn', '4', '--plain']);
   await answerTo(`select 1 from page where role = 'crawled' and others = 0`);
   const place = { url: 'sqlite', workspace: live, batch: 1, flushMs: 1 };
   await requestSteer(place, { kind: 'pause' });
   await answerTo(`select id from live_status where status like '%"paused":true%'`);
+  goOn();
   const before = web.requests.length;
   const marked = await run(['mark', live, '--bad-site', 'bikes.test']);
   expect(marked.code, marked.err).toBe(0);

@@ -18,6 +18,11 @@ export function page(title: string, text: string, links: readonly string[]): str
   return `<!doctype html><html lang="en"><title>${title}</title><p>${text}</p><ul>${anchors}</ul></html>`;
 }
 
+export interface BikeWeb extends TinyWeb {
+  /** Answers so many more requests for pages, and the others once what it gives is called: no crawl is over before. */
+  hold(pages: number): () => void;
+}
+
 /** Pages of a subject; enough of them that a crawl has a choice. */
 const PAGES = 12;
 
@@ -25,8 +30,10 @@ const PAGES = 12;
  * A web of three hosts, each a subject of a dozen pages that link to the next two; every third page links to the other
  * hosts. One title tries to trick terminals and spreadsheets.
  */
-export async function startBikeWeb(): Promise<TinyWeb> {
+export async function startBikeWeb(): Promise<BikeWeb> {
   const web = await startTinyWeb();
+  let left = Number.POSITIVE_INFINITY;
+  const held: (() => void)[] = [];
   const subjects: Readonly<Record<string, readonly string[]>> = {
     'bikes.test': BIKE,
     'food.test': FOOD,
@@ -46,10 +53,19 @@ export async function startBikeWeb(): Promise<TinyWeb> {
         other === host || n % 3 > 0 ? [] : [`${web.origin(other)}/${n}`],
       );
       const title = n === 4 ? `=HYPERLINK("${host}")\u001b[2J\u202e 4` : `${words[0]} page ${n}`;
-      response.end(page(title, prose(words, n), [...near, ...far, '/missing']));
+      const send = (): unknown => response.end(page(title, prose(words, n), [...near, ...far, '/missing']));
+      if (left-- > 0) send();
+      else held.push(send);
     });
   }
-  return web;
+  const hold = (pages: number): (() => void) => {
+    left = pages;
+    return () => {
+      left = Number.POSITIVE_INFINITY;
+      for (const send of held.splice(0)) send();
+    };
+  };
+  return { ...web, hold };
 }
 
 /** A workspace file for that web: two bicycle pages against pages of the other hosts. */
