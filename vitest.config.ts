@@ -48,6 +48,7 @@ const config: UserConfig = defineConfig({
     // For machines that are busy with much else.
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Where the processor has protection keys, V8 now and then ends a process of many threads with "Check failed: jit_page.has_value()".
