@@ -140,9 +140,9 @@ inATerminal(() => {
     await shows('crawl', /[1-9] of 60 pages/);
     keys('crawl', 'C-c');
     await shows('crawl', /ended with 130/);
-    terminal('early', 80, 24, crawlWords());
-    // The terminal keeps what is typed until the screen is there to take it.
-    keys('early', 'q', 's');
+    // It begins behind the first line; the terminal keeps what is typed then until the screen is there to take it.
+    terminal('early', 80, 24, crawlWords(), 'read -r line;');
+    keys('early', 'Enter', 'q', 's');
     expect(await shows('early', /ended with/)).toMatch(
       /Stopped while what is stored was read; nothing was changed\.[\s\S]*ended with 130/,
     );
