@@ -11,8 +11,9 @@ import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.t
 import type { TrainedBayes } from './bayes-training.ts';
 import { type Decision, isUsers } from './decisions.ts';
 import { spaceQuality } from './estimates.ts';
+import type { PartWeights, SpaceData } from './joined-space.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
-import type { PartWeights, SpaceData, TrainedSpace } from './space-training.ts';
+import type { TrainedSpace } from './space-training.ts';
 
 /** One decision with its classifiers, one a space. */
 export interface TrainedDecision {

@@ -26,8 +26,9 @@ import {
   warningsOf,
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
+import { type JoinedSpace, joinedSpace, type SpaceData } from './joined-space.ts';
 import type { TopicModels } from './models.ts';
-import { type JoinedSpace, joinedSpace, type SpaceData, trainSpace } from './space-training.ts';
+import { trainSpace } from './space-training.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
