@@ -37,10 +37,10 @@ export interface TrainedSpace {
   /** Held-out decision values of positives, then negatives; NaN when unknown. On the calibrated scale: {@link heldOutCalibrated}. */
   readonly heldOut: Float64Array;
   /**
-   * Scores of the positives by the classifier of a person's examples alone, on its calibrated scale: of the examples held out, of
-   * archetypes by the whole of it. Length 0 when there is no such classifier.
+   * Scores of the archetypes by the classifier of a person's examples alone, on its calibrated scale, in the order in which the decision has
+   * them. `undefined` when there is no such classifier.
    */
-  readonly likeness: Float64Array;
+  readonly likeness: Float64Array | undefined;
 }
 
 interface TrainingOptions {
@@ -89,7 +89,7 @@ function trainWith(features: number, decision: Decision, space: JoinedSpace, opt
     xiAlpha: svm.xiAlpha,
     method: svm.method,
     heldOut,
-    likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, space),
+    likeness: teacher && likenessBy(teacher, decision, space),
   };
   // Weights of all features that anybody holds: some half a megabyte each.
   for (const all of new Set([svm.w, teacher?.w ?? w, w])) freeBytes(all);
@@ -227,21 +227,9 @@ function givenAlone(
 }
 
 /** See {@link TrainedSpace.likeness}. */
-function likenessBy(
-  { w, b, heldOut, calibration }: Fit,
-  { positives, archetypes }: Decision,
-  space: JoinedSpace,
-): Float64Array {
-  const likeness = heldOutCalibrated(heldOut.subarray(0, positives.length), positives.length, calibration);
-  const products = productsOf(
-    archetypes.map((row) => positives[row]!),
-    space,
-    w,
-  );
-  archetypes.forEach((row, i) => {
-    likeness[row] = calibrated(products[i]! + b, calibration);
-  });
-  return likeness;
+function likenessBy({ w, b, calibration }: Fit, { positives, archetypes }: Decision, space: JoinedSpace): Float64Array {
+  const documents = archetypes.map((row) => positives[row]!);
+  return productsOf(documents, space, w).map((product) => calibrated(product + b, calibration));
 }
 
 /** A hyperplane between two, nearer to the second by `share`; a row that this one leaves out keeps the held-out score of the first. */

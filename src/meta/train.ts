@@ -279,13 +279,13 @@ function likenessByKey(
 ): ReadonlyMap<string, number> {
   const likeness = new Map<string, number>();
   for (const { decision, spaces } of decisions) {
-    const known = spaces.filter((space) => space.likeness.length > 0);
+    const known = spaces.flatMap((space) => space.likeness ?? []);
     if (known.length === 0) continue;
-    for (const row of decision.archetypes) {
+    decision.archetypes.forEach((row, i) => {
       const page = pages[decision.positives[row]!]!;
-      if (page.topic !== decision.topic) continue;
-      likeness.set(page.key, known.reduce((sum, space) => sum + space.likeness[row]!, 0) / known.length);
-    }
+      if (page.topic !== decision.topic) return;
+      likeness.set(page.key, known.reduce((sum, scores) => sum + scores[i]!, 0) / known.length);
+    });
   }
   return likeness;
 }
