@@ -120,7 +120,7 @@ function fewestSpaces(models: TopicModels, { svms }: Plan): ReadonlySet<number> 
 }
 
 /** Features of each vocabulary by their numbers. */
-export function featureNames({ vocabularies }: TopicModels): readonly (readonly string[])[] {
+function featureNames({ vocabularies }: TopicModels): readonly (readonly string[])[] {
   return vocabularies.map(({ features }) => (features === '' ? [] : features.split('\n')));
 }
 

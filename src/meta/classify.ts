@@ -152,7 +152,7 @@ function votesOf(classifier: Classifier, page: PageScores, svms: readonly Scored
 }
 
 /** The meta decision on one topic. */
-export function decisionOf(score: ChildScore, rule: MetaRule): MetaDecision {
+function decisionOf(score: ChildScore, rule: MetaRule): MetaDecision {
   return combineVotes(score.votes, rule);
 }
 

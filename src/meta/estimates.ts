@@ -15,7 +15,7 @@ export interface HeldOutQuality {
 }
 
 /** @param scores positives, then negatives; NaN rows are left out */
-export function heldOutQuality(scores: Float64Array, positives: number, threshold: number): HeldOutQuality {
+function heldOutQuality(scores: Float64Array, positives: number, threshold: number): HeldOutQuality {
   const good = scores.subarray(0, positives).filter(isKnown);
   const bad = scores.subarray(positives).filter(isKnown);
   const hits = good.filter((score) => score > threshold).length;

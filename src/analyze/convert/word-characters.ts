@@ -44,7 +44,7 @@ interface Field {
 }
 
 /** The text of a Word document, characters with a meaning of their own put as text, and of fields what is shown ([MS-DOC] §2.4.1, §2.8.25). */
-export function wordText(raw: string): string {
+function wordText(raw: string): string {
   const parts: string[] = [];
   const open: Field[] = [];
   for (const part of raw.match(PARTS) ?? []) {

@@ -24,13 +24,11 @@ const WITH_GAPS: ReadonlySet<string> = new Set(['euc-kr', 'big5']);
 /** Escapes that no other text has. */
 const SHIFTS_TO_JAPANESE = ['\x1b$B', '\x1b$@'];
 
-export const ENCODING_SOURCES = ['bom', 'header', 'meta', 'valid-utf8', 'guess'] as const;
-
 export interface SniffedEncoding {
   /** Name as the WHATWG Encoding standard spells it, in lower case. */
   readonly encoding: string;
   /** What told: byte order mark, Content-Type, the page itself, its being valid UTF-8, zeros and escapes or letter statistics. */
-  readonly source: (typeof ENCODING_SOURCES)[number];
+  readonly source: 'bom' | 'header' | 'meta' | 'valid-utf8' | 'guess';
 }
 
 /** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a late meta, a guess. */

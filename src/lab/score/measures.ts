@@ -32,7 +32,7 @@ export function foundCurve(hits: readonly boolean[]): Uint32Array {
 }
 
 /** Relevant pages found after `fetches`; a crawl that ended early finds no more. */
-export function foundAfter(found: Uint32Array, fetches: number): number {
+function foundAfter(found: Uint32Array, fetches: number): number {
   return found[Math.min(fetches, found.length - 1)] ?? 0;
 }
 

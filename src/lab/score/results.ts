@@ -20,7 +20,7 @@ export interface Result {
   readonly run: TaskRun;
 }
 
-export function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
+function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
   return { id, family, web, kind, examples: Math.min(...topics.map((topic) => topic.examples.length)) };
 }
 
