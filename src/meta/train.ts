@@ -122,7 +122,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
 
 /**
  * The spaces that one decision can be learned in, as their parts. When a crawl begins nothing is known of the anchors
- * and neighbours of its examples: a space, or a part of a joined one, is left out while half of the topic's pages or of
+ * and neighbours of its examples: a space, or a part of a joined one, is left out while more than half of the topic's pages or of
  * its competitors' are empty there, since emptiness would become the topic's mark. One space always stays, and what comes down to a space
  * that is there already has no second vote.
  */

@@ -45,7 +45,7 @@ export interface Task {
   readonly reachable: number | undefined;
   /** Relevant pages, as the file counts them. */
   readonly scored: number | undefined;
-  /** Area under the oracle's recall curve, in (0,1]. */
+  /** Area under the oracle's recall curve at this budget, in (0,1]; `undefined`: a run works it out. */
   readonly oracleArea: number | undefined;
   /** nAUC of reference orderings, by the names of the file. */
   readonly baseline: Readonly<Record<string, number>>;
