@@ -11,6 +11,7 @@ import {
 } from '../core/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
+import { type IdleNote, idleNotes, NOTHING_KNOWN } from './idle-links.ts';
 import { namedStore, tableNames } from './named-store.ts';
 import type { Tables } from './reading.ts';
 import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
@@ -60,10 +61,23 @@ export async function answerFor(
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
   const explanation = facts.page === undefined ? undefined : await explainPage(tables?.store ?? store, url, source);
   const forms = await formsOn(store, facts.page, explanation);
-  const rules = workspace === undefined ? NO_RULES : await ruleNotes(store, workspace);
-  const reason = await wholeReason(store, url, facts, rules);
+  const reason = await wholeReason(store, url, facts, await notesOf(store, workspace));
   const named = explanation && tables ? tables.names.named(explanation) : explanation;
   return { url, facts, reason, path, explanation: named, forms };
+}
+
+/** What is known of an address without a look at what linked to it. */
+interface Notes extends RuleNote {
+  readonly idle: IdleNote;
+}
+
+async function notesOf(store: Store, workspace: Workspace | undefined): Promise<(url: CanonicalUrl) => Notes> {
+  const rulesOn = workspace === undefined ? NO_RULES : await ruleNotes(store, workspace);
+  const idleOn = workspace === undefined ? NOTHING_KNOWN : await idleNotes(store, workspace);
+  return (url) => {
+    const [rules, idle] = [rulesOn(url), idleOn(url)];
+    return { ...rules, limit: rules.limit || idle.spent, idle };
+  };
 }
 
 async function formsOn(
@@ -113,7 +127,7 @@ async function wholeReason(
   store: Store,
   url: CanonicalUrl,
   facts: UrlFacts,
-  rules: (url: CanonicalUrl) => RuleNote,
+  notesOn: (url: CanonicalUrl) => Notes,
 ): Promise<string> {
   const chain: string[] = [url];
   let last = facts;
@@ -124,10 +138,10 @@ async function wholeReason(
   }
   if (chain.length === 1) {
     const own = await withLooks(store, url, facts);
-    return reasonOf(own, rules(url), await originOf(store, own));
+    return reasonOf(own, notesOn(url), await originOf(store, own));
   }
   const way = `It redirects to ${chain[1]}${chain.length > 2 ? `, and in the end to ${chain.at(-1)}` : ''}.`;
-  const note = rules(chain.at(-1) as CanonicalUrl);
+  const note = notesOn(chain.at(-1) as CanonicalUrl);
   if (last.page !== undefined || last.visits.length > 0)
     return `${way} There: ${reasonOf(last, note, await originOf(store, last))}`;
   return `${way} There: It was not asked for: ${note.keptOut || note.limit || NOT_ASKED}`;
@@ -151,27 +165,28 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf(facts: UrlFacts, { keptOut, order, limit }: RuleNote, origin?: TrainingOrigin): string {
+function reasonOf(facts: UrlFacts, { keptOut, order, limit, idle }: Notes, origin?: TrainingOrigin): string {
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
   if (keptOut === '') {
     if (isNew && limit !== '')
       return linkedFrom.length > 0
         ? `It was not fetched: ${limit}`
-        : `${reasonWithoutRules(facts, origin)} Besides, ${limit}`;
+        : `${reasonWithoutRules(facts, origin, idle)} Besides, ${limit}`;
     const mayWait = page === undefined && (isNew ? linkedFrom.some(isFollowed) : visits.at(-1)?.retried === true);
-    return `${reasonWithoutRules(facts, origin)}${mayWait && order !== '' ? ` ${order}` : ''}`;
+    return `${reasonWithoutRules(facts, origin, idle)}${mayWait && order !== '' ? ` ${order}` : ''}`;
   }
   if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
   // An address of a copy, or one that redirects, is not asked for again in any case.
-  if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin);
+  if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin, idle);
   const further = isNew ? 'Besides, ' : 'It is not asked for again: ';
-  return `${reasonWithoutRules(facts, origin)} ${further}${keptOut}`;
+  return `${reasonWithoutRules(facts, origin, idle)} ${further}${keptOut}`;
 }
 
 function reasonWithoutRules(
   { page, as, visits, linkedFrom, hostTrouble }: UrlFacts,
   origin: TrainingOrigin | undefined,
+  idle: IdleNote,
 ): string {
   if (page !== undefined) {
     if (as === 'duplicate')
@@ -195,13 +210,10 @@ function reasonWithoutRules(
     return `It was not fetched: ${isOne ? 'the one stored page that links to it is one' : 'the stored pages that link to it are'} of OTHERS, whose links are never followed${asks}.`;
   }
   if (hostTrouble !== undefined) return `It was not fetched. ${describeTrouble(hostTrouble)}`;
-  const seeded = followed.every(({ role }) => role === 'example')
-    ? ', or the topic that the page exemplifies starts at its seeds alone'
-    : '';
-  return (
-    `It was not fetched: ${isOne ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
-    `in the queue${seeded}, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors, or its part of the site has had its share and others go first (traps).`
-  );
+  const isOfExamples = idle.startsAtSeeds && followed.every(({ role }) => role === 'example');
+  const seeded = isOfExamples ? ['the topic that the page exemplifies starts at its seeds alone'] : [];
+  const ways = [idle.waits, ...seeded, ...idle.ways].filter((way) => way !== '');
+  return `It was not fetched: ${isOne ? 'a stored page links' : 'stored pages link'} to it, but ${ways.join(', or ')}.`;
 }
 
 /** Whether a crawl may follow the link. */

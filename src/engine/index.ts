@@ -26,6 +26,7 @@ export type {
 } from './ports.ts';
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
+export { Budgets } from './state/budgets.ts';
 export { readSettings, settingAt } from './steering/setting-changes.ts';
 export { TopicNames } from './steering/topic-names.ts';
 export { ModelTrainer } from './training/model-trainer.ts';

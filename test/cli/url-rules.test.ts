@@ -91,6 +91,34 @@ it('why tells of a link that waits which rule puts it first, or last', async () 
   expect(told).not.toContain('crawl.prefer has "/1"');
 });
 
+it('why tells of a link that was not followed how far the crawl came, and which sites and topics have had their pages', async () => {
+  const folder = join(root, 'spent');
+  mkdirSync(folder);
+  const crawl = (limits: string, budget: number) => {
+    writeFileSync(join(folder, 'bingo.yaml'), `${text}crawl:\n  learn: 0\n${limits}`);
+    return run(['crawl', folder, '--budget', String(budget)]);
+  };
+  const told = async (): Promise<string> => {
+    const { out } = await run(['sql', folder, '--json', NEVER_FETCHED]);
+    const [{ url }] = JSON.parse(out) as [{ url: string }];
+    return (await run(['why', folder, url])).out.replaceAll('\n', ' ');
+  };
+  await crawl('', 1);
+  expect(await told()).toMatch(
+    /a stored page links to it, but it still waits in the queue \(as \d+ links? do, and the crawl has fetched its 1 page\), or the focus rule [^.]*\), or addresses like it had led to copies and errors \(traps\)\./,
+  );
+  await crawl('  maxPagesPerTopic: 2\n', 9);
+  expect(await told()).toMatch(/, but its topic is one that has had all its pages \(cycling\), or the focus rule /);
+  await crawl('  maxPagesPerSite: 1\n', 9);
+  expect(await told()).toContain(
+    'It was not fetched: its site bikes.test has had all its pages (crawl.maxPagesPerSite is 1).',
+  );
+}, 30_000);
+
+/** An address on the topic's own site that pages link to. */
+const NEVER_FETCHED = `select u.url from link l join url u on u.id = l.target join page p on p.sequence = l.page where u.url like 'http://bikes.test%'
+  and p.role <> 'others' and u.id not in (select url_id from alias) and u.id not in (select url_id from visit) order by u.id limit 1`;
+
 it('why tells what locks a host, and which addresses are too long, too deep, or repeat themselves', async () => {
   const folder = join(root, 'locked');
   mkdirSync(folder);

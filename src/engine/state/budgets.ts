@@ -3,6 +3,9 @@ import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
 
 type Limits = Pick<Config['crawl'], 'maxPagesPerTopic' | 'maxPagesPerSite'>;
 
+/** What a fetch is charged to. */
+type Place = Pick<FrontierEntry, 'topic' | 'host'>;
+
 /** Limits that are reached: their links were dropped. */
 export interface SpentBudgets {
   readonly topics: readonly TopicId[];
@@ -39,18 +42,23 @@ export class Budgets {
     }
   }
 
-  start(entry: FrontierEntry): void {
+  start(entry: Place): void {
     for (const account of this.#accounts(entry)) account.started++;
   }
 
   /** The fetch that `start` announced is over, with or without a page. */
-  end(entry: FrontierEntry): void {
+  end(entry: Place): void {
     for (const account of this.#accounts(entry)) account.started--;
   }
 
-  /** A page was fetched. */
-  spend(entry: FrontierEntry): void {
-    for (const account of this.#accounts(entry)) account.fetched++;
+  /** Pages were fetched. */
+  spend(entry: Place, pages = 1): void {
+    for (const account of this.#accounts(entry)) account.fetched += pages;
+  }
+
+  /** Any topic, or every site, has a limit. */
+  get isAnyLimited(): boolean {
+    return this.#maxPagesPerSite > 0 || [...this.#topics.values()].some((accounts) => accounts.length > 0);
   }
 
   /** True when a link of the topic may be fetched beside what is under way. */
@@ -89,7 +97,7 @@ export class Budgets {
     return account !== undefined && isSpent(account);
   }
 
-  #accounts({ topic, host }: FrontierEntry): readonly Account[] {
+  #accounts({ topic, host }: Place): readonly Account[] {
     const topics = this.#topics.get(topic) ?? [];
     return this.#maxPagesPerSite === 0 ? topics : [...topics, this.#site(registeredDomain(host))];
   }
