@@ -22,7 +22,8 @@ export { type AnalyzedWeb, linkGraph, type PageAnalysis, WebAnalyst } from './ru
 export { labelsPath } from './run/loaded-web.ts';
 export { MemoryJournal } from './run/memory-journal.ts';
 export { type LabSettings, type RunOptions, runTask, taskConfig } from './run/run-task.ts';
-export { differenceTable, GROUPINGS, type Grouping, groupTables } from './score/group-table.ts';
+export { GROUPINGS, type Grouping } from './score/group-figures.ts';
+export { differenceTable, groupTables } from './score/group-table.ts';
 export {
   averagePrecision,
   type ClassifierQuality,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OrderingName, UsageError } from '../core/index.ts';
+import { type OrderingName, safeJson, UsageError } from '../core/index.ts';
 import type { LabIo } from './io.ts';
-import { differenceTable, type Grouping, groupTables } from './score/group-table.ts';
+import { type Grouping, groupDifferences, groupFigures } from './score/group-figures.ts';
+import { differenceTable, groupTables } from './score/group-table.ts';
 import { readResults } from './score/results.ts';
 import { renderTables } from './score/table.ts';
 
@@ -13,6 +14,8 @@ export interface LabTableOptions {
   readonly by: Grouping;
   /** Show by how much this ordering beats the others, task by task. */
   readonly against?: OrderingName;
+  /** One JSON object in place of tables. Default: false. */
+  readonly json?: boolean;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface LabTableOptions {
  * @throws UnreadableFileError `RESULTS_UNREADABLE`
  * @throws UsageError when there is no run under the ordering to compare with
  */
-export async function labTable({ results: given, by, against }: LabTableOptions, io: LabIo): Promise<number> {
+export async function labTable({ results: given, by, against, json }: LabTableOptions, io: LabIo): Promise<number> {
   const inside = (path: string): string => join(path, 'results.json');
   const results = await readResults(given.map((path) => (existsSync(inside(path)) ? inside(path) : path)));
   const orderings = [...new Set(results.map(({ run }) => run.ordering))];
@@ -29,6 +32,13 @@ export async function labTable({ results: given, by, against }: LabTableOptions,
       `These results have no run under ${against}.`,
       `There are runs under: ${orderings.join(', ')}.`,
     );
+  if (json === true) {
+    const figures = { by, figures: groupFigures(results, by) };
+    io.out(
+      `${safeJson(against === undefined ? figures : { ...figures, differences: groupDifferences(results, against, by) })}\n`,
+    );
+    return 0;
+  }
   const tables = groupTables(results, by);
   io.out(renderTables(against === undefined ? tables : [...tables, differenceTable(results, against, by)]));
   return 0;

@@ -126,6 +126,28 @@ test('an ordering that no run was under is refused, with those there are', async
   });
 });
 
+test('figures and differences come as one JSON object, those that do not exist as null', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const all = [result({ family: 'a', nAUC: 0.5 }), result({ family: 'a', ordering: 'random', nAUC: 0.25 })];
+  writeFileSync(
+    join(folder, 'results.json'),
+    JSON.stringify({ tasks: [all[0]!.task], runs: all.map(({ run }) => run) }),
+  );
+  const told: string[] = [];
+  const io = { out: (text: string) => told.push(text), err: () => {}, signal: new AbortController().signal };
+  await labTable({ results: [folder], by: 'web', against: 'learned', json: true }, io);
+  const { by, figures, differences } = JSON.parse(told.join(''));
+  const { web } = all[0]!.task;
+  expect([by, figures.length]).toEqual(['web', 2]);
+  const nAUC = { mean: 0.5, low: 0.5, high: 0.5, count: 1 };
+  expect(figures[0]).toMatchObject({ group: web, ordering: 'learned', tasks: 1, nAUC, worstAgainstSimple: null });
+  const lead = { mean: 0.25, low: 0.25, high: 0.25, count: 1 };
+  expect(differences).toEqual([
+    { group: web, ordering: 'learned', against: 'random', tasks: 1, nAUC: lead, better: 1 },
+  ]);
+});
+
 const ONE = result({ family: 'a', nAUC: 0.5 });
 
 test.each([

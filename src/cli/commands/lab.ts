@@ -164,11 +164,15 @@ export const labTableCommand: Command = {
     and: { value: 'RESULTS', greedy: true, repeats: true, help: 'More results to join to them.' },
     by: { value: 'WHAT', help: `Group tasks by ${GROUPINGS.slice(1).join(', ')}. Default: all together.` },
     against: { value: 'ORDERING', help: 'Show by how much this ordering beats each of the others.' },
-    json: { help: 'Tell errors as JSON.' },
+    json: { help: 'The figures as one JSON object on stdout.' },
   },
   examples: [
     ['bingo lab table out', 'Means over all tasks of out/results.json.'],
     ['bingo lab table out --and out2 --by examples --against learned', 'By number of examples.'],
+  ],
+  notes: [
+    'With --json "figures" has an object for each group and ordering, "differences" one for each ordering that --against meets. A figure that does not exist is null; ' +
+      '"low" and "high" are the ends of its 95 % interval, "count" the families of tasks that entered it.',
   ],
   run: (args, io) => withSignal(io, (lab) => labTable(tableOptions(args), lab)),
 };
@@ -178,6 +182,7 @@ function tableOptions(args: Args): Parameters<typeof labTable>[0] {
   return {
     results: [args.positionals[0]!, ...args.values('and')],
     by: oneOf('grouping', args.value('by') ?? GROUPINGS[0], GROUPINGS),
+    json: args.has('json'),
     ...(against === undefined ? {} : { against: oneOf('ordering', against, ORDERINGS) }),
   };
 }

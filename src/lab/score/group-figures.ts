@@ -1,0 +1,161 @@
+import type { OrderingName } from '../../core/index.ts';
+import type { Result, TaskFacts } from './results.ts';
+import type { RunMeasures } from './run-measures.ts';
+import { bootstrapMean, type Interval, mean } from './statistics.ts';
+
+/** What tasks can be grouped by. */
+export const GROUPINGS = ['all', 'web', 'kind', 'examples'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** AP or F1 that moved by no more stayed as it was. */
+export const NOISE = 0.02;
+
+/** A mean with its 95 % interval; all NaN where no task has the figure. `count`: families of tasks that entered it. */
+type Figure = Interval;
+
+/** A measure of the classifier by the first model and by the last. */
+export interface ModelChange {
+  readonly first: number;
+  readonly last: number;
+  /** The last less the first. */
+  readonly change: Figure;
+  /** Tasks on which the last model is worse, and worse by more than {@link NOISE}. */
+  readonly worse: number;
+  readonly clearlyWorse: number;
+}
+
+/** What an ordering reached on a group of tasks. */
+export interface GroupFigures {
+  /** A web, a kind, a number of examples; `tasks` where all are together. */
+  readonly group: string;
+  readonly ordering: OrderingName;
+  readonly tasks: number;
+  readonly nAUC: Figure;
+  readonly recall25: Figure;
+  readonly recall100: number;
+  /** Least lead in nAUC over the better of breadth-first and best-first on the same task; NaN where neither was run. */
+  readonly worstAgainstSimple: number;
+  readonly f1: ModelChange;
+  readonly averagePrecision: ModelChange;
+  readonly archetypes: number;
+  readonly archetypesOnTopic: number;
+}
+
+/** By how much an ordering beats another on the same tasks. */
+export interface GroupDifference {
+  readonly group: string;
+  readonly ordering: OrderingName;
+  readonly against: OrderingName;
+  /** Tasks that were run under both. > 0 */
+  readonly tasks: number;
+  readonly nAUC: Figure;
+  /** Tasks on which it is better. */
+  readonly better: number;
+}
+
+/**
+ * Figures of each ordering over groups of tasks. Tasks of one family are no independent witnesses: their mean is one value, and the
+ * bootstrap draws families.
+ */
+export function groupFigures(results: readonly Result[], by: Grouping): readonly GroupFigures[] {
+  const orderings = [...new Set(results.map(({ run }) => run.ordering))];
+  return groupsOf(results, by).flatMap((group) =>
+    orderings.map((ordering) => {
+      const own = results.filter(({ task, run }) => keyOf(task, by) === group && run.ordering === ordering);
+      const { f1, averagePrecision } = changesOf(own);
+      return {
+        ...{ group, ordering, tasks: own.length },
+        nAUC: over(own, (measures) => measures.nAUC),
+        recall25: over(own, (measures) => measures.recall[25]),
+        recall100: over(own, (measures) => measures.recall[100]).mean,
+        worstAgainstSimple: worstAgainstSimple(own, results),
+        ...{ f1, averagePrecision },
+        archetypes: over(own, ({ archetypes }) => archetypes.count).mean,
+        archetypesOnTopic: over(own, ({ archetypes }) => archetypes.onTopic).mean,
+      };
+    }),
+  );
+}
+
+/** The differences of an ordering and each of the others; none where no task was run under both. */
+export function groupDifferences(
+  results: readonly Result[],
+  ordering: OrderingName,
+  by: Grouping,
+): readonly GroupDifference[] {
+  const others = [...new Set(results.map(({ run }) => run.ordering))].filter((name) => name !== ordering);
+  return groupsOf(results, by).flatMap((group) =>
+    others.flatMap((against) => {
+      const pairs = results
+        .filter(({ task, run }) => run.ordering === ordering && keyOf(task, by) === group)
+        .flatMap(({ task, run }) => {
+          const other = results.find((result) => result.task.id === task.id && result.run.ordering === against);
+          return other === undefined ? [] : [{ task, value: run.measures.nAUC - other.run.measures.nAUC }];
+        });
+      if (pairs.length === 0) return [];
+      const better = pairs.filter(({ value }) => value > 0).length;
+      return [{ group, ordering, against, tasks: pairs.length, nAUC: familyMean(pairs), better }];
+    }),
+  );
+}
+
+function groupsOf(results: readonly Result[], by: Grouping): readonly string[] {
+  return [...new Set(results.map(({ task }) => keyOf(task, by)))].sort(byNumberThenName);
+}
+
+function keyOf(task: TaskFacts, by: Grouping): string {
+  return by === 'all' ? 'tasks' : String(task[by]);
+}
+
+function byNumberThenName(a: string, b: string): number {
+  return Number(a) - Number(b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Least lead over the better of breadth-first and best-first on the same task; NaN where neither was run. */
+function worstAgainstSimple(own: readonly Result[], all: readonly Result[]): number {
+  const leads = own.flatMap(({ task, run }) => {
+    const simple = all
+      .filter(({ task: { id }, run: { ordering } }) => id === task.id && SIMPLE.includes(ordering))
+      .map((result) => result.run.measures.nAUC);
+    const lead = run.measures.nAUC - Math.max(...simple);
+    // Of a task of which nothing can be found there is none.
+    return simple.length === 0 || Number.isNaN(lead) ? [] : [lead];
+  });
+  return leads.length === 0 ? Number.NaN : Math.min(...leads);
+}
+
+const SIMPLE: readonly OrderingName[] = ['breadth-first', 'best-first'];
+
+function changesOf(own: readonly Result[]): Pick<GroupFigures, 'f1' | 'averagePrecision'> {
+  return {
+    f1: changeOf(own, ({ classifier: { first, last } }) => [first.f1, last.f1]),
+    averagePrecision: changeOf(own, ({ classifier: { first, last } }) => [
+      first.averagePrecision,
+      last.averagePrecision,
+    ]),
+  };
+}
+
+function changeOf(own: readonly Result[], of: (measures: RunMeasures) => readonly [number, number]): ModelChange {
+  const pairs = own.map(({ run }) => of(run.measures));
+  const changes = pairs.map(([first, last]) => last - first);
+  const byFamily = (values: readonly number[]): Figure =>
+    familyMean(own.map(({ task }, i) => ({ task, value: values[i]! })));
+  return {
+    first: byFamily(pairs.map(([first]) => first)).mean,
+    last: byFamily(pairs.map(([, last]) => last)).mean,
+    change: byFamily(changes),
+    worse: changes.filter((value) => value < 0).length,
+    clearlyWorse: changes.filter((value) => value < -NOISE).length,
+  };
+}
+
+function over(own: readonly Result[], of: (measures: RunMeasures) => number): Figure {
+  return familyMean(own.map(({ task, run }) => ({ task, value: of(run.measures) })));
+}
+
+function familyMean(values: readonly { readonly task: TaskFacts; readonly value: number }[]): Figure {
+  const families = new Map<string, number[]>();
+  for (const { task, value } of values) families.set(task.family, [...(families.get(task.family) ?? []), value]);
+  return bootstrapMean([...families.values()].map(mean));
+}
