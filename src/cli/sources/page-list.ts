@@ -1,6 +1,7 @@
 import { ENDINGS, type Mistake, withoutMark } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
+import { csvRows, UNCLOSED_QUOTE } from './csv-rows.ts';
 import { parseUrlList, type UrlList } from './url-list.ts';
 
 /** What a list of pages says of one. */
@@ -14,7 +15,7 @@ interface ListedPage {
 }
 
 /**
- * Reads a list of pages: as `bingo export` writes JSON lines and CSV, where `url` and `topic` count, or one URL a line.
+ * Reads a list of pages: as `bingo export` writes JSON lines and CSV, and a spreadsheet saves that, where `url` and `topic` count, or one URL a line.
  * Pages that had left by then can teach nothing, and other addresses of a page nothing more: they are left out.
  * @param topic of pages that name none; pages of OTHERS, whose topic an export leaves empty, are left out
  */
@@ -23,9 +24,10 @@ export function parsePageList(text: string, file: string, topic: string): UrlLis
   const mistakes: Mistake[] = [];
   const first = content.trimStart();
   if (first.startsWith('{')) return listOf(readJsonLines(content, file, mistakes), file, topic, mistakes);
-  const head = readCsv(content.slice(0, content.search(/[\r\n]|$/)))[0]?.cells.map((cell) => cell.trim().toLowerCase());
-  if (head === undefined || head.length < 2 || !head.includes('url')) return parseUrlList(text, file, topic);
-  return listOf(readTable(content, head), file, topic, mistakes);
+  const [row] = csvRows(content);
+  const head = row?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
+  if (head.length < 2 || !head.includes('url')) return parseUrlList(text, file, topic);
+  return listOf(readTable(content, head, { file, mistakes }), file, topic, mistakes);
 }
 
 function listOf(pages: readonly ListedPage[], file: string, topic: string, mistakes: Mistake[]): UrlList {
@@ -74,44 +76,27 @@ function parseObject(line: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-function readTable(text: string, head: readonly string[]): readonly ListedPage[] {
+function readTable(
+  text: string,
+  head: readonly string[],
+  { file, mistakes }: { readonly file: string; readonly mistakes: Mistake[] },
+): readonly ListedPage[] {
   const [url, topic, ending, copied] = ['url', 'topic', 'ending', 'duplicateof'].map((name) => head.indexOf(name));
-  return readCsv(text)
-    .slice(1)
-    .filter(({ cells }) => cells.length > 1 || cells[0] !== '')
-    .map(({ line, cells }) => ({
-      line,
-      url: unguarded(cells[url!]),
-      topic: unguarded(cells[topic!]),
-      isPast: isOver(cells[ending!], cells[copied!]),
-    }));
+  const pages: ListedPage[] = [];
+  const [, ...rows] = csvRows(text);
+  for (const { line, cells, unclosed } of rows) {
+    if (unclosed !== undefined) mistakes.push({ file, line: unclosed, ...UNCLOSED_QUOTE });
+    else if (cells.length > 1 || cells[0] !== '')
+      pages.push({
+        line,
+        url: cells[url!] ?? '',
+        topic: cells[topic!] ?? '',
+        isPast: isOver(cells[ending!], cells[copied!]),
+      });
+  }
+  return pages;
 }
 
 function isOver(ending: unknown, duplicateOf: unknown): boolean {
   return ENDINGS.some((one) => one === ending) || (typeof duplicateOf === 'string' && duplicateOf !== '');
-}
-
-/** Without the apostrophe that keeps a spreadsheet from running a text. */
-function unguarded(cell = ''): string {
-  return /^'(?:[=+\-@\t\r\n]|\s*[=+@])/.test(cell) ? cell.slice(1) : cell;
-}
-
-/** Rows of a CSV text (RFC 4180): cells may stand in quotes and hold line breaks; `line` is where a row begins. */
-export function readCsv(text: string): readonly { readonly line: number; readonly cells: readonly string[] }[] {
-  const rows: { line: number; cells: string[] }[] = [];
-  let row: { line: number; cells: string[] } = { line: 1, cells: [] };
-  let line = 1;
-  const CELL = /(?:"((?:[^"]|"")*)"?([^,\r\n]*)|([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
-  for (let at = 0; at <= text.length; at = CELL.lastIndex) {
-    CELL.lastIndex = at;
-    const [whole, quoted, behind = '', bare = '', end] = CELL.exec(text)!;
-    row.cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"') + behind);
-    line += whole.split(/\r\n|\r|\n/).length - 1;
-    if (end !== ',') {
-      rows.push(row);
-      row = { line, cells: [] };
-      if (end === '') break;
-    }
-  }
-  return rows.filter(({ cells }) => cells.length > 1 || cells[0] !== '');
 }
