@@ -39,7 +39,7 @@ export function readShippedTree(name: string): TreeFile {
 }
 
 /** Reads a file of the form of `topics/*.yaml`. */
-export function readTreeFile(text: string, file: string): TreeFile {
+function readTreeFile(text: string, file: string): TreeFile {
   const yaml = new YamlReader(text, file);
   const entries = yaml.isReadable ? yaml.entries(yaml.root, ['about', 'topics', 'others'], 'a topic tree') : undefined;
   const reader = new TopicFileReader(yaml, { findFile: () => undefined, hasContent });

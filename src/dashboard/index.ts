@@ -1,13 +1,11 @@
-export { type DashboardOptions, type DashboardPorts, type OpenDashboard, openDashboard } from './open.ts';
+export { type DashboardOptions, type OpenDashboard, openDashboard } from './open.ts';
 export { dashboardState, initialState } from './reducer.ts';
-export { openReview, type ReviewOptions, type ReviewPorts } from './review/open-review.ts';
+export { openReview, type ReviewOptions } from './review/open-review.ts';
 export {
   describeOrigin,
   describeUse,
   isSureCandidate,
   type Proposal,
-  type ProposalAct,
-  type ReviewOrigin,
   type ReviewPage,
   type ReviewText,
   type ReviewTopic,
@@ -15,4 +13,4 @@ export {
 } from './review/review-page.ts';
 export type { ReviewEffect } from './review/review-state.ts';
 export type { Terminal } from './screen.tsx';
-export type { Alarm, DashboardEvent, DashboardSetting, DashboardState } from './state.ts';
+export type { DashboardEvent, DashboardState } from './state.ts';

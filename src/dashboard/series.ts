@@ -1,5 +1,5 @@
 /** Pages over which the harvest rate is averaged. */
-export const AVERAGED = 100;
+const AVERAGED = 100;
 /** Points kept at the most; when there are more, every second one is dropped. Far more than a terminal has columns. */
 const MAX_POINTS = 1024;
 

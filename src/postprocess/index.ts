@@ -1,8 +1,6 @@
 export { adjustedRandIndex } from './clusters/agreement.ts';
 export {
-  type Cluster,
   type Clustering,
-  type ClusterOptions,
   clusterPages,
   type Impurity,
   type Placement,
@@ -11,11 +9,11 @@ export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
 export { commonForms } from './clusters/words.ts';
 export { type CorpusPage, writeCorpus } from './export/corpus.ts';
 export { BYTE_ORDER_MARK, csvLine } from './export/csv.ts';
-export { type FolderKind, type FolderOptions, type WrittenFolder, writeFolder } from './export/folder.ts';
-export { type GraphLink, type GraphPage, gexfLines } from './export/graph.ts';
+export { type WrittenFolder, writeFolder } from './export/folder.ts';
+export { gexfLines } from './export/graph.ts';
 export { halfMade } from './export/half-made.ts';
 export { slugOf, slugsOf } from './export/names.ts';
-export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export/outline.ts';
+export { bookmarkLines, type OutlinedPage, opmlLines } from './export/outline.ts';
 export { escapeMarkup, shortTitle, webAddress } from './markup.ts';
 export {
   type PortalOptions,
@@ -26,7 +24,7 @@ export {
 } from './portal/index.ts';
 export { spellings, spellingsEach } from './search/accents.ts';
 export { hasContent } from './search/content-words.ts';
-export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
+export { type Folded, foldDuplicates } from './search/fold.ts';
 export { misreadings } from './search/misreadings.ts';
 export type { FilterName, TypedFilter } from './search/operators.ts';
 export { rulesOut, wantedWords } from './search/parts.ts';

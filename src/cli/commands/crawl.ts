@@ -248,7 +248,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
 }
 
 /** What {@link runReported} takes. */
-export interface ReportedRun {
+interface ReportedRun {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly dashboard: DashboardReporter | undefined;

@@ -167,6 +167,6 @@ async function listProposals({ args, io, dir, session, topic }: Call): Promise<n
 }
 
 /** A proposal as lines: what, then how. */
-export function proposalLines({ what, how }: Pick<FoundProposal, 'what' | 'how'>, width: number): readonly string[] {
+function proposalLines({ what, how }: Pick<FoundProposal, 'what' | 'how'>, width: number): readonly string[] {
   return [...wrap(`- ${what}`, Math.min(width, 100), '  '), `    ${how}`];
 }

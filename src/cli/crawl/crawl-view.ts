@@ -130,7 +130,7 @@ function describeJudgement({ key, use, topic }: Judgement): string {
 }
 
 /** A limit's value as a person writes it. */
-export function describeLimit(limit: LimitName, value: number): string {
+function describeLimit(limit: LimitName, value: number): string {
   return limit === 'time' ? (value === 0 ? 'none' : formatDuration(value)) : count(value);
 }
 

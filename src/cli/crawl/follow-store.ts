@@ -3,7 +3,7 @@ import type { Store } from '../../store/index.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
 /** The event that the crawl emitted with a record; runs are told by none. */
-export function eventOf(record: JournalRecord): CrawlEvent | undefined {
+function eventOf(record: JournalRecord): CrawlEvent | undefined {
   switch (record.kind) {
     case 'page':
       return { kind: 'page', record };

@@ -57,7 +57,7 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
 export type Choose = (results: readonly ServiceResult[]) => Promise<readonly number[] | undefined>;
 
 /** What settings the flags of a command line name. */
-export function findSettings(args: Args): ReadonlyMap<string, string> {
+function findSettings(args: Args): ReadonlyMap<string, string> {
   const flags = new Map(args.values('set').map(splitAssignment));
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
     const value = args.value(flag);
@@ -71,7 +71,7 @@ export function findSettings(args: Args): ReadonlyMap<string, string> {
  * alike as a name (*C++* and *C#*, any two without Latin letters) have folders of their own, numbered.
  * @throws UsageError when nobody knows where that is, or it can be none
  */
-export function findFolder(query: string, args: Args, io: Io): string {
+function findFolder(query: string, args: Args, io: Io): string {
   const named = args.value('keep');
   if (named !== undefined) {
     checkFolder(named);

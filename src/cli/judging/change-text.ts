@@ -31,7 +31,7 @@ export function describeChange(change: Change, width: number, isDone: boolean): 
 }
 
 /** The estimates of each topic, before → after. */
-export function estimateLines(change: Pick<Change, 'trial'>, width: number): string[] {
+function estimateLines(change: Pick<Change, 'trial'>, width: number): string[] {
   const right = { align: 'right' as const };
   const columns = [
     { title: 'topic' },
@@ -57,7 +57,7 @@ export function estimateLines(change: Pick<Change, 'trial'>, width: number): str
 }
 
 /** The pages that go elsewhere. */
-export function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
+function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
   const { pages, of, changed, overdue, moves, examples } = effect;
   const part = isDone ? 'judged so far' : 'looked at, an even sample';
   const sampled = pages < of ? ` ${part} of ${count(of)},` : '';

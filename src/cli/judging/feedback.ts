@@ -167,7 +167,7 @@ function verdictsOf(desk: TrainingDesk, rule: MetaRule, trial?: Trial): Verdicts
 }
 
 /** By which rule stored pages are judged again. */
-export function ruleOf(config: Config): MetaRule {
+function ruleOf(config: Config): MetaRule {
   return config.learn.metaHarvesting;
 }
 

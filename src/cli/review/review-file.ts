@@ -32,7 +32,7 @@ const COLUMNS = [
 ] as const;
 
 /** What can be decided; the empty word decides nothing. */
-export const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
+const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
 type Decision = (typeof DECISIONS)[number];
 
 const TERMS = 10;

@@ -158,11 +158,7 @@ async function textOf(
  * A text in parts: the words of some stems, and what lies between.
  * @param languages that the stems may be of, besides English
  */
-export function marked(
-  text: string,
-  stems: ReadonlySet<string>,
-  languages: readonly string[] = [],
-): readonly Segment[] {
+function marked(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Segment[] {
   const segments: Segment[] = [];
   let end = 0;
   for (const found of wordsIn(text)) {

@@ -47,7 +47,7 @@ export function addExamples(dir: string, topic: TopicId, pages: readonly Canonic
 }
 
 /** The text of a workspace file with more examples of a topic. */
-export function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl[]): string {
+function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl[]): string {
   const document = readDocument(text);
   const node = topicNodeOf(document, topic);
   const examples = resolved(document, node.get('examples', true));

@@ -303,7 +303,7 @@ export function configWith(values: ReadonlyMap<string, unknown>): Config {
 }
 
 /** True for an absolute http or https URL with a host. */
-export function isHttpUrl(value: string): boolean {
+function isHttpUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
 }

@@ -13,17 +13,7 @@ export interface TopicFileContext {
 }
 
 /** Keys that a topic may have. */
-export const TOPIC_KEYS = [
-  'name',
-  'good',
-  'query',
-  'examples',
-  'seeds',
-  'budget',
-  'lockedHosts',
-  'others',
-  'topics',
-] as const;
+const TOPIC_KEYS = ['name', 'good', 'query', 'examples', 'seeds', 'budget', 'lockedHosts', 'others', 'topics'] as const;
 const MAX_DEPTH = 20;
 /** Of a query that is refused. */
 const SHOWN_COLUMNS = 81;

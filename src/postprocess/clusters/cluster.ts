@@ -20,7 +20,7 @@ export interface ClusterOptions {
  * Our choices, on labels of the frozen webs (`npm run bench:clusters`): fewer directions blur small groups, more bring
  * back the noise that they are there to remove.
  */
-export const CLUSTER_DEFAULTS: Required<Omit<ClusterOptions, 'clusters'>> = Object.freeze({
+const CLUSTER_DEFAULTS: Required<Omit<ClusterOptions, 'clusters'>> = Object.freeze({
   maxClusters: 12,
   features: 400,
   directions: 24,
@@ -171,7 +171,7 @@ function drawn(weights: readonly number[], random: Random): number {
  * (Rissanen 1978). The entropies alone fall with every further cluster, to zero when each page is one. BINGO! §3.6 asks
  * for an entropy-based impurity and leaves open which; this one finds 1 for pages of one label on our frozen webs.
  */
-export function impurityOf(
+function impurityOf(
   rows: readonly ClusterRow[],
   members: readonly number[],
   clusters: number,

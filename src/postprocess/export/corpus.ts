@@ -48,7 +48,7 @@ export async function writeCorpus(
 }
 
 /** A page's file. Strings in JSON are strings in YAML, whatever the page put into them. */
-export function fileText({ finalUrl, title, topic, relevance, fetchedAt }: CorpusPage, text: string): string {
+function fileText({ finalUrl, title, topic, relevance, fetchedAt }: CorpusPage, text: string): string {
   const facts = [
     `url: ${JSON.stringify(finalUrl)}`,
     `title: ${JSON.stringify(title.toWellFormed())}`,

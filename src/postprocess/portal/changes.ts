@@ -2,7 +2,7 @@ import type { Ending, PageNews, TopicId } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
 import type { PortalRow } from './ports.ts';
 
-export const CHANGES = ['new', 'changed', 'moved', 'back', 'left'] as const;
+const CHANGES = ['new', 'changed', 'moved', 'back', 'left'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
 /** Something that happened to a page of the portal, or to one that was in it. */
