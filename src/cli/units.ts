@@ -47,6 +47,11 @@ export function formatSize(bytes: number): string {
   return `${Number.isInteger(count) ? count : count.toFixed(1)} ${unit}`;
 }
 
+/** Two decimals; `–` when it is no number. */
+export function figure(x: number): string {
+  return Number.isFinite(x) ? x.toFixed(2) : '–';
+}
+
 /** Decimal digits that a double holds whatever they are. */
 const SURE_DIGITS = 15;
 

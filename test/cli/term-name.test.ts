@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formsOf, termList } from '../../src/cli/term-name.ts';
+import { formsOf, termList } from '../../src/cli/explain/term-name.ts';
 import type { TermContribution } from '../../src/meta/index.ts';
 
 const term = (feature: string, contribution: number, space: TermContribution['space'] = 'terms'): TermContribution => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { whyLines } from '../../src/cli/url-answer.ts';
+import { whyLines } from '../../src/cli/explain/url-answer.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { CanonicalUrl } from '../../src/core/index.ts';
 import { openStore } from '../../src/store/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { answerFor, answerLines } from '../../src/cli/explain/url-answer.ts';
 import { paint } from '../../src/cli/terminal.ts';
-import { answerFor, answerLines } from '../../src/cli/url-answer.ts';
 import type { CanonicalUrl, PageRole } from '../../src/core/index.ts';
 import type { Store, UrlFacts } from '../../src/store/index.ts';
 

@@ -9,10 +9,10 @@ import { crawledTree } from '../crawl/crawled-tree.ts';
 import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
+import { whyLines } from '../explain/url-answer.ts';
 import { unfetchedOn } from '../judging/marked-sites.ts';
 import { loadForReading, withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { whyLines } from '../url-answer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 

@@ -3,12 +3,12 @@ import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../
 import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
+import { storedModel } from '../explain/stored-model.ts';
 import { findTopic } from '../find-topic.ts';
 import { type TableNames, tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
 import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { storedModel } from '../stored-model.ts';
 import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
 import { table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';

@@ -19,6 +19,7 @@ import { markedSites } from '../judging/marked-sites.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, showHost, table } from '../terminal.ts';
+import { figure } from '../units.ts';
 
 export const status: Command = {
   name: 'status',
@@ -162,8 +163,4 @@ function topicLines(found: StoreStatus, width: number): string[] {
     figure(topic.meanRelevance),
   ]);
   return rows.length === 0 ? [] : table(columns, rows, width);
-}
-
-function figure(x: number): string {
-  return Number.isFinite(x) ? x.toFixed(2) : '–';
 }

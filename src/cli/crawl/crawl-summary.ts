@@ -4,6 +4,7 @@ import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, showAddress, showHost, table } from '../terminal.ts';
+import { figure } from '../units.ts';
 import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { leftOutLines } from './left-out-lines.ts';
@@ -255,7 +256,7 @@ function topicTable(found: StoreStatus, { width, dir }: { readonly width: number
     topic,
     count(accepted),
     ...(hasOthers ? [count(others)] : []),
-    Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
+    figure(meanConfidence),
   ]);
   const more = left > 0 ? [`… and ${counted(left, 'more topic')}: bingo status ${quoted(dir)}`] : [];
   return rows.length === 0 ? [] : ['', ...table(columns, rows, width), ...more];

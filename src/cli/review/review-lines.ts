@@ -9,6 +9,7 @@ import { type Change, judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
+import { figure } from '../units.ts';
 import { findProposals } from './proposals.ts';
 import { readWithout } from './review-file.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
@@ -194,12 +195,11 @@ export function endOf({ io, dir, session }: ReviewCall, change: Change): ReviewE
 }
 
 async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: string): Promise<void> {
-  const score = Number.isFinite(page.score) ? page.score.toFixed(2) : '–';
   const { paragraphs, terms } = await material.textOf(page);
   const text = paragraphs.map((parts) => parts.map((part) => (part.isTerm ? `*${part.text}*` : part.text)).join(''));
   const lines = [
     '',
-    `${place}  ${placeName({ topic: page.topic, others: page.isOthers })}  ${describeOrigin(page.origin)}  score ${score}  authority ${page.authority.toFixed(2)}`,
+    `${place}  ${placeName({ topic: page.topic, others: page.isOthers })}  ${describeOrigin(page.origin)}  score ${figure(page.score)}  authority ${page.authority.toFixed(2)}`,
     `  ${page.title}`,
     `  ${showAddress(page.key)}`,
     ...(page.judgement === undefined ? [] : [`  decided earlier: ${describeUse(page.judgement)}`]),

@@ -12,9 +12,9 @@ import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
+import { formsOf } from '../explain/term-name.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { shippedOthers } from '../shipped.ts';
-import { formsOf } from '../term-name.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { type NearPage, nearPages } from './near-pages.ts';
 import { type UnsurePage, unsurePages } from './unsure-pages.ts';

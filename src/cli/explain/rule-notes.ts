@@ -8,11 +8,11 @@ import {
   parseSteerCommand,
   sitesOf,
   type TopicTree,
-} from '../core/index.ts';
-import { barredShape, type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
-import type { Store } from '../store/index.ts';
-import { markedSites } from './judging/marked-sites.ts';
-import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
+} from '../../core/index.ts';
+import { barredShape, type KeptOut, type Preference, UrlRules } from '../../crawl/index.ts';
+import type { Store } from '../../store/index.ts';
+import { markedSites } from '../judging/marked-sites.ts';
+import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 
 /** What a person's rules on addresses say of one, in sentences; `''` where they say nothing. */
 export interface RuleNote {

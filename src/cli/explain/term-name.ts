@@ -1,6 +1,6 @@
-import type { TermContribution } from '../meta/index.ts';
-import { commonForms } from '../postprocess/index.ts';
-import { sanitizeForTerminal } from './terminal.ts';
+import type { TermContribution } from '../../meta/index.ts';
+import { commonForms } from '../../postprocess/index.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
 
 /** Where lines of {@link termList} and the like may break: a term and its figure stay together. */
 export const BETWEEN_TERMS: RegExp = /(?<=,) /;

@@ -7,11 +7,11 @@ import {
   LINKS_FOLLOWED,
   type TopicId,
   waitingLinks,
-} from '../core/index.ts';
-import { registeredDomain } from '../crawl/index.ts';
-import { Budgets } from '../engine/index.ts';
-import type { Store } from '../store/index.ts';
-import type { Workspace } from './workspace/workspace.ts';
+} from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
+import { Budgets } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** What may have become of a link that nothing is known to keep out. */
 export interface IdleNote {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts';
+import type { Store } from '../../store/index.ts';
 
 /** The serialized model of a number, or the last one; `undefined` when there is none. */
 export async function storedModel(

@@ -1,0 +1,148 @@
+import { count, counted, type TopicEstimate } from '../../core/index.ts';
+import type { SpaceModel } from '../../meta/index.ts';
+import { type Column, labelled, type Paint, sanitizeForTerminal, table, wrap } from '../terminal.ts';
+import { figure } from '../units.ts';
+import { BETWEEN_TERMS, termList } from './term-name.ts';
+import type { RoundRow, TopicAnswer } from './topic-answer.ts';
+
+/** Rounds shown; JSON has them all. */
+const ROUNDS_SHOWN = 12;
+
+/** What a topic has learned, for the person. */
+export function topicLines(answer: TopicAnswer, width: number, style: Paint): string[] {
+  const { topic, good, learned, model, estimate, terms, classifiers } = answer;
+  return [
+    `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
+    '',
+    ...(learned
+      ? estimateLines(estimate, width)
+      : wrap('bingo.yaml names it since the last training. The next bingo crawl learns it.', width)),
+    '',
+    ...labelled('for      ', termList(terms.for, answer.forms, 2), width, BETWEEN_TERMS),
+    ...labelled('against  ', termList(terms.against, answer.forms, 2), width, BETWEEN_TERMS),
+    '',
+    ...classifierLines(classifiers, width),
+    '',
+    ...trainingLines(answer, width),
+    '',
+    ...roundLines(answer.rounds, width),
+  ];
+}
+
+function estimateLines(estimate: TopicEstimate | undefined, width: number): string[] {
+  if (estimate === undefined || estimate.positives === 0)
+    return wrap('No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.', width);
+  const { positives, negatives, heldOutMethod: method, heldOutAuc, xiAlphaPrecision, xiAlphaRecall } = estimate;
+  const counts = `Trained on ${count(positives)} of its pages against ${count(negatives)} others.`;
+  const xiAlpha = `xi-alpha     precision ${figure(xiAlphaPrecision)}, recall ${figure(xiAlphaRecall)}`;
+  if (method === 'none')
+    return [
+      counts,
+      ...labelled('held out     ', 'unknown: it takes two pages of a topic to leave one out', width),
+      xiAlpha,
+    ];
+  return [
+    counts,
+    ...labelled(
+      'held out     ',
+      `precision ${withRange(estimate, 'Precision')}, recall ${withRange(estimate, 'Recall')}, ` +
+        `rank ${figure(heldOutAuc)} (${method})`,
+      width,
+      BETWEEN_TERMS,
+    ),
+    xiAlpha,
+  ];
+}
+
+function withRange(estimate: TopicEstimate, name: 'Precision' | 'Recall'): string {
+  const range = estimate[`heldOut${name}Range`];
+  const value = figure(estimate[`heldOut${name}`]);
+  return range === undefined ? value : `${value} (${figure(range.low)} to ${figure(range.high)})`;
+}
+
+const NUMBER = { align: 'right' } as const;
+
+function classifierLines(classifiers: readonly SpaceModel[], width: number): string[] {
+  if (classifiers.length === 0) return ['It has no classifier.'];
+  const columns: Column[] = [
+    { title: 'classifier' },
+    { title: 'selected', ...NUMBER },
+    { title: 'features', ...NUMBER },
+    { title: 'held-out precision', ...NUMBER },
+    { title: 'rank', ...NUMBER },
+    { title: 'xi-alpha', ...NUMBER },
+  ];
+  const rows = classifiers.map(({ space, selected, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision }) => {
+    const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
+    return [
+      space,
+      selected === undefined ? '–' : count(selected),
+      count(features),
+      figure(heldOutPrecision),
+      figure(heldOutAuc),
+      figure(xiAlphaPrecision),
+    ];
+  });
+  return table(columns, rows, width);
+}
+
+function trainingLines({ training, left }: Pick<TopicAnswer, 'training' | 'left'>, width: number): string[] {
+  const columns: Column[] = [
+    { title: 'training page' },
+    { title: 'origin', flexible: false },
+    { title: 'confidence', ...NUMBER },
+    { title: 'votes', flexible: false },
+  ];
+  const rows = training.map(({ key, title, origin, confidence, votes }) => [
+    title === '' ? key : `${key}  ${title}`,
+    origin,
+    figure(confidence),
+    votes.map(({ space, accepts }) => `${space} ${accepts ? 'yes' : 'no'}`).join(', '),
+  ]);
+  return [
+    ...table(columns, rows, width),
+    ...(left.own > 0 ? [`… and ${counted(left.own, 'more page')} that it is surer of (--json has all)`] : []),
+    ...(left.others > 0 ? [`… and ${counted(left.others, 'more page')} of OTHERS (--json has all)`] : []),
+  ];
+}
+
+function roundLines(rounds: readonly RoundRow[], width: number): string[] {
+  const columns: Column[] = [
+    { title: 'round', flexible: false },
+    { title: 'what it did' },
+    { title: 'held-out precision', ...NUMBER },
+    { title: 'recall', ...NUMBER },
+    { title: 'rank', ...NUMBER },
+    { title: 'xi-alpha', ...NUMBER },
+  ];
+  const change = (row: RoundRow, value: (estimate: TopicEstimate) => number): string => {
+    const after = row.after === null ? '–' : figure(value(row.after));
+    return row.before === null ? after : `${figure(value(row.before))} → ${after}`;
+  };
+  const rows = rounds
+    .slice(-ROUNDS_SHOWN)
+    .map((row) => [
+      String(row.model),
+      whatItDid(row),
+      change(row, (estimate) => estimate.heldOutPrecision),
+      change(row, (estimate) => estimate.heldOutRecall),
+      change(row, (estimate) => estimate.heldOutAuc),
+      change(row, (estimate) => estimate.xiAlphaPrecision),
+    ]);
+  const earlier = rounds.length - rows.length;
+  return [
+    ...table(columns, rows, width),
+    ...(earlier > 0 ? [`… and ${counted(earlier, 'round')} before (--json)`] : []),
+  ];
+}
+
+/** The reason counts archetypes of all topics; here those of one are meant. */
+function whatItDid({ model, undone, reason, admitted, dropped, refused }: RoundRow): string {
+  if (undone) return `undone: ${reason}`;
+  if (model === 1 || !/ archetypes? admitted/.test(reason)) return reason;
+  return [
+    `${counted(admitted.length, 'archetype')} admitted`,
+    ...(dropped.length === 0 ? [] : [`${dropped.length} dropped`]),
+    ...(refused.length === 0 ? [] : [`${refused.length} refused`]),
+  ].join(', ');
+}
