@@ -221,9 +221,9 @@ describe('the resolver with name servers of its own', () => {
   });
 
   it('listens to a slow server until the time of all tries is over', async () => {
-    const slow = await server({ '*': { kind: 'slow', afterMs: 900, v4: ['192.0.2.7'] } });
+    const slow = await server({ '*': { kind: 'slow', afterMs: 1400, v4: ['192.0.2.7'] } });
     const silent = await server({ '*': SILENT });
-    const names = resolver({ dnsServers: [slow.address, silent.address], dnsTimeoutMs: 400 });
+    const names = resolver({ dnsServers: [slow.address, silent.address], dnsTimeoutMs: 600 });
     expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
   });
 
