@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lockWorkspace, openStore, requestSteer } from '../../src/store/index.ts';
+import { lockWorkspace, openStore, requestSteer, type Store } from '../../src/store/index.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
@@ -22,6 +22,15 @@ async function answerTo(query: string): Promise<Record<string, unknown>> {
     if (row !== undefined) return row;
   }
   throw new Error(`Expected an answer to ${query}`);
+}
+
+/** Tells that a crawl harvests, as one that runs does once a second, until the result is called. */
+async function harvesting(store: Store): Promise<() => void> {
+  const { status } = (await store.published())!;
+  const tell = (): Promise<void> => store.publish({ ...status, phase: 'harvesting' });
+  await tell();
+  const timer = setInterval(tell, 1000);
+  return () => clearInterval(timer);
 }
 
 beforeAll(async () => {
@@ -71,9 +80,10 @@ test('what a crawl that is ending does not take any more is taken by the mark it
   const lock = lockWorkspace(dir);
   const ending = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
   const { status } = (await ending.published())!;
-  await ending.publish({ ...status, phase: 'harvesting' });
+  const stop = await harvesting(ending);
   const marking = run(['mark', dir, '--bad', url]);
   await answerTo('select id from steer_request');
+  stop();
   await ending.publish({ ...status, phase: 'done' });
   await sleep(500);
   await ending.close();
@@ -128,14 +138,14 @@ test('a crawl that runs is told of topics as it calls them, though bingo.yaml wa
   const lock = lockWorkspace(dir);
   const running = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
   const { status } = (await running.published())!;
-  await running.publish({ ...status, phase: 'harvesting' });
+  const stop = await harvesting(running);
   const unknown = await run(['mark', dir, '--good', url, '--topic', 'stars']);
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain('The crawl that runs has no topic "stars": bingo.yaml names it since it began.');
-  await running.publish({ ...status, phase: 'harvesting', elapsedMs: 1 });
   const marking = run(['mark', dir, '--good', url, '--topic', 'velo']);
   const { command } = await answerTo('select command from steer_request');
   expect(JSON.parse(String(command)).judgement).toMatchObject({ key: url, topic: 'cycling' });
+  stop();
   await running.publish({ ...status, phase: 'done' });
   await sleep(500);
   await running.close();
