@@ -113,7 +113,7 @@ it('why tells of a link that was not followed how far the crawl came, and which 
   expect(await told()).toContain(
     'It was not fetched: its site bikes.test has had all its pages (crawl.maxPagesPerSite is 1).',
   );
-}, 30_000);
+});
 
 /** An address on the topic's own site that pages link to. */
 const NEVER_FETCHED = `select u.url from link l join url u on u.id = l.target join page p on p.sequence = l.page where u.url like 'http://bikes.test%'

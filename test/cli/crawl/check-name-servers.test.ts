@@ -15,7 +15,7 @@ afterAll(() => refusing.close());
 const check = (dnsServers: readonly string[], before?: readonly string[], of = tree): Promise<void> => {
   const settings = JSON.stringify(before === undefined ? {} : { network: { dnsServers: before } });
   const lastRun = async () => ({ sequence: 1, settings, topics: [] });
-  return checkNameServers({ ...DEFAULTS.network, dnsServers, dnsTimeoutMs: 500 }, of, { lastRun });
+  return checkNameServers({ ...DEFAULTS.network, dnsServers }, of, { lastRun });
 };
 
 describe('name servers, before a crawl begins', () => {

@@ -183,11 +183,12 @@ describe('a crawl with dashboards', () => {
     const leave = attendDashboards(writing, crawl);
     await requestSteer(place, { kind: 'pause' });
     vi.advanceTimersByTime(1000);
-    await vi.waitFor(() => expect(takeRequests).toHaveBeenCalledTimes(1));
-    await vi.waitFor(() => {
+    await expect.poll(() => takeRequests.mock.calls).toHaveLength(1);
+    const heardLater = (): readonly SteerCommand[] => {
       vi.advanceTimersByTime(1000);
-      expect(heard).toEqual([{ kind: 'pause' }]);
-    });
+      return heard;
+    };
+    await expect.poll(heardLater).toEqual([{ kind: 'pause' }]);
     await leave();
   });
 
