@@ -14,8 +14,9 @@ import {
 } from './char-class.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stemmerOf } from './stemmers.ts';
+import { doubled } from './stems.ts';
 import { anchorStopWords, hasOwnStops, unindexedWords } from './stop-words.ts';
-import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
+import { foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
 const MAX_NUMBER_DIGITS = 4;

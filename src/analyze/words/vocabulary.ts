@@ -2,6 +2,7 @@ import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '.
 import { foldCase } from '../fold.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 import type { Stemmer } from './stemmers.ts';
+import { Stems } from './stems.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
 export const NO_STEM = -1;
@@ -46,9 +47,6 @@ function slotOf(hash: number, mask: number): number {
 const SLOT = 2;
 const STEM_OFFSET = 2;
 
-/** Numbers in a stem's row. */
-const STEM = 4;
-
 const BATCH_WORDS = 256;
 
 /** Words of a text on their way to {@link Vocabulary.findAll}: what its `find` takes, as parallel lists. */
@@ -77,19 +75,19 @@ export class WordBatch {
 
 /**
  * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no stemmer is run, and the table
- * is small enough to stay near the processor. A new one of ASCII is stemmed as it lies; strings are made of stems only when
- * asked for. Ids are good until {@link Vocabulary.freshen}, which is called between documents and forgets everything once
- * too many forms are known, so that memory stays bounded.
+ * is small enough to stay near the processor. A new one of ASCII is stemmed as it lies. Ids are good until
+ * {@link Vocabulary.freshen}, which is called between documents and forgets everything once too many forms are known, so that memory
+ * stays bounded.
  *
  * ```
  *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
  *                    └───────┬───────┘                   │
  *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
- *                        └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
+ *                        └──→ the number of "frontier" among the stems
  * ```
  *
  * Two forms are told apart by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms one
- * new form in 10,000,000 is taken for another. Stems are told apart by the 64 bits of their two hashes.
+ * new form in 10,000,000 is taken for another.
  */
 export class Vocabulary {
   readonly #policy: WordPolicy;
@@ -98,17 +96,7 @@ export class Vocabulary {
   #hashes = new Int32Array(1 << 13);
   #mask = (1 << 13) - 1;
   #forms = 0;
-  #size = 0;
-  /** Stem ids + 1 (0 = free) by the stem's first hash. */
-  #ids = new Int32Array(1 << 13);
-  /** Stems as strings; `''` until somebody asks for one. */
-  #words: string[] = [];
-  /** Of each stem its two hashes and where its bytes begin and end: one row, since a page needs them together. */
-  #stems = new Uint32Array(STEM << 11);
-  /** The stems in UTF-8, a line break behind each. */
-  #bytes = new Uint8Array(1 << 15);
-  /** End of those that {@link takeNew} gave. */
-  #taken = 0;
+  readonly #stems = new Stems();
 
   constructor(policy: WordPolicy) {
     this.#policy = policy;
@@ -117,42 +105,32 @@ export class Vocabulary {
 
   /** The stem with this id. */
   word(id: number): string {
-    const word = this.#words[id]!;
-    if (word !== '') return word;
-    const start = this.#stems[STEM * id + 2]!;
-    const end = this.#stems[STEM * id + 3]!;
-    this.#words[id] = Buffer.from(this.#bytes.buffer, start, end - 1 - start).toString();
-    return this.#words[id]!;
+    return this.#stems.word(id);
   }
 
   /** The first hash of a stem: its `hash32`. */
   hash(id: number): number {
-    return this.#stems[STEM * id]!;
+    return this.#stems.hash(id);
   }
 
   /** Two 32-bit hashes of each stem, side by side, see `hashesOf` in core. */
   hashes(ids: Int32Array): Uint32Array {
-    const stems = this.#stems;
-    const hashes = new Uint32Array(2 * ids.length);
-    for (let i = 0; i < ids.length; i++) {
-      const row = STEM * ids[i]!;
-      hashes[2 * i] = stems[row]!;
-      hashes[2 * i + 1] = stems[row + 1]!;
-    }
-    return hashes;
+    return this.#stems.hashes(ids);
+  }
+
+  /** Stems by their ids, a line break between. */
+  join(ids: Int32Array): string {
+    return this.#stems.join(ids);
   }
 
   /** Number of stems: every id is below it. */
   get size(): number {
-    return this.#size;
+    return this.#stems.size;
   }
 
   /** Stems that came since the last call, in UTF-8, a line break behind each; `undefined` for none. */
   takeNew(): Uint8Array<ArrayBuffer> | undefined {
-    const end = this.#size === 0 ? 0 : this.#stems[STEM * this.#size - 1]!;
-    const start = this.#taken;
-    this.#taken = end;
-    return start === end ? undefined : this.#bytes.slice(start, end);
+    return this.#stems.takeNew();
   }
 
   /** To be called before a document, never within one: ids from before are void afterwards. */
@@ -160,31 +138,8 @@ export class Vocabulary {
     if (this.#forms <= limit) return;
     this.#slots.fill(0);
     this.#forms = 0;
-    this.#size = 0;
-    this.#taken = 0;
-    this.#ids.fill(0);
-    this.#words = [];
+    this.#stems.clear();
     this.#putStops();
-  }
-
-  /** Stems by their ids, a line break between. */
-  join(ids: Int32Array): string {
-    const bytes = this.#bytes;
-    const stems = this.#stems;
-    let n = 0;
-    let bits = 0;
-    for (let i = 0; i < ids.length; i++) {
-      const row = STEM * ids[i]!;
-      const end = stems[row + 3]!;
-      let at = stems[row + 2]!;
-      if (n + end - at > joined.length) joined = Buffer.concat([joined, joined]);
-      for (; at < end; at++) {
-        const byte = bytes[at]!;
-        bits |= byte;
-        joined[n++] = byte;
-      }
-    }
-    return n === 0 ? '' : joined.toString(bits < 128 ? 'latin1' : 'utf8', 0, n - 1);
   }
 
   /**
@@ -272,9 +227,7 @@ export class Vocabulary {
   /** Id of the stem of {@link form}. */
   #asciiId(length: number): number {
     const end = this.#policy.stem(form, length);
-    const id = this.#idOf(hashAscii(form, end), hashAscii(form, end, SECOND_SEED));
-    if (id === this.#size) this.#append(form, end);
-    return id;
+    return this.#stems.idOf(form, end, hashAscii(form, end), hashAscii(form, end, SECOND_SEED));
   }
 
   /** The same for what must be normalised first. */
@@ -288,48 +241,7 @@ export class Vocabulary {
       form.set(bytes);
       return this.#asciiId(bytes.length);
     }
-    const id = this.#idOf(hash32(stem), hash32(stem, SECOND_SEED));
-    if (id === this.#size) this.#append(bytes, bytes.length);
-    return id;
-  }
-
-  /** Id of the stem with these hashes; the next one, whose bytes are to be appended, when it is new. */
-  #idOf(first: number, second: number): number {
-    const stems = this.#stems;
-    const mask = this.#ids.length - 1;
-    let slot = first & mask;
-    for (; this.#ids[slot] !== 0; slot = (slot + 1) & mask) {
-      const id = this.#ids[slot]! - 1;
-      if (stems[STEM * id] === first && stems[STEM * id + 1] === second) return id;
-    }
-    const id = this.#size;
-    if (STEM * id >= stems.length) this.#stems = doubled(stems, Uint32Array);
-    this.#stems[STEM * id] = first;
-    this.#stems[STEM * id + 1] = second;
-    this.#ids[slot] = id + 1;
-    if (2 * id > mask) this.#moreIds();
-    return id;
-  }
-
-  #moreIds(): void {
-    this.#ids = new Int32Array(2 * this.#ids.length);
-    const mask = this.#ids.length - 1;
-    for (let id = 0; id <= this.#size; id++) {
-      let slot = this.#stems[STEM * id]! & mask;
-      while (this.#ids[slot] !== 0) slot = (slot + 1) & mask;
-      this.#ids[slot] = id + 1;
-    }
-  }
-
-  #append(bytes: Uint8Array, length: number): void {
-    const id = this.#size++;
-    const start = id === 0 ? 0 : this.#stems[STEM * id - 1]!;
-    if (start + length + 1 > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
-    for (let i = 0; i < length; i++) this.#bytes[start + i] = bytes[i]!;
-    this.#bytes[start + length] = 10;
-    this.#stems[STEM * id + 2] = start;
-    this.#stems[STEM * id + 3] = start + length + 1;
-    this.#words.push('');
+    return this.#stems.idOf(bytes, bytes.length, hash32(stem), hash32(stem, SECOND_SEED));
   }
 }
 
@@ -352,8 +264,6 @@ function lowerCase(chars: Uint16Array, start: number, length: number): string {
   return String.fromCharCode(...chars.subarray(start, start + length).map(foldAscii));
 }
 
-let joined = Buffer.allocUnsafeSlow(1 << 14);
-
 /** ½ and the like, which would be the number 12. */
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215f\u2189]/g;
 
@@ -365,14 +275,4 @@ function normalizeWord(form: string): string {
     .toWellFormed()
     .replace('\ufffd', '');
   return /^\p{N}{5,}$/u.test(word) ? '' : word;
-}
-
-/** The same with room for as much again. */
-export function doubled<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array>(
-  old: T,
-  Maker: new (length: number) => T,
-): T {
-  const bigger = new Maker(old.length * 2);
-  bigger.set(old);
-  return bigger;
 }
