@@ -155,7 +155,6 @@ function over(own: readonly Result[], of: (measures: RunMeasures) => number): Fi
 }
 
 function familyMean(values: readonly { readonly task: TaskFacts; readonly value: number }[]): Figure {
-  const families = new Map<string, number[]>();
-  for (const { task, value } of values) families.set(task.family, [...(families.get(task.family) ?? []), value]);
-  return bootstrapMean([...families.values()].map(mean));
+  const families = Map.groupBy(values, ({ task }) => task.family);
+  return bootstrapMean([...families.values()].map((own) => mean(own.map(({ value }) => value))));
 }

@@ -65,12 +65,10 @@ export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
 
 /** The fields as the network gives them: by names in lower case, the values one character a byte, as servers send them. */
 export function asReceived(fields: HeaderFields): IncomingHttpHeaders {
-  const received = new Map<string, string[]>();
-  for (const [name, value] of asSent(fields)) {
-    const key = name.toLowerCase();
-    received.set(key, [...(received.get(key) ?? []), value]);
-  }
-  return Object.fromEntries(received) as IncomingHttpHeaders;
+  const received = Map.groupBy(asSent(fields), ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    [...received].map(([name, own]) => [name, own.map(([, value]) => value)]),
+  ) as IncomingHttpHeaders;
 }
 
 /** The fields one character a byte, in UTF-8 as servers write them. What HTTP does not allow is left out: archives hold what servers really sent. */
