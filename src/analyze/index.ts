@@ -1,8 +1,9 @@
-export { type AnalyzeOptions, analyze, analyzeText, type PageOptions, type RawPage } from './analyze.ts';
+export { analyze, analyzeText, type PageOptions, type RawPage } from './analyze.ts';
 export { type Converted, Converter } from './convert/converter.ts';
 export { isConvertible } from './convert/format.ts';
 export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from './features.ts';
 export { foldCase, foldLine } from './fold.ts';
+export type { AnalyzeOptions } from './layout-document.ts';
 export { isUnusable, type Unusable } from './unusable.ts';
 export { stem } from './words/stem.ts';
 export { STEMMED_LANGUAGES, shorterStems, stemBeginnings, stemmerScript, stemsIn } from './words/stemmers.ts';

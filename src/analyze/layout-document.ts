@@ -1,0 +1,178 @@
+import type { AnalyzedDocument, FeatureSpace, LinkTable, TermCounts } from '../core/index.ts';
+import { ownCopy, packSorted, WordTrail } from '../core/index.ts';
+import { codeUnits } from './code-units.ts';
+import { pairCounts, StemCounter } from './features.ts';
+import { contentHash, simhash } from './fingerprint.ts';
+import { clip } from './fold.ts';
+import { type Block, type Layout, utf8Of, wholeUnit } from './html/layout.ts';
+import { charsOf, type MainText, mainText } from './html/main-text.ts';
+import type { PageMeta } from './html/page-meta.ts';
+import { standIn } from './html/stand-in.ts';
+import { hasMarks } from './words/char-class.ts';
+import { languageOf, primaryTag } from './words/language.ts';
+import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.ts';
+import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
+
+/**
+ * A word of the title counts like this many in the text. Titles are the shortest honest summary of a page; three is enough
+ * to lift a title's words above chance mentions, and too little to drown a text that says something else.
+ */
+const TITLE_WEIGHT = 3;
+
+/** English text has 40 to 50 % stop words; no other language reaches this share of English ones. */
+const SURE_ENGLISH = 0.3;
+const STOP_SHARE_WORDS = 400;
+const MIN_STOP_SHARE_WORDS = 20;
+
+/** A page with less text than this waits for scripts to fill it, or says next to nothing. Our choice. */
+const SHELL_CHARS = 100;
+
+/** How much of a page is read, and for what. */
+export interface AnalyzeOptions {
+  /** False: all paragraphs count, navigation and banners included. Default: true. */
+  readonly mainText?: boolean;
+  readonly maxTextChars: number;
+  readonly maxTokens: number;
+  readonly pairWindow: number;
+  /** True: the document will be packed, and what that takes is noted in it. Default: false. */
+  readonly noted?: boolean;
+  /** Spaces to build; only `terms` and `pairs` can be built from the page alone. */
+  readonly spaces: readonly FeatureSpace[];
+}
+
+/** One document is made at a time in a thread; its workspace is used again for the next. */
+const stream = new TokenStream();
+const counter = new StemCounter();
+const trail = new WordTrail();
+
+/** The document whose text is in a layout; the layout is spoilt by that. @param said what the page says of itself, and its links */
+export function documentOf(
+  layout: Layout,
+  said: { readonly meta: PageMeta; readonly links: LinkTable },
+  options: AnalyzeOptions,
+): AnalyzedDocument {
+  const { meta, links } = said;
+  const { blocks } = layout;
+  const main = options.mainText === false ? { own: blocks, shown: blocks } : mainText(layout);
+  const length = compose(layout, packText(layout, main, meta, options.maxTextChars), options.maxTextChars);
+  const noted = options.noted === true;
+  const chars = layout.chars.subarray(0, length);
+  const text = (): string => layout.slice(0, length);
+  const { language, vocabulary, titleTokens } = readWords(meta.language, {
+    title: meta.title,
+    text,
+    chars,
+    maxTokens: options.maxTokens,
+    noted,
+  });
+  const utf8 = utf8Of(chars);
+  counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
+  counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
+  const terms = counter.take(vocabulary);
+  const features: { -readonly [S in FeatureSpace]?: TermCounts } = {};
+  if (options.spaces.includes('terms')) features.terms = terms;
+  if (options.spaces.includes('pairs')) features.pairs = pairCounts(stream, options.pairWindow, vocabulary);
+  return {
+    title: ownCopy(meta.title),
+    language,
+    text: noted ? '' : text(),
+    tokens: stream.length,
+    features,
+    links,
+    canonical: meta.canonical,
+    noindex: meta.noindex,
+    nofollow: meta.nofollow,
+    ...(Number.isFinite(meta.maxSnippet) && { maxSnippet: meta.maxSnippet }),
+    contentHash: contentHash(utf8),
+    simhash: simhash(terms),
+    ...(noted && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),
+  };
+}
+
+/** A page that shows next to nothing of its own says what it is about, where it says more than it shows. */
+function packText(layout: Layout, { own, shown }: MainText, meta: PageMeta, maxChars: number): number {
+  if (charsOf(own) >= SHELL_CHARS) return packBlocks(layout, shown, maxChars);
+  const { passage, description } = standIn(meta);
+  if (passage.length > charsOf(shown)) return packBehind(layout, packBlocks(layout, own, maxChars), passage, maxChars);
+  const length = packBlocks(layout, shown, maxChars);
+  const isSilent = length < SHELL_CHARS && description.length > length;
+  return isSilent ? packBehind(layout, length, description, maxChars) : length;
+}
+
+function packBehind(layout: Layout, length: number, text: string, maxChars: number): number {
+  const added = clip(text, maxChars - length - 1).trimEnd();
+  return added === '' ? length : layout.extend(length, added);
+}
+
+/** Puts the text at the front of the layout into the form in which people type phrases, a letter and its marks as one. Returns where it ends. */
+function compose(layout: Layout, length: number, maxChars: number): number {
+  if (!hasMarks(layout.chars, length)) return length;
+  const text = clip(layout.slice(0, length).normalize('NFC'), maxChars);
+  layout.chars = codeUnits(text, layout.chars);
+  return text.length;
+}
+
+interface Words {
+  readonly language: string;
+  readonly vocabulary: Vocabulary;
+  /** The stream begins with this many words of the title. */
+  readonly titleTokens: number;
+}
+
+interface WordSource {
+  readonly title: string;
+  readonly text: () => string;
+  /** The text's code units. */
+  readonly chars: Uint16Array;
+  readonly maxTokens: number;
+  /** The trail takes the words, too. */
+  readonly noted: boolean;
+}
+
+/**
+ * Fills the stream with the words of title and text. Most pages are English: they are read as such first, and when stop
+ * words abound the language needs no other test.
+ */
+function readWords(declared: string, source: WordSource): Words {
+  const claim = primaryTag(declared);
+  if (claim === '' || claim === 'en') {
+    const words = readWordsAs('en', source);
+    if (stopShare(words.titleTokens) >= SURE_ENGLISH) return words;
+  }
+  return readWordsAs(languageOf(source.text(), claim), source);
+}
+
+function readWordsAs(language: string, { title, chars, maxTokens, noted }: WordSource): Words {
+  const vocabulary = vocabularyOf(language);
+  vocabulary.freshen();
+  const into = { vocabulary, stream, limit: maxTokens, ...(noted && { trail }) };
+  stream.length = 0;
+  trail.clear();
+  scanWords(unitsOf(title), 0, title.length, into);
+  const titleTokens = stream.length;
+  scanWords(chars, 0, chars.length, into);
+  return { language, vocabulary, titleTokens };
+}
+
+/** Share of stop words among the first words of the text. */
+function stopShare(from: number): number {
+  const to = Math.min(stream.length, from + STOP_SHARE_WORDS);
+  let stops = 0;
+  for (let i = from; i < to; i++) if (stream.ids[i] === NO_STEM) stops++;
+  return to - from < MIN_STOP_SHARE_WORDS ? 0 : stops / (to - from);
+}
+
+/** Moves the blocks to the front of the layout, a line break between; links must have been read before. */
+function packBlocks({ chars }: Layout, blocks: readonly Block[], maxChars: number): number {
+  let n = 0;
+  for (const { start, end } of blocks) {
+    if (n > 0 && n < maxChars) chars[n++] = 10;
+    const taken = Math.min(end - start, maxChars - n);
+    if (taken <= 0) break;
+    if (n !== start) chars.copyWithin(n, start, start + taken);
+    n += taken;
+  }
+  if (n === maxChars) n = wholeUnit(chars, n);
+  while (n > 0 && chars[n - 1]! <= 32) n--;
+  return n;
+}
