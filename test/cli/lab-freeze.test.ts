@@ -66,6 +66,17 @@ describe('bingo lab freeze', () => {
     expect(JSON.parse(forced.out)).toMatchObject({ topics: ['cycling'], relevant: expect.any(Number) });
   });
 
+  it('labels by the name that bingo.yaml has for a topic, also where no crawl knows it yet', async () => {
+    const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
+    const { code, out, err } = await run(['lab', 'freeze', dir, '--warc', warc, '--force', '--json']);
+    writeFileSync(join(dir, 'bingo.yaml'), file);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out).topics).toEqual(['velo']);
+    const labels = readFileSync(join(root, 'bikes.labels.tsv'), 'utf8').trim().split('\n');
+    expect(new Set(labels.map((line) => line.split('\t')[1]))).toEqual(new Set(['velo', 'OTHERS']));
+  });
+
   it('goes on behind what is damaged when told to', async () => {
     const broken = join(root, 'broken.warc.gz');
     const bytes = readFileSync(warc);

@@ -61,12 +61,12 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
   if (there !== undefined && !args.has('force'))
     throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
   const budget = args.value('budget');
-  return withStore(args.positionals[0]!, io, async (store, workspace) => {
+  return withStore(args.positionals[0]!, io, async (_, workspace, tables) => {
     const onDamage = ({ message }: Error): void => io.err(`${message}\n`);
     const web = await FrozenWeb.open(warc, args.has('skip-damaged') ? { onDamage } : {});
     try {
       const frozen = frozenCrawl({
-        ...{ name, tree: workspace.tree, pages: await judgedPages(store, workspace, args.positionals[0]!) },
+        ...{ name, tree: workspace.tree, pages: await judgedPages(tables.store, workspace, args.positionals[0]!) },
         has: (url) => web.has(url),
         ...(budget === undefined ? {} : { budget: readCount('--budget', budget, 1) }),
       });

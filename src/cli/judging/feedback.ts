@@ -163,7 +163,10 @@ export async function reclassifyStore(
 
 /** What a desk says of pages; with a trial, what it would say. Only after the first training. */
 function verdictsOf(desk: TrainingDesk, rule: MetaRule, trial?: Trial): Verdicts {
-  return { blob: (trial?.round ?? desk.round!).blob, rule, places: desk.places(trial) };
+  const places = desk.places(trial);
+  // What was not trained in this process may be from before a topic was renamed.
+  if (trial === undefined) return { blob: desk.round!.blob, rule, places, topicNow: (topic) => desk.topicNow(topic) };
+  return { blob: trial.round.blob, rule, places };
 }
 
 /** By which rule stored pages are judged again. */

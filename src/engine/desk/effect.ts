@@ -36,6 +36,8 @@ export interface Verdicts {
   readonly rule: MetaRule;
   /** A person's word on a page counts more than the model's. */
   readonly places: GivenPlaces;
+  /** What the tree calls a topic of the model by now; `undefined`: it has none of the kind. Default: the same. */
+  readonly topicNow?: (topic: TopicId) => TopicId | undefined;
 }
 
 /** A stored page and what is to be said of it. */
@@ -228,14 +230,18 @@ interface Judge {
   readonly judged: (page: StoredPage, features: DocumentFeatures) => RejudgedPage;
 }
 
-function judgeOf({ blob, rule, places }: Verdicts): Judge {
+function judgeOf({ blob, rule, places, topicNow = (topic) => topic }: Verdicts): Judge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
+  const byModel = (features: DocumentFeatures): Assignment => {
+    const assignment = classify(classifier, features, rule);
+    return { ...assignment, topic: topicNow(assignment.topic) ?? assignment.topic };
+  };
   const given = (page: StoredPage): RejudgedPage | undefined => {
     const assignment = places.fixed(asGiven(page));
     return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
   const judged = (page: StoredPage, features: DocumentFeatures): RejudgedPage => {
-    const assignment = places.assignmentOf(asGiven(page), () => classify(classifier, features, rule));
+    const assignment = places.assignmentOf(asGiven(page), () => byModel(features));
     return given(page) ?? { page, assignment, isCounted: true };
   };
   return { given, judged };
