@@ -130,7 +130,10 @@ export class CrawlState {
     this.kept = new KeptPages(tree, config);
     this.surroundings = new Surroundings(config.learn.spaces, { kept: this.training.names });
     this.#budgets = new Budgets(tree, config.crawl);
-    this.waiting = new Waiting(jobs, { hosts: ports.hosts, budgets: this.#budgets, frontier: () => this.frontier });
+    this.waiting = new Waiting(jobs, {
+      ...{ hosts: ports.hosts, budgets: this.#budgets, frontier: () => this.frontier },
+      onGone: (url) => this.#following.gone(url),
+    });
     this.#watch = new Watch(config.crawl.stagnationPages);
     this.#guard = new TrapGuard(config.traps, (url) => (this.seen.pageOf(url) ?? 0) > 0);
     this.copies = new Copies(this.seen, this.#guard, config.traps.staleBits);
@@ -466,7 +469,7 @@ export class CrawlState {
     if (phase === 'learning' && !first) this.tally.learnsAnew();
     const isBack = phase === 'harvesting' && this.#following.isHarvestAside;
     yield* this.#following.enter(phase);
-    if (isBack) this.#dropLockedJobs();
+    if (isBack) this.#dropLeftAlone();
   }
 
   /** Only what a person named can lead on. Where it could not be had, the network may be back, or a setting another. */
@@ -537,19 +540,25 @@ export class CrawlState {
   #applySiteMark(site: string): void {
     this.#gate.mark(this.#sites);
     this.kept.dropHosts((host) => this.#gate.isOnBadSite(host));
-    for (const { entry } of this.#dropLockedJobs()) if (!this.#gate.isLocked(entry.host)) this.frontier.offer(entry);
+    for (const entry of this.#dropLeftAlone()) this.frontier.offer(entry);
     this.#following.reband((host) => isOnSite(host, site));
   }
 
   #lock(): void {
     this.#gate.lock(this.#lockedHosts);
-    this.#dropLockedJobs();
+    this.#dropLeftAlone();
     this.frontier.dropLocked((host) => this.#gate.isLocked(host));
   }
 
-  /** Training pages are fetched all the same: a person named each of them. */
-  #dropLockedJobs(): readonly Pinned[] {
-    return this.waiting.pinned.drop((job) => this.isLeftAlone(job));
+  /**
+   * Drops what is pinned on hosts that are left alone, and gives back what may wait, since its host is not locked. Training pages are fetched
+   * all the same: a person named each of them.
+   */
+  #dropLeftAlone(): readonly FrontierEntry[] {
+    const entries = this.waiting.pinned.drop((job) => this.isLeftAlone(job)).map(({ entry }) => entry);
+    const isLocked = ({ host }: FrontierEntry): boolean => this.#gate.isLocked(host);
+    for (const { url } of entries.filter(isLocked)) this.#following.gone(url);
+    return entries.filter((entry) => !isLocked(entry));
   }
 
   get #lockedHosts(): readonly string[] {

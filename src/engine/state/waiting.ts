@@ -13,6 +13,8 @@ export interface WaitingPorts {
   readonly budgets: Budgets;
   /** The one in force; nothing waits in it before the first model. */
   readonly frontier: () => Frontier;
+  /** Hears of what was pinned and waits no more, as whoever orders links does of what the frontier drops. */
+  readonly onGone: (url: CanonicalUrl) => void;
 }
 
 /** All that waits to be fetched, pinned jobs before the frontier, and what is under way. Budgets hold for both together. */
@@ -120,7 +122,9 @@ export class Waiting {
     if (isSpent) frontier.dropSite(site);
     const topics = budgets.spentTopics();
     for (const topic of topics) frontier.dropTopic(topic);
-    if (isSpent || topics.length > 0) this.pinned.drop((job) => isBudgeted(job) && this.isSpent(job.entry));
+    if (!isSpent && topics.length === 0) return;
+    const dropped = this.pinned.drop((job) => isBudgeted(job) && this.isSpent(job.entry));
+    for (const job of dropped) this.#ports.onGone(job.entry.url);
   }
 
   /** The topic or the site has had all its pages. */

@@ -20,7 +20,9 @@ function waitingOf(pinned: readonly Pinned[], ...links: readonly string[]) {
     hasRoom: (site) => budgets.hasRoom(site),
   });
   for (const url of links) frontier.offer(link(url));
-  return { hosts, frontier, waiting: new Waiting(pinned, { hosts, budgets, frontier: () => frontier }) };
+  const gone: CanonicalUrl[] = [];
+  const onGone = (url: CanonicalUrl): void => void gone.push(url);
+  return { hosts, frontier, gone, waiting: new Waiting(pinned, { hosts, budgets, frontier: () => frontier, onGone }) };
 }
 
 test('a site whose page is under way waits, and has another try when none came of it', () => {
@@ -40,11 +42,11 @@ test('a site whose page is under way waits, and has another try when none came o
 
 test('a site that has had its pages is done with, what a recheck found there included, but not what a person named', () => {
   const jobs = [found('http://a.test/news'), found('http://b.test/news'), seed('http://a.test/seed')];
-  const { frontier, waiting } = waitingOf(jobs, 'http://a.test/1', 'http://b.test/1');
+  const { frontier, gone, waiting } = waitingOf(jobs, 'http://a.test/1', 'http://b.test/1');
   expect([waiting.news, waiting.isDry]).toEqual([2, false]);
   waiting.spend(link('http://www.a.test/'));
   expect(waiting.pinned.all.map(({ entry }) => entry.url)).toEqual(['http://b.test/news', 'http://a.test/seed']);
-  expect([frontier.size, waiting.news]).toEqual([1, 1]);
+  expect([frontier.size, waiting.news, gone]).toEqual([1, 1, ['http://a.test/news']]);
 });
 
 test('pinned jobs go first: those that fit, have room and a willing host, or one that is bad, to be given up', () => {
