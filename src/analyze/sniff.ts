@@ -1,4 +1,4 @@
-import { isSavedPage } from './convert/saved-page.ts';
+import { isMessage } from './convert/message.ts';
 import { isTar } from './convert/tar.ts';
 import { utf16Zeros } from './encoding/charset.ts';
 
@@ -76,7 +76,7 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
   if (body.byteLength === 0) return 'empty';
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, SNIFF_BYTES));
   const bytes = head.toString('latin1');
-  if (CONVERTIBLE.test(bytes) || isTar(head) || isSavedPage(bytes)) return 'convertible';
+  if (CONVERTIBLE.test(bytes) || isTar(head) || isMessage(bytes, contentType)) return 'convertible';
   const isUtf16 = looksUtf16(head);
   if (!isUtf16 && (BINARY.test(bytes) || hasControls(head))) return 'binary';
   const text = isUtf16 ? bytes.replaceAll('\0', '').replace(/^[\xfe\xff]+/, '') : bytes.replace(/^\xef\xbb\xbf/, '');

@@ -8,9 +8,9 @@ import type { Archive } from './archive.ts';
 import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
+import { pageOfMessage } from './message.ts';
 import { openArchive, unfoldGzip } from './open-archive.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits, PackingError } from './outcome.ts';
-import { savedPage } from './saved-page.ts';
 
 /** Archives are opened within archives this deep. */
 const MAX_NESTING = 1;
@@ -50,7 +50,7 @@ async function pageOf(bytes: Uint8Array, context: Context): Promise<string> {
   const { contentType, name, limits } = context;
   const unfolded = containerOf(contentType, bytes) === 'gzip' ? await unfoldGzip(bytes, limits) : undefined;
   const content = unfolded ?? bytes;
-  if (containerOf('', content) === 'mhtml') return savedPage(content).slice(0, limits.maxHtmlChars);
+  if (containerOf('', content) === 'message') return pageOfMessage(content).slice(0, limits.maxHtmlChars);
   const kind = sniffBody('', unfolded === undefined ? name : withoutGz(name), content);
   if (READ_AS_THEY_ARE.includes(kind))
     return decodeBody(content, '', kind === 'html' || kind === 'xhtml').slice(0, limits.maxHtmlChars);
@@ -67,8 +67,8 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
       return (await import('./word.ts')).convertOle(bytes);
     case 'rtf':
       return (await import('./rtf.ts')).convertRtf(bytes, context.limits);
-    case 'mhtml':
-      return readFragment(savedPage(bytes));
+    case 'message':
+      return readFragment(pageOfMessage(bytes));
     case 'zip':
       return convertZip(bytes, context);
     case 'tar':

@@ -1,8 +1,8 @@
-import { isSavedPage } from './saved-page.ts';
+import { isMessage } from './message.ts';
 import { isTar } from './tar.ts';
 
 /** Containers of documents that are more than a text, told by their first bytes. */
-export type Container = 'pdf' | 'ole' | 'zip' | 'gzip' | 'tar' | 'rtf' | 'mhtml';
+export type Container = 'pdf' | 'ole' | 'zip' | 'gzip' | 'tar' | 'rtf' | 'message';
 
 /** A PDF may have junk before its header; readers look this far. */
 const PDF_HEADER_BYTES = 1024;
@@ -20,7 +20,7 @@ export function containerOf(contentType: string, firstBytes: Uint8Array): Contai
   if (isTar(firstBytes)) return 'tar';
   if (a === 0x7b && b === 0x5c && c === 0x72 && d === 0x74) return 'rtf'; // {\rt
   const head = Buffer.from(firstBytes.subarray(0, PDF_HEADER_BYTES)).toString('latin1');
-  if (isSavedPage(head)) return 'mhtml';
+  if (isMessage(head, contentType)) return 'message';
   const at = head.indexOf('%PDF-');
   return at === 0 || (at > 0 && (contentType === 'application/pdf' || head.slice(0, at).trim() === ''))
     ? 'pdf'

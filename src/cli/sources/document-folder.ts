@@ -25,6 +25,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ...endings('odp otp', 'application/vnd.oasis.opendocument.presentation'),
   epub: 'application/epub+zip',
   ...endings('mht mhtml', 'multipart/related'),
+  eml: 'message/rfc822',
   zip: 'application/zip',
   gz: 'application/gzip',
   tgz: 'application/gzip',

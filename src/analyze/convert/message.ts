@@ -14,38 +14,54 @@ interface Part {
   readonly body: string;
 }
 
-/** What begins with fields of a mail is a page that a browser saved, with its pictures, in one file. */
-export function isSavedPage(beginning: string): boolean {
-  return (
-    /^[A-Za-z][\w-]{0,60}:[ \t]/.test(beginning) &&
-    /^(?:snapshot-content-location:|content-type:\s{0,9}multipart\/related\b|from:[^\n]{0,99}\bsaved by )/im.test(
-      beginning,
-    )
-  );
+/** The media type of a mail. A text that merely begins like one may tell of mails. */
+const MAIL = 'message/rfc822';
+const OF_SAVED_PAGE =
+  /^(?:snapshot-content-location:|content-type:\s{0,9}multipart\/related\b|from:[^\n]{0,99}\bsaved by )/im;
+
+/** What begins with fields of a mail is one, where it is sent as that; else a page that a browser saved, with its pictures, in one file. */
+export function isMessage(beginning: string, contentType: string): boolean {
+  return /^[A-Za-z][\w-]{0,60}:[ \t]/.test(beginning) && (contentType === MAIL || OF_SAVED_PAGE.test(beginning));
 }
 
 /**
- * The page in a file of MHTML (RFC 2557), as it was, with the address that it was saved from as its base. What stood in its frames is left out.
- * @throws ConversionError `damaged` when it has no page
+ * The page in a file of MHTML (RFC 2557), as it was, with the address that it was saved from as its base; or the text of a mail (RFC 5322),
+ * called by its subject. What stood in frames of a page is left out, and what is attached to a mail.
+ * @throws ConversionError `damaged` when it has no page and no text
  */
-export function savedPage(bytes: Uint8Array): string {
+export function pageOfMessage(bytes: Uint8Array): string {
   const message = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
   const root = rootOf(message, 0);
-  if (root === undefined) throw new ConversionError('damaged', 'a saved page without a page in it');
+  if (root === undefined) throw new ConversionError('damaged', 'a saved page or a mail without a text in it');
   const { type, parameters } = contentTypeOf(root);
   const content = decodedBody(root);
   const text = decodeBody(content, parameters.get('charset') ?? '', type === 'text/html');
-  if (type !== 'text/html') return htmlPage(firstLine(text), paragraphs(text));
+  const subject = subjectOf(message);
+  if (type !== 'text/html') return htmlPage(subject === '' ? firstLine(text) : subject, paragraphs(text));
   const place = root.fields.get('content-location') ?? '';
   const address = /^https?:/i.test(place) ? place : (message.fields.get('snapshot-content-location') ?? '');
-  // Behind the page's own base, which counts before it.
-  return address === '' ? text : `${text}<base href="${escapeHtml(address)}">`;
+  // Behind the page's own base or title, which count before them.
+  if (address !== '') return `${text}<base href="${escapeHtml(address)}">`;
+  return subject === '' ? text : `${text}<title>${escapeHtml(subject)}</title>`;
+}
+
+const ENCODED_WORD = /=\?([\w-]{1,40})(?:\*[\w-]{0,20})?\?([bq])\?([^?\s]{0,1000})\?=/gi;
+
+/** What a message is about: encoded words (RFC 2047) as they read, and white space between two of them left out; `''` without. */
+function subjectOf({ fields }: Part): string {
+  const raw = (fields.get('subject') ?? '').replace(/\?=[ \t]{1,99}=\?/g, '?==?');
+  const plain = decodeBody(Buffer.from(raw, 'latin1'), '', false);
+  return plain.replace(ENCODED_WORD, (_, charset: string, coding: string, word: string) => {
+    const isBase64 = coding.toLowerCase() === 'b';
+    return decodeBody(isBase64 ? Buffer.from(word, 'base64') : unquoted(word.replaceAll('_', ' ')), charset, false);
+  });
 }
 
 /** The part that a message is made of: the one that it names, or the first that is a page, or a text. */
 function rootOf(part: Part, depth: number): Part | undefined {
   const { type, parameters } = contentTypeOf(part);
   const boundary = parameters.get('boundary') ?? '';
+  if (/^attachment\b/i.test(part.fields.get('content-disposition') ?? '')) return undefined;
   if (!type.startsWith('multipart/')) return type === 'text/html' || type === 'text/plain' ? part : undefined;
   if (boundary === '' || depth === MAX_DEPTH) return undefined;
   const parts = partsOf(part.body, boundary);
@@ -99,9 +115,11 @@ function decodedBody({ fields, body }: Part): Uint8Array {
   const coding = (fields.get('content-transfer-encoding') ?? '').toLowerCase();
   if (coding === 'base64') return Buffer.from(body, 'base64');
   if (coding !== 'quoted-printable') return Buffer.from(body, 'latin1');
-  const whole = body.replace(/=[ \t]{0,99}\r?\n/g, '');
-  return Buffer.from(
-    whole.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
+  return unquoted(body.replace(/=[ \t]{0,99}\r?\n/g, ''));
+}
+
+/** The bytes of quoted-printable without line ends of its own (RFC 2045 §6.7). */
+function unquoted(text: string): Uint8Array {
+  const bytes = text.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSavedPage, savedPage } from '../../../src/analyze/convert/saved-page.ts';
+import { isMessage, pageOfMessage } from '../../../src/analyze/convert/message.ts';
 
 const CHROME = `From: <Saved by Blink>
 Snapshot-Content-Location: http://b.test/dir/page.html
@@ -29,7 +29,7 @@ body { color: red }
 `.replaceAll('\n', '\r\n');
 
 function saved(message: string): string {
-  return savedPage(Buffer.from(message, 'latin1'));
+  return pageOfMessage(Buffer.from(message, 'latin1'));
 }
 
 /** A message of parts, each with fields and a body. */
@@ -84,7 +84,7 @@ describe('pages that browsers save in one file', () => {
     ],
     ['cut short', related('', ['Content-Type: text/html', '<p>the beginning']).slice(0, -11), '<p>the begin'],
   ])('%s', (_, message, html) => {
-    expect(isSavedPage(message)).toBe(true);
+    expect(isMessage(message, '')).toBe(true);
     expect(saved(message)).toBe(html);
   });
 
@@ -97,7 +97,7 @@ describe('pages that browsers save in one file', () => {
     'Content-Type: multipart/related\n\n--x',
     related('; start=a'),
   ])('without a page are damaged: %j', (message) => {
-    expect(() => saved(message)).toThrow('a saved page without a page in it');
+    expect(() => saved(message)).toThrow('a saved page or a mail without a text in it');
   });
 
   it.each([
@@ -105,6 +105,51 @@ describe('pages that browsers save in one file', () => {
     '<p>Content-Type: multipart/related',
     ' Content-Type: multipart/related',
   ])('are told from texts: %j', (text) => {
-    expect(isSavedPage(text)).toBe(false);
+    expect(isMessage(text, '')).toBe(false);
+  });
+});
+
+describe('mails', () => {
+  it.each([
+    [
+      'a text, called by its subject, which may be in pieces',
+      'Delivered-To: a@b.test\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe_?=\n =?UTF-8?B?YXVz?= Rom\n\nA line\n\nand <more>\n',
+      ['<title>Grüße aus Rom</title>', '<p>A line</p>', '<p>and &lt;more&gt;</p>'],
+    ],
+    ['a text without a subject, called by its first line', 'From: a@b.test\n\nA line\n', ['<title>A line</title>']],
+    [
+      'a page rather than a text, and nothing that is attached',
+      `Subject: News
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: text/html
+Content-Disposition: attachment; filename="a.html"
+
+<p>attached
+--x
+Content-Type: multipart/alternative; boundary=y
+
+--y
+
+plain
+--y
+Content-Type: text/html
+
+<p>page <a href="http://b.test/">b</a>
+--y--
+--x--
+`,
+      ['<p>page <a href="http://b.test/">b</a><title>News</title>'],
+    ],
+  ])('are %s', (_, message, parts) => {
+    expect(isMessage(message, 'message/rfc822')).toBe(true);
+    for (const part of parts) expect(saved(message)).toContain(part);
+    expect(saved(message)).not.toContain('attached');
+  });
+
+  it('are told from texts by their media type alone', () => {
+    expect(isMessage('Subject: News\n\nA line', 'text/plain')).toBe(false);
+    expect(isMessage('A line', 'message/rfc822')).toBe(false);
   });
 });
