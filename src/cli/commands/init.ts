@@ -21,9 +21,9 @@ import { readDocumentFolder } from '../sources/document-folder.ts';
 import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
 import { parsePageList } from '../sources/page-list.ts';
+import { readSeeds } from '../sources/seeds.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
 import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
-import { whyBadUrl } from '../workspace/topic-file.ts';
 import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
 
@@ -149,7 +149,9 @@ function readSource(args: Args): SourceContent {
       'Look into it: are there http(s) links, or readable files?',
     );
   }
-  const seeds = ['documents', 'bookmarks', 'opml', 'urls', 'tree'].includes(source) ? readSeeds(args) : [];
+  const seeds = ['documents', 'bookmarks', 'opml', 'urls', 'tree'].includes(source)
+    ? readSeeds(args.values('seed'))
+    : [];
   const topics = seeds.length === 0 ? content.topics : content.topics.map((topic) => ({ ...topic, seeds }));
   return { ...content, topics };
 }
@@ -191,7 +193,7 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
       );
     }
     const found = readDocumentFolder(folder);
-    if (found.topics.length > 0 && readSeeds(args).length === 0) {
+    if (found.topics.length > 0 && readSeeds(args.values('seed')).length === 0) {
       throw new UsageError(
         'Documents teach the topics, but the crawl needs a page of the web to start from.',
         'Add --seed URL, better two or three: pages on these topics that link to others.',
@@ -229,21 +231,10 @@ function looseText(pages: number): string {
 }
 
 function seedExamples(args: Args, flag: string): readonly Example[] {
-  const seeds = readSeeds(args);
+  const seeds = readSeeds(args.values('seed'));
   if (seeds.length === 0)
     throw new UsageError(`${flag} needs a page to start from.`, 'Add --seed URL, better two or three.');
   return seeds.map((url) => ({ kind: 'url', url }));
-}
-
-function readSeeds(args: Args): readonly string[] {
-  const mistakes = args.values('seed').flatMap((url) => {
-    const hint = whyBadUrl(url);
-    return hint === undefined
-      ? []
-      : [{ file: '--seed', message: `${JSON.stringify(url)} is not a URL of the web.`, hint }];
-  });
-  if (mistakes.length > 0) throw new InputError('These seeds cannot be used', mistakes);
-  return [...new Set(args.values('seed').flatMap((url) => canonicalize(url) ?? []))];
 }
 
 /** Negative examples: the given file, else those of the tree, else the shipped ones; never a page that is an example. */

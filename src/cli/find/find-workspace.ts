@@ -21,11 +21,11 @@ import { withUnit } from '../read-time.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
 import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
+import { readSeeds } from '../sources/seeds.ts';
 import { sanitizeForTerminal, showAddress, truncate } from '../terminal.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
 import { addExamples } from '../workspace/edit-workspace.ts';
 import { parseService } from '../workspace/service-name.ts';
-import { whyBadUrl } from '../workspace/topic-file.ts';
 import {
   loadWorkspace,
   parseWorkspace,
@@ -228,18 +228,6 @@ async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io)
     });
   });
   return loadWorkspace(folder, { flags, env: io.env });
-}
-
-/** The first pages that a person named. */
-function readSeeds(words: readonly string[]): readonly CanonicalUrl[] {
-  const mistakes = words.flatMap((url) => {
-    const hint = whyBadUrl(url);
-    return hint === undefined
-      ? []
-      : [{ file: '--seed', message: `${JSON.stringify(url)} is no URL of the web.`, hint }];
-  });
-  if (mistakes.length > 0) throw new InputError('These seeds cannot be used', mistakes);
-  return [...new Set(words.flatMap((url) => canonicalize(url) ?? []))];
 }
 
 /**
