@@ -17,3 +17,13 @@ export function readCount(
   if (read.ok) return read.value;
   throw new UsageError(`${flag} takes ${rule.expects}, got "${text}".`);
 }
+
+const MAX_PORT = 65_535;
+
+/**
+ * Reads a flag that names a port; 0 is any that is free.
+ * @throws UsageError when it is none
+ */
+export function readPort(flag: string, text: string | undefined): number {
+  return readCount(flag, text, 0, { min: 0, max: MAX_PORT });
+}

@@ -17,7 +17,7 @@ import { openStore } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { openSession } from '../crawl/session.ts';
-import { readCount } from '../read-count.ts';
+import { readCount, readPort } from '../read-count.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
@@ -25,7 +25,6 @@ import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { runSession } from './crawl.ts';
 
 const BUDGET = 10_000;
-const MAX_PORT = 65_535;
 /** What the goal is (docs/quality.md#traps). */
 const GOAL = { found: 0.95, trapped: 0.1 };
 
@@ -65,12 +64,12 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   checkFlags(args);
   const budget = readCount('--budget', args.value('budget'), BUDGET);
   const seed = readCount('--seed', args.value('seed'), 1, { min: 0 });
-  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  const port = readPort('--port', args.value('port'));
   const park = new TrapPark(seed, { farms: args.has('farms') });
   const file = args.value('score');
   if (file !== undefined) return report(scorePark(park, visitsIn(file), budget), args, io);
   const dns = args.value('dns-port');
-  const dnsPort = dns === undefined ? {} : { dnsPort: readCount('--dns-port', dns, 0, { min: 0, max: MAX_PORT }) };
+  const dnsPort = dns === undefined ? {} : { dnsPort: readPort('--dns-port', dns) };
   const server = await servePark({ park, port, ...dnsPort });
   try {
     if (args.has('serve')) {

@@ -13,14 +13,12 @@ import {
   TASK_PARTS,
 } from '../../lab/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { readCount } from '../read-count.ts';
+import { readCount, readPort } from '../read-count.ts';
 import { splitAssignment } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
 import { number } from '../workspace/rules.ts';
 import { readFlags } from '../workspace/workspace.ts';
-
-const MAX_PORT = 65_535;
 
 export const labServeCommand: Command = {
   name: 'lab serve',
@@ -54,9 +52,9 @@ function serveOptions(args: Args): Parameters<typeof labServe>[0] {
   const fault = (flag: string): number => readShare(`--${flag}`, args.value(flag));
   return {
     file: args.positionals[0]!,
-    ...(port === undefined ? {} : { port: readCount('--port', port, 0, { min: 0, max: MAX_PORT }) }),
+    ...(port === undefined ? {} : { port: readPort('--port', port) }),
     ...(host === undefined ? {} : { host }),
-    ...(dnsPort === undefined ? {} : { dnsPort: readCount('--dns-port', dnsPort, 0, { min: 0, max: MAX_PORT }) }),
+    ...(dnsPort === undefined ? {} : { dnsPort: readPort('--dns-port', dnsPort) }),
     bindHosts: args.has('bind-hosts'),
     skipDamaged: args.has('skip-damaged'),
     json: args.has('json'),

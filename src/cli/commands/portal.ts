@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { count, safeJson, UsageError } from '../../core/index.ts';
+import { count, counted, safeJson, UsageError } from '../../core/index.ts';
 import {
   halfMade,
   type PortalOptions,
@@ -13,7 +13,7 @@ import {
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
-import { readCount } from '../read-count.ts';
+import { readPort } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { onGrowth } from '../store-growth.ts';
@@ -21,8 +21,6 @@ import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
-
-const MAX_PORT = 65_535;
 
 export const portal: Command = {
   name: 'portal',
@@ -49,7 +47,7 @@ export const portal: Command = {
 async function runPortal(args: Args, io: Io): Promise<number> {
   const [dir = '', named] = args.positionals;
   if (args.has('port') && !args.has('serve')) throw new UsageError('--port goes with --serve.');
-  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  const port = readPort('--port', args.value('port'));
   if (named === undefined && !args.has('serve'))
     throw new UsageError('OUT is missing.', 'Name the folder that the site goes to, or look at it with --serve.');
   if (named !== undefined && isWithin(resolve(dir), resolve(named)))
@@ -110,7 +108,7 @@ async function tell(
 }
 
 function sizeOf({ pages, topics }: PortalSummary): string {
-  return `${count(pages)} ${pages === 1 ? 'page' : 'pages'} in ${count(topics)} ${topics === 1 ? 'topic' : 'topics'}`;
+  return `${counted(pages, 'page')} in ${counted(topics, 'topic')}`;
 }
 
 interface Served {

@@ -1,11 +1,9 @@
 import { safeJson } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { readCount } from '../read-count.ts';
+import { readPort } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { serveSearch } from '../search/search-server.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
-
-const MAX_PORT = 65_535;
 
 export const serve: Command = {
   name: 'serve',
@@ -27,7 +25,7 @@ export const serve: Command = {
 };
 
 async function runServe(args: Args, io: Io): Promise<number> {
-  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  const port = readPort('--port', args.value('port'));
   return await withStore(args.positionals[0]!, io, async (store, workspace) => {
     const server = await serveSearch(store, workspace, port);
     if (args.has('json')) await io.out(`${safeJson({ url: server.url })}\n`);

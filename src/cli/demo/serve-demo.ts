@@ -4,18 +4,16 @@ import { counted, safeJson, UsageError } from '../../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../../lab/index.ts';
 import { type Args, EXIT, type Io } from '../command.ts';
 import { PACKAGE_ROOT } from '../product.ts';
-import { readCount } from '../read-count.ts';
+import { readPort } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { makeFolder } from '../sources/local-file.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
 
-const MAX_PORT = 65_535;
-
 /** Serves the demo web until Ctrl-C; with `--keep` a list of pages that are not wanted is left there. */
 export async function serveDemo(args: Args, io: Io): Promise<number> {
   if (args.has('budget')) throw new UsageError('--budget goes with a crawl, not with --serve.');
-  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  const port = readPort('--port', args.value('port'));
   const web = buildPackageWeb(nodeModulesFolders(), [PACKAGE_ROOT]);
   const plan = planDemo(web, web.url);
   if (plan === undefined) throw tooFewPackages(web.packages.length);
