@@ -189,6 +189,10 @@ describe('bingo find', () => {
     expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('--search-service wikipedia:en') });
     const open = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', 'https://www.wikipedia.org/']);
     expect(open).toMatchObject({ code: 2, err: expect.stringContaining('--contact you@example.org') });
+    const secret = ['--search-service', 'searxng:http://me:secret@search.example'];
+    const named = await run(['find', QUERY, '--keep', join(root, 'none'), ...secret]);
+    expect([named.code, named.err]).toEqual([2, expect.stringContaining('are not sent: leave them out')]);
+    expect(named.err).not.toContain('secret');
     const wrong = await run(['find', QUERY, '--keep', join(root, 'none'), '--search-service', 'altavista']);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('searxng:URL') });
     const rank = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', page(0), '--rank', 'luck']);

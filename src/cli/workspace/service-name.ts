@@ -4,7 +4,10 @@ export type SearchService =
   | { readonly kind: 'wikipedia'; readonly address: string }
   | { readonly kind: 'file'; readonly path: string };
 
-/** Reads `searxng:URL`, `wikipedia:LANGUAGE-or-URL` or `file:PATH`; `undefined` when it is none of these. */
+/**
+ * Reads `searxng:URL`, `wikipedia:LANGUAGE-or-URL` or `file:PATH`; `undefined` when it is none of these, or its address holds a name and a
+ * password: they would not be sent, and be shown wherever the service is named.
+ */
 export function parseService(text: string): SearchService | undefined {
   const [, kind = '', place = ''] = /^(\w+):(.+)$/.exec(text.trim()) ?? [];
   if (kind === 'file') return { kind, path: place };
@@ -24,6 +27,7 @@ export function writeService(service: SearchService): string {
 
 function httpAddress(place: string): string | undefined {
   const url = URL.parse(place.includes('://') ? place : `http://${place}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username + url.password !== '')
+    return undefined;
   return `${url.origin}${url.pathname}`.replace(/\/$/, '');
 }

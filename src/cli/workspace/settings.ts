@@ -123,7 +123,11 @@ const TABLE: Table = {
       'HTTP proxy for all requests.',
     ],
     searchService: [
-      text('searxng:URL, wikipedia:LANGUAGE, file:PATH, or empty', isService),
+      text(
+        'searxng:URL, wikipedia:LANGUAGE, file:PATH, or empty',
+        isService,
+        'A name and a password in the address of a service are not sent: leave them out.',
+      ),
       'Where bingo find asks for the first pages.',
     ],
     dnsServers: [listOf(text(DNS_SERVER, isDnsServer)), 'Name servers to ask; empty = those of the system.'],

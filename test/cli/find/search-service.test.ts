@@ -68,9 +68,12 @@ describe('the name of a search service', () => {
     expect(parseService('file:a list.txt')).toEqual({ kind: 'file', path: 'a list.txt' });
   });
 
-  it.each(['google', 'searxng:', 'searxng:ftp://x', 'bing:x', '', 'http://x'])('is not %j', (name) => {
-    expect(parseService(name)).toBeUndefined();
-  });
+  it.each(['google', 'searxng:', 'searxng:ftp://x', 'searxng:http://me:secret@x', 'bing:x', '', 'http://x'])(
+    'is not %j',
+    (name) => {
+      expect(parseService(name)).toBeUndefined();
+    },
+  );
 });
 
 describe('SearXNG', () => {
