@@ -95,6 +95,9 @@ async function writeTo(path: string, texts: Texts, named = path): Promise<void> 
     stream.end();
     await done;
   } catch (error) {
+    // Where the texts end in the middle the file is open still, or about to be: what is there then would stay.
+    stream.destroy();
+    await done.catch(() => {});
     throw naming(named, path, error);
   }
 }

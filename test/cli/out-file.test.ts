@@ -19,6 +19,18 @@ test('a file that cannot be written to its end leaves the old one as it was, and
   expect(readdirSync(folder)).toEqual(['pages.csv']);
 });
 
+test('a file of which nothing can be written leaves nothing beside it', async () => {
+  const place = mkdtempSync(join(folder, 'nothing-'));
+  // biome-ignore lint/correctness/useYield: it ends before the first text
+  async function* lost(): AsyncGenerator<string> {
+    throw new Error('the database went away');
+  }
+  for (let n = 0; n < 10; n++) await expect(writeOutFile(join(place, `${n}.csv`), lost())).rejects.toThrow('went away');
+  // What was about to be opened is open by now.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(readdirSync(place)).toEqual([]);
+});
+
 test('a device that takes no more is named', async () => {
   await expect(writeOutFile('/dev/full', ['text'])).rejects.toThrow(
     "ENOSPC: no space left on device, write '/dev/full'",
