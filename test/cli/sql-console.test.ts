@@ -35,3 +35,8 @@ test('within a statement these words are SQL', async () => {
   const { out } = await type('select 42 as\nexit\n;\n');
   expect(out).toContain('exit');
 });
+
+test('a comment parts two words', async () => {
+  const { out, err } = await type('select/* the answer */42 as/**/n;\n');
+  expect(out, err).toContain('42');
+});

@@ -131,7 +131,7 @@ export function splitStatements(text: string): readonly string[] {
     if (part === ';') {
       statements.push(current);
       current = '';
-    } else if (!part.startsWith('--') && !part.startsWith('/*')) current += part;
+    } else current += /^(?:--|\/\*)/.test(part) ? ' ' : part;
   }
   return [...statements, current].map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
