@@ -1,4 +1,4 @@
-import { count } from '../../core/index.ts';
+import { count, counted } from '../../core/index.ts';
 import type { Io } from '../command.ts';
 import type { Change, JudgingOptions } from './feedback.ts';
 
@@ -22,7 +22,7 @@ export async function inSight<T>(io: Io, work: (options: Required<JudgingOptions
 /** What is left to do of a change that was stopped while pages were judged; `undefined` when all were. */
 export function leftOver({ effect: { pages, of } }: Pick<Change, 'effect'>, dir: string): string | undefined {
   if (pages === of) return undefined;
-  return `Stopped: ${count(of - pages)} pages are still to be judged. The decisions are kept: bingo crawl ${dir}, or the next decision, does the rest.`;
+  return `Stopped: ${counted(of - pages, 'page')} ${of - pages === 1 ? 'is' : 'are'} still to be judged. The decisions are kept: bingo crawl ${dir}, or the next decision, does the rest.`;
 }
 
 function tellJudging(io: Io): (pages: number, of: number) => void {

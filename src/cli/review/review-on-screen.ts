@@ -91,7 +91,7 @@ function effectOf(change: Change, columns: number): ReviewEffect {
     byTopic: new Map(
       estimateChanges(change).map(({ topic, before, after }) => [topic, estimateLine(before, after)] as const),
     ),
-    moved: `${count(changed)} of ${count(pages)}${sampled} pages would move`,
+    moved: `${count(changed)} of ${counted(pages, 'page')}${sampled} would move`,
     lines: describeChange(change, columns, false),
   };
 }

@@ -85,6 +85,7 @@ describe('judging stored pages again', () => {
     const effect = await reclassifyStore(store, verdicts, { onJudged, signal: stop.signal });
     expect(store.saved).toHaveLength(401);
     expect(effect).toMatchObject({ pages: 400, of: 999 });
+    expect(leftOver({ effect: { ...effect, pages: effect.of - 1 } }, 'bikes')).toMatch(/^Stopped: 1 page is still /);
     expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 599 pages are still to be judged\..* bingo crawl bikes/);
   });
 
