@@ -60,7 +60,7 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
   const there = Object.values(files).find((file) => existsSync(file));
   if (there !== undefined && !args.has('force'))
     throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
-  const budget = args.value('budget');
+  const budget = args.has('budget') ? { budget: readCount('--budget', args.value('budget'), 1) } : {};
   return withStore(args.positionals[0]!, io, async (_, workspace, tables) => {
     const onDamage = ({ message }: Error): void => io.err(`${message}\n`);
     const web = await FrozenWeb.open(warc, args.has('skip-damaged') ? { onDamage } : {});
@@ -68,7 +68,7 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
       const frozen = frozenCrawl({
         ...{ name, tree: workspace.tree, pages: await judgedPages(tables.store, workspace, args.positionals[0]!) },
         has: (url) => web.has(url),
-        ...(budget === undefined ? {} : { budget: readCount('--budget', budget, 1) }),
+        ...budget,
       });
       check(frozen, warc);
       writeFileSync(files.labels, frozen.labels);
