@@ -1,24 +1,21 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
 import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
-import { UrlRules, type WarcRecorder } from '../../crawl/index.ts';
-import { type CrawlSummary, planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
+import { UrlRules } from '../../crawl/index.ts';
+import { planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
 import { checkContact } from '../crawl/contact.ts';
-import { type CrawlReporter, makeReporter } from '../crawl/crawl-reporter.ts';
+import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
-import { stoppingLine } from '../crawl/crawl-view.ts';
-import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
+import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
+import { runReported } from '../crawl/run-crawl.ts';
 import { sameAgain } from '../crawl/same-again.ts';
-import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
 import { withUnit } from '../read-time.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { hearingInterrupts } from '../until-interrupt.ts';
 import {
   claimWorkspace,
   describeMistakes,
@@ -245,69 +242,6 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason;
-}
-
-/** What {@link runReported} takes. */
-interface ReportedRun {
-  readonly store: Store;
-  readonly workspace: Workspace;
-  readonly dashboard: DashboardReporter | undefined;
-  readonly reporter: CrawlReporter;
-  readonly onEvent: (event: CrawlEvent) => void;
-  readonly only: Pick<SessionOptions, 'only' | 'recheck' | 'onlyRecheck'>;
-  readonly recorder: WarcRecorder | undefined;
-}
-
-/** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
-export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
-  const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
-  const { dir, tree, config } = workspace;
-  try {
-    await dropOldRequests(store);
-    // Nothing is done yet that could be saved.
-    const leaveAtOnce = (): void => {
-      void (dashboard?.release() ?? Promise.resolve()).finally(() => io.exit(EXIT.stopped));
-    };
-    const session = await hearingInterrupts(io, leaveAtOnce, () =>
-      openSession({ dir, tree, config, journal: store, onEvent, ...only, ...(recorder && { recorder }) }),
-    );
-    dashboard?.attach(session.crawl);
-    const leave = attendDashboards(store, session.crawl);
-    try {
-      return await runSession(session, reporter, io);
-    } finally {
-      await leave();
-    }
-  } finally {
-    await dashboard?.release();
-  }
-}
-
-/** Redraws of the live view. */
-const TICK_MS = 400;
-
-/** Runs a crawl to its end, with progress and Ctrl-C. */
-export async function runSession(session: Session, reporter: CrawlReporter, io: Io): Promise<CrawlSummary> {
-  const timer = setInterval(() => {
-    if (!session.crawl.isReading) reporter.tick(session.crawl.status());
-  }, TICK_MS);
-  let interrupts = 0;
-  const handBack = io.onInterrupt(() => {
-    interrupts++;
-    if (interrupts > 1) io.exit(EXIT.stopped);
-    reporter.say(stoppingLine(session.crawl.status()));
-    session.crawl.stop();
-  });
-  try {
-    const summary = await session.crawl.run();
-    clearInterval(timer);
-    await reporter.close(summary.isResumed ? summary.status : undefined);
-    return summary;
-  } finally {
-    clearInterval(timer);
-    handBack();
-    await session.close();
-  }
 }
 
 function readOnly(text: string | undefined): 'learn' | 'harvest' | undefined {

@@ -23,6 +23,7 @@ import { openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
 import { elapsed, percent } from '../crawl/crawl-view.ts';
+import { runSession } from '../crawl/run-crawl.ts';
 import { openSession } from '../crawl/session.ts';
 import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo/demo-plan.ts';
 import { serveDemo } from '../demo/serve-demo.ts';
@@ -36,7 +37,6 @@ import { inFolder } from '../sources/local-file.ts';
 import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
 import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
-import { runSession } from './crawl.ts';
 
 const BUDGET = 60;
 const BEST = 10;
