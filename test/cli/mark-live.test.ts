@@ -81,20 +81,20 @@ test('what a crawl that is ending does not take any more is taken by the mark it
   const ending = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
   const { status } = (await ending.published())!;
   const stop = await harvesting(ending);
-  const marking = run(['mark', dir, '--bad', url]);
+  const told: string[] = [];
+  const marking = run(['mark', dir, '--bad', url], { err: (text) => told.push(text) });
   await answerTo('select id from steer_request');
   stop();
   await ending.publish({ ...status, phase: 'done' });
-  await sleep(500);
+  await expect.poll(() => told.join('')).toContain('The crawl has ended meanwhile: the decisions are taken here.\n');
   await ending.close();
   lock.release();
-  const { code, err } = await marking;
-  expect(code, err).toBe(0);
-  expect(err).toContain('The crawl has ended meanwhile: the decisions are taken here.\nNext: bingo search');
+  expect((await marking).code, told.join('')).toBe(0);
+  expect(told.join('')).toContain('\nNext: bingo search');
   expect(await ask('select id from steer_request')).toEqual([]);
   expect(await ask(`select others from page where final_url = '${url}'`)).toEqual([{ others: 1 }]);
-  const told = await ask(`select count(*) as n from steer where command like '%judge-page%${url}"%'`);
-  expect(told).toEqual([{ n: 1 }]);
+  const taken = await ask(`select count(*) as n from steer where command like '%judge-page%${url}"%'`);
+  expect(taken).toEqual([{ n: 1 }]);
 });
 
 test('a mark waits a little for whoever holds the workspace and cannot be told anything', async () => {
@@ -142,16 +142,16 @@ test('a crawl that runs is told of topics as it calls them, though bingo.yaml wa
   const unknown = await run(['mark', dir, '--good', url, '--topic', 'stars']);
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain('The crawl that runs has no topic "stars": bingo.yaml names it since it began.');
-  const marking = run(['mark', dir, '--good', url, '--topic', 'velo']);
+  const told: string[] = [];
+  const marking = run(['mark', dir, '--good', url, '--topic', 'velo'], { err: (text) => told.push(text) });
   const { command } = await answerTo('select command from steer_request');
   expect(JSON.parse(String(command)).judgement).toMatchObject({ key: url, topic: 'cycling' });
   stop();
   await running.publish({ ...status, phase: 'done' });
-  await sleep(500);
+  await expect.poll(() => told.join('')).toContain('The crawl has ended meanwhile');
   await running.close();
   lock.release();
-  const { code, err } = await marking;
-  expect(code, err).toBe(0);
+  expect((await marking).code, told.join('')).toBe(0);
   expect((await run(['topic', 'show', dir, 'velo', '--json'])).out).toContain(url);
   writeFileSync(file, yaml);
 });
