@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalize, hostOf } from '../../../src/core/index.ts';
 
-const SHARED = new URL('../../../shared/', import.meta.url);
+const SHARED = new URL('../../../../shared/', import.meta.url);
 const VECTORS = new URL('vectors/url/', SHARED);
 const WEBS = new URL('webs/', SHARED);
 
