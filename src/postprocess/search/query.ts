@@ -203,7 +203,8 @@ class QueryReader {
       (group.some(({ isRequired }) => isRequired) ? this.#required : this.#words).push(stems);
       return;
     }
-    (ways.every(({ isIndexed }) => isIndexed) ? this.#required : this.#loose).push(stems);
+    // Of letters alone, as of the phrase "s O", the index has no word.
+    if (stems.length > 0) (ways.every(({ isIndexed }) => isIndexed) ? this.#required : this.#loose).push(stems);
     const told = ways.map(({ isIndexed, stems, pairs }) => ({ stems: isIndexed ? stems : [], pairs }));
     // A way that the index knows nothing of may be that of any page.
     const isTold = told.every((way) => way.stems.length + way.pairs.length > 0);

@@ -231,6 +231,12 @@ describe('a query that combines words', () => {
     expect(readQuery('bicycle').sure).toBeUndefined();
   });
 
+  it('asks the index for no word where alternatives are of letters alone', () => {
+    const { all, any, check } = readQuery('O OR "s O"', { exact: true });
+    expect([all, any]).toEqual([[], []]);
+    expect(['of s o much', 'of so much'].map((text) => check!({ title: '', text }))).toEqual([true, false]);
+  });
+
   it('tells the index by which pairs of words a page may have a phrase that OR joins', () => {
     const pairs = (text: string): number[] => [...wordPairs(text)];
     const [dynamo, bicycle] = [{ stems: ['dynamo'], pairs: pairs('dynamo hub') }, ['bicycl', 'bicycle']];
