@@ -77,7 +77,7 @@ describe('a crawl that is stopped while classifiers are trained', () => {
         isJudged = true;
         const { sequence, finalUrl: key } = event.record;
         const judgement = { key, sequence, title: '', use: 'others', topic: ROOT } as const;
-        setImmediate(() => stopped.crawl.steer({ kind: 'judge-page', judgement }));
+        queueMicrotask(() => stopped.crawl.steer({ kind: 'judge-page', judgement }));
       },
     });
     const { reason, isRoundLeft } = await stopped.run();
