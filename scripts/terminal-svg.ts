@@ -1,4 +1,4 @@
-import { displayWidth } from '../src/cli/terminal.ts';
+import { displayWidth } from '../src/workbench/words/terminal.ts';
 
 /** A screen of a terminal, as `tmux capture-pane -e -p` prints it. */
 export interface Screen {

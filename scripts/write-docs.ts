@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/command-list.ts';
 import { commandsPage } from '../src/cli/commands-page.ts';
-import { settingsPage } from '../src/cli/workspace/settings-page.ts';
+import { settingsPage } from '../src/workbench/workspace/settings-page.ts';
 
 const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
 writeFileSync(new URL('../docs/settings.md', import.meta.url), settingsPage());

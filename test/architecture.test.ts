@@ -19,9 +19,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   postprocess: ['core', 'analyze', 'graph', 'learn'],
   lab: ['core', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
   dashboard: ['core', 'engine'],
+  workbench: [...['core', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'], ...['engine', 'postprocess']],
   cli: [
     ...['core', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
-    ...['engine', 'postprocess', 'lab', 'dashboard'],
+    ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };
 /** Folders that may take nothing but types from the engine. */
@@ -151,6 +152,16 @@ describe('the house', () => {
       /^export default\b|\bas default\b/m.test(code(readFileSync(join(SRC, file), 'utf8'))),
     );
     expect(hits).toEqual([]);
+  });
+});
+
+describe('the workbench', () => {
+  const files = sourceFiles().filter((file) => folderOf(file) === 'workbench');
+
+  it('never prints, ends the process, or draws on a terminal', () => {
+    const faces =
+      /\bprocess\.(stdout|stderr|stdin|exit|on|once)\b|\bconsole\.|from '(?:ink|react|node:readline|node:tty)'/;
+    expect(files.filter((file) => faces.test(code(readFileSync(join(SRC, file), 'utf8'))))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../core/index.ts';
+import { didYouMean } from '../workbench/index.ts';
 import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
-import { didYouMean } from './suggest.ts';
 
 /**
  * Reads the words behind a command's name.

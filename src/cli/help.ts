@@ -1,6 +1,6 @@
+import { type Paint, pad, wrap } from '../workbench/index.ts';
 import { usageOf } from './args.ts';
 import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
-import { type Paint, pad, wrap } from './terminal.ts';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C.';
 

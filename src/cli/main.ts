@@ -1,13 +1,11 @@
 import { UsageError } from '../core/index.ts';
+import { didYouMean, paint, productVersion } from '../workbench/index.ts';
 import { readArgs } from './args.ts';
 import { EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
-import { productVersion } from './product.ts';
 import { describeError, type ErrorStyle, exitCodeOf } from './report-error.ts';
-import { didYouMean } from './suggest.ts';
-import { paint } from './terminal.ts';
 
 /**
  * Runs one command line.

@@ -1,5 +1,5 @@
 import { UsageError } from '../core/index.ts';
-import { integer } from './workspace/rules.ts';
+import { integer } from '../workbench/index.ts';
 
 /**
  * Reads a flag that counts something.

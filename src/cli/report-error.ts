@@ -1,7 +1,6 @@
 import { BingoError, InputError, NO_THREAD, safeJson, UnreadableFileError, UsageError } from '../core/index.ts';
+import { adviceFor, type Paint, sanitizeForTerminal } from '../workbench/index.ts';
 import { EXIT } from './command.ts';
-import { adviceFor } from './shell-words.ts';
-import { type Paint, sanitizeForTerminal } from './terminal.ts';
 
 /** How an error is shown. */
 export interface ErrorStyle {

@@ -1,7 +1,7 @@
 import { inScratch, type Scratch } from '../store/index.ts';
+import type { Workspace } from '../workbench/index.ts';
 import type { Io } from './command.ts';
 import { abandoningAtInterrupt } from './until-interrupt.ts';
-import type { Workspace } from './workspace/workspace.ts';
 
 /**
  * Works in SQL over the store of a workspace. Where a lost database server makes it begin again, the person is told.

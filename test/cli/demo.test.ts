@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planDemo } from '../../src/cli/demo/demo-plan.ts';
-import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { PackageWeb } from '../../src/lab/index.ts';
 import { openStore } from '../../src/store/index.ts';
+import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { BINGO } from './support/bingo-process.ts';
 import { run } from './support/captured-io.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSession } from '../../src/cli/crawl/session.ts';
-import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { openStore } from '../../src/store/index.ts';
+import { openSession } from '../../src/workbench/crawl/session.ts';
+import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { runBingo, startBingo } from './support/bingo-process.ts';
 import { type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
 

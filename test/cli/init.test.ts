@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readShippedTree, shippedOthers, shippedTrees } from '../../src/cli/shipped.ts';
-import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { DEFAULTS } from '../../src/core/index.ts';
+import { readShippedTree, shippedOthers, shippedTrees } from '../../src/workbench/sources/shipped.ts';
+import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { run } from './support/captured-io.ts';
 
 let root: string;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Io } from '../../src/cli/command.ts';
 import { attendOthers, judgeAfterCrawl, judgedText } from '../../src/cli/judging/after-crawl.ts';
-import type { Workspace } from '../../src/cli/workspace/workspace.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
+import type { Workspace } from '../../src/workbench/workspace/workspace.ts';
 import { BIKE, type BikeWeb, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { describeError, exitCodeOf } from '../../src/cli/report-error.ts';
-import { paint } from '../../src/cli/terminal.ts';
 import { BingoError, InputError, UsageError } from '../../src/core/index.ts';
+import { paint } from '../../src/workbench/words/terminal.ts';
 import { run } from './support/captured-io.ts';
 
 describe('bingo', () => {

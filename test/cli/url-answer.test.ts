@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { answerFor, answerLines } from '../../src/cli/explain/url-answer.ts';
-import { paint } from '../../src/cli/terminal.ts';
 import type { CanonicalUrl, PageRole } from '../../src/core/index.ts';
 import type { Store, UrlFacts } from '../../src/store/index.ts';
+import { paint } from '../../src/workbench/words/terminal.ts';
 
 async function linesOn(url: CanonicalUrl, facts: UrlFacts): Promise<readonly string[]> {
   const store = { lookup: async () => facts } as unknown as Store;

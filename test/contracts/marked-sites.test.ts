@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { markedSites, siteJudgement, siteLines, unfetchedOn } from '../../src/cli/judging/marked-sites.ts';
 import type { JournalRecord, SiteUse } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
+import { markedSites, siteJudgement, siteLines, unfetchedOn } from '../../src/workbench/judging/marked-sites.ts';
 import { eachDatabase, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { link, page, visit } from './store-records.ts';

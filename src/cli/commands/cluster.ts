@@ -1,24 +1,34 @@
 import { join } from 'node:path';
 import { count, counted, isWithin, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
+import {
+  BACKUP_FILE,
+  type Change,
+  clusterTopic,
+  loadWorkspace,
+  namesShown,
+  type Paint,
+  paint,
+  quoted,
+  sanitizeForTerminal,
+  type TopicClusters,
+  topicMeant,
+  truncate,
+  WORKSPACE_FILE,
+  type Workspace,
+  whyBadTopicName,
+  withStore,
+  wrap,
+  writeNamedFile,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { namesOf, topicMeant } from '../find-topic.ts';
 import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
-import type { Change } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
-import { clusterTopic, type TopicClusters } from '../judging/topic-clusters.ts';
-import { writeNamedFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
-import { withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
-import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
-import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
-import { whyBadTopicName } from '../workspace/topic-file.ts';
-import { loadWorkspace, WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 
 const MAX_CLUSTERS = 35;
 const SHOWN_PAGES = 3;
@@ -70,7 +80,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
     if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
-    if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesOf(found.below)}.\n`);
+    if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesShown(found.below)}.\n`);
     return EXIT.failed;
   }
   const svg = args.value('svg');

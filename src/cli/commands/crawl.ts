@@ -3,8 +3,17 @@ import { BingoError, count, counted, InputError, safeJson, UsageError } from '..
 import { UrlRules } from '../../crawl/index.ts';
 import { planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
+import {
+  checkContact,
+  claimWorkspace,
+  describeMistakes,
+  loadWorkspace,
+  quoted,
+  splitAssignment,
+  type Workspace,
+  withLearnShare,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { checkContact } from '../crawl/contact.ts';
 import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
@@ -15,14 +24,6 @@ import { sameAgain } from '../crawl/same-again.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
 import { withUnit } from '../read-time.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
-import {
-  claimWorkspace,
-  describeMistakes,
-  loadWorkspace,
-  type Workspace,
-  withLearnShare,
-} from '../workspace/workspace.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 

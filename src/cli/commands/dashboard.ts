@@ -2,19 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CanonicalUrl } from '../../core/index.ts';
 import { openDashboard } from '../../dashboard/index.ts';
 import { requestSteer, type Store } from '../../store/index.ts';
+import {
+  crawledTree,
+  loadForReading,
+  quoted,
+  requireRunning,
+  StoreFollower,
+  unfetchedOn,
+  type Workspace,
+  withStore,
+  workspaceTitle,
+} from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { lineReporter } from '../crawl/crawl-reporter.ts';
-import { crawledTree } from '../crawl/crawled-tree.ts';
 import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
-import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { whyLines } from '../explain/url-answer.ts';
-import { unfetchedOn } from '../judging/marked-sites.ts';
-import { loadForReading, withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Looks at the store. */
 const LOOK_MS = 500;

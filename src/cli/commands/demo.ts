@@ -20,23 +20,30 @@ import {
 } from '../../lab/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
+import {
+  claimWorkspace,
+  inFolder,
+  loadWorkspace,
+  openSession,
+  PACKAGE_ROOT,
+  paint,
+  quoted,
+  renderWorkspace,
+  sanitizeForTerminal,
+  storedModel,
+  truncate,
+  WORKSPACE_FILE,
+  wrap,
+  writeOutFile,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
 import { elapsed, percent } from '../crawl/crawl-view.ts';
 import { runSession } from '../crawl/run-crawl.ts';
-import { openSession } from '../crawl/session.ts';
 import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo/demo-plan.ts';
 import { serveDemo } from '../demo/serve-demo.ts';
-import { storedModel } from '../explain/stored-model.ts';
-import { writeOutFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
-import { PACKAGE_ROOT } from '../product.ts';
 import { readCount } from '../read-count.ts';
-import { quoted } from '../shell-words.ts';
-import { inFolder } from '../sources/local-file.ts';
-import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
-import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
-import { renderWorkspace } from '../workspace/workspace-file.ts';
 
 const BUDGET = 60;
 const BEST = 10;

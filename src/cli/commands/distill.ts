@@ -1,15 +1,21 @@
 import type { TopicId } from '../../core/index.ts';
 import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
 import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
+import {
+  claimWorkspace,
+  loadForReading,
+  placeOf,
+  quoted,
+  sanitizeForTerminal,
+  table,
+  tableNames,
+  topicMeant,
+  type Workspace,
+  wrap,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { topicMeant } from '../find-topic.ts';
-import { tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
-import { loadForReading, placeOf } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, table, wrap } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
-import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 

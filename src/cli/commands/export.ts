@@ -10,15 +10,20 @@ import {
   writeFolder,
 } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
+import {
+  didYouMean,
+  PAGE_FIELDS,
+  type PageRow,
+  rowOfExport,
+  type Workspace,
+  withStore,
+  workspaceTitle,
+  writeNamedFile,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { writeNamedFile } from '../out-file.ts';
-import { PAGE_FIELDS, type PageRow, rowOfExport } from '../page-row.ts';
-import { inChunks, withStore } from '../reading.ts';
+import { inChunks } from '../json-array.ts';
 import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
-import { didYouMean } from '../suggest.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Formats, by what they are good for; the endings say which of them `--out` means. */
 const FORMATS = {

@@ -1,5 +1,6 @@
 import { topicTree, UsageError } from '../../core/index.ts';
 import { type Query, readQuery } from '../../postprocess/index.ts';
+import { quoted, showAddress, type Workspace } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { Lines, workOn } from '../find/find-loop.ts';
 import { FindSession, refuseTopics } from '../find/find-session.ts';
@@ -7,9 +8,6 @@ import { openSearch } from '../find/find-workspace.ts';
 import { readCount } from '../read-count.ts';
 import { readWeights, SEARCH_FLAGS } from '../search/local-search.ts';
 import { readPageFilter } from '../search/page-filter.ts';
-import { quoted } from '../shell-words.ts';
-import { showAddress } from '../terminal.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 

@@ -11,21 +11,33 @@ import {
   type TopicSpec,
   UsageError,
 } from '../../core/index.ts';
+import {
+  BACKUP_FILE,
+  type Bookmarks,
+  checkFolder,
+  examplePages,
+  inFolder,
+  NO_FOLDER,
+  parseBookmarks,
+  parseOpml,
+  parseOthers,
+  parsePageList,
+  parseWorkspace,
+  quoted,
+  readDocumentFolder,
+  readFlags,
+  readSeeds,
+  readShippedTree,
+  readTextFile,
+  renderWorkspace,
+  replaceFile,
+  shippedOthers,
+  splitAssignment,
+  topicName,
+  WORKSPACE_FILE,
+  writeOutFile,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { writeOutFile } from '../out-file.ts';
-import { replaceFile } from '../replace-file.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
-import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
-import { type Bookmarks, NO_FOLDER, parseBookmarks } from '../sources/bookmarks.ts';
-import { readDocumentFolder } from '../sources/document-folder.ts';
-import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
-import { parseOpml } from '../sources/opml.ts';
-import { parsePageList } from '../sources/page-list.ts';
-import { readSeeds } from '../sources/seeds.ts';
-import { examplePages, topicName } from '../workspace/draft.ts';
-import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
-import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace/workspace.ts';
-import { renderWorkspace } from '../workspace/workspace-file.ts';
 
 /** Ways to make a topic tree; exactly one is taken. `--topic` may go with `--query` and `--urls`, to name the topic. */
 const SOURCES = ['bookmarks', 'opml', 'urls', 'documents', 'tree', 'query', 'topic'] as const;

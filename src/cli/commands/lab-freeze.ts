@@ -11,14 +11,11 @@ import {
   webName,
 } from '../../lab/index.ts';
 import type { Store } from '../../store/index.ts';
+import { openFeedback, quoted, type Workspace, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { requireModel } from '../judging/carry-out.ts';
-import { openFeedback } from '../judging/feedback.ts';
 import { readCount } from '../read-count.ts';
-import { withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 
 export const labFreeze: Command = {
   name: 'lab freeze',

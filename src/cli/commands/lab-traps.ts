@@ -14,15 +14,20 @@ import {
   TrapPark,
 } from '../../lab/index.ts';
 import { openStore } from '../../store/index.ts';
+import {
+  claimWorkspace,
+  loadWorkspace,
+  openSession,
+  quoted,
+  renderWorkspace,
+  splitAssignment,
+  WORKSPACE_FILE,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { runSession } from '../crawl/run-crawl.ts';
-import { openSession } from '../crawl/session.ts';
 import { readCount, readPort } from '../read-count.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
-import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
-import { renderWorkspace } from '../workspace/workspace-file.ts';
 
 const BUDGET = 10_000;
 /** What the goal is (docs/quality.md#traps). */

@@ -12,13 +12,10 @@ import {
   REVIEW_ORDERS,
   TASK_PARTS,
 } from '../../lab/index.ts';
+import { didYouMean, number, readFlags, splitAssignment } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount, readPort } from '../read-count.ts';
-import { splitAssignment } from '../shell-words.ts';
-import { didYouMean } from '../suggest.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
-import { number } from '../workspace/rules.ts';
-import { readFlags } from '../workspace/workspace.ts';
 
 export const labServeCommand: Command = {
   name: 'lab serve',

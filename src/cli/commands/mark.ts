@@ -1,15 +1,22 @@
 import { counted, type Judgement, ROOT, safeJson, siteKey, siteOfKey, UsageError } from '../../core/index.ts';
 import { hostNamed } from '../../crawl/index.ts';
+import {
+  asExample,
+  asOthers,
+  asUndecided,
+  findPages,
+  findTopic,
+  isUntaught,
+  judgementOf,
+  loadWorkspace,
+  quoted,
+  siteJudgement,
+  siteLines,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
-import { asExample, asOthers, asUndecided, findPages } from '../judging/decided-pages.ts';
-import { isUntaught, judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
-import { siteJudgement, siteLines } from '../judging/marked-sites.ts';
-import { quoted } from '../shell-words.ts';
-import { loadWorkspace } from '../workspace/workspace.ts';
 
 export const mark: Command = {
   name: 'mark',

@@ -11,16 +11,12 @@ import {
   writePortal,
 } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
+import { onGrowth, quoted, sanitizeForTerminal, withStore, workspaceTitle } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
 import { readPort } from '../read-count.ts';
-import { withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
-import { onGrowth } from '../store-growth.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
 import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 export const portal: Command = {
   name: 'portal',

@@ -1,18 +1,23 @@
 import { count, counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
 import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
+import {
+  claimWorkspace,
+  findTopic,
+  loadForReading,
+  placeOf,
+  quoted,
+  storedModel,
+  type TableNames,
+  table,
+  tableNames,
+  type Workspace,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { storedModel } from '../explain/stored-model.ts';
-import { findTopic } from '../find-topic.ts';
-import { type TableNames, tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
-import { loadForReading, placeOf } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
 import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
-import { table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
-import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 /** From so many pages on a statement takes seconds that are worth a word before it begins: SQLite lets none be said until it ends. */

@@ -1,8 +1,8 @@
 import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
+import { findTopic, loadWorkspace, quoted, wrap } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
-import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
 import { leftOver } from '../judging/judging.ts';
@@ -11,10 +11,7 @@ import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable 
 import { reviewByLines } from '../review/review-lines.ts';
 import { reviewMaterial } from '../review/review-material.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
-import { quoted } from '../shell-words.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
-import { wrap } from '../terminal.ts';
-import { loadWorkspace } from '../workspace/workspace.ts';
 
 export const review: Command = {
   name: 'review',

@@ -1,8 +1,9 @@
 import { count, counted } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
+import { meantWords, quoted, sanitizeForTerminal, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { writeJsonArray } from '../json-array.ts';
 import { readCount } from '../read-count.ts';
-import { withStore, writeJsonArray } from '../reading.ts';
 import {
   type LocalAnswer,
   type LocalSearch,
@@ -11,10 +12,7 @@ import {
   searchContext,
   searchPages,
 } from '../search/local-search.ts';
-import { meantWords } from '../search/meant-words.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
 
 const LIMIT = 10;
 

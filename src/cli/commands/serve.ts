@@ -1,7 +1,7 @@
 import { safeJson } from '../../core/index.ts';
+import { withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readPort } from '../read-count.ts';
-import { withStore } from '../reading.ts';
 import { serveSearch } from '../search/search-server.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 

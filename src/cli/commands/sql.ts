@@ -4,12 +4,12 @@ import type { ReadStream } from 'node:tty';
 import { counted, UsageError } from '../../core/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
 import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
+import { paint, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { inChunks, writeJsonArray } from '../json-array.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
-import { inChunks, withStore, writeJsonArray } from '../reading.ts';
 import { describeError } from '../report-error.ts';
-import { paint, table } from '../terminal.ts';
 import { abandoningAtInterrupt } from '../until-interrupt.ts';
 
 const LIMIT = 1000;

@@ -10,16 +10,12 @@ import {
   safeJson,
 } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
+import { figure, markedSites, quoted, sanitizeForTerminal, showHost, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { leftPages } from '../crawl/crawl-summary.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
 import { leftOutText } from '../crawl/left-out-lines.ts';
-import { markedSites } from '../judging/marked-sites.ts';
-import { withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, showHost, table } from '../terminal.ts';
-import { figure } from '../units.ts';
 
 export const status: Command = {
   name: 'status',

@@ -1,14 +1,19 @@
 import { ROOT, type RoundRecord, safeJson, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
+import {
+  namesOf,
+  paint,
+  quoted,
+  topicAnswer,
+  topicCalled,
+  topicMeant,
+  topicRow,
+  topicsLike,
+  withStore,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { namesOf } from '../crawl/crawled-tree.ts';
-import { topicAnswer, topicRow } from '../explain/topic-answer.ts';
 import { topicLines } from '../explain/topic-lines.ts';
-import { topicCalled, topicMeant, topicsLike } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
-import { withStore } from '../reading.ts';
-import { quoted } from '../shell-words.ts';
-import { paint } from '../terminal.ts';
 
 export const topicShow: Command = {
   name: 'topic show',

@@ -1,8 +1,7 @@
 import type { TopicSpec } from '../../core/index.ts';
+import { readShippedTree, shippedTrees, table } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { writeJsonArray } from '../reading.ts';
-import { readShippedTree, shippedTrees } from '../shipped.ts';
-import { table } from '../terminal.ts';
+import { writeJsonArray } from '../json-array.ts';
 
 export const topics: Command = {
   name: 'topics',

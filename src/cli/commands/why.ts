@@ -1,14 +1,10 @@
 import { type CanonicalUrl, canonicalize, safeJson, UsageError } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
+import { addressForms, paint, rowOfRecord, whyBadUrl, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { answerFor, answerLines, type UrlAnswer } from '../explain/url-answer.ts';
-import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
-import { withStore } from '../reading.ts';
-import { paint } from '../terminal.ts';
-import { addressForms } from '../typed-address.ts';
-import { whyBadUrl } from '../workspace/topic-file.ts';
 
 export const why: Command = {
   name: 'why',

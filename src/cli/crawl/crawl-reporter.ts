@@ -1,10 +1,9 @@
 import type { CrawlEvent, CrawlStatus, PageRecord, PhaseRecord } from '../../core/index.ts';
 import { safeJson } from '../../core/index.ts';
+import { type Paint, paint, rowOfRecord, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
-import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarksOf, type ViewState } from './crawl-view.ts';
 
 /** Tells a person or a program how a crawl goes. */

@@ -1,10 +1,8 @@
 import { count, counted, type RecheckCounts, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
+import { figure, quoted, sanitizeForTerminal, showAddress, showHost, table } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, showAddress, showHost, table } from '../terminal.ts';
-import { figure } from '../units.ts';
 import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { leftOutLines } from './left-out-lines.ts';

@@ -20,16 +20,16 @@ import {
 } from '../../core/index.ts';
 import {
   displayWidth,
+  formatDuration,
   type Paint,
   pad,
   sanitizeForTerminal,
+  settingOf,
   showAddress,
   showHost,
   table,
   truncate,
-} from '../terminal.ts';
-import { formatDuration } from '../units.ts';
-import { settingOf } from '../workspace/settings.ts';
+} from '../../workbench/index.ts';
 
 /** What the live view remembers of the events; the rest comes with each status. */
 export interface ViewState {

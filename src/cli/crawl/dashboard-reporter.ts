@@ -2,15 +2,12 @@ import type { CanonicalUrl, CrawlStatus, SteerCommand } from '../../core/index.t
 import { openDashboard, type Terminal } from '../../dashboard/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
+import { journalInWordsOf, replayStore, type Workspace, workspaceTitle } from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { whyLines } from '../explain/url-answer.ts';
 import { wantsColour } from '../process-io.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { type CrawlReporter, lineReporter, readsScreenAloud } from './crawl-reporter.ts';
-import { journalInWordsOf } from './crawled-tree.ts';
-import { replayStore } from './follow-store.ts';
 import { reviewBeside } from './review-beside.ts';
 
 /** The dashboard as a reporter of a crawl in this process. */

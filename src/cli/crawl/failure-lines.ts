@@ -1,6 +1,6 @@
 import { count } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
+import { sanitizeForTerminal } from '../../workbench/index.ts';
 
 const FAILURES_SHOWN = 6;
 

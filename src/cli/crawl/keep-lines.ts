@@ -1,6 +1,5 @@
 import { LIMITS, type Steer } from '../../core/index.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
-import { formatDuration } from '../units.ts';
+import { formatDuration, sanitizeForTerminal } from '../../workbench/index.ts';
 
 /** How to keep in bingo.yaml what was changed by hand; no lines when nothing was. */
 export function keepLines(steers: readonly Steer[]): string[] {

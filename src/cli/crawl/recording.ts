@@ -1,9 +1,7 @@
 import { type Config, count, counted, UsageError } from '../../core/index.ts';
 import { isWarcName, WarcRecorder } from '../../crawl/index.ts';
+import { productVersion, quoted, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { productVersion } from '../product.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
 
 /** @throws UsageError when `--warc` names no WARC file */
 export function checkRecordingName(path: string | undefined): void {

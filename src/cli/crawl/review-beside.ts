@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { PACKAGE_ROOT, quoted } from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
-import { PACKAGE_ROOT } from '../product.ts';
-import { quoted } from '../shell-words.ts';
 
 /**
  * Reviews in a process of its own on this terminal, as `bingo review` does beside a crawl that runs: the crawl's own thread

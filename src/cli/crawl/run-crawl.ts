@@ -2,14 +2,19 @@ import type { CrawlEvent } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
+import {
+  attendDashboards,
+  dropOldRequests,
+  openSession,
+  type Session,
+  type SessionOptions,
+  type Workspace,
+} from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import type { CrawlReporter } from './crawl-reporter.ts';
 import { stoppingLine } from './crawl-view.ts';
 import type { DashboardReporter } from './dashboard-reporter.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
 
 /** What {@link runReported} takes. */
 interface ReportedRun {

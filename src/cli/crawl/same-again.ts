@@ -1,6 +1,6 @@
 import { hidePassword } from '../../core/index.ts';
+import { quoted, splitAssignment } from '../../workbench/index.ts';
 import type { Args } from '../command.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
 
 /** The same command as it can be typed again: places, limits and settings are kept, passwords are not. */
 export function sameAgain(args: Args): string {

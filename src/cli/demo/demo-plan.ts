@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BingoError, type Example, type TopicSpec } from '../../core/index.ts';
 import type { PackageWeb } from '../../lab/index.ts';
-import { PACKAGE_ROOT } from '../product.ts';
+import { PACKAGE_ROOT } from '../../workbench/index.ts';
 
 /** What the demo looks for, and from where. */
 export interface DemoPlan {

@@ -2,11 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { counted, safeJson, UsageError } from '../../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../../lab/index.ts';
+import { makeFolder, PACKAGE_ROOT, quoted } from '../../workbench/index.ts';
 import { type Args, EXIT, type Io } from '../command.ts';
-import { PACKAGE_ROOT } from '../product.ts';
 import { readPort } from '../read-count.ts';
-import { quoted } from '../shell-words.ts';
-import { makeFolder } from '../sources/local-file.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
 

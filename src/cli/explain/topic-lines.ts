@@ -1,9 +1,18 @@
 import { count, counted, type TopicEstimate } from '../../core/index.ts';
 import type { SpaceModel } from '../../meta/index.ts';
-import { type Column, labelled, type Paint, sanitizeForTerminal, table, wrap } from '../terminal.ts';
-import { figure } from '../units.ts';
-import { BETWEEN_TERMS, termList } from './term-name.ts';
-import type { RoundRow, TopicAnswer } from './topic-answer.ts';
+import {
+  BETWEEN_TERMS,
+  type Column,
+  figure,
+  labelled,
+  type Paint,
+  type RoundRow,
+  sanitizeForTerminal,
+  type TopicAnswer,
+  table,
+  termList,
+  wrap,
+} from '../../workbench/index.ts';
 
 /** Rounds shown; JSON has them all. */
 const ROUNDS_SHOWN = 12;

@@ -1,15 +1,28 @@
 import { type CanonicalUrl, counted, isWithin, PART_STATUS, type PageRecord, type TopicId } from '../../core/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
-import { namedStore, tableNames } from '../named-store.ts';
-import type { Tables } from '../reading.ts';
-import { labelled, type Paint, paint, sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { idleNotes, NOTHING_KNOWN } from './idle-links.ts';
-import { NO_RULES, ruleNotes } from './rule-notes.ts';
-import { storedModel } from './stored-model.ts';
-import { BETWEEN_TERMS, formsOf, termList } from './term-name.ts';
-import { type Notes, wholeReason } from './url-reason.ts';
+import {
+  BETWEEN_TERMS,
+  formsOf,
+  idleNotes,
+  labelled,
+  NO_RULES,
+  NOTHING_KNOWN,
+  type Notes,
+  namedStore,
+  type Paint,
+  paint,
+  ruleNotes,
+  sanitizeForTerminal,
+  showAddress,
+  storedModel,
+  type Tables,
+  tableNames,
+  termList,
+  type Workspace,
+  wholeReason,
+  wrap,
+} from '../../workbench/index.ts';
 
 const TERMS = 12;
 const LINKING_PAGES = 5;

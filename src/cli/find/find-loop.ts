@@ -1,16 +1,21 @@
 import { createInterface, type Interface } from 'node:readline';
 import { BingoError, UsageError } from '../../core/index.ts';
+import {
+  asExample,
+  asOthers,
+  findPages,
+  paint,
+  quoted,
+  sanitizeForTerminal,
+  type Workspace,
+} from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { withFeedback } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
-import { asExample, asOthers, findPages } from '../judging/decided-pages.ts';
 import { leftOver } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
 import type { Result } from '../search/local-search.ts';
-import { quoted } from '../shell-words.ts';
-import { paint, sanitizeForTerminal } from '../terminal.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 
 /** A search that a person works on. */
 export interface FindTable {

@@ -3,8 +3,17 @@ import { BingoError, count, counted, safeJson, type TopicId, UsageError } from '
 import type { CrawlSummary } from '../../engine/index.ts';
 import type { Query } from '../../postprocess/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import {
+  checkContact,
+  claimWorkspace,
+  quoted,
+  sanitizeForTerminal,
+  WORKSPACE_FILE,
+  type Workspace,
+  withLearnShare,
+  withStore,
+} from '../../workbench/index.ts';
 import type { Args, Io } from '../command.ts';
-import { checkContact } from '../crawl/contact.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
 import { barrenLines, NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
 import { elapsed } from '../crawl/crawl-view.ts';
@@ -12,7 +21,6 @@ import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporte
 import { failureLines } from '../crawl/failure-lines.ts';
 import { runReported } from '../crawl/run-crawl.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
-import { withStore } from '../reading.ts';
 import {
   type LocalAnswer,
   type LocalSearch,
@@ -23,9 +31,6 @@ import {
   surestPages,
 } from '../search/local-search.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
-import { claimWorkspace, WORKSPACE_FILE, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import type { FindTable } from './find-loop.ts';
 import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';
 

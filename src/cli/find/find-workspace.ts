@@ -14,28 +14,36 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
-import type { Args, Io } from '../command.ts';
-import { checkContact } from '../crawl/contact.ts';
-import { writeOutFile } from '../out-file.ts';
-import { withUnit } from '../read-time.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
-import { parseOthers, shippedOthers } from '../shipped.ts';
-import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
-import { readSeeds } from '../sources/seeds.ts';
-import { sanitizeForTerminal, showAddress, truncate } from '../terminal.ts';
-import { examplePages, topicName } from '../workspace/draft.ts';
-import { addExamples } from '../workspace/edit-workspace.ts';
-import { parseService } from '../workspace/service-name.ts';
 import {
+  addExamples,
+  askService,
+  checkContact,
+  checkFolder,
+  examplePages,
+  inFolder,
   loadWorkspace,
+  parseOthers,
+  parseService,
   parseWorkspace,
+  quoted,
   readFlags,
+  readSeeds,
   readSettings,
+  readTextFile,
+  renderWorkspace,
+  type ServiceResult,
+  sanitizeForTerminal,
+  shippedOthers,
+  showAddress,
+  splitAssignment,
+  topicName,
+  truncate,
   WORKSPACE_FILE,
   type Workspace,
-} from '../workspace/workspace.ts';
-import { renderWorkspace } from '../workspace/workspace-file.ts';
-import { askService, type ServiceResult } from './search-service.ts';
+  writeOutFile,
+} from '../../workbench/index.ts';
+import type { Args, Io } from '../command.ts';
+import { withUnit } from '../read-time.ts';
 
 /** Pages of a search service that are learned from: as many as the paper's own search took (BINGO! §5.3). */
 const SERVICE_RESULTS = 7;

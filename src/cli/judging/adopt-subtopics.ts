@@ -1,13 +1,18 @@
 import { type CanonicalUrl, canonicalize, type Judgement, type TopicId, type TopicTree } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
+import {
+  addSubtopics,
+  type Change,
+  loadWorkspace,
+  type Subtopic,
+  type TakeOptions,
+  type TopicClusters,
+  topicName,
+  type Workspace,
+} from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { topicName } from '../workspace/draft.ts';
-import { addSubtopics, type Subtopic } from '../workspace/edit-workspace.ts';
-import { loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
-import type { Change, TakeOptions } from './feedback.ts';
 import { inSight } from './judging.ts';
-import type { TopicClusters } from './topic-clusters.ts';
 
 /** Pages that become examples of an accepted group: as many as a person would name with some care. */
 const EXAMPLES = 8;

@@ -1,8 +1,8 @@
 import { type CrawlStatus, count } from '../../core/index.ts';
 import type { CrawlSummary, Effect } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { Workspace } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { withOpenStore } from './carry-out.ts';
 import { inSight } from './judging.ts';
 

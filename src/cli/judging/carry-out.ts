@@ -10,13 +10,22 @@ import {
 } from '../../core/index.ts';
 import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
+import {
+  type Change,
+  claimWorkspace,
+  type Feedback,
+  handOver,
+  isUntaught,
+  notTaken,
+  openFeedback,
+  placeOf,
+  StoreFollower,
+  type TakeOptions,
+  type Workspace,
+  wordsOfCrawl,
+} from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { StoreFollower } from '../crawl/follow-store.ts';
-import { placeOf } from '../reading.ts';
 import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
-import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
-import { handOver, notTaken, wordsOfCrawl } from './hand-over.ts';
 import { inSight } from './judging.ts';
 
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */

@@ -1,8 +1,7 @@
 import { count, counted, siteOfKey, type TopicEstimate, type TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
+import { type Change, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { sanitizeForTerminal, table, wrap } from '../terminal.ts';
-import type { Change } from './feedback.ts';
 
 /** Moved pages that are named. */
 const SHOWN = 8;

@@ -1,6 +1,6 @@
 import { count, counted } from '../../core/index.ts';
+import type { Change, JudgingOptions } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import type { Change, JudgingOptions } from './feedback.ts';
 
 /** From so many pages on judging them takes seconds that are worth a word. */
 const MANY_PAGES = 10_000;

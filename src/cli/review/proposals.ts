@@ -1,14 +1,19 @@
 import { count, counted, goodTopics, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
+import {
+  clusterTopic,
+  examplesOf,
+  nearPages,
+  quoted,
+  rowsOf,
+  type Subtopic,
+  sanitizeForTerminal,
+  truncate,
+  WORKSPACE_FILE,
+} from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { subtopicsOf } from '../judging/adopt-subtopics.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
-import { clusterTopic } from '../judging/topic-clusters.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, truncate } from '../terminal.ts';
-import type { Subtopic } from '../workspace/edit-workspace.ts';
-import { WORKSPACE_FILE } from '../workspace/workspace.ts';
-import { examplesOf, nearPages, rowsOf } from './near-pages.ts';
 
 /** A topic that is not wanted holds many pages from this share of all on, and from this number. */
 const MANY_SHARE = 0.05;

@@ -16,13 +16,18 @@ import {
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName } from '../../engine/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
-import { topicsLike } from '../find-topic.ts';
+import {
+  decodeText,
+  findPage,
+  judgementOf,
+  MAX_TABLE_BYTES,
+  readCsv,
+  readJson,
+  type TableRow,
+  topicsLike,
+  writeNamedFile,
+} from '../../workbench/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
-import { findPage } from '../judging/decided-pages.ts';
-import { judgementOf } from '../judging/feedback.ts';
-import { writeNamedFile } from '../out-file.ts';
-import { decodeText } from '../sources/decode-text.ts';
-import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
 
 /** Columns of a review in a file, in order; a person fills in `decision`, and `to` and `without` where wanted. */

@@ -2,14 +2,19 @@ import { createInterface } from 'node:readline';
 import { counted, type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
 import { describeOrigin, describeUse, isSureCandidate, type ReviewPage } from '../../dashboard/index.ts';
 import { placeName } from '../../engine/index.ts';
+import {
+  type Change,
+  figure,
+  judgementOf,
+  quoted,
+  sanitizeForTerminal,
+  showAddress,
+  wrap,
+} from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
-import { type Change, judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
-import { figure } from '../units.ts';
 import { findProposals } from './proposals.ts';
 import { readWithout } from './review-file.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';

@@ -12,12 +12,16 @@ import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
-import { formsOf } from '../explain/term-name.ts';
+import {
+  formsOf,
+  type NearPage,
+  nearPages,
+  sanitizeForTerminal,
+  shippedOthers,
+  type UnsurePage,
+  unsurePages,
+} from '../../workbench/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
-import { shippedOthers } from '../shipped.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
-import { type NearPage, nearPages } from './near-pages.ts';
-import { type UnsurePage, unsurePages } from './unsure-pages.ts';
 
 /** Candidates that a topic shows at the most; with them a person is done in some minutes. */
 const CANDIDATES = 30;

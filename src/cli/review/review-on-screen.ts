@@ -1,17 +1,19 @@
 import { basename, resolve } from 'node:path';
 import { count, counted, type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
+import {
+  BACKUP_FILE,
+  type Change,
+  quoted,
+  ReviewDraft,
+  sanitizeForTerminal,
+  WORKSPACE_FILE,
+} from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
 import { adoptInStore } from '../judging/adopt-subtopics.ts';
 import { describeChange, estimateChanges } from '../judging/change-text.ts';
-import type { Change } from '../judging/feedback.ts';
-import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
-import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
-import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
-import { ReviewDraft } from './review-draft.ts';
 import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
 

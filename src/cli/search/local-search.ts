@@ -30,8 +30,8 @@ import {
   wantedWords,
 } from '../../postprocess/index.ts';
 import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
+import { didYouMean } from '../../workbench/index.ts';
 import type { Args, Flag } from '../command.ts';
-import { didYouMean } from '../suggest.ts';
 import { PAGE_FILTER_FLAGS, readPageFilter } from './page-filter.ts';
 
 /** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */

@@ -1,10 +1,8 @@
 import { type TopicTree, UsageError } from '../../core/index.ts';
 import type { FilterName, TypedFilter } from '../../postprocess/index.ts';
 import type { PageFilter } from '../../store/index.ts';
+import { endingsOf, findTopic, parseDuration } from '../../workbench/index.ts';
 import type { Args, Flag } from '../command.ts';
-import { findTopic } from '../find-topic.ts';
-import { endingsOf } from '../sources/document-folder.ts';
-import { parseDuration } from '../units.ts';
 
 /** In the place of a topic: none. No topic may have this name. */
 const OTHERS = 'OTHERS';

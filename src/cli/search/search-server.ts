@@ -2,13 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { BingoError, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
+import { meantWords, type Workspace, workspaceTitle } from '../../workbench/index.ts';
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { argsOf } from './asked-args.ts';
 import { type LocalAnswer, readSearch, searchContext, searchPages } from './local-search.ts';
-import { meantWords } from './meant-words.ts';
 import { resultRow } from './result-text.ts';
 import { searchPage } from './search-page.ts';
 

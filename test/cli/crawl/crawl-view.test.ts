@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { makeReporter } from '../../../src/cli/crawl/crawl-reporter.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, stoppingLine } from '../../../src/cli/crawl/crawl-view.ts';
-import { displayWidth, paint } from '../../../src/cli/terminal.ts';
 import type { CrawlEvent, CrawlStatus, PageRecord } from '../../../src/core/index.ts';
+import { displayWidth, paint } from '../../../src/workbench/words/terminal.ts';
 import { capturedIo } from '../support/captured-io.ts';
 
 const STATUS: CrawlStatus = {

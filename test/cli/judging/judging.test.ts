@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { reclassifyStore } from '../../../src/cli/judging/feedback.ts';
 import { inSight, leftOver } from '../../../src/cli/judging/judging.ts';
 import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/given-places.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
+import { reclassifyStore } from '../../../src/workbench/judging/feedback.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
 import { capturedIo } from '../support/captured-io.ts';
 

@@ -1,0 +1,34 @@
+import { safeJson } from '../core/index.ts';
+import type { Io } from './command.ts';
+
+/** A JSON array with one item a line, written as the items come. */
+export async function writeJsonArray(io: Io, items: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
+  for await (const text of inChunks(jsonArray(items))) await io.out(text);
+}
+
+async function* jsonArray(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const item of items) {
+    yield `${separator}${safeJson(item)}`;
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+const CHUNK_CHARS = 65_536;
+/** What comes slowly is not kept back for long. */
+const CHUNK_MS = 200;
+
+/** Short texts put together: to write each alone costs more than to make it. The first one, and what comes after a while, goes at once. */
+export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK_CHARS && performance.now() - wroteAt < CHUNK_MS) continue;
+    yield chunk;
+    chunk = '';
+    wroteAt = performance.now();
+  }
+  if (chunk !== '') yield chunk;
+}

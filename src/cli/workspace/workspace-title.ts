@@ -1,8 +1,0 @@
-import { basename } from 'node:path';
-import { sanitizeForTerminal } from '../terminal.ts';
-import type { Workspace } from './workspace.ts';
-
-/** What a screen calls a workspace: its folder's name. */
-export function workspaceTitle({ dir }: Workspace): string {
-  return sanitizeForTerminal(basename(dir)) || 'bingo';
-}

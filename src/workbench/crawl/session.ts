@@ -1,0 +1,90 @@
+import { type Config, type CrawlEvent, counted, type PageHistory, type TopicTree } from '../../core/index.ts';
+import { HttpFetcher, type Recorder } from '../../crawl/index.ts';
+import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
+import { adviceFor } from '../words/shell-words.ts';
+import { shownPath } from '../workspace/workspace.ts';
+import { checkNameServers } from './check-name-servers.ts';
+import { checkProxy } from './check-proxy.ts';
+import { leavingIntranet } from './contact.ts';
+
+/** What a crawl is made from. */
+export interface SessionOptions {
+  readonly dir: string;
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
+  readonly only?: 'learn' | 'harvest';
+  /** Stored pages to look at again. */
+  readonly recheck?: readonly PageHistory[];
+  readonly onlyRecheck?: boolean;
+  /** Keeps what goes over the wire; closed by whoever opened it. */
+  readonly recorder?: Recorder;
+  readonly onEvent: (event: CrawlEvent) => void;
+}
+
+/** A crawl with its parts, made together and closed together. */
+export interface Session {
+  readonly crawl: Crawl;
+  close(): Promise<void>;
+}
+
+/** Plugs fetcher, analysis threads, trainer and journal together. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { config, tree, journal } = options;
+  await checkProxy(config.network);
+  await checkNameServers(config.network, tree, journal);
+  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads, (stems) =>
+    journal.noteStems?.(stems),
+  );
+  const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
+  let crawl: Crawl | undefined;
+  const fetcher = new HttpFetcher(config.network, {
+    ...(options.recorder && { recorder: options.recorder }),
+    objectionTo: (url) => crawl?.objectionTo(url),
+    reserve: (url) => crawl?.reserve(url) ?? 0,
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
+  };
+  try {
+    const onRead = (read: number, total: number): void => options.onEvent({ kind: 'documents', read, total });
+    const { inline, unreadable } = await readTrainingDocuments({ ...options, onRead }, analyzer);
+    const only = {
+      ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+      ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
+    };
+    const { dir } = options;
+    const leaving = leavingIntranet(config);
+    const tell = (event: CrawlEvent): void =>
+      options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
+    const onEvent = (event: CrawlEvent): void => {
+      tell(event);
+      const alarm = leaving(event);
+      if (alarm !== undefined) tell(alarm);
+    };
+    if (unreadable.length > 0) tell(leftOut(unreadable));
+    crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only });
+    return { crawl, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Documents that are told of by name when they are left out; a folder may hold hundreds that are broken. */
+const NAMED = 5;
+
+function leftOut(documents: readonly Unreadable[]): CrawlEvent {
+  const left = documents.length - NAMED;
+  const named = documents.slice(0, NAMED).map(({ file, why }) => `${file} (${why})`);
+  const more = left > 0 ? ` and ${counted(left, 'more document')}` : '';
+  return {
+    kind: 'alarm',
+    code: 'document-left-out',
+    message: `${counted(documents.length, 'document')} of bingo.yaml cannot be read and ${documents.length === 1 ? 'is' : 'are'} left out: ${named.join(', ')}${more}.`,
+    remedy: documents.length === 1 ? OTHER_FORMAT : 'Take them out of the examples, or save them in another format.',
+  };
+}

@@ -1,0 +1,37 @@
+import type { TermContribution } from '../../meta/index.ts';
+import { commonForms } from '../../postprocess/index.ts';
+import { sanitizeForTerminal } from '../words/terminal.ts';
+
+/** Where lines of {@link termList} and the like may break: a term and its figure stay together. */
+export const BETWEEN_TERMS: RegExp = /(?<=,) /;
+
+/**
+ * Terms with what they contribute as a person reads them: `recovery 0.21, log 0.05`. Terms that are forms of one word are told together;
+ * with those of other spaces stands the space that they are from.
+ * @param forms the word that a stem stands for; `''` for what is no word, and is left out
+ * @param digits behind the point
+ */
+export function termList(
+  contributions: readonly TermContribution[],
+  forms: ReadonlyMap<string, string>,
+  digits: number,
+): string {
+  const sums = new Map<string, number>();
+  for (const { space, feature, contribution } of contributions) {
+    const word = space === 'terms' ? (forms.get(feature) ?? feature) : feature;
+    const name = `${sanitizeForTerminal(word)}${space === 'terms' || space === 'pairs' ? '' : ` (${space})`}`;
+    if (word !== '') sums.set(name, (sums.get(name) ?? 0) + contribution);
+  }
+  const strongest = [...sums].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  return strongest.map(([name, sum]) => `${name} ${sum.toFixed(digits)}`).join(', ') || 'none';
+}
+
+/** The stems of some lists of terms with the commonest forms that they have in some texts. */
+export function formsOf(
+  lists: readonly (readonly TermContribution[])[],
+  texts: Iterable<string>,
+  languages: readonly string[],
+): ReadonlyMap<string, string> {
+  const stems = lists.flat().flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
+  return commonForms([...new Set(stems)], texts, languages);
+}

@@ -1,0 +1,240 @@
+import {
+  goodTopics,
+  isOthersOrigin,
+  isWithin,
+  type PageRecord,
+  type RoundRecord,
+  type TopicEstimate,
+  type TopicId,
+  type TopicTree,
+  TRAINING_ORIGINS,
+  type TrainingEntry,
+} from '../../core/index.ts';
+import type { TopicNames } from '../../engine/index.ts';
+import {
+  type Classifier,
+  type ClassifierVote,
+  decodeModels,
+  explain,
+  prepareClassifier,
+  type SpaceModel,
+  type TermContribution,
+  topicTerms,
+} from '../../meta/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { TableNames } from '../reading/named-store.ts';
+import { formsOf } from './term-name.ts';
+
+const TERMS = 15;
+/** Pages of OTHERS shown to a person, of which there may be hundreds; JSON has them all. */
+const OTHERS_SHOWN = 10;
+/** And pages of the topic and below it. */
+const OWN_SHOWN = 50;
+/** Training pages that tell how words are spelled. */
+const SPELLING_PAGES = 200;
+
+/** One training page, and what each classifier says of it now. */
+interface TrainingRow extends TrainingEntry {
+  readonly votes: readonly ClassifierVote[];
+}
+
+/** Training pages that were left out. */
+interface Left {
+  readonly own: number;
+  readonly others: number;
+}
+
+/** A round that trained, with the estimates of the topic before and after it. */
+export interface RoundRow {
+  readonly model: number;
+  readonly at: string;
+  readonly reason: string;
+  readonly undone: boolean;
+  readonly admitted: readonly string[];
+  readonly dropped: readonly string[];
+  readonly refused: readonly string[];
+  readonly before: TopicEstimate | null;
+  readonly after: TopicEstimate | null;
+}
+
+/** What a topic has learned. */
+export interface TopicAnswer {
+  readonly topic: TopicId;
+  readonly good: boolean;
+  /** False: bingo.yaml names it since the last training. */
+  readonly learned: boolean;
+  /** Number of the model in force. */
+  readonly model: number;
+  readonly estimate: TopicEstimate | undefined;
+  readonly terms: { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] };
+  /** Words of its training pages that the stems stand for. */
+  readonly forms: ReadonlyMap<string, string>;
+  readonly classifiers: readonly SpaceModel[];
+  readonly training: readonly TrainingRow[];
+  readonly left: Left;
+  readonly rounds: readonly RoundRow[];
+}
+
+/** What is asked of a store. */
+interface TopicQuestion {
+  readonly tree: TopicTree;
+  readonly topic: TopicId;
+  readonly rounds: readonly RoundRecord[];
+  /** What they call topics. */
+  readonly names: TopicNames;
+  /** What the tables, the last of them and its model call topics. */
+  readonly tables: TableNames;
+  readonly last: RoundRecord;
+  /** Documents with the feature spaces that a vote needs. */
+  readonly source: Pick<Store, 'documents'>;
+  /** All training pages are wanted, not only as many as a person reads. */
+  readonly isWhole: boolean;
+}
+
+/** What a topic has learned, by the last round. */
+export async function topicAnswer(store: Store, question: TopicQuestion): Promise<TopicAnswer> {
+  const { tree, topic, rounds, names, tables, last, source, isWhole } = question;
+  const classifier = prepareClassifier(decodeModels(last.blob));
+  const inModel = tables.inTables(topic).find((id) => classifier.topics.has(id)) ?? topic;
+  const training = last.training.map(tables.named).filter((entry) => isTrainingOf(entry, topic));
+  const own = training.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
+  const good = goodTopics(tree).some(({ id }) => id === topic);
+  const estimate = last.estimates.map(tables.named).find((one) => one.topic === topic);
+  const terms = topicTerms(classifier, inModel, TERMS);
+  const pages = await pagesOf(store, shown);
+  const sequences = [...pages.values()].slice(0, SPELLING_PAGES).map(({ sequence }) => sequence);
+  const texts = await store.texts(sequences);
+  return {
+    topic,
+    good,
+    learned: estimate !== undefined || !hasExamples(tree, topic),
+    model: last.model,
+    estimate,
+    terms,
+    forms: formsOf([terms.for, terms.against], texts.values(), await store.languages()),
+    classifiers: (classifier.svms.get(inModel) ?? []).map(({ model }) => model),
+    training: await withVotes({ pages, source }, classifier, inModel, shown),
+    left,
+    rounds: roundRows(
+      rounds.map((round) => underNamesOfNow(round, names)),
+      topic,
+    ),
+  };
+}
+
+/** It, or a topic below it, has something to learn from. */
+function hasExamples(tree: TopicTree, topic: TopicId): boolean {
+  return [...tree.nodes.values()].some(({ id, examples }) => isWithin(id, topic) && examples.length > 0);
+}
+
+/** Examples of the topic and below it, and the OTHERS that it is told from. */
+function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
+  const isOthers = isOthersOrigin(entry.origin);
+  return isOthers ? isWithin(topic, entry.topic) : isWithin(entry.topic, topic);
+}
+
+const NONE_LEFT: Left = { own: 0, others: 0 };
+
+/** What a person reads of training pages. Where a topic has more of its own, those that it knows least: they may be wrong. */
+function shownOf(entries: readonly TrainingEntry[]): { readonly shown: readonly TrainingEntry[]; readonly left: Left } {
+  const { own = [], others = [] } = Object.groupBy(entries, ({ origin }) =>
+    isOthersOrigin(origin) ? 'others' : 'own',
+  );
+  const surenessOf = ({ confidence }: TrainingEntry): number => (Number.isNaN(confidence) ? 1 : confidence);
+  const all = own.length > OWN_SHOWN ? own.toSorted((a, b) => surenessOf(a) - surenessOf(b)) : own;
+  return {
+    shown: [...all.slice(0, OWN_SHOWN), ...others.slice(0, OTHERS_SHOWN)],
+    left: { own: Math.max(0, own.length - OWN_SHOWN), others: Math.max(0, others.length - OTHERS_SHOWN) },
+  };
+}
+
+/** What a person gave first, then what the crawl found; the topic's own pages before what it is told from. */
+function placeOf({ origin }: TrainingEntry): number {
+  return TRAINING_ORIGINS.indexOf(origin);
+}
+
+async function pagesOf(store: Store, entries: readonly TrainingEntry[]): Promise<ReadonlyMap<string, PageRecord>> {
+  const pages = new Map<string, PageRecord>();
+  for (const { key } of entries) {
+    const page = await store.pageOf(key);
+    if (page !== undefined) pages.set(key, page);
+  }
+  return pages;
+}
+
+/** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
+async function withVotes(
+  { pages, source }: { readonly pages: ReadonlyMap<string, PageRecord>; readonly source: TopicQuestion['source'] },
+  classifier: Classifier,
+  topic: TopicId,
+  entries: readonly TrainingEntry[],
+): Promise<TrainingRow[]> {
+  const documents = await source.documents([...pages.values()].map((page) => page.sequence));
+  return entries.map((entry) => {
+    const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
+    const votes = document === undefined ? [] : (explain(classifier, document.features, topic, 0)?.votes ?? []);
+    return { ...entry, votes };
+  });
+}
+
+type ToldOfRound = Pick<
+  RoundRecord,
+  'model' | 'at' | 'reason' | 'undone' | 'admitted' | 'dropped' | 'refused' | 'estimates'
+>;
+
+/** What a round says of topics, some of which may have been renamed since. */
+function underNamesOfNow(round: RoundRecord, names: TopicNames): ToldOfRound {
+  const renamed = <T extends { readonly topic: TopicId }>(items: readonly T[]): T[] =>
+    items.flatMap((item) => {
+      const topic = names.renamed(item.topic, round.sequence);
+      return topic === undefined ? [] : [{ ...item, topic }];
+    });
+  const { admitted, dropped, refused = [], estimates } = round;
+  return {
+    ...round,
+    ...{ admitted: renamed(admitted), dropped: renamed(dropped), refused: renamed(refused) },
+    estimates: renamed(estimates),
+  };
+}
+
+/** Rounds that trained; those that only moved links change no estimate. */
+function roundRows(rounds: readonly ToldOfRound[], topic: TopicId): RoundRow[] {
+  const estimateIn = (round: ToldOfRound | undefined): TopicEstimate | null =>
+    round?.estimates.find((estimate) => estimate.topic === topic) ?? null;
+  return rounds.flatMap((round, i): RoundRow[] => {
+    const before = rounds[i - 1];
+    if (before !== undefined && before.model === round.model && !round.undone) return [];
+    const keys = (items: readonly { readonly key: string; readonly topic: TopicId }[]): string[] =>
+      items.filter((item) => isWithin(item.topic, topic)).map((item) => item.key);
+    const { model, at, reason, undone, admitted, dropped, refused = [] } = round;
+    return [
+      {
+        model,
+        at: new Date(at).toISOString(),
+        reason,
+        undone,
+        admitted: keys(admitted),
+        dropped: keys(dropped),
+        refused: keys(refused),
+        before: estimateIn(before),
+        after: estimateIn(round),
+      },
+    ];
+  });
+}
+
+/** It as one JSON object. */
+export function topicRow({ classifiers, estimate, forms: _, left: _left, ...rest }: TopicAnswer): object {
+  return {
+    ...rest,
+    estimate: estimate ?? null,
+    classifiers: classifiers.map((model) => classifierRow(model)),
+  };
+}
+
+function classifierRow(model: SpaceModel): object {
+  const { space, selected, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc } = model;
+  const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
+  return { space, selected, features, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc };
+}

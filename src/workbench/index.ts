@@ -1,0 +1,84 @@
+/** What a person can do with a workspace: values and events, nothing printed. */
+export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
+export { checkContact } from './crawl/contact.ts';
+export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
+export { idleNotes, NOTHING_KNOWN } from './explain/idle-links.ts';
+export { NO_RULES, ruleNotes } from './explain/rule-notes.ts';
+export { storedModel } from './explain/stored-model.ts';
+export { BETWEEN_TERMS, formsOf, termList } from './explain/term-name.ts';
+export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
+export { type Notes, wholeReason } from './explain/url-reason.ts';
+export { askService, type ServiceResult } from './find/search-service.ts';
+export { asExample, asOthers, asUndecided, findPage, findPages } from './judging/decided-pages.ts';
+export {
+  type Change,
+  type Feedback,
+  isUntaught,
+  type JudgingOptions,
+  judgementOf,
+  openFeedback,
+  type TakeOptions,
+} from './judging/feedback.ts';
+export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
+export { markedSites, siteJudgement, siteLines, unfetchedOn } from './judging/marked-sites.ts';
+export { clusterTopic, type TopicClusters } from './judging/topic-clusters.ts';
+export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
+export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
+export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
+export { PAGE_FIELDS, type PageRow, rowOfExport, rowOfRecord } from './reading/page-row.ts';
+export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
+export { onGrowth } from './reading/store-growth.ts';
+export { examplesOf, type NearPage, nearPages, rowsOf } from './review/near-pages.ts';
+export { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './review/read-table.ts';
+export { ReviewDraft } from './review/review-draft.ts';
+export { type UnsurePage, unsurePages } from './review/unsure-pages.ts';
+export { meantWords } from './search/meant-words.ts';
+export { type Bookmarks, NO_FOLDER, parseBookmarks } from './sources/bookmarks.ts';
+export { decodeText } from './sources/decode-text.ts';
+export { endingsOf, readDocumentFolder } from './sources/document-folder.ts';
+export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
+export { parseOpml } from './sources/opml.ts';
+export { parsePageList } from './sources/page-list.ts';
+export { readSeeds } from './sources/seeds.ts';
+export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
+export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
+export { didYouMean } from './words/suggest.ts';
+export {
+  type Column,
+  displayWidth,
+  labelled,
+  type Paint,
+  pad,
+  paint,
+  sanitizeForTerminal,
+  showAddress,
+  showHost,
+  table,
+  truncate,
+  wrap,
+} from './words/terminal.ts';
+export { figure, formatDuration, parseDuration } from './words/units.ts';
+export { examplePages, topicName } from './workspace/draft.ts';
+export { addExamples, addSubtopics, BACKUP_FILE, type Subtopic } from './workspace/edit-workspace.ts';
+export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
+export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
+export { PACKAGE_ROOT, productVersion } from './workspace/product.ts';
+export { replaceFile } from './workspace/replace-file.ts';
+export { integer, number } from './workspace/rules.ts';
+export { parseService } from './workspace/service-name.ts';
+export { settingOf } from './workspace/settings.ts';
+export { whyBadTopicName, whyBadUrl } from './workspace/topic-file.ts';
+export { addressForms } from './workspace/typed-address.ts';
+export {
+  claimWorkspace,
+  describeMistakes,
+  loadWorkspace,
+  parseWorkspace,
+  readFlags,
+  readSettings,
+  WORKSPACE_FILE,
+  type Workspace,
+  withLearnShare,
+} from './workspace/workspace.ts';
+export { renderWorkspace } from './workspace/workspace-file.ts';
+export { workspaceTitle } from './workspace/workspace-title.ts';

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BingoError, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import type { TrainingDesk } from '../../engine/index.ts';
+import { requestSteer, type Store, type StoreOptions } from '../../store/index.ts';
+import { StoreFollower } from '../reading/follow-store.ts';
+
+/** How long a running crawl may take to write down what it was told, and to train on it while somebody waits. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 300;
+
+interface HandingOver {
+  readonly place: StoreOptions;
+  readonly store: Store;
+  /** The decisions teach something. */
+  readonly isLearned: boolean;
+  readonly patienceMs?: number;
+}
+
+/**
+ * Hands decisions to the crawl that runs, and waits for it.
+ * @returns `learned`: it has trained on them, or they teach nothing; `taken`: they are in its journal, and it trains on them still, as one of
+ * hundreds of topics does for minutes; `ended`: it ended before it had done so
+ * @throws BingoError when it neither takes them nor ends
+ */
+export async function handOver(
+  { place, store, isLearned, patienceMs = PATIENCE_MS }: HandingOver,
+  judgements: readonly Judgement[],
+): Promise<'learned' | 'taken' | 'ended'> {
+  const follower = new StoreFollower(store);
+  await follower.skip();
+  const waiting = new Set(judgements.map(({ key }) => key));
+  for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
+  let isDone = false;
+  for (const end = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
+    await follower.look(Date.now(), (event) => {
+      if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
+        waiting.delete(event.record.command.judgement.key);
+      if (waiting.size === 0 && (event.kind === 'round' || !isLearned)) isDone = true;
+    });
+    if (isDone) return 'learned';
+    if (!follower.isRunning) return 'ended';
+    if (performance.now() <= end) continue;
+    if (waiting.size > 0) throw notTaken(waiting.size);
+    return 'taken';
+  }
+}
+
+/**
+ * What the crawl that runs calls topics: bingo.yaml may have been edited since it began.
+ * @throws UsageError for a topic that it does not have
+ */
+export async function wordsOfCrawl(
+  store: Pick<Store, 'lastRun'>,
+  desk: Pick<TrainingDesk, 'topicNow'>,
+): Promise<(topic: TopicId) => TopicId> {
+  const { topics } = await store.lastRun();
+  const known = new Map(topics.map(({ id }) => [desk.topicNow(id), id]));
+  return (topic) => {
+    const own = topic === ROOT ? ROOT : known.get(topic);
+    if (own !== undefined) return own;
+    throw new UsageError(
+      `The crawl that runs has no topic "${topic}": bingo.yaml names it since it began.`,
+      'Nothing was changed. Do it again once the crawl has ended; Ctrl-C ends it, and the next bingo crawl goes on with the new topic.',
+    );
+  };
+}
+
+/** Decisions that nobody has taken. */
+export function notTaken(left: number, cause?: unknown): BingoError {
+  return new BingoError({
+    code: 'NOT_TAKEN',
+    message: `The crawl did not take ${left} of the decisions; it may be ending.`,
+    hint: 'Look at bingo status, then run the same command again.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

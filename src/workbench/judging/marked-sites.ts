@@ -1,0 +1,120 @@
+import {
+  type CanonicalUrl,
+  count,
+  counted,
+  hostOf,
+  isOnSite,
+  isSiteUse,
+  type Judgement,
+  parseSteerCommand,
+  type SiteUse,
+  siteMark,
+  siteOfKey,
+  UsageError,
+} from '../../core/index.ts';
+import { hostNamed } from '../../crawl/index.ts';
+import { type SiteMarks, siteMarks, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import { sanitizeForTerminal } from '../words/terminal.ts';
+
+/** Marks of sites that are read at the most. */
+const MAX_MARKS = 100_000;
+/** Addresses of a site that are counted at the most. */
+const MAX_UNFETCHED = 1_000_000;
+
+/** The mark of a site that a person named by a host, or by any address on it. */
+export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
+  const host = hostNamed(URL.parse(text)?.host || text);
+  if (host === undefined)
+    throw new UsageError(
+      `"${sanitizeForTerminal(text)}" is not the name of a host.`,
+      'Name a site by its host, such as example.org; the hosts below it belong to it.',
+    );
+  return siteMark(host, use);
+}
+
+/** What was marked, by host, in the order of the marks; as the journal has it. */
+export async function markedSites(
+  store: Pick<Store, 'sql'>,
+): Promise<{ readonly marks: SiteMarks; readonly sites: ReadonlyMap<string, SiteUse> }> {
+  const query = `select command from steer where command like '%"site://%' order by sequence`;
+  const { rows } = await store.sql(query, { maxRows: MAX_MARKS });
+  const judgements = new Map<string, Judgement>();
+  for await (const [text] of rows) {
+    const command = parseSteerCommand(JSON.parse(String(text)));
+    if (command?.kind === 'judge-page') judgements.set(command.judgement.key, command.judgement);
+  }
+  const sites = [...judgements.values()].flatMap(({ key, use }) => {
+    const site = siteOfKey(key);
+    return site !== undefined && isSiteUse(use) ? [[site, use] as const] : [];
+  });
+  return { marks: siteMarks(judgements), sites: new Map(sites) };
+}
+
+/** What marks of sites come to, in lines. */
+export async function siteLines(
+  store: Pick<Store, 'exportPages'>,
+  desk: TrainingDesk,
+  judgements: readonly Judgement[],
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const judgement of judgements) {
+    const { key, use } = judgement;
+    const site = siteOfKey(key);
+    if (site === undefined) continue;
+    if (use === 'good-site')
+      lines.push(
+        `${site}: links to it, and to hosts below it, go before others.${waitingLinks(desk, site, 'do so at once')}`,
+      );
+    if (use === 'free')
+      lines.push(`${site}: as if nobody had marked it.${waitingLinks(desk, site, 'go by what they promise')}`);
+    if (use !== 'bad-site') continue;
+    const own = ownExamples(desk, judgements, key);
+    const named = [...own, ...judgements.filter((one) => one.use === 'example')];
+    const pages = await acceptedOn(store, site, new Set(named.map(({ sequence }) => sequence)));
+    const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
+    const kept = waitingLinks(desk, site, 'are kept aside');
+    lines.push(`${site}: it is not asked again; ${leaving}.${kept}`);
+    const them = own.length === 1 ? 'it' : 'them';
+    if (own.length > 0)
+      lines.push(
+        `  Your ${counted(own.length, 'example')} on it stay${own.length === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`,
+      );
+  }
+  return lines;
+}
+
+/** What becomes of the links that wait for a site, in a sentence; with their number where the desk knows it. */
+function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
+  const links = desk.waitingFor((host) => isOnSite(host, site));
+  return ` Links to it that wait ${what}${links === undefined ? '' : `: ${count(links)}`}.`;
+}
+
+/** Examples that a person gave and that are on a site. */
+function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site: string): readonly TaughtPage[] {
+  const marks = siteMarks(new Map(judgements.filter(({ key }) => key === site).map((each) => [each.key, each])));
+  return desk.training().filter(({ key, origin }) => (origin === 'user' || origin === 'feedback') && marks.isBad(key));
+}
+
+/** Pages of topics, but for the examples that a person gave. */
+async function acceptedOn(
+  store: Pick<Store, 'exportPages'>,
+  site: string,
+  examples: ReadonlySet<number>,
+): Promise<number> {
+  let pages = 0;
+  for await (const { sequence } of store.exportPages({ sites: [site], relevant: true }))
+    if (!examples.has(sequence)) pages++;
+  return pages;
+}
+
+/** Known addresses on a site that were never fetched. */
+export async function unfetchedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
+  const query = `select url from url where url like '%${site.replaceAll("'", "''")}%'
+    and not exists (select 1 from alias where alias.url_id = url.id)
+    and not exists (select 1 from visit where visit.url_id = url.id)`;
+  const { rows } = await store.sql(query, { maxRows: MAX_UNFETCHED });
+  let unfetched = 0;
+  for await (const [url] of rows) if (isOnSite(hostOf(String(url) as CanonicalUrl), site)) unfetched++;
+  return unfetched;
+}

@@ -1,0 +1,124 @@
+import { isWithin, type PageRecord, ROOT, type TopicId } from '../../core/index.ts';
+import type { ExportFilter, PageFilter, Store, TopicSummary } from '../../store/index.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { namesOf } from './crawled-tree.ts';
+
+/** What the tables call topics, where bingo.yaml may have other names by now. */
+export interface TableNames {
+  /** What the tables say of a topic, under the name that bingo.yaml has for it; under the same where it names it no longer. */
+  readonly named: <T extends { readonly topic: TopicId }>(item: T) => T;
+  /** What the tables call a topic of bingo.yaml: at least one name. */
+  readonly inTables: (topic: TopicId) => readonly [TopicId, ...TopicId[]];
+  /** The topics and those below them, as a filter of the tables. */
+  readonly below: (topics: readonly TopicId[]) => Pick<PageFilter, 'topics' | 'without'>;
+}
+
+const SAME: TableNames = {
+  named: (item) => item,
+  inTables: (topic) => [topic],
+  below: (topics) => ({ topics }),
+};
+
+/**
+ * Names of the tables in the words of bingo.yaml: a topic that was renamed or moved there has its new name already before a crawl, or a
+ * decision, has judged all pages again.
+ */
+export async function tableNames(
+  store: Pick<Store, 'pageTopics' | 'training' | 'examplePlaces'>,
+  workspace: Pick<Workspace, 'dir' | 'tree'>,
+): Promise<TableNames> {
+  const names = namesOf(workspace);
+  const known = await store.pageTopics();
+  const examples = (await store.training()).filter(({ origin }) => origin === 'user');
+  if (known.every((topic) => workspace.tree.nodes.has(topic)) && names.agreesWith(examples)) return SAME;
+  names.foresee(await store.examplePlaces());
+  const all = [...new Set([...known, ...examples.map(({ topic }) => topic)])];
+  const now = (topic: TopicId): TopicId => names.ofTables(topic);
+  if (all.every((topic) => now(topic) === topic)) return SAME;
+  return {
+    named: (item) => ({ ...item, topic: now(item.topic) }),
+    inTables: (topic) => {
+      const [first = topic, ...more] = all.filter((one) => now(one) === topic);
+      return [first, ...more];
+    },
+    below: (topics) => {
+      const isWanted = (topic: TopicId): boolean => topics.some((wanted) => isWithin(now(topic), wanted));
+      const wanted = all.filter(isWanted);
+      const asked = wanted.length === 0 ? topics : wanted;
+      const moved = all.filter((topic) => asked.some((one) => isWithin(topic, one)) && !isWanted(topic));
+      return { topics: asked, without: { topics: moved } };
+    },
+  };
+}
+
+/** A store for reading that is asked, and answers, by what bingo.yaml calls topics; SQL, rounds and the journal stay as they are. */
+export function namedStore(store: Store, names: TableNames): Store {
+  if (names === SAME) return store;
+  const { named, inTables } = names;
+  const own: Partial<Store> = {
+    async *exportPages({ topic, ...filter }: ExportFilter = {}) {
+      for (const one of topic === undefined ? [undefined] : inTables(topic)) {
+        const wanted = { ...filter, ...filterInTables(filter, names), ...(one !== undefined && { topic: one }) };
+        for await (const row of store.exportPages(wanted)) yield named(row);
+      }
+    },
+    search: async (query) => {
+      const { hits, ...rest } = await store.search({ ...query, ...filterInTables(query, names) });
+      return { ...rest, hits: hits.map(named) };
+    },
+    scoredPages: async (topic) => {
+      const scored = await Promise.all(inTables(topic).map((one) => store.scoredPages(one)));
+      return scored.flat().sort((a, b) => b.authority - a.authority);
+    },
+    training: async () => (await store.training()).map(named),
+    status: async () => {
+      const status = await store.status();
+      return { ...status, topics: summed(status.topics.map(named)) };
+    },
+    pathTo: async (url) => (await store.pathTo(url)).map(named),
+    pageOf: async (url) => pageNamed(await store.pageOf(url), named),
+    lookup: async (url) => {
+      const { page, ...facts } = await store.lookup(url);
+      return { ...facts, page: pageNamed(page, named) };
+    },
+  };
+  return new Proxy(store, {
+    get: (_, name: keyof Store) => {
+      const member = own[name] ?? store[name];
+      return typeof member === 'function' ? member.bind(store) : member;
+    },
+  });
+}
+
+/** A filter that names topics as bingo.yaml does, in the words of the tables. */
+function filterInTables({ topics = [], without }: PageFilter, { below }: TableNames): PageFilter {
+  const isAll = topics.length === 0 || topics.includes(ROOT);
+  const wanted = isAll ? { topics } : below(topics);
+  const unwanted = without?.topics === undefined || without.topics.length === 0 ? {} : below(without.topics);
+  const barred = [...(unwanted.topics ?? []), ...(wanted.without?.topics ?? [])];
+  return { topics: wanted.topics ?? [], without: { ...without, topics: barred } };
+}
+
+function pageNamed(
+  page: PageRecord | undefined,
+  named: (assignment: PageRecord['assignment']) => PageRecord['assignment'],
+): PageRecord | undefined {
+  return page && { ...page, assignment: named(page.assignment) };
+}
+
+/** Topics that were put together count as one. */
+function summed(topics: readonly TopicSummary[]): readonly TopicSummary[] {
+  const all = Map.groupBy(topics, ({ topic }) => topic);
+  const parted = [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  return parted.map(([topic, parts]) => {
+    const sum = (value: (part: TopicSummary) => number): number =>
+      parts.reduce((total, part) => total + value(part), 0);
+    const accepted = sum((part) => part.accepted);
+    const mean = (value: (part: TopicSummary) => number): number =>
+      sum((part) => (part.accepted === 0 ? 0 : part.accepted * value(part))) / accepted;
+    return {
+      ...{ topic, accepted, others: sum(({ others }) => others) },
+      ...{ meanConfidence: mean((part) => part.meanConfidence), meanRelevance: mean((part) => part.meanRelevance) },
+    };
+  });
+}

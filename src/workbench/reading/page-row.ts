@@ -1,0 +1,99 @@
+import type { PageRecord } from '../../core/index.ts';
+import type { ExportRow } from '../../store/index.ts';
+
+/** A page as results show it: the fields of `bingo export`, and of the page lines of `bingo crawl --json`. */
+export interface PageRow {
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly title: string;
+  /** `null` for a page of OTHERS. */
+  readonly topic: string | null;
+  readonly confidence: number;
+  /** In [0,1]. */
+  readonly relevance: number;
+  /** Links from a seed. */
+  readonly depth: number;
+  /** Rejected pages in a row before it. */
+  readonly tunnelDepth: number;
+  /** Order of fetching. */
+  readonly sequence: number;
+  /** ISO 8601, UTC. */
+  readonly fetchedAt: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** The page it was found on; `null` for a seed. */
+  readonly via: string | null;
+  /** `crawled`, or why it was fetched for training: `example`, `others`. */
+  readonly role: string;
+  /** The page that `url` is another address of (a redirect, a copy); `null` for a page itself. */
+  readonly duplicateOf: string | null;
+  /** How it left, as rechecks told: `gone`, `moved`, `same`, `noindex`; `null` while it is there. */
+  readonly ending: string | null;
+  /** ISO 639-1; `null` when unknown. */
+  readonly language: string | null;
+}
+
+export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
+  'url',
+  'finalUrl',
+  'title',
+  'topic',
+  'confidence',
+  'relevance',
+  'depth',
+  'tunnelDepth',
+  'sequence',
+  'fetchedAt',
+  'status',
+  'contentType',
+  'via',
+  'role',
+  'duplicateOf',
+  'ending',
+  'language',
+];
+
+export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
+  const { others, topic, via, fetchedAt } = row;
+  return {
+    url: row.url,
+    finalUrl: row.finalUrl,
+    title: row.title,
+    topic: others ? null : topic,
+    confidence: row.confidence,
+    relevance: row.relevance,
+    depth: row.depth,
+    tunnelDepth: row.tunnelDepth,
+    sequence: row.sequence,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    status: row.status,
+    contentType: row.contentType,
+    via: via === '' ? null : via,
+    role: row.role,
+    duplicateOf: row.duplicateOf ?? null,
+    ending: row.end?.ending ?? null,
+    language: row.language === '' ? null : row.language,
+  };
+}
+
+export function rowOfRecord(record: PageRecord): PageRow {
+  const { assignment, origin, document } = record;
+  return rowOfExport({
+    url: record.url,
+    finalUrl: record.finalUrl,
+    title: document.title,
+    role: record.role,
+    language: document.language,
+    topic: assignment.topic,
+    others: assignment.others,
+    confidence: assignment.confidence,
+    relevance: assignment.relevance,
+    depth: origin.depth,
+    tunnelDepth: origin.tunnelDepth,
+    sequence: record.sequence,
+    fetchedAt: record.fetchedAt,
+    status: record.status,
+    contentType: record.contentType,
+    via: origin.from,
+  });
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../core/index.ts';
+
+/** Root of the package: the folder that holds `bin`, `topics` and `dist`. */
+export const PACKAGE_ROOT: string = fileURLToPath(packageFile(''));
+
+/** The version of this package, as `--version` tells it. */
+export function productVersion(): string {
+  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,22 @@
+import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { UsageError } from '../../core/index.ts';
+
+/**
+ * Puts a text in the place of a file, whole or not at all; the file's rights stay.
+ * @param backup where the file as it was is kept
+ * @throws UsageError where a folder has the name of one of them, Error of the file system
+ */
+export function replaceFile(path: string, text: string, backup?: string): void {
+  for (const file of [path, ...(backup === undefined ? [] : [backup])])
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`${file} is a folder; it should be a file.`, 'Give it another name, or take it away.');
+  const next = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(next, text, { mode: statSync(path, { throwIfNoEntry: false })?.mode });
+    if (backup !== undefined) copyFileSync(path, backup);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,302 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isMap, isSeq, type Node } from 'yaml';
+import {
+  type Config,
+  type Example,
+  hidePassword,
+  InputError,
+  type Mistake,
+  type TopicSpec,
+  type TopicTree,
+  topicTree,
+  UsageError,
+  WorkspaceLockedError,
+} from '../../core/index.ts';
+import { hasContent } from '../../postprocess/index.ts';
+import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
+import { didYouMean } from '../words/suggest.ts';
+import { configWith, SECTIONS, SETTINGS, type Section, type Setting, settingOf } from './settings.ts';
+import { TopicFileReader } from './topic-file.ts';
+import { type Entry, shape, YamlReader } from './yaml-reader.ts';
+
+/** The file that makes a folder a workspace. */
+export const WORKSPACE_FILE = 'bingo.yaml';
+
+/** A workspace as a command uses it: everything checked. */
+export interface Workspace {
+  /** Absolute path of the folder. */
+  readonly dir: string;
+  readonly topics: readonly TopicSpec[];
+  readonly tree: TopicTree;
+  readonly config: Config;
+  /** Keys that the command line or the environment set, not the file. */
+  readonly overridden: ReadonlySet<string>;
+  /** Of settings that are lists in the file: the line of each item, from 1. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+}
+
+/**
+ * The same workspace with a learning phase of at most a tenth of the budget, unless a flag or the environment says how
+ * long it is or it is all that is wanted: a small `--budget` should still harvest.
+ */
+export function withLearnShare(workspace: Workspace, only: 'learn' | 'harvest' | undefined): Workspace {
+  const { crawl } = workspace.config;
+  if (only === 'learn' || workspace.overridden.has('crawl.learn')) return workspace;
+  const learn = Math.min(crawl.learn, Math.floor(crawl.budget / 10));
+  return { ...workspace, config: { ...workspace.config, crawl: { ...crawl, learn } } };
+}
+
+/** A process that was killed keeps its lock until its children have noticed. */
+const CLAIM_TRIES = 10;
+const CLAIM_PAUSE_MS = 100;
+
+/**
+ * Locks a workspace for writing, waiting up to a second for a process that is just ending.
+ * @throws WorkspaceLockedError when another process works in it
+ */
+export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return lockWorkspace(dir);
+    } catch (error) {
+      if (!(error instanceof WorkspaceLockedError) || tries === CLAIM_TRIES) throw error;
+      await setTimeout(CLAIM_PAUSE_MS);
+    }
+  }
+}
+
+/** What stands above the file: flags beat the environment, the environment beats the file, the file beats defaults. */
+export interface Overrides {
+  /** Values by key (`crawl.budget`), as typed. */
+  readonly flags?: ReadonlyMap<string, string>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads and checks a workspace.
+ * @param find looks for a training document by its absolute path. Default: it must be there
+ * @throws UsageError when the folder is no workspace
+ * @throws InputError with every mistake of the file, the environment and the flags
+ */
+export function loadWorkspace(dir: string, overrides: Overrides = {}, find: FindFile = findFile): Workspace {
+  const folder = resolve(dir);
+  const shown = shownPath(join(folder, WORKSPACE_FILE));
+  const content = parseWorkspace(readWorkspaceFile(folder, dir), shown, folder, find);
+  const mistakes = [...content.mistakes];
+  const fromAbove = readOverrides(overrides, mistakes);
+  if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  return {
+    dir: folder,
+    topics: content.topics,
+    tree: topicTree(content.topics, content.others),
+    config: configWith(new Map([...content.values, ...fromAbove])),
+    overridden: new Set(fromAbove.keys()),
+    lines: content.lines,
+  };
+}
+
+/** What a workspace file says, and all that is wrong with it. */
+export interface WorkspaceContent {
+  readonly topics: readonly TopicSpec[];
+  readonly others: readonly Example[];
+  /** Checked settings by key. */
+  readonly values: ReadonlyMap<string, unknown>;
+  /** See {@link Workspace.lines}. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+  readonly mistakes: readonly Mistake[];
+}
+
+/** Reads the text of a workspace file. `shown` is its name in messages, `folder` what its paths are relative to. */
+export function parseWorkspace(
+  text: string,
+  shown: string,
+  folder: string,
+  find: FindFile = findFile,
+): WorkspaceContent {
+  const yaml = new YamlReader(text, shown);
+  if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes };
+  const known = ['topics', 'others', ...Object.keys(SECTIONS)];
+  const entries = yaml.entries(yaml.root, known, 'a workspace');
+  const reader = new TopicFileReader(yaml, { findFile: (path) => find(resolve(folder, path)), hasContent });
+  const topics = reader.topics(entries.get('topics'));
+  const others = reader.others(entries.get('others'));
+  const lone = topics.length === 1;
+  if (lone && others.length === 0 && yaml.mistakes.length === 0) {
+    const hint = 'List pages of everyday subjects under "others:"; bingo init writes about fifty.';
+    yaml.mistake(entries.get('others')?.keyNode, 'others', 'A single topic needs OTHERS to be told apart from.', hint);
+  }
+  const values = new Map<string, unknown>();
+  const lines = new Map<string, readonly number[]>();
+  for (const section of Object.keys(SECTIONS) as Section[])
+    readSection(yaml, section, entries.get(section), { values, lines });
+  const mistakes = [...yaml.mistakes].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { topics, others, values, lines, mistakes };
+}
+
+/** `store: mysql://…` is short for `store: { url: mysql://… }`, and so on the command line. */
+const SHORT_FOR: ReadonlyMap<string, string> = new Map([['store', 'store.url']]);
+
+/** Where what a file says of settings is gathered. */
+interface ReadSettings {
+  readonly values: Map<string, unknown>;
+  readonly lines: Map<string, readonly number[]>;
+}
+
+function readSection(yaml: YamlReader, section: Section, entry: Entry | undefined, into: ReadSettings): void {
+  if (entry?.value === undefined) return;
+  const short = SHORT_FOR.get(section);
+  if (short !== undefined && !isMap(entry.value)) {
+    readSetting(yaml, settingOf(short)!, entry, into);
+    return;
+  }
+  const settings = SETTINGS.filter((setting) => setting.section === section);
+  const names = settings.map((setting) => setting.name);
+  for (const found of yaml.entries(entry.value, names, section).values()) {
+    readSetting(yaml, settings.find((setting) => setting.name === found.key)!, found, into);
+  }
+}
+
+function readSetting(yaml: YamlReader, setting: Setting, entry: Entry, { values, lines }: ReadSettings): void {
+  const told = yaml.mistakes.length;
+  const read = setting.rule.read(yaml.plain(entry.value));
+  if (yaml.mistakes.length > told) return;
+  if (isSeq(entry.value))
+    lines.set(
+      setting.key,
+      yaml.items(entry.value).map((item) => yaml.lineOf(item)),
+    );
+  if (read.ok) values.set(setting.key, read.value);
+  else if (!isSeq(entry.value) || !readItems(yaml, setting, entry.value))
+    yaml.mistake(entry.value ?? entry.keyNode, setting.key, expected(setting, shape(entry.value)), read.hint);
+}
+
+/** Tells each wrong item of a list with its own line; false when all of them are right by themselves. */
+function readItems(yaml: YamlReader, { key, rule }: Setting, list: Node): boolean {
+  let isAnyWrong = false;
+  for (const item of yaml.items(list)) {
+    const read = rule.item?.read(yaml.plain(item));
+    if (read === undefined || read.ok) continue;
+    yaml.mistake(item, key, expected({ rule: rule.item! }, shape(item)), read.hint);
+    isAnyWrong = true;
+  }
+  return isAnyWrong;
+}
+
+function expected(setting: { readonly rule: Pick<Setting['rule'], 'expects'> }, got: string): string {
+  return `Expected ${setting.rule.expects}, got ${hidePassword(got)}.`;
+}
+
+/**
+ * Settings given on the command line, checked.
+ * @throws InputError with every mistake
+ */
+export function readFlags(flags: ReadonlyMap<string, string>): ReadonlyMap<string, unknown> {
+  const mistakes: Mistake[] = [];
+  const values = readOverrides({ flags }, mistakes);
+  if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  return values;
+}
+
+/**
+ * Settings where there is no workspace yet: flags beat the environment, the environment beats defaults.
+ * @throws InputError with every mistake
+ */
+export function readSettings(overrides: Overrides): Config {
+  const mistakes: Mistake[] = [];
+  const values = readOverrides(overrides, mistakes);
+  if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  return configWith(values);
+}
+
+function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  const set = (setting: Setting, text: string, file: string, key: string): void => {
+    const read = setting.rule.read(text);
+    if (read.ok) values.set(setting.key, read.value);
+    else mistakes.push({ file, key, message: expected(setting, JSON.stringify(text)), hint: read.hint });
+  };
+  const prefixes = Object.keys(SECTIONS).map((section) => `BINGO_${section.toUpperCase()}_`);
+  for (const [variable, text] of Object.entries(env ?? {})) {
+    if (text === undefined || !prefixes.some((prefix) => variable.startsWith(prefix))) continue;
+    const setting = SETTINGS.find((setting) => setting.variable === variable);
+    if (setting !== undefined) set(setting, text, 'environment', variable);
+    else mistakes.push(unknownVariable(variable));
+  }
+  for (const [key, text] of flags ?? []) {
+    const setting = settingOf(SHORT_FOR.get(key) ?? key);
+    if (setting !== undefined) set(setting, text, 'command line', key);
+    else mistakes.push(unknownKey(key));
+  }
+  return values;
+}
+
+function unknownVariable(variable: string): Mistake {
+  const hint = didYouMean(
+    variable,
+    SETTINGS.map((setting) => setting.variable),
+  );
+  return { file: 'environment', key: variable, message: 'No setting has this name.', hint };
+}
+
+function unknownKey(key: string): Mistake {
+  const named = SETTINGS.filter(({ name, section }) => name === key || section === key).map((setting) => setting.key);
+  const hint =
+    named.length > 0
+      ? `Name it with its part of the file: ${named.join(', ')}.`
+      : didYouMean(
+          key,
+          SETTINGS.map((setting) => setting.key),
+        );
+  return {
+    file: 'command line',
+    key,
+    message: 'There is no such setting.',
+    hint: hint ?? 'docs/settings.md lists them.',
+  };
+}
+
+/** The text of the workspace file in `folder`, which the person called `dir`. */
+export function readWorkspaceFile(folder: string, dir: string): string {
+  const path = join(folder, WORKSPACE_FILE);
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes('\0')) return text;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EISDIR') throw new UsageError(`${join(dir, WORKSPACE_FILE)} is a folder; it should be a file.`);
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+      throw new UsageError(`${dir} is a file.`, `A workspace is a folder with a ${WORKSPACE_FILE} in it: name that.`);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    throw new UsageError(`${dir} is no workspace: it has no ${WORKSPACE_FILE}.`, `Make one: bingo init ${dir} --help`);
+  }
+  throw new UsageError(
+    `${join(dir, WORKSPACE_FILE)} is no text in UTF-8.`,
+    'Save it as UTF-8, or take it from a backup; the pages that were stored are not touched.',
+  );
+}
+
+type FindFile = (path: string) => string | undefined;
+
+/** An absolute path when there is a file that can be read. */
+export function findFile(path: string): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return undefined;
+    accessSync(path, constants.R_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path as messages show it: relative to where the person is, unless it lies outside. */
+export function shownPath(path: string): string {
+  const near = relative('', path);
+  return near.startsWith('..') ? path : near || '.';
+}
+
+/** How many mistakes there are, as the head of their list. */
+export function describeMistakes(count: number): string {
+  return count === 1 ? 'One mistake to correct' : `${count} mistakes to correct`;
+}

@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { inChunks, writeJsonArray } from '../../src/cli/json-array.ts';
+import { capturedIo } from './support/captured-io.ts';
+
+const LINE = `${'x'.repeat(99)}\n`;
+
+/** Lines, each of which takes so long to come. */
+async function* lines(count: number, ms: number): AsyncGenerator<string> {
+  let at = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => at);
+  for (let i = 0; i < count; i++) {
+    at += ms;
+    yield LINE;
+  }
+}
+
+async function chunksOf(count: number, ms: number): Promise<readonly number[]> {
+  const sizes: number[] = [];
+  for await (const chunk of inChunks(lines(count, ms))) sizes.push(chunk.length);
+  return sizes;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('short texts are put together, but for the first one, which goes at once', async () => {
+  expect(await chunksOf(1_500, 0)).toEqual([100, 65_600, 65_600, 18_700]);
+  expect(await chunksOf(1, 0)).toEqual([100]);
+  expect(await chunksOf(0, 0)).toEqual([]);
+});
+
+test('texts that come slowly are not kept back', async () => {
+  expect(await chunksOf(5, 1_000)).toEqual([100, 100, 100, 100, 100]);
+  expect(await chunksOf(6, 100)).toEqual([100, 200, 200, 100]);
+});
+
+test('an array of many items is written in few pieces', async () => {
+  let written = 0;
+  const { io, out } = capturedIo();
+  const counting = {
+    ...io,
+    out: (text: string) => {
+      written++;
+      return io.out(text);
+    },
+  };
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+  const items = Array.from({ length: 5_000 }, (_, i) => ({ i }));
+  await writeJsonArray(counting, items);
+  expect(JSON.parse(out())).toEqual(items);
+  expect(written).toBeLessThan(5);
+});

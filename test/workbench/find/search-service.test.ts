@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askService } from '../../../src/workbench/find/search-service.ts';
+import { parseService } from '../../../src/workbench/workspace/service-name.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let origin: string;
+let handler: Handler;
+let asked: { readonly url: URL; readonly agent: string | undefined }[];
+let folder: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push({ url: new URL(request.url ?? '/', origin), agent: request.headers['user-agent'] });
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  folder = mkdtempSync(join(tmpdir(), 'bingo-service-'));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  asked = [];
+});
+
+const json =
+  (body: unknown, status = 200): Handler =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+const text =
+  (body: string, status: number): Handler =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end(body);
+  };
+const ask = async (name: string, query = 'aries recovery', more: { limit?: number; timeoutMs?: number } = {}) =>
+  await askService(parseService(name)!, query, { limit: 5, userAgent: 'bingo-test', ...more });
+const failure = async (name: string, more: { timeoutMs?: number } = {}): Promise<string> =>
+  await ask(name, 'aries', more).then(
+    () => 'no failure',
+    (error: { message: string; hint: string }) => `${error.message} ${error.hint}`,
+  );
+
+describe('the name of a search service', () => {
+  it('is a kind with an address, a language or a path', () => {
+    expect(parseService('searxng:https://search.example.org/')).toEqual({
+      kind: 'searxng',
+      address: 'https://search.example.org',
+    });
+    expect(parseService('searxng:localhost:8888/search')).toEqual({
+      kind: 'searxng',
+      address: 'http://localhost:8888',
+    });
+    expect(parseService('wikipedia:simple')).toMatchObject({ address: 'https://simple.wikipedia.org/w/api.php' });
+    expect(parseService('wikipedia:https://wiki.example.org/api.php')).toMatchObject({
+      address: 'https://wiki.example.org/api.php',
+    });
+    expect(parseService('file:a list.txt')).toEqual({ kind: 'file', path: 'a list.txt' });
+  });
+
+  it.each(['google', 'searxng:', 'searxng:ftp://x', 'searxng:http://me:secret@x', 'bing:x', '', 'http://x'])(
+    'is not %j',
+    (name) => {
+      expect(parseService(name)).toBeUndefined();
+    },
+  );
+});
+
+describe('SearXNG', () => {
+  it('is asked for JSON, says who asks, and gives pages of the web in order, each once', async () => {
+    const pages = ['https://a.example/x', 'ftp://no.example/', 'https://a.example/x#part', 'https://b.example/'];
+    handler = json({
+      results: [...pages.map((url) => ({ url, title: ` Title of ${url}` })), { title: 'no address' }, 7],
+    });
+    expect(await ask(`searxng:${origin}`)).toEqual([
+      { url: 'https://a.example/x', title: 'Title of https://a.example/x' },
+      { url: 'https://b.example/', title: 'Title of https://b.example/' },
+    ]);
+    expect(asked.map(({ url, agent }) => `${url.pathname}${url.search} ${agent}`)).toEqual([
+      '/search?q=aries+recovery&format=json bingo-test',
+    ]);
+  });
+
+  it('may lie below a path', async () => {
+    handler = json({ results: [{ url: 'https://a.example/', title: '' }] });
+    await ask(`searxng:${origin}/searx/`);
+    expect(asked[0]?.url.pathname).toBe('/searx/search');
+  });
+
+  it.each<[string, Handler, RegExp]>([
+    ['has JSON switched off (403)', text('<title>403 Forbidden</title>', 403), /403 Forbidden.*search\.formats/],
+    ['takes us for a robot (429)', text('Too Many Requests', 429), /429.*limiter/],
+    ['gives a web page', text('<!doctype html><p>hello', 200), /a web page that is not JSON/],
+    ['gives something else', text('hello', 200), /something that is not JSON/],
+    ['gives JSON of another kind', json({ hits: [] }), /without a list of results/],
+    ['is broken', text('', 500), /answers 500 Internal Server Error/],
+    ['knows nothing', json({ results: [] }), /knows no page for "aries".*--seed/],
+    [
+      'breaks off',
+      (_r, response) => response.writeHead(200, { 'content-length': '50' }).write('{"a"', () => response.destroy()),
+      /breaks off/,
+    ],
+    ['never ends', (_r, response) => endless(response), /more than 4 MiB/],
+  ])('that %s is told plainly', async (_what, answer, said) => {
+    handler = answer;
+    expect(await failure(`searxng:${origin}`)).toMatch(said);
+  });
+
+  it('that says nothing, or is not there, is told plainly', async () => {
+    handler = () => {};
+    expect(await failure(`searxng:${origin}`, { timeoutMs: 100 })).toMatch(/no answer within 0\.1 s/);
+    expect(await failure('searxng:http://127.0.0.1:9')).toMatch(/cannot be asked/);
+  });
+});
+
+describe('Wikipedia, or any MediaWiki', () => {
+  const general = { server: 'https://wiki.example.org', articlepath: '/title/$1' };
+  const answer = (titles: readonly string[]): unknown => ({
+    query: { general, search: titles.map((title, i) => ({ ns: 0, title, pageid: i })) },
+  });
+
+  it('is asked for titles, whose addresses come from its own settings', async () => {
+    handler = json(answer(['Write-ahead logging', 'A/B & C? $&', 'Talk:ARIES']));
+    expect((await ask(`wikipedia:${origin}/api.php`)).map(({ url }) => url)).toEqual([
+      'https://wiki.example.org/title/Write-ahead_logging',
+      'https://wiki.example.org/title/A/B_%26_C%3F_%24%26',
+      'https://wiki.example.org/title/Talk:ARIES',
+    ]);
+    const { pathname, searchParams } = asked[0]!.url;
+    expect(pathname).toBe('/api.php');
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      ...{ action: 'query', list: 'search', srsearch: 'aries recovery', srlimit: '5', format: 'json' },
+    });
+  });
+
+  it('takes a server without a scheme, as Wikipedia gives it, for its own', async () => {
+    handler = json({
+      query: { general: { server: '//de.example.org', articlepath: '/wiki/$1' }, search: [{ title: 'Ü' }] },
+    });
+    expect(await ask(`wikipedia:${origin}`)).toEqual([{ url: 'http://de.example.org/wiki/%C3%9C', title: 'Ü' }]);
+    expect(asked[0]?.url.pathname).toBe('/w/api.php');
+  });
+
+  it('tells why it refuses', async () => {
+    handler = json({ error: { code: 'badvalue', info: 'Unrecognized value for parameter "list": search.' } });
+    expect(await failure(`wikipedia:${origin}`)).toMatch(/refuses the search: Unrecognized value/);
+    handler = json({ batchcomplete: true });
+    expect(await failure(`wikipedia:${origin}`)).toMatch(/without a list of pages/);
+  });
+});
+
+describe('a file of results', () => {
+  const file = (content: string): string => {
+    const path = join(folder, `${asked.length}-${content.length}.txt`);
+    writeFileSync(path, content);
+    return `file:${path}`;
+  };
+
+  it('is a list of addresses, or an answer of SearXNG that was saved', async () => {
+    expect(
+      (await ask(file('# mine\nhttps://a.example/\n\nhttps://b.example/\tdatabases\n'))).map((r) => r.url),
+    ).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(await ask(file('{"results": [{"url": "https://c.example/", "title": "C"}]}'))).toEqual([
+      { url: 'https://c.example/', title: 'C' },
+    ]);
+  });
+
+  it('that is missing, wrong or empty is told plainly, with the line', async () => {
+    expect(await failure('file:/no/such/file')).toMatch(/no readable file/);
+    expect(await failure(file('https://a.example/\nnonsense\n'))).toMatch(/line 2: "nonsense"/);
+    expect(await failure(file('\n'))).toMatch(/knows no page/);
+  });
+});
+
+function endless(response: ServerResponse): void {
+  response.writeHead(200);
+  const more = (): void => {
+    if (!response.destroyed && response.write(Buffer.alloc(1 << 20, 32))) setImmediate(more);
+    else response.once('drain', more);
+  };
+  more();
+}
