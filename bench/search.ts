@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
-import { searchPages } from '../src/cli/search/local-search.ts';
 import { DEFAULTS, seededRandom, type TopicId } from '../src/core/index.ts';
 import { RANK_WEIGHTS, type RankWeights, readQuery } from '../src/postprocess/index.ts';
 import { openStore, type PageFilter, type Store } from '../src/store/index.ts';
+import { searchPages } from '../src/workbench/search/local-search.ts';
 import { PageRecords, TREE } from './records.ts';
 import { machine, median, table } from './table.ts';
 

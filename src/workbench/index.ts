@@ -32,7 +32,19 @@ export { examplesOf, type NearPage, nearPages, rowsOf } from './review/near-page
 export { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './review/read-table.ts';
 export { ReviewDraft } from './review/review-draft.ts';
 export { type UnsurePage, unsurePages } from './review/unsure-pages.ts';
+export {
+  type LocalAnswer,
+  type LocalSearch,
+  type Result,
+  readSearch,
+  readWeights,
+  type SearchOptions,
+  searchContext,
+  searchPages,
+  surestPages,
+} from './search/local-search.ts';
 export { meantWords } from './search/meant-words.ts';
+export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts';
 export { type Bookmarks, NO_FOLDER, parseBookmarks } from './sources/bookmarks.ts';
 export { decodeText } from './sources/decode-text.ts';
 export { endingsOf, readDocumentFolder } from './sources/document-folder.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchContext } from '../../src/cli/search/local-search.ts';
 import { topicTree } from '../../src/core/index.ts';
+import { searchContext } from '../../src/workbench/search/local-search.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, bikeWorkspace, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';

@@ -14,6 +14,7 @@ import {
   didYouMean,
   PAGE_FIELDS,
   type PageRow,
+  readPageFilter,
   rowOfExport,
   type Workspace,
   withStore,
@@ -22,7 +23,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks } from '../json-array.ts';
-import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
+import { PAGE_FILTER_FLAGS, pageFilterOptions } from '../search/search-flags.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
 
 /** Formats, by what they are good for; the endings say which of them `--out` means. */
@@ -85,7 +86,10 @@ async function runExport(args: Args, io: Io): Promise<number> {
   checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const rows = new Rows(store);
-    const wanted: ExportFilter = { ...readPageFilter(args, workspace.tree), relevant: args.has('relevant') };
+    const wanted: ExportFilter = {
+      ...readPageFilter(pageFilterOptions(args), workspace.tree),
+      relevant: args.has('relevant'),
+    };
     if (wanted.others === true) checkOthers(format, wanted);
     if (format === 'corpus') {
       const pages = rows.accepted(wanted);

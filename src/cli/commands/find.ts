@@ -1,13 +1,12 @@
 import { topicTree, UsageError } from '../../core/index.ts';
 import { type Query, readQuery } from '../../postprocess/index.ts';
-import { quoted, showAddress, type Workspace } from '../../workbench/index.ts';
+import { quoted, readPageFilter, readWeights, showAddress, type Workspace } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { Lines, workOn } from '../find/find-loop.ts';
 import { FindSession, refuseTopics } from '../find/find-session.ts';
 import { openSearch } from '../find/find-workspace.ts';
 import { readCount } from '../read-count.ts';
-import { readWeights, SEARCH_FLAGS } from '../search/local-search.ts';
-import { readPageFilter } from '../search/page-filter.ts';
+import { pageFilterOptions, SEARCH_FLAGS } from '../search/search-flags.ts';
 
 const LIMIT = 10;
 
@@ -103,7 +102,7 @@ function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args
 /** What is wrong with a question is told before the crawl, not after it. */
 function checkOperators(query: Query, args: Args): void {
   refuseTopics(query);
-  readPageFilter(args, topicTree([], []), query.filters);
+  readPageFilter(pageFilterOptions(args), topicTree([], []), query.filters);
 }
 
 /** Asks which of the pages of a search service to learn from. */

@@ -1,18 +1,21 @@
 import { count, counted } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
-import { meantWords, quoted, sanitizeForTerminal, withStore } from '../../workbench/index.ts';
-import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { writeJsonArray } from '../json-array.ts';
-import { readCount } from '../read-count.ts';
 import {
   type LocalAnswer,
   type LocalSearch,
+  meantWords,
+  quoted,
   readSearch,
-  SEARCH_FLAGS,
+  sanitizeForTerminal,
   searchContext,
   searchPages,
-} from '../search/local-search.ts';
+  withStore,
+} from '../../workbench/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { writeJsonArray } from '../json-array.ts';
+import { readCount } from '../read-count.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
+import { SEARCH_FLAGS, searchOptions } from '../search/search-flags.ts';
 
 const LIMIT = 10;
 
@@ -56,7 +59,7 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   return withStore(dir, io, async (store, { tree }) => {
-    const search = readSearch(words, args, await searchContext(store, words, { tree, limit }));
+    const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit }));
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));

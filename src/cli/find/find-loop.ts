@@ -6,6 +6,7 @@ import {
   findPages,
   paint,
   quoted,
+  type Result,
   sanitizeForTerminal,
   type Workspace,
 } from '../../workbench/index.ts';
@@ -15,7 +16,6 @@ import { withFeedback } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
-import type { Result } from '../search/local-search.ts';
 
 /** A search that a person works on. */
 export interface FindTable {

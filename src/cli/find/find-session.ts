@@ -6,8 +6,15 @@ import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import {
   checkContact,
   claimWorkspace,
+  type LocalAnswer,
+  type LocalSearch,
   quoted,
+  readSearch,
+  readWeights,
   sanitizeForTerminal,
+  searchContext,
+  searchPages,
+  surestPages,
   WORKSPACE_FILE,
   type Workspace,
   withLearnShare,
@@ -21,16 +28,8 @@ import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporte
 import { failureLines } from '../crawl/failure-lines.ts';
 import { runReported } from '../crawl/run-crawl.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
-import {
-  type LocalAnswer,
-  type LocalSearch,
-  readSearch,
-  readWeights,
-  searchContext,
-  searchPages,
-  surestPages,
-} from '../search/local-search.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
+import { searchOptions } from '../search/search-flags.ts';
 import type { FindTable } from './find-loop.ts';
 import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';
 
@@ -159,7 +158,7 @@ export class FindSession implements FindTable {
     const { io, args } = this.#parts;
     return await withStore(this.workspace.dir, io, async (store, { tree }) => {
       const context = await searchContext(store, words, { tree, limit: this.#limit });
-      const search: LocalSearch = readSearch(words, args, context);
+      const search: LocalSearch = readSearch(words, searchOptions(args), context);
       refuseTopics(search.query);
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);

@@ -1,8 +1,7 @@
 import { count } from '../../core/index.ts';
 import { readQuery } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
-import { quoted } from '../../workbench/index.ts';
-import { type LocalSearch, searchPages } from '../search/local-search.ts';
+import { type LocalSearch, quoted, searchPages } from '../../workbench/index.ts';
 
 /** How many stored pages hold every word of a search, those that were not accepted apart. */
 export interface WholeMatches {

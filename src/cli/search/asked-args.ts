@@ -1,5 +1,5 @@
 import type { Args } from '../command.ts';
-import { SEARCH_FLAGS } from './local-search.ts';
+import { SEARCH_FLAGS } from './search-flags.ts';
 
 /** Parameters as flags; a field that was left empty is none. */
 export function argsOf(asked: URLSearchParams): Args {

@@ -1,9 +1,16 @@
 import { type RankMeasure, readableUrl } from '../../core/index.ts';
 import type { Snippet } from '../../postprocess/index.ts';
-import { type Paint, paint, sanitizeForTerminal, showAddress, truncate, wrap } from '../../workbench/index.ts';
+import {
+  type Paint,
+  paint,
+  type Result,
+  sanitizeForTerminal,
+  showAddress,
+  truncate,
+  wrap,
+} from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
-import type { Result } from './local-search.ts';
 
 /** Results as a person reads them, numbered from 1. */
 export function resultText(results: readonly Result[], io: Io): string {

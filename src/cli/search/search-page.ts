@@ -1,7 +1,7 @@
 import { count, counted, RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
+import type { LocalAnswer, Result } from '../../workbench/index.ts';
 import { argsOf } from './asked-args.ts';
-import type { LocalAnswer, Result } from './local-search.ts';
 import { endText, scoreText } from './result-text.ts';
 
 /** What a page of answers shows. */

@@ -2,12 +2,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { BingoError, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
-import { meantWords, type Workspace, workspaceTitle } from '../../workbench/index.ts';
+import {
+  type LocalAnswer,
+  meantWords,
+  readSearch,
+  searchContext,
+  searchPages,
+  type Workspace,
+  workspaceTitle,
+} from '../../workbench/index.ts';
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import { argsOf } from './asked-args.ts';
-import { type LocalAnswer, readSearch, searchContext, searchPages } from './local-search.ts';
 import { resultRow } from './result-text.ts';
+import { searchOptions } from './search-flags.ts';
 import { searchPage } from './search-page.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -115,7 +123,7 @@ interface Answer extends LocalAnswer {
 async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<Answer> {
   const words = asked.get('q') ?? '';
   const context = await searchContext(store, words, { tree, limit: limitOf(asked) });
-  const search = readSearch(words, argsOf(asked), context);
+  const search = readSearch(words, searchOptions(argsOf(asked)), context);
   const answer = await searchPages(store, search);
   const { notes = [] } = search;
   const mayBeMisspelt = answer.matches === 0 && notes.length === 0;

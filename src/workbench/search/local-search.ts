@@ -30,9 +30,8 @@ import {
   wantedWords,
 } from '../../postprocess/index.ts';
 import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
-import { didYouMean } from '../../workbench/index.ts';
-import type { Args, Flag } from '../command.ts';
-import { PAGE_FILTER_FLAGS, readPageFilter } from './page-filter.ts';
+import { didYouMean } from '../words/suggest.ts';
+import { type PageFilterOptions, readPageFilter } from './page-filter.ts';
 
 /** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */
 const CANDIDATES = 10;
@@ -71,18 +70,19 @@ export interface LocalAnswer {
   readonly ended: number;
 }
 
-/** Flags of every command that searches. */
-export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
-  ...PAGE_FILTER_FLAGS,
-  accepted: { help: 'Only pages accepted into a topic, whichever: no OTHERS.' },
-  all: { help: 'Only pages that hold every word.' },
-  rank: {
-    value: 'WEIGHTS',
-    help: `What decides the order: ${RANK_MEASURES.join(', ')}, or a sum of them such as cosine=0.6,authority=0.4.`,
-  },
-  alike: { help: 'Show near duplicates one by one.' },
-  gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
-};
+/** What may be said of a search besides its words. */
+export interface SearchOptions extends PageFilterOptions {
+  /** Only pages accepted into a topic, whichever. */
+  readonly accepted?: boolean;
+  /** Only pages that hold every word. */
+  readonly all?: boolean;
+  /** What decides the order: a measure, or a sum such as `cosine=0.6,authority=0.4`. */
+  readonly rank?: string | undefined;
+  /** Near duplicates one by one. */
+  readonly alike?: boolean;
+  /** Also pages that are gone or moved by now. */
+  readonly gone?: boolean;
+}
 
 export interface SearchContext {
   readonly tree: TopicTree;
@@ -123,22 +123,26 @@ export async function searchContext(
 }
 
 /**
- * Reads words and flags of a search.
+ * Reads the words and options of a search.
  * @throws UsageError when nothing is left to look for, or a flag cannot be understood
  */
-export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
+export function readSearch(words: string, options: SearchOptions, context: SearchContext): LocalSearch {
   const { languages, beginnings } = context;
-  const query = readQuery(words, { exact: args.has('all'), languages, beginnings });
-  const given = readPageFilter(args, context.tree, query.filters);
+  const { accepted = false, all = false, alike = false, gone = false, rank: ranking } = options;
+  const { named = (option) => option } = options;
+  const query = readQuery(words, { exact: all, languages, beginnings });
+  const given = readPageFilter(options, context.tree, query.filters);
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words, query);
-  if (args.has('accepted') && given.others === true)
-    throw new UsageError('--accepted and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
-  const isAnyTopic = args.has('accepted') && given.topics?.length === 0;
+  if (accepted && given.others === true)
+    throw new UsageError(
+      `${named('accepted')} and ${named('topic')} OTHERS do not go together.`,
+      'OTHERS are the pages of no topic.',
+    );
+  const isAnyTopic = accepted && given.topics?.length === 0;
   const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
-  const ranking = args.value('rank');
-  const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking);
+  const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking, named('rank'));
   const notes = [...misreadings(words), ...context.notes];
-  return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone'), notes };
+  return { query, filter, weights, limit: context.limit, fold: !alike, gone, notes };
 }
 
 /** All topics, as a filter names them: those at the top stand for those below. */
@@ -233,7 +237,7 @@ function surest(rows: readonly ExportRow[], count: number): ExportRow[] {
  * Reads `cosine`, or `cosine=0.6,authority=0.4`.
  * @throws UsageError for another measure, or a weight that is none
  */
-export function readWeights(text: string): RankWeights {
+export function readWeights(text: string, named = '--rank'): RankWeights {
   const weights: Partial<Record<RankMeasure, number>> = {};
   for (const part of text.split(',')) {
     const [name = '', value = '1'] = part.split('=').map((word) => word.trim());
@@ -241,17 +245,17 @@ export function readWeights(text: string): RankWeights {
     const weight = Number(value);
     if (measure === undefined)
       throw new UsageError(
-        `--rank: pages cannot be ranked by "${name}".`,
+        `${named}: pages cannot be ranked by "${name}".`,
         didYouMean(name, RANK_MEASURES) ?? `They can by ${RANK_MEASURES.join(', ')}.`,
       );
     if (value === '' || !(weight >= 0) || !Number.isFinite(weight))
       throw new UsageError(
-        `--rank: the weight of ${name} is "${value}", expected a number from 0.`,
-        'For example --rank cosine=0.6,authority=0.4.',
+        `${named}: the weight of ${name} is "${value}", expected a number from 0.`,
+        `For example ${named} cosine=0.6,authority=0.4.`,
       );
     weights[measure] = weight;
   }
   if (Object.values(weights).every((weight) => weight === 0))
-    throw new UsageError('--rank: every weight is 0, so that nothing decides.', 'Give at least one weight.');
+    throw new UsageError(`${named}: every weight is 0, so that nothing decides.`, 'Give at least one weight.');
   return weights;
 }

@@ -1,23 +1,28 @@
 import { type TopicTree, UsageError } from '../../core/index.ts';
 import type { FilterName, TypedFilter } from '../../postprocess/index.ts';
 import type { PageFilter } from '../../store/index.ts';
-import { endingsOf, findTopic, parseDuration } from '../../workbench/index.ts';
-import type { Args, Flag } from '../command.ts';
+import { endingsOf } from '../sources/document-folder.ts';
+import { parseDuration } from '../words/units.ts';
+import { findTopic } from '../workspace/find-topic.ts';
 
 /** In the place of a topic: none. No topic may have this name. */
 const OTHERS = 'OTHERS';
 
-/** Flags of every command that looks at some of the stored pages. */
-export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
-  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it; OTHERS: into none.' },
-  site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
-  since: {
-    value: 'WHEN',
-    help: 'Only pages fetched since: 2026-01-31 or 2026-01-31T12:00 (UTC), or an age such as 7d.',
-  },
-  until: { value: 'WHEN', help: 'Only pages fetched before.' },
-  type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
-};
+/** Which of the stored pages are meant, as a user writes it. */
+export interface PageFilterOptions {
+  /** Pages accepted into one of these topics, or below it; `OTHERS`: into none. */
+  readonly topic?: readonly string[] | undefined;
+  /** Pages of these hosts and hosts below them. */
+  readonly site?: readonly string[] | undefined;
+  /** Pages fetched since: `2026-01-31`, `2026-01-31T12:00` (UTC), or an age such as `7d`. */
+  readonly since?: string | undefined;
+  /** Pages fetched before. */
+  readonly until?: string | undefined;
+  /** `html`, `pdf`, `word`, `powerpoint`, `text`, or a media type. */
+  readonly type?: readonly string[] | undefined;
+  /** How an error names one of these. Default: as it is named here. */
+  readonly named?: (option: string) => string;
+}
 
 /** A value of a flag, or of an operator in the words of a query. */
 interface Given {
@@ -30,17 +35,22 @@ interface Given {
  * Reads them, and what a query says of pages besides its words: that counts as if it had been given by a flag, too.
  * @throws UsageError when one cannot be understood, or no page could fulfil them
  */
-export function readPageFilter(args: Args, tree: TopicTree, typed: readonly TypedFilter[] = []): PageFilter {
+export function readPageFilter(
+  options: PageFilterOptions,
+  tree: TopicTree,
+  typed: readonly TypedFilter[] = [],
+): PageFilter {
   const now = Date.now();
+  const { named: nameOf = (option) => option } = options;
   const given = (name: FilterName): readonly Given[] => [
-    ...args.values(name).map((text) => ({ text, by: `--${name}` })),
+    ...[options[name] ?? []].flat().map((text) => ({ text, by: nameOf(name) })),
     ...operators(typed, name, false),
   ];
   const [since, until] = [timesOf(given('since'), now).at(-1), timesOf(given('until'), now)[0]];
   if (since !== undefined && until !== undefined && since.time >= until.time)
     throw new UsageError(
       `No page was fetched since ${since.text} and before ${until.text}: the one begins after the other ends.`,
-      'An age counts back from now: --since 7d --until 1d.',
+      `An age counts back from now: ${nameOf('since')} 7d ${nameOf('until')} 1d.`,
     );
   const barred = typed.find(({ name, isRuledOut }) => isRuledOut && (name === 'since' || name === 'until'));
   if (barred !== undefined)
@@ -108,7 +118,7 @@ function readType({ text, by }: Given): readonly string[] {
   if (/^[\w.+-]+\/[\w.+-]+$/.test(name)) return [name];
   throw new UsageError(
     `${named(by)} "${text}" is no type of page.`,
-    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.${by.startsWith('--') ? '' : ' As words, in quotation marks: "type:…".'}`,
+    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.${by.endsWith(':') ? ' As words, in quotation marks: "type:…".' : ''}`,
   );
 }
 

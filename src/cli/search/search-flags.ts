@@ -1,0 +1,52 @@
+import { RANK_MEASURES } from '../../core/index.ts';
+import type { PageFilterOptions, SearchOptions } from '../../workbench/index.ts';
+import type { Args, Flag } from '../command.ts';
+
+/** Flags of every command that looks at some of the stored pages. */
+export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
+  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it; OTHERS: into none.' },
+  site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
+  since: {
+    value: 'WHEN',
+    help: 'Only pages fetched since: 2026-01-31 or 2026-01-31T12:00 (UTC), or an age such as 7d.',
+  },
+  until: { value: 'WHEN', help: 'Only pages fetched before.' },
+  type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
+};
+
+/** Flags of every command that searches. */
+export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
+  ...PAGE_FILTER_FLAGS,
+  accepted: { help: 'Only pages accepted into a topic, whichever: no OTHERS.' },
+  all: { help: 'Only pages that hold every word.' },
+  rank: {
+    value: 'WEIGHTS',
+    help: `What decides the order: ${RANK_MEASURES.join(', ')}, or a sum of them such as cosine=0.6,authority=0.4.`,
+  },
+  alike: { help: 'Show near duplicates one by one.' },
+  gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
+};
+
+/** The flags of {@link PAGE_FILTER_FLAGS} as they were given. */
+export function pageFilterOptions(args: Args): PageFilterOptions {
+  return {
+    topic: args.values('topic'),
+    site: args.values('site'),
+    type: args.values('type'),
+    since: args.value('since'),
+    until: args.value('until'),
+    named: (option) => `--${option}`,
+  };
+}
+
+/** The flags of {@link SEARCH_FLAGS} as they were given. */
+export function searchOptions(args: Args): SearchOptions {
+  return {
+    ...pageFilterOptions(args),
+    accepted: args.has('accepted'),
+    all: args.has('all'),
+    alike: args.has('alike'),
+    gone: args.has('gone'),
+    rank: args.value('rank'),
+  };
+}
