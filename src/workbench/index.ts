@@ -2,13 +2,21 @@
 export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
 export { checkContact } from './crawl/contact.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
-export { idleNotes, NOTHING_KNOWN } from './explain/idle-links.ts';
-export { NO_RULES, ruleNotes } from './explain/rule-notes.ts';
+export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
 export { storedModel } from './explain/stored-model.ts';
 export { BETWEEN_TERMS, formsOf, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
-export { type Notes, wholeReason } from './explain/url-reason.ts';
+export { type AnswerSources, answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { askService, type ServiceResult } from './find/search-service.ts';
+export { adoptInStore, adoptSubtopics, subtopicOf, subtopicsOf } from './judging/adopt-subtopics.ts';
+export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
+export {
+  type FeedbackSession,
+  requireModel,
+  withFeedback,
+  withFeedbackForReading,
+  withOpenStore,
+} from './judging/carry-out.ts';
 export { asExample, asOthers, asUndecided, findPage, findPages } from './judging/decided-pages.ts';
 export {
   type Change,
@@ -53,6 +61,7 @@ export { parseOpml } from './sources/opml.ts';
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
+export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';
 export {
@@ -88,6 +97,7 @@ export {
   parseWorkspace,
   readFlags,
   readSettings,
+  reloadWorkspace,
   WORKSPACE_FILE,
   type Workspace,
   withLearnShare,

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { adoptSubtopics } from '../../src/cli/judging/adopt-subtopics.ts';
 import { lostPages } from '../../src/cli/judging/change-text.ts';
 import { type CanonicalUrl, hash32, type TopicId } from '../../src/core/index.ts';
+import { adoptSubtopics } from '../../src/workbench/judging/adopt-subtopics.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { page, stems, visit } from '../contracts/store-records.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
-import { capturedIo, run } from './support/captured-io.ts';
+import { run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
 
 const YAML = `# My bicycles
@@ -248,7 +248,7 @@ test('what was decided on a page before gives way when it becomes an example of 
     const [three, eight] = ['/3', '/8'].map((path) => `${web.origin('bikes.test')}${path}` as CanonicalUrl);
     expect((await run(['mark', dir, '--good', three!])).code).toBe(0);
     const subtopic = { parent: 'cycling' as TopicId, name: 'parts', examples: [three!, eight!] };
-    await adoptSubtopics(loadWorkspace(dir, { env: {} }), capturedIo().io, [subtopic]);
+    await adoptSubtopics(loadWorkspace(dir, { env: {} }), {}, [subtopic]);
     const { out } = await run(['topic', 'show', dir, 'cycling/parts']);
     for (const url of subtopic.examples) expect(out).toMatch(new RegExp(`${url} .* user `));
   } finally {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FeedbackSession, withFeedback } from '../../src/cli/judging/carry-out.ts';
 import { endOf } from '../../src/cli/review/review-lines.ts';
 import { parseTopicId } from '../../src/core/index.ts';
+import { type FeedbackSession, withFeedback } from '../../src/workbench/judging/carry-out.ts';
 import type { Change } from '../../src/workbench/judging/feedback.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
@@ -392,7 +392,7 @@ test('a topic that is marked good in a review counts from then on, and all is le
   const food = `  - name: food\n    good: false\n    examples: [${web.origin('food.test')}/3]\nothers`;
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web).replace('others', food));
   await run(['crawl', dir, '--budget', '8', '--plain']);
-  const change = await withFeedback(loadWorkspace(dir, { env: {} }), capturedIo().io, (session) =>
+  const change = await withFeedback(loadWorkspace(dir, { env: {} }), {}, (session) =>
     session.markGood(parseTopicId('food')),
   );
   expect(change?.trial.round.estimates.map(({ topic }) => topic)).toContain('food');

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerFor, answerLines } from '../../src/cli/explain/url-answer.ts';
+import { answerLines } from '../../src/cli/explain/url-answer.ts';
 import type { CanonicalUrl, PageRole } from '../../src/core/index.ts';
 import type { Store, UrlFacts } from '../../src/store/index.ts';
+import { answerFor } from '../../src/workbench/explain/url-answer.ts';
 import { paint } from '../../src/workbench/words/terminal.ts';
 
 async function linesOn(url: CanonicalUrl, facts: UrlFacts): Promise<readonly string[]> {

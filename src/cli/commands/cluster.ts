@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { count, counted, isWithin, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import {
+  adoptSubtopics,
   BACKUP_FILE,
   type Change,
   clusterTopic,
@@ -11,6 +12,7 @@ import {
   paint,
   quoted,
   sanitizeForTerminal,
+  subtopicOf,
   type TopicClusters,
   topicMeant,
   truncate,
@@ -23,9 +25,8 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
-import { leftOver } from '../judging/judging.ts';
+import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
@@ -140,7 +141,7 @@ async function accept({ args, io, k, workspace }: Call, found: TopicClusters, nu
   const { examples } = subtopic;
   if (examples.length === 0)
     throw new UsageError(`All typical pages of group ${number} are examples in ${WORKSPACE_FILE} already.`);
-  const change = await adoptSubtopics(workspace, io, [subtopic]);
+  const change = await adoptSubtopics(workspace, watchOn(io), [subtopic]);
   if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
   const left = change === undefined ? undefined : leftOver(change, quoted(dir));

@@ -12,6 +12,7 @@ import {
   splitAssignment,
   type Workspace,
   withLearnShare,
+  withOpenStore,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter } from '../crawl/crawl-reporter.ts';
@@ -22,7 +23,7 @@ import { checkRecordingName, openRecording, recordingText } from '../crawl/recor
 import { runReported } from '../crawl/run-crawl.ts';
 import { sameAgain } from '../crawl/same-again.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
-import { withOpenStore } from '../judging/carry-out.ts';
+import { watchOn } from '../judging/judging.ts';
 import { withUnit } from '../read-time.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
@@ -188,7 +189,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     return reason;
   }
   const { reviewOnScreen } = await import('../review/review-on-screen.ts');
-  const reviewed = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
+  const reviewed = await withOpenStore({ store, workspace, watch: watchOn(io), isCrawlRunning: false }, (session) =>
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
   if (reviewed === 'stopped') return reviewed;

@@ -11,9 +11,8 @@ import {
   webName,
 } from '../../lab/index.ts';
 import type { Store } from '../../store/index.ts';
-import { openFeedback, quoted, type Workspace, withStore } from '../../workbench/index.ts';
+import { openFeedback, quoted, requireModel, type Workspace, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { requireModel } from '../judging/carry-out.ts';
 import { readCount } from '../read-count.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
 

@@ -4,19 +4,22 @@ import {
   asExample,
   asOthers,
   asUndecided,
+  type FeedbackSession,
   findPages,
   findTopic,
   isUntaught,
   judgementOf,
   loadWorkspace,
   quoted,
+  requireModel,
   siteJudgement,
   siteLines,
+  withFeedback,
+  withFeedbackForReading,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
-import { leftOver } from '../judging/judging.ts';
+import { leftOver, watchOn } from '../judging/judging.ts';
 
 export const mark: Command = {
   name: 'mark',
@@ -62,7 +65,7 @@ async function runMark(args: Args, io: Io): Promise<number> {
   const hosts = [...args.values('bad-site'), ...args.values('good-site'), ...args.values('undo').filter(isNoAddress)];
   const open: typeof withFeedback = (...given) =>
     args.has('preview') ? withFeedbackForReading(...given, { withLinks: hosts.length > 0 }) : withFeedback(...given);
-  return await open(workspace, io, (session) => carryOut(args, io, session));
+  return await open(workspace, watchOn(io), (session) => carryOut(args, io, session));
 }
 
 async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<number> {

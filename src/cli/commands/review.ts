@@ -1,11 +1,19 @@
 import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
-import { findTopic, loadWorkspace, quoted, wrap } from '../../workbench/index.ts';
+import {
+  type FeedbackSession,
+  findTopic,
+  loadWorkspace,
+  quoted,
+  requireModel,
+  withFeedback,
+  withFeedbackForReading,
+  wrap,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
-import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
-import { leftOver } from '../judging/judging.ts';
+import { leftOver, watchOn } from '../judging/judging.ts';
 import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
 import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
 import { reviewByLines } from '../review/review-lines.ts';
@@ -47,7 +55,7 @@ async function runReview(args: Args, io: Io): Promise<number> {
   const workspace = loadWorkspace(dir, { env: io.env });
   const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
   const isLooking = ['proposals', 'export', 'preview'].some((flag) => args.has(flag));
-  return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
+  return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, watchOn(io), async (session) => {
     requireModel(session.desk, quoted(dir));
     const name = args.value('topic');
     const topic = name === undefined ? undefined : findPlace(session.desk, name);

@@ -9,12 +9,12 @@ import {
   type Result,
   sanitizeForTerminal,
   type Workspace,
+  withFeedback,
 } from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
-import { withFeedback } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
-import { leftOver } from '../judging/judging.ts';
+import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
 
 /** A search that a person works on. */
@@ -163,7 +163,7 @@ async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io
   const urls = (places: readonly number[]): readonly string[] => places.map((place) => results[place - 1]!.url);
   const began = performance.now();
   io.err('Learning …\n');
-  await withFeedback(workspace, io, async (session) => {
+  await withFeedback(workspace, watchOn(io), async (session) => {
     const { store, desk } = session;
     const topic = [...workspace.tree.nodes.values()].find((node) => node.good && node.id !== '')?.id;
     const judgements = [

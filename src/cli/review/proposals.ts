@@ -3,17 +3,17 @@ import type { Proposal } from '../../dashboard/index.ts';
 import {
   clusterTopic,
   examplesOf,
+  type FeedbackSession,
   nearPages,
   quoted,
   rowsOf,
   type Subtopic,
   sanitizeForTerminal,
+  subtopicsOf,
   truncate,
   WORKSPACE_FILE,
 } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { subtopicsOf } from '../judging/adopt-subtopics.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
 
 /** A topic that is not wanted holds many pages from this share of all on, and from this number. */
 const MANY_SHARE = 0.05;

@@ -18,6 +18,7 @@ import { paragraphsOf, placeName } from '../../engine/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
 import {
   decodeText,
+  type FeedbackSession,
   findPage,
   judgementOf,
   MAX_TABLE_BYTES,
@@ -27,7 +28,6 @@ import {
   topicsLike,
   writeNamedFile,
 } from '../../workbench/index.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
 import type { ReviewMaterial } from './review-material.ts';
 
 /** Columns of a review in a file, in order; a person fills in `decision`, and `to` and `without` where wanted. */

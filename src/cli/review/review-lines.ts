@@ -4,6 +4,7 @@ import { describeOrigin, describeUse, isSureCandidate, type ReviewPage } from '.
 import { placeName } from '../../engine/index.ts';
 import {
   type Change,
+  type FeedbackSession,
   figure,
   judgementOf,
   quoted,
@@ -12,7 +13,6 @@ import {
   wrap,
 } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver } from '../judging/judging.ts';
 import { findProposals } from './proposals.ts';

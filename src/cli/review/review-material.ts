@@ -13,6 +13,7 @@ import { type Classifier, classify, decodeModels, explain, prepareClassifier } f
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
+  type FeedbackSession,
   formsOf,
   type NearPage,
   nearPages,
@@ -21,7 +22,6 @@ import {
   type UnsurePage,
   unsurePages,
 } from '../../workbench/index.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
 
 /** Candidates that a topic shows at the most; with them a person is done in some minutes. */
 const CANDIDATES = 30;

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { count, counted, type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
 import {
+  adoptInStore,
   BACKUP_FILE,
   type Change,
   quoted,
@@ -11,8 +12,8 @@ import {
 } from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
-import { adoptInStore } from '../judging/adopt-subtopics.ts';
 import { describeChange, estimateChanges } from '../judging/change-text.ts';
+import { watchOn } from '../judging/judging.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
 import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
@@ -55,7 +56,7 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
       accepted = proposal;
       applied =
         kind === 'split'
-          ? await adoptInStore({ ...session, io }, subtopics, { onJudged })
+          ? await adoptInStore({ ...session, watch: watchOn(io) }, subtopics, { onJudged })
           : await session.markGood(named, { onJudged });
     },
     open: (url) => openInBrowser(url, io.env),

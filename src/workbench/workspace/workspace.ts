@@ -35,6 +35,13 @@ export interface Workspace {
   readonly overridden: ReadonlySet<string>;
   /** Of settings that are lists in the file: the line of each item, from 1. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** What it was read with. */
+  readonly overrides?: Overrides;
+}
+
+/** Reads a workspace again, with what it was read with, after its file was changed. */
+export function reloadWorkspace({ dir, overrides }: Pick<Workspace, 'dir' | 'overrides'>): Workspace {
+  return loadWorkspace(dir, overrides);
 }
 
 /**
@@ -94,6 +101,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
     config: configWith(new Map([...content.values, ...fromAbove])),
     overridden: new Set(fromAbove.keys()),
     lines: content.lines,
+    overrides,
   };
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { inSight, leftOver } from '../../../src/cli/judging/judging.ts';
+import { leftOver, watchOn } from '../../../src/cli/judging/judging.ts';
 import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/given-places.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import { reclassifyStore } from '../../../src/workbench/judging/feedback.ts';
+import { judging } from '../../../src/workbench/judging/judging.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
 import { capturedIo } from '../support/captured-io.ts';
 
@@ -100,7 +101,7 @@ describe('judging stored pages again', () => {
         };
       },
     });
-    await inSight(io, async ({ onJudged, signal }) => {
+    await judging(watchOn(io), async ({ onJudged, signal }) => {
       for (let pages = 200; pages <= 20_000; pages += 200) onJudged!(pages, 50_000);
       expect([isOurs, signal!.aborted]).toEqual([true, false]);
       interrupt();

@@ -1,32 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CrawlStatus,
-  count,
-  counted,
-  type Judgement,
-  type TopicId,
-  UsageError,
-  WorkspaceLockedError,
-} from '../../core/index.ts';
+import { type CrawlStatus, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../../core/index.ts';
 import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
-import {
-  type Change,
-  claimWorkspace,
-  type Feedback,
-  handOver,
-  isUntaught,
-  notTaken,
-  openFeedback,
-  placeOf,
-  StoreFollower,
-  type TakeOptions,
-  type Workspace,
-  wordsOfCrawl,
-} from '../../workbench/index.ts';
-import type { Io } from '../command.ts';
-import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
-import { inSight } from './judging.ts';
+import { StoreFollower } from '../reading/follow-store.ts';
+import { placeOf } from '../reading/reading.ts';
+import { during, type Watch } from '../watch.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
+import { handOver, notTaken, wordsOfCrawl } from './hand-over.ts';
+import { judging } from './judging.ts';
 
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
 export interface FeedbackSession {
@@ -62,13 +44,13 @@ const WAIT_MS = 10_000;
 /** The same for looking alone: whoever works in the workspace is not disturbed, and nothing can be taken. */
 export async function withFeedbackForReading<T>(
   workspace: Workspace,
-  io: Io,
+  watch: Watch,
   use: (session: FeedbackSession) => Promise<T>,
   { withLinks = false }: Pick<OpenStore, 'withLinks'> = {},
 ): Promise<T> {
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
-    return await withOpenStore({ store, workspace, io, isCrawlRunning: false, withLinks }, use);
+    return await withOpenStore({ store, workspace, watch, isCrawlRunning: false, withLinks }, use);
   } finally {
     await store.close();
   }
@@ -77,21 +59,21 @@ export async function withFeedbackForReading<T>(
 /** Opens a workspace for looking training pages over, hands it over, closes it. */
 export async function withFeedback<T>(
   workspace: Workspace,
-  io: Io,
+  watch: Watch,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
-  return await withOwnStore(workspace, io, (store, isCrawlRunning) =>
-    withOpenStore({ store, workspace, io, isCrawlRunning }, use),
+  return await withOwnStore(workspace, watch, (store, isCrawlRunning) =>
+    withOpenStore({ store, workspace, watch, isCrawlRunning }, use),
   );
 }
 
 /** Claims a workspace and opens its store: for writing, unless a crawl runs. */
 export async function withOwnStore<T>(
   workspace: Workspace,
-  io: Io,
+  watch: Watch,
   use: (store: Store, isCrawlRunning: boolean) => Promise<T>,
 ): Promise<T> {
-  const lock = await claimInTurn(workspace, io, { patienceMs: WAIT_MS, isWaitedFor: (crawl) => !crawl.isRunning });
+  const lock = await claimInTurn(workspace, watch, { patienceMs: WAIT_MS, isWaitedFor: (crawl) => !crawl.isRunning });
   try {
     const isCrawlRunning = lock === undefined;
     const store = await openStore({ ...placeOf(workspace), readOnly: isCrawlRunning });
@@ -109,7 +91,7 @@ export async function withOwnStore<T>(
 export interface OpenStore {
   readonly store: Store;
   readonly workspace: Workspace;
-  readonly io: Io;
+  readonly watch?: Watch;
   readonly isCrawlRunning: boolean;
   /** The desk is to know what waits to be fetched. */
   readonly withLinks?: boolean;
@@ -117,18 +99,20 @@ export interface OpenStore {
 
 /** The same with a store that the caller opened and closes. */
 export async function withOpenStore<T>(
-  { store, workspace, io, isCrawlRunning, withLinks = false }: OpenStore,
+  { store, workspace, watch = {}, isCrawlRunning, withLinks = false }: OpenStore,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
   const feedback = await openFeedback(store, workspace, {
-    ...{ onRead: tellReading(io), onDocument: tellDocuments(io), withLinks },
+    onRead: (records) => watch.onEvent?.({ kind: 'reading', records }),
+    onDocument: (read, total) => watch.onEvent?.({ kind: 'documents', read, total }),
+    withLinks,
   });
   let isRunning = isCrawlRunning;
   let isTraining = false;
   const preview = (judgements: readonly Judgement[]): Promise<Change> =>
-    tellWhile(io, 'Training, and trying it out', feedback.preview(judgements));
+    during(watch, 'trial', () => feedback.preview(judgements));
   const attempt = (judgements: readonly Judgement[]): Promise<Trial> =>
-    tellWhile(io, 'Training classifiers', feedback.desk.attempt(judgements));
+    during(watch, 'training', () => feedback.desk.attempt(judgements));
   try {
     const take: FeedbackSession['take'] = isCrawlRunning
       ? async (judgements) => {
@@ -136,20 +120,20 @@ export async function withOpenStore<T>(
           const told = judgements.map((judgement): Judgement => ({ ...judgement, topic: inItsWords(judgement.topic) }));
           const change = await preview(judgements);
           const place = placeOf(workspace);
-          const waiting = handOver({ place, store, isLearned: !isUntaught(change.trial) }, told);
-          const taken = await tellWhile(io, 'Waiting for the crawl to learn from it', waiting);
+          const isLearned = !isUntaught(change.trial);
+          const taken = await during(watch, 'crawl-learning', () => handOver({ place, store, isLearned }, told));
           isRunning = taken !== 'ended';
           isTraining = taken === 'taken';
-          return isRunning ? change : await takeAfterwards(workspace, io, judgements);
+          return isRunning ? change : await takeAfterwards(workspace, watch, judgements);
         }
       : async (judgements, options) => {
-          // Nothing is written yet: Ctrl-C ends the process, as always.
+          watch.signal?.throwIfAborted();
           const trial = options?.trial ?? (await attempt(judgements));
-          return await inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options, trial }));
+          return await judging(watch, (seen) => feedback.take(judgements, { ...seen, ...options, trial }));
         };
     const markGood: FeedbackSession['markGood'] = async (topic, options) => {
       const command = { kind: 'mark-topic', topic, good: true } as const;
-      if (!isCrawlRunning) return await inSight(io, (seen) => feedback.change(command, { ...seen, ...options }));
+      if (!isCrawlRunning) return await judging(watch, (seen) => feedback.change(command, { ...seen, ...options }));
       const inItsWords = await wordsOfCrawl(store, feedback.desk);
       await requestSteer(placeOf(workspace), { ...command, topic: inItsWords(topic) });
       return undefined;
@@ -182,10 +166,9 @@ interface Waiting {
  */
 async function claimInTurn(
   workspace: Workspace,
-  io: Io,
+  watch: Watch,
   { patienceMs, isWaitedFor }: Waiting,
 ): Promise<WorkspaceLock | undefined> {
-  const say = tellNowAndThen(io);
   let judgedBefore: number | undefined;
   for (let end = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
     try {
@@ -196,16 +179,10 @@ async function claimInTurn(
       if (!isWaitedFor(crawl)) return undefined;
       if (crawl.judged?.pages !== judgedBefore) end = performance.now() + patienceMs;
       judgedBefore = crawl.judged?.pages;
-      say(waitingLine(crawl, error));
-      if (performance.now() > end) throw error;
+      watch.onEvent?.({ kind: 'waiting', pid: error.pid, judged: crawl.judged });
+      if (performance.now() > end || watch.signal?.aborted === true) throw error;
     }
   }
-}
-
-function waitingLine({ judged }: CrawlNow, { pid }: WorkspaceLockedError): string {
-  if (judged === undefined)
-    return `Waiting for the process that works in this workspace${pid === undefined ? '' : ` (pid ${pid})`}`;
-  return `Waiting for the crawl, which has ended and judges its pages again: ${count(judged.pages)} of ${count(judged.of)}`;
 }
 
 interface CrawlNow extends Pick<CrawlStatus, 'judged'> {
@@ -225,14 +202,14 @@ async function crawlNow(workspace: Workspace): Promise<CrawlNow> {
 }
 
 /** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
-async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly Judgement[]): Promise<Change> {
-  io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
-  const lock = await claimWhenFree(workspace, io, judgements.length);
+async function takeAfterwards(workspace: Workspace, watch: Watch, judgements: readonly Judgement[]): Promise<Change> {
+  watch.onEvent?.({ kind: 'crawl-ended' });
+  const lock = await claimWhenFree(workspace, watch, judgements.length);
   try {
     const store = await openStore(placeOf(workspace));
     try {
       await store.takeRequests();
-      return await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ desk, take }) =>
+      return await withOpenStore({ store, workspace, watch, isCrawlRunning: false }, ({ desk, take }) =>
         take(judgements.filter((judgement) => !desk.isInForce(judgement))),
       );
     } finally {
@@ -244,22 +221,12 @@ async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly
 }
 
 /** A crawl that has ended may still judge its pages again. */
-async function claimWhenFree(workspace: Workspace, io: Io, decisions: number): Promise<WorkspaceLock> {
+async function claimWhenFree(workspace: Workspace, watch: Watch, decisions: number): Promise<WorkspaceLock> {
   try {
-    return (await claimInTurn(workspace, io, { patienceMs: PATIENCE_MS, isWaitedFor: () => true }))!;
+    return (await claimInTurn(workspace, watch, { patienceMs: PATIENCE_MS, isWaitedFor: () => true }))!;
   } catch (error) {
     throw error instanceof WorkspaceLockedError ? notTaken(decisions, error) : error;
   }
-}
-
-function tellReading(io: Io): (read: number) => void {
-  const tell = tellNowAndThen(io);
-  return (read) => tell(`Reading the crawl: ${counted(read, 'record')}`);
-}
-
-function tellDocuments(io: Io): (read: number, total: number) => void {
-  const tell = tellNowAndThen(io);
-  return (read, total) => tell(`Reading documents: ${count(read)} of ${count(total)}`);
 }
 
 /** @throws UsageError before the first training */

@@ -1,18 +1,13 @@
 import { type CanonicalUrl, canonicalize, type Judgement, type TopicId, type TopicTree } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
-import {
-  addSubtopics,
-  type Change,
-  loadWorkspace,
-  type Subtopic,
-  type TakeOptions,
-  type TopicClusters,
-  topicName,
-  type Workspace,
-} from '../../workbench/index.ts';
-import type { Io } from '../command.ts';
+import type { Watch } from '../watch.ts';
+import { topicName } from '../workspace/draft.ts';
+import { addSubtopics, type Subtopic } from '../workspace/edit-workspace.ts';
+import { reloadWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
-import { inSight } from './judging.ts';
+import type { Change, TakeOptions } from './feedback.ts';
+import { judging } from './judging.ts';
+import type { TopicClusters } from './topic-clusters.ts';
 
 /** Pages that become examples of an accepted group: as many as a person would name with some care. */
 const EXAMPLES = 8;
@@ -28,28 +23,28 @@ type Group = Pick<TopicClusters['clusters'][number], 'words' | 'typical'>;
  */
 export async function adoptSubtopics(
   workspace: Workspace,
-  io: Io,
+  watch: Watch,
   subtopics: readonly Subtopic[],
 ): Promise<Change | undefined> {
-  return await withOwnStore(workspace, io, (store, isCrawlRunning) =>
-    adoptInStore({ store, workspace, io, isCrawlRunning }, subtopics),
+  return await withOwnStore(workspace, watch, (store, isCrawlRunning) =>
+    adoptInStore({ store, workspace, watch, isCrawlRunning }, subtopics),
   );
 }
 
 /** The same in a workspace that is open. */
 export async function adoptInStore(
-  { store, workspace, io, isCrawlRunning }: OpenStore,
+  { store, workspace, watch = {}, isCrawlRunning }: OpenStore,
   subtopics: readonly Subtopic[],
   options: TakeOptions = {},
 ): Promise<Change | undefined> {
   addSubtopics(workspace.dir, subtopics);
   if (isCrawlRunning) return undefined;
-  const changed = loadWorkspace(workspace.dir, { env: io.env });
+  const changed = reloadWorkspace(workspace);
   await store.saveTopics(changed.tree);
-  return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
+  return await withOpenStore({ store, workspace: changed, watch, isCrawlRunning }, async ({ desk, feedback }) =>
     desk.round === undefined
       ? undefined
-      : await inSight(io, (seen) => feedback.take(outdated(desk, subtopics), { ...seen, ...options })),
+      : await judging(watch, (seen) => feedback.take(outdated(desk, subtopics), { ...seen, ...options })),
   );
 }
 

@@ -1,0 +1,94 @@
+import { type CanonicalUrl, canonicalize, UsageError } from '../../core/index.ts';
+import { WholeDocuments } from '../../engine/index.ts';
+import type { Explanation } from '../../meta/index.ts';
+import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
+import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
+import type { Tables } from '../reading/reading.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+import { addressForms } from '../workspace/typed-address.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { answerFor, type UrlAnswer } from './url-answer.ts';
+
+/**
+ * What is known of an address, as a user types it: with or without its scheme.
+ * @throws UsageError if the text is not an address of the web
+ */
+export async function explainUrl(
+  store: Store,
+  text: string,
+  { workspace, tables }: { readonly workspace: Workspace; readonly tables: Tables },
+): Promise<UrlAnswer> {
+  const forms = addressForms(text);
+  const [first] = forms;
+  if (first === undefined) throw notAnAddress(text);
+  const url = await heardOf(store, forms);
+  if (url === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
+  const source = new WholeDocuments(store, workspace.config);
+  return await answerFor(store, url ?? first, { source, workspace, tables });
+}
+
+/** The first of the addresses that the store knows anything of. */
+async function heardOf(store: Store, urls: readonly CanonicalUrl[]): Promise<CanonicalUrl | undefined> {
+  for (const url of urls) {
+    const { page, visits, linkedFrom } = await store.lookup(url);
+    if (page !== undefined || visits.length > 0 || linkedFrom.length > 0) return url;
+  }
+  return undefined;
+}
+
+function notAnAddress(text: string): UsageError {
+  return new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+}
+
+/** What is known of an address, as plain data. */
+export interface UrlRow {
+  readonly url: string;
+  readonly state: 'fetched' | 'not-stored' | 'not-fetched' | 'unknown';
+  /** In a sentence or two, what became of the address. */
+  readonly reason: string;
+  /** `null` if no page is stored under the address. */
+  readonly page: PageRow | null;
+  /** How the address leads to the page. */
+  readonly as: NonNullable<UrlFacts['as']> | null;
+  /** The stored page that has the same content, or that the address redirects to. */
+  readonly duplicateOf: string | null;
+  /** From a seed to the page. */
+  readonly path: readonly (Pick<PathStep, 'url' | 'title' | 'confidence' | 'via' | 'anchor' | 'sequence'> & {
+    readonly topic: string | null;
+  })[];
+  /** Fetches that gave no page, oldest first. */
+  readonly visits: readonly (Pick<
+    UrlFacts['visits'][number],
+    'result' | 'reason' | 'detail' | 'status' | 'target' | 'retried'
+  > & { readonly fetchedAt: string })[];
+  readonly linkedFrom: UrlFacts['linkedFrom'];
+  /** The votes and the strongest terms; `null` if no model judged the page. */
+  readonly explanation: Explanation | null;
+}
+
+/** An answer as plain data. */
+export function urlRow({ url, facts, reason, path, explanation }: UrlAnswer): UrlRow {
+  const { page, as, visits, linkedFrom } = facts;
+  return {
+    url,
+    state: stateOf(facts),
+    reason,
+    page: page === undefined ? null : rowOfRecord(page),
+    as: as ?? null,
+    duplicateOf: page !== undefined && as !== 'page' ? page.finalUrl : null,
+    path: path.map(({ url, title, topic, others, confidence, via, anchor, sequence }) => {
+      return { url, title, topic: others ? null : topic, confidence, via, anchor, sequence };
+    }),
+    visits: visits.map(({ result, reason, detail, status, target, retried, fetchedAt }) => {
+      return { result, reason, detail, status, target, retried, fetchedAt: new Date(fetchedAt).toISOString() };
+    }),
+    linkedFrom,
+    explanation: explanation ?? null,
+  };
+}
+
+function stateOf({ page, visits, linkedFrom }: UrlFacts): UrlRow['state'] {
+  if (page !== undefined) return 'fetched';
+  if (visits.length > 0) return 'not-stored';
+  return linkedFrom.length > 0 ? 'not-fetched' : 'unknown';
+}

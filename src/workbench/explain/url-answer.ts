@@ -1,0 +1,93 @@
+import { type CanonicalUrl, isWithin, type PageRecord, type TopicId } from '../../core/index.ts';
+import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
+import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
+import type { Tables } from '../reading/reading.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { idleNotes, NOTHING_KNOWN } from './idle-links.ts';
+import { NO_RULES, ruleNotes } from './rule-notes.ts';
+import { storedModel } from './stored-model.ts';
+import { formsOf } from './term-name.ts';
+import { type Notes, wholeReason } from './url-reason.ts';
+
+const TERMS = 12;
+
+/** All that can be said of a URL. */
+export interface UrlAnswer {
+  readonly url: CanonicalUrl;
+  readonly facts: UrlFacts;
+  /** In a sentence or two, what became of it. */
+  readonly reason: string;
+  readonly path: readonly PathStep[];
+  readonly explanation: Explanation | undefined;
+  /** Words of the page that the stems of the explanation stand for. */
+  readonly forms: ReadonlyMap<string, string>;
+}
+
+/** Where an answer comes from besides. */
+export interface AnswerSources {
+  /** Documents with the feature spaces that a vote needs. Default: those stored. */
+  readonly source?: Pick<Store, 'documents'>;
+  /** Whose rules on addresses may have had a say. */
+  readonly workspace?: Workspace | undefined;
+  /** The store in the words of its models. Default: the same. */
+  readonly tables?: Tables;
+}
+
+export async function answerFor(
+  store: Store,
+  url: CanonicalUrl,
+  { source = store, workspace, tables }: AnswerSources,
+): Promise<UrlAnswer> {
+  const facts = await store.lookup(url);
+  const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
+  const explanation = facts.page === undefined ? undefined : await explainPage(tables?.store ?? store, url, source);
+  const forms = await formsOn(store, facts.page, explanation);
+  const reason = await wholeReason(store, url, facts, await notesOf(store, workspace));
+  const named = explanation && tables ? tables.names.named(explanation) : explanation;
+  return { url, facts, reason, path, explanation: named, forms };
+}
+
+async function notesOf(store: Store, workspace: Workspace | undefined): Promise<(url: CanonicalUrl) => Notes> {
+  const rulesOn = workspace === undefined ? NO_RULES : await ruleNotes(store, workspace);
+  const idleOn = workspace === undefined ? NOTHING_KNOWN : await idleNotes(store, workspace);
+  return (url) => {
+    const [rules, idle] = [rulesOn(url), idleOn(url)];
+    return { ...rules, limit: rules.limit || idle.spent, idle };
+  };
+}
+
+async function formsOn(
+  store: Store,
+  page: PageRecord | undefined,
+  explanation: Explanation | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (page === undefined || explanation === undefined) return new Map();
+  const texts = await store.texts([page.sequence]);
+  const { title, language } = page.document;
+  return formsOf([explanation.for, explanation.against], [title, ...texts.values()], [language]);
+}
+
+/** The strongest terms by the model that judged the page; by the last model for training pages. */
+async function explainPage(
+  store: Store,
+  url: CanonicalUrl,
+  source: Pick<Store, 'documents'>,
+): Promise<Explanation | undefined> {
+  const page = await store.pageOf(url);
+  if (page === undefined) return undefined;
+  const blob = await storedModel(store, page.assignment.model > 0 ? page.assignment.model : undefined);
+  const document = (await source.documents([page.sequence])).get(page.sequence);
+  if (blob === undefined || document === undefined) return undefined;
+  const classifier = prepareClassifier(decodeModels(blob));
+  const { topic, others } = page.assignment;
+  const decided = others ? refusedAt(page.assignment, classifier) : topic;
+  return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS);
+}
+
+/** The step at which a page of OTHERS went no further: below its node, on the way to the topic that is nearest. */
+function refusedAt({ topic, scores }: PageRecord['assignment'], classifier: Classifier): TopicId | undefined {
+  const below = scores.filter((score) => score.topic !== topic && isWithin(score.topic, topic));
+  const nearest = [...below].sort((a, b) => b.relevance - a.relevance)[0];
+  const path = nearest === undefined ? [] : (classifier.topics.get(nearest.topic)?.path ?? []);
+  return path[path.indexOf(topic) + 1];
+}

@@ -1,0 +1,38 @@
+/** Work that takes seconds and cannot say how far it is. */
+export type Work = 'trial' | 'training' | 'crawl-learning' | 'judging';
+
+/** What a long action reports while it runs. */
+export type WorkEvent =
+  /** Records of the journal read so far. */
+  | { readonly kind: 'reading'; readonly records: number }
+  /** Training documents read. */
+  | { readonly kind: 'documents'; readonly read: number; readonly total: number }
+  | { readonly kind: 'begins'; readonly work: Work }
+  | { readonly kind: 'ends'; readonly work: Work }
+  /** Stored pages judged again. */
+  | { readonly kind: 'judged'; readonly pages: number; readonly of: number }
+  /** Another process works in the workspace: a crawl that judges its pages, if it says how far it is. */
+  | {
+      readonly kind: 'waiting';
+      readonly pid: number | undefined;
+      readonly judged: { readonly pages: number; readonly of: number } | undefined;
+    }
+  /** The crawl ended before it took the decisions; they are taken here. */
+  | { readonly kind: 'crawl-ended' };
+
+/** How an action reports what it does, and how it is stopped. */
+export interface Watch {
+  readonly onEvent?: ((event: WorkEvent) => void) | undefined;
+  /** Stops the action. Judging leaves the rest of the pages to the next run; what comes before it changes nothing. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reports the beginning and the end of some work. */
+export async function during<T>({ onEvent }: Watch, work: Work, run: () => Promise<T>): Promise<T> {
+  onEvent?.({ kind: 'begins', work });
+  try {
+    return await run();
+  } finally {
+    onEvent?.({ kind: 'ends', work });
+  }
+}
