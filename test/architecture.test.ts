@@ -165,6 +165,72 @@ describe('the workbench', () => {
   });
 });
 
+/** The one folder that opens connections to servers. */
+const NETWORK = join('crawl', 'net');
+/** A database that the user names is no part of the web. */
+const DATABASE = join('store', 'mysql');
+/** What listens, or only reads text, opens no connection. */
+const HARMLESS: ReadonlySet<string> = new Set(['createServer', 'isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']);
+/** The name server of the lab answers and never asks. */
+const LISTENS_BY_UDP = join('lab', 'serve', 'dns-server.ts');
+const NETWORK_IMPORT =
+  /\bimport\s+(type\s+)?([^'"`;]*?)\bfrom\s*['"](?:node:)?(?:net|tls|https?|http2|dgram|dns(?:\/promises)?|undici|mysql2?(?:\/[\w/.-]+)?|ws)['"]/g;
+/** Built-in clients, and modules of the network that are loaded while the program runs. */
+const CONNECTS =
+  /(?<![.#\w])(?:fetch\(|new\s+(?:WebSocket|EventSource|XMLHttpRequest)\b)|(?:import|require|load)\(\s*['"](?:node:)?(?:net|tls|https?|http2|dgram|dns(?:\/promises)?|undici)\b/g;
+
+/** How a file could open a connection of its own. */
+function connectionsOf(file: string, text: string): string[] {
+  const imported = [...text.matchAll(NETWORK_IMPORT)].flatMap(([, typeOnly, names = '']) => {
+    if (typeOnly !== undefined) return [];
+    return names
+      .replace(/[{}]/g, '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => name.split(/\s+as\s+/)[0]!)
+      .filter((name) => !HARMLESS.has(name) && !(name === 'createSocket' && file === LISTENS_BY_UDP));
+  });
+  const methods = [...text.matchAll(CONNECTS)].filter(({ index }) => !isDeclared(text, index));
+  return [...imported, ...methods.map(([call]) => call)].map((what) => `src/${file}: ${what}`);
+}
+
+/** A method called `fetch` of our own: its parameters have types. */
+function isDeclared(text: string, at: number): boolean {
+  return /^fetch\(\w+\??:/.test(text.slice(at));
+}
+
+describe('the network', () => {
+  const closed = sourceFiles().filter((file) => !file.startsWith(NETWORK + sep) && !file.startsWith(DATABASE + sep));
+
+  it('is entered by one folder alone', () => {
+    expect(closed.flatMap((file) => connectionsOf(file, code(readFileSync(join(SRC, file), 'utf8'))))).toEqual([]);
+  });
+
+  it.each([
+    "const r = await fetch('http://x');",
+    "import { connect } from 'node:net';",
+    "import { type Socket, request as ask } from 'node:https';",
+    "import * as net from 'node:net';",
+    "import tls from 'tls';",
+    "import { promises as dns } from 'node:dns';",
+    "const { Agent } = await import('undici');",
+    "const x = require('node:http2');",
+    "const s = new WebSocket('ws://x');",
+  ])('is seen to be entered by %s', (text) => {
+    expect(connectionsOf('cli/x.ts', text)).toHaveLength(1);
+  });
+
+  it.each([
+    "import { createServer, type Server } from 'node:http';",
+    "import type { Socket } from 'node:net';",
+    'const r = await this.#fetcher.fetch(url);',
+    'async fetch(url: CanonicalUrl): Promise<void> {',
+  ])('is not entered by %s', (text) => {
+    expect(connectionsOf('cli/x.ts', text)).toEqual([]);
+  });
+});
+
 describe('the check itself', () => {
   const at = (file: string, target: string, typeOnly = false): Import => ({ file, line: 7, target, typeOnly });
 

@@ -8,6 +8,7 @@ export { isPublicAddress } from './net/address.ts';
 export type { KnownVersion, NetworkSettings } from './net/asker.ts';
 export { Resolver } from './net/dns/resolver.ts';
 export { HttpFetcher } from './net/fetcher.ts';
+export { askNamedOrigin, knock } from './net/named-origin.ts';
 export type { Trouble } from './net/trouble.ts';
 export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';
 export { learningPriority } from './orderings/learning-priority.ts';

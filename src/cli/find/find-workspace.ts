@@ -151,7 +151,8 @@ export async function openSearch(query: string, args: Args, io: Io, choose: Choo
 /** First pages: those given, and those that the search service names. */
 async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Promise<readonly string[] | undefined> {
   const given = readSeeds(args.values('seed'));
-  const { searchService: spec, ...network } = readSettings({ flags: findSettings(args), env: io.env }).network;
+  const { network } = readSettings({ flags: findSettings(args), env: io.env });
+  const { searchService: spec } = network;
   if (spec === '') {
     if (given.length > 0) return given;
     throw new UsageError(
@@ -163,7 +164,7 @@ async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Pro
   if (given.length > 0 && !args.has('search-service')) return given;
   const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (${network.contact})`;
   io.err(`Asking ${sanitizeForTerminal(spec)} …\n`);
-  const results = await askService(parseService(spec)!, query, { limit: SERVICE_RESULTS, userAgent });
+  const results = await askService(parseService(spec)!, query, { limit: SERVICE_RESULTS, userAgent, network });
   io.err(`${results.map((result, i) => resultLine(result, i, io)).join('')}\n`);
   const chosen = await choose(results);
   if (chosen === undefined) return undefined;

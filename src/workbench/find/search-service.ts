@@ -1,5 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { BingoError, type CanonicalUrl, canonicalize, UnreadableFileError } from '../../core/index.ts';
+import { STATUS_CODES } from 'node:http';
+import {
+  assertNever,
+  BingoError,
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  UnreadableFileError,
+} from '../../core/index.ts';
+import { askNamedOrigin } from '../../crawl/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 
@@ -16,6 +25,7 @@ export interface ServiceOptions {
   /** Sent as `User-Agent`. */
   readonly userAgent: string;
   readonly timeoutMs?: number;
+  readonly network: Config['network'];
 }
 
 const SEARCH_SERVICE = 'SEARCH_SERVICE';
@@ -24,8 +34,8 @@ const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks a service, best first. The service is named by the user and may be anywhere, on this machine too; what it names is
- * fetched by the rules of the crawl.
+ * Asks a service, best first. The user names its origin, which may be on this machine. Redirects to other origins, and the pages that it
+ * names, obey the rules of the crawl.
  * @throws BingoError `SEARCH_SERVICE` that says what is wrong and what to do, when there is no usable result as well
  */
 export async function askService(
@@ -139,43 +149,37 @@ async function readResults({ path }: SearchService & { kind: 'file' }): Promise<
 
 async function getJson(
   url: string,
-  { userAgent, timeoutMs = TIMEOUT_MS }: ServiceOptions,
+  { userAgent, network, timeoutMs = TIMEOUT_MS }: ServiceOptions,
   hints: Readonly<Record<number, string>>,
 ): Promise<unknown> {
   const place = new URL(url).origin;
-  const headers = { 'user-agent': userAgent, accept: 'application/json' };
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((cause: Error) => {
-    throw serviceError(
-      `${place} cannot be asked: ${whyNot(cause, timeoutMs)}`,
-      'Is the address right, and does the service run?',
-      cause,
-    );
-  });
-  if (!response.ok) {
-    await response.body?.cancel().catch(() => {});
-    throw serviceError(
-      `${place} answers ${`${response.status} ${response.statusText}`.trim()}.`,
-      hints[response.status] ?? 'Ask it in a browser to see what it says.',
-    );
-  }
-  return parseJson(await readBody(response, place), place);
-}
-
-async function readBody(response: Response, place: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES)
-        throw serviceError(`${place} answers more than ${MAX_BYTES / 2 ** 20} MiB.`, 'Is it a search service?');
-      chunks.push(chunk);
+  const request = { userAgent, accept: 'application/json', timeoutMs, maxBytes: MAX_BYTES, network };
+  const answer = await askNamedOrigin(url, request);
+  switch (answer.kind) {
+    case 'unanswered': {
+      const isElsewhere = !answer.at.startsWith(place);
+      throw serviceError(
+        isElsewhere
+          ? `${place} redirects to ${new URL(answer.at).origin}: ${answer.detail}`
+          : `${place} cannot be asked: ${answer.detail}`,
+        isElsewhere ? 'Name the service by its own address.' : 'Is the address right, and does the service run?',
+      );
     }
-  } catch (error) {
-    if (error instanceof BingoError) throw error;
-    throw serviceError(`${place} breaks off its answer: ${(error as Error).message}`, 'Try again.', error as Error);
+    case 'too-large':
+      throw serviceError(`${place} answers more than ${MAX_BYTES / 2 ** 20} MiB.`, 'Is it a search service?');
+    case 'broken-off':
+      throw serviceError(`${place} breaks off its answer: ${answer.detail}`, 'Try again.');
+    case 'answer': {
+      const { status, body } = answer;
+      if (status >= 200 && status < 300) return parseJson(Buffer.from(body).toString('utf8'), place);
+      throw serviceError(
+        `${place} answers ${`${status} ${STATUS_CODES[status] ?? ''}`.trim()}.`,
+        hints[status] ?? 'Ask it in a browser to see what it says.',
+      );
+    }
+    default:
+      return assertNever(answer);
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(text: string, from: string): unknown {
@@ -189,12 +193,6 @@ function parseJson(text: string, from: string): unknown {
       error as Error,
     );
   }
-}
-
-function whyNot(error: Error, timeoutMs: number): string {
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
-  const cause = error.cause as { readonly code?: string; readonly message?: string } | undefined;
-  return cause?.code ?? cause?.message ?? error.message;
 }
 
 function serviceError(message: string, hint: string, cause?: Error): BingoError {

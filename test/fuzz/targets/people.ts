@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { splitStatements } from '../../../src/cli/commands/sql.ts';
 import { readOrder } from '../../../src/cli/find/find-loop.ts';
 import { parseRanges } from '../../../src/cli/review/review-file.ts';
-import { canonicalize, MAX_JUDGED, parseSteerCommand } from '../../../src/core/index.ts';
+import { canonicalize, DEFAULTS, MAX_JUDGED, parseSteerCommand } from '../../../src/core/index.ts';
 import { misreadings } from '../../../src/postprocess/search/misreadings.ts';
 import { partsOf, wantedWords } from '../../../src/postprocess/search/parts.ts';
 import { beginningsIn, readQuery } from '../../../src/postprocess/search/query.ts';
@@ -184,7 +184,11 @@ export const PEOPLE: readonly FuzzTarget[] = [
       const path = join(tmpdir(), `bingo-fuzz-${process.pid}-results`);
       writeFileSync(path, input);
       try {
-        const asked = askService({ kind: 'file', path }, 'words', { limit: 5, userAgent: 'bingo' });
+        const asked = askService({ kind: 'file', path }, 'words', {
+          limit: 5,
+          userAgent: 'bingo',
+          network: DEFAULTS.network,
+        });
         const results = (await answeredLater(asked)) ?? [];
         must(results.length <= 5, 'more than were asked for');
         for (const { url } of results) must(canonicalize(url) === url, `${url} is not canonical`);

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Config, DEFAULTS } from '../../../src/core/index.ts';
 import { askService } from '../../../src/workbench/find/search-service.ts';
 import { parseService } from '../../../src/workbench/workspace/service-name.ts';
 
+type More = { limit?: number; timeoutMs?: number; network?: Config['network'] };
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: Server;
@@ -43,9 +45,12 @@ const text =
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);
   };
-const ask = async (name: string, query = 'aries recovery', more: { limit?: number; timeoutMs?: number } = {}) =>
-  await askService(parseService(name)!, query, { limit: 5, userAgent: 'bingo-test', ...more });
-const failure = async (name: string, more: { timeoutMs?: number } = {}): Promise<string> =>
+const ask = async (name: string, query = 'aries recovery', more: More = {}) =>
+  await askService(parseService(name)!, query, {
+    ...{ limit: 5, userAgent: 'bingo-test', network: DEFAULTS.network },
+    ...more,
+  });
+const failure = async (name: string, more: More = {}): Promise<string> =>
   await ask(name, 'aries', more).then(
     () => 'no failure',
     (error: { message: string; hint: string }) => `${error.message} ${error.hint}`,
@@ -190,3 +195,56 @@ function endless(response: ServerResponse): void {
   };
   more();
 }
+
+describe('the way to a search service', () => {
+  const other = async (answer: Handler): Promise<{ readonly server: Server; readonly origin: string }> => {
+    const made = createServer(answer);
+    await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+    return { server: made, origin: `http://127.0.0.1:${(made.address() as AddressInfo).port}` };
+  };
+  const results = json({ results: [{ url: 'https://a.example/', title: '' }] });
+
+  it('follows redirects within the named origin, on this machine too', async () => {
+    handler = (request, response) => {
+      if (request.url?.startsWith('/search?')) response.writeHead(302, { location: '/found' }).end();
+      else results(request, response);
+    };
+    expect(await ask(`searxng:${origin}`)).toHaveLength(1);
+    expect(asked.map(({ url }) => url.pathname)).toEqual(['/search', '/found']);
+  });
+
+  it('sends no request to another origin on this machine', async () => {
+    let inner = 0;
+    const secret = await other((request, response) => {
+      inner++;
+      results(request, response);
+    });
+    handler = (_request, response) => response.writeHead(302, { location: `${secret.origin}/` }).end();
+    expect(await failure(`searxng:${origin}`)).toMatch(/redirects to .*127\.0\.0\.1 is not public/);
+    expect(inner).toBe(0);
+    expect(await ask(`searxng:${origin}`, 'x', { network: { ...DEFAULTS.network, allowPrivate: true } })).toHaveLength(
+      1,
+    );
+    secret.server.close();
+  });
+
+  it('ends after five redirects', async () => {
+    handler = (_request, response) => response.writeHead(302, { location: '/search?q=again' }).end();
+    expect(await failure(`searxng:${origin}`)).toMatch(/more than 5 redirects/);
+  });
+
+  it('leads through the proxy, except to this machine', async () => {
+    const seen: string[] = [];
+    const proxy = await other((request, response) => {
+      seen.push(request.url ?? '');
+      results(request, response);
+    });
+    const network = { ...DEFAULTS.network, proxy: proxy.origin };
+    await ask('searxng:http://search.example.org', 'x', { network });
+    expect(seen).toEqual(['http://search.example.org/search?q=x&format=json']);
+    handler = results;
+    await ask(`searxng:${origin}`, 'x', { network });
+    expect(seen).toHaveLength(1);
+    proxy.server.close();
+  });
+});
