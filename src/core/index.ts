@@ -126,6 +126,16 @@ export {
   withoutWords,
 } from './record.ts';
 export {
+  type Fields,
+  type Form,
+  LoadingFields,
+  type NumberArray,
+  type Saved,
+  SavingFields,
+  type Slot,
+} from './saved/fields.ts';
+export { type Piece, PieceReader, piecesOf } from './saved/pieces.ts';
+export {
   isSiteUse,
   type Judgement,
   LIMIT_BOUNDS,

@@ -1,3 +1,5 @@
+import type { Fields, Form } from './saved/fields.ts';
+
 /**
  * A map that forgets what was used least recently once its entries weigh more than `limit` together. The youngest
  * entry stays, whatever its weight.
@@ -68,5 +70,12 @@ export class LruMap<Key, Value> {
     if (value === undefined) return;
     this.#weight -= this.#weigh(value);
     this.#entries.delete(key);
+  }
+
+  /** @param form of values that are not plain data */
+  exchange<Plain = Value>(fields: Fields, form?: Form<Value, Plain>): void {
+    fields.map(this.#entries, form);
+    this.#weight = fields.value(this.#weight);
+    this.#youngest = fields.value(this.#youngest);
   }
 }

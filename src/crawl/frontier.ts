@@ -1,4 +1,4 @@
-import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
+import { BingoError, type CanonicalUrl, type Fields, type TopicId } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
 import { type BandCounts, type Bands, LinkTable, type WaitingLink } from './link-table.ts';
@@ -48,8 +48,9 @@ export class Frontier {
   readonly #limits: FrontierLimits;
   readonly #ports: FrontierPorts;
   readonly #links: LinkTable;
-  /** Of the trees that links stand in. */
+  /** Of the trees that links stand in by topic, and by host. */
   readonly #nodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
+  readonly #hostNodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #topics = new Map<TopicId, Topic>();
   readonly #shares: TopicShares;
   /** Names that an answer is awaited for. */
@@ -183,11 +184,10 @@ export class Frontier {
     );
   }
 
-  /** Entries that wait for a site, a registered domain, in no particular order. */
+  /** Entries that wait for a site, a registered domain, in an order that a journal repeats. */
   waitingOnSite(site: string): readonly FrontierEntry[] {
-    return [...this.#topics.values()].flatMap(({ schedule }) =>
-      schedule.linksOfSite(site).map((link) => this.#links.entryOf(link)),
-    );
+    const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site));
+    return links.sort((a, b) => a - b).map((link) => this.#links.entryOf(link));
   }
 
   /** Removes entries whose addresses are of a kind that proved worthless. */
@@ -363,9 +363,10 @@ export class Frontier {
     let topic = this.#topics.get(id);
     if (topic === undefined) {
       const resolve = (host: string): void => this.#resolve(host);
-      const waiting = { table: this.#links, nodes: this.#nodes };
-      const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve }, waiting);
-      topic = { id, queues: new TopicQueues(this.#limits, waiting), schedule };
+      const table = this.#links;
+      const byHost = { table, nodes: this.#hostNodes };
+      const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve }, byHost);
+      topic = { id, queues: new TopicQueues(this.#limits, { table, nodes: this.#nodes }), schedule };
       this.#topics.set(id, topic);
     }
     return topic;
@@ -386,6 +387,18 @@ export class Frontier {
     if (this.#asked.has(host)) return;
     this.#asked.add(host);
     this.#ports.resolve(host);
+  }
+
+  exchange(fields: Fields): void {
+    this.#links.exchange(fields);
+    this.#nodes.exchange(fields);
+    const topics = fields.value([...this.#topics.keys()]);
+    for (const id of topics) this.#topic(id).queues.exchange(fields);
+    this.#shares.exchange(fields);
+    this.#nextOrder = fields.value(this.#nextOrder);
+    // Which links may be taken depends on the moment: it follows from those that wait.
+    if (fields.isLoading)
+      for (const { queues, schedule } of this.#topics.values()) for (const link of queues.links()) schedule.add(link);
   }
 }
 

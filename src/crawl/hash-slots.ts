@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { type Fields, freeBytes } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
@@ -86,5 +86,11 @@ export class HashSlots {
     this.#slots = new Uint32Array(capacity);
     for (const found of old) if (found !== 0) this.#slots[this.#slot(this.#hashes[found - 1]!)] = found;
     freeBytes(old);
+  }
+
+  exchange(fields: Fields): void {
+    this.#slots = fields.numbers(this.#slots);
+    this.#hashes = fields.numbers(this.#hashes);
+    this.#size = fields.value(this.#size);
   }
 }

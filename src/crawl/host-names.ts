@@ -1,3 +1,4 @@
+import type { Fields } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { Names } from './names.ts';
 import { registeredDomain } from './registered-domain.ts';
@@ -27,5 +28,11 @@ export class HostNames {
   release(host: number): void {
     if (this.hosts.uses(host) === 1) this.domains.release(this.#domain[host]!);
     this.hosts.release(host);
+  }
+
+  exchange(fields: Fields): void {
+    this.hosts.exchange(fields);
+    this.domains.exchange(fields);
+    this.#domain = fields.numbers(this.#domain);
   }
 }

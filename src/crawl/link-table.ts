@@ -1,4 +1,4 @@
-import { type CanonicalUrl, hostOf, type TopicId } from '../core/index.ts';
+import { type CanonicalUrl, type Fields, hostOf, type TopicId } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
 import { HostNames } from './host-names.ts';
@@ -240,5 +240,23 @@ export class LinkTable {
     this.#offer = grown(this.#offer, new Uint32Array(capacity));
     this.#tries = grown(this.#tries, new Uint16Array(capacity));
     this.#band = grown(this.#band, new Int8Array(capacity));
+  }
+
+  exchange(fields: Fields): void {
+    this.names.exchange(fields);
+    this.#paths.exchange(fields);
+    this.#offers.exchange(fields);
+    this.#byUrl.exchange(fields);
+    this.#priority = fields.numbers(this.#priority);
+    this.#order = fields.numbers(this.#order);
+    this.#scheme = fields.numbers(this.#scheme);
+    this.#host = fields.numbers(this.#host);
+    this.#offer = fields.numbers(this.#offer);
+    this.#tries = fields.numbers(this.#tries);
+    this.#band = fields.numbers(this.#band);
+    this.#isBanded = fields.value(this.#isBanded);
+    this.#first = fields.value(this.#first);
+    this.#last = fields.value(this.#last);
+    fields.map(this.#redirects);
   }
 }

@@ -1,4 +1,4 @@
-import { hash53 } from '../core/index.ts';
+import { type Fields, hash53 } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
 import { TextArena } from './text-arena.ts';
@@ -57,6 +57,12 @@ export class Names {
   #known(name: string, hash: number): number | undefined {
     const known = this.#byName.find(hash);
     return known !== undefined && this.#texts.is(known, name) ? known : undefined;
+  }
+
+  exchange(fields: Fields): void {
+    this.#byName.exchange(fields);
+    this.#texts.exchange(fields);
+    this.#uses = fields.numbers(this.#uses);
   }
 }
 

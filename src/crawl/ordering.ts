@@ -1,4 +1,4 @@
-import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
+import type { Assignment, CanonicalUrl, Fields, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
 import type { UrlKey } from './url-key.ts';
 
 /** A URL waiting to be fetched, in the queue of one topic. */
@@ -78,4 +78,6 @@ export interface Ordering {
   hubsFound?(urls: ReadonlySet<CanonicalUrl>): void;
   /** A new page model: what words say of pages. */
   modelChanged?(words: WordWeights): void;
+  /** Its state for a checkpoint, between two pages (see `Saved`). Absent: it has none. */
+  exchange?(fields: Fields): void;
 }

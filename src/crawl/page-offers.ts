@@ -1,4 +1,4 @@
-import { type TopicId, VIAS } from '../core/index.ts';
+import { type Fields, type TopicId, VIAS } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { Names, pathStart } from './names.ts';
 import type { FrontierEntry } from './ordering.ts';
@@ -94,6 +94,22 @@ export class PageOffers {
     this.#tunnelDepth = grown(this.#tunnelDepth, new Uint32Array(capacity));
     this.#via = grown(this.#via, new Uint8Array(capacity));
     this.#uses = grown(this.#uses, new Uint32Array(capacity));
+  }
+
+  exchange(fields: Fields): void {
+    this.#texts.exchange(fields);
+    this.#origins.exchange(fields);
+    fields.list(this.#topics);
+    this.#origin = fields.numbers(this.#origin);
+    this.#path = fields.numbers(this.#path);
+    this.#topic = fields.numbers(this.#topic);
+    this.#depth = fields.numbers(this.#depth);
+    this.#tunnelDepth = fields.numbers(this.#tunnelDepth);
+    this.#via = fields.numbers(this.#via);
+    this.#uses = fields.numbers(this.#uses);
+    fields.list(this.#free);
+    this.#end = fields.value(this.#end);
+    this.#last = fields.value(this.#last);
   }
 }
 

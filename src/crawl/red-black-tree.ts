@@ -1,3 +1,4 @@
+import type { Fields } from '../core/index.ts';
 import { type NodeId, TreeNodes } from './tree-nodes.ts';
 
 /** Negative when `a` comes first, positive when `b` does, 0 when they are the same. */
@@ -229,5 +230,11 @@ export class RedBlackTree<T> {
     else if (left[above] === node) left[above] = by;
     else right[above] = by;
     if (by !== NONE) parent[by] = above;
+  }
+
+  exchange(fields: Fields): void {
+    // Where its nodes are is saved with them.
+    this.#root = fields.value(this.#root);
+    this.#size = fields.value(this.#size);
   }
 }

@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { type Fields, freeBytes } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
 /** Number of a kept text. */
@@ -107,5 +107,22 @@ export class TextArena {
     this.#bytes = bytes;
     this.#end = end;
     this.#waste = 0;
+  }
+
+  exchange(fields: Fields): void {
+    const capacity = fields.value(this.#bytes.length);
+    // Behind the end is what was in the memory before.
+    const kept = fields.numbers(new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#end));
+    if (fields.isLoading) {
+      this.#bytes = Buffer.allocUnsafeSlow(capacity);
+      this.#bytes.set(kept);
+      freeBytes(kept);
+    }
+    this.#end = fields.value(this.#end);
+    this.#waste = fields.value(this.#waste);
+    this.#offsets = fields.numbers(this.#offsets);
+    this.#lengths = fields.numbers(this.#lengths);
+    this.#texts = fields.value(this.#texts);
+    this.#free = fields.value(this.#free);
   }
 }

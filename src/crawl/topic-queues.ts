@@ -1,3 +1,4 @@
+import type { Fields } from '../core/index.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
 import type { TreeNodes } from './tree-nodes.ts';
@@ -88,5 +89,10 @@ export class TopicQueues {
   isPromising(link: WaitingLink): boolean {
     const next = this.#incoming.first;
     return next === undefined || this.#compare(link, next) <= 0;
+  }
+
+  exchange(fields: Fields): void {
+    this.#incoming.exchange(fields);
+    this.#outgoing.exchange(fields);
   }
 }

@@ -1,4 +1,4 @@
-import type { TopicId } from '../core/index.ts';
+import type { Fields, TopicId } from '../core/index.ts';
 
 /** Takes that a topic can have coming at the most: one whose hosts all rest does not save up for later. */
 const MAX_CREDIT = 2;
@@ -34,5 +34,9 @@ export class TopicShares {
     for (const topic of waiting)
       this.#credits.set(topic, Math.min(MAX_CREDIT, (this.#credits.get(topic) ?? 0) + earned));
     this.#credits.set(taken, Math.max(0, (this.#credits.get(taken) ?? 0) - 1));
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#credits);
   }
 }

@@ -1,3 +1,4 @@
+import type { Fields } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
 /** Number of a node; 0 is none. */
@@ -78,5 +79,16 @@ export class TreeNodes<T> {
     this.parent = grown(this.parent, new Int32Array(capacity));
     this.red = grown(this.red, new Uint8Array(capacity));
     this.values = this.#valueRoom(capacity, this.values);
+  }
+
+  exchange(fields: Fields): void {
+    this.left = fields.numbers(this.left);
+    this.right = fields.numbers(this.right);
+    this.parent = fields.numbers(this.parent);
+    this.red = fields.numbers(this.red);
+    if (this.values instanceof Int32Array) this.values = fields.numbers(this.values) as Int32Array & Values<T>;
+    else throw new TypeError('Only trees of numbers are saved.');
+    this.#end = fields.value(this.#end);
+    this.#free = fields.value(this.#free);
   }
 }

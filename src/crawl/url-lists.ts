@@ -1,3 +1,4 @@
+import type { Fields } from '../core/index.ts';
 import { Names, pathStart } from './names.ts';
 import { TextArena, type TextId } from './text-arena.ts';
 
@@ -46,6 +47,11 @@ export class UrlLists {
       return '';
     });
     this.#texts.release(id);
+  }
+
+  exchange(fields: Fields): void {
+    this.#texts.exchange(fields);
+    this.#origins.exchange(fields);
   }
 }
 

@@ -63,10 +63,10 @@ export interface Journal {
   /** Number of records. */
   count(): Promise<number>;
   /**
-   * All records in order, in chunks. A page's `document.text` and `document.features` come back empty; links do not,
-   * unless they are not wanted.
+   * All records in order, or those after a sequence, in chunks. A page's `document.text` and `document.features` come back empty; links
+   * do not, unless they are not wanted.
    */
-  read(options?: { readonly links?: boolean }): AsyncIterable<readonly JournalRecord[]>;
+  read(options?: { readonly links?: boolean; readonly after?: number }): AsyncIterable<readonly JournalRecord[]>;
   /**
    * Where examples stood, round by round; a round without news of that is left out. Absent: they have always stood where the tree has
    * them.

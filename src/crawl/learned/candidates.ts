@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
@@ -214,6 +215,22 @@ export class Candidates {
     this.#blocks = grown(this.#blocks, new Uint32Array(capacity));
     this.first = grown(this.first, new Uint32Array(capacity));
     this.#last = grown(this.#last, new Uint32Array(capacity));
+  }
+
+  exchange(fields: Fields): void {
+    this.parents.exchange(fields);
+    this.#words.exchange(fields);
+    this.#byUrl.exchange(fields);
+    this.numbers = fields.numbers(this.numbers);
+    this.counts = fields.numbers(this.counts);
+    this.first = fields.numbers(this.first);
+    this.offers = fields.numbers(this.offers);
+    this.#last = fields.numbers(this.#last);
+    this.#blocks = fields.numbers(this.#blocks);
+    fields.list(this.#free);
+    this.#end = fields.value(this.#end);
+    this.#freeOffer = fields.value(this.#freeOffer);
+    this.#offersEnd = fields.value(this.#offersEnd);
   }
 }
 

@@ -1,4 +1,4 @@
-import { hash32, SECOND_SEED } from '../../core/index.ts';
+import { type Fields, hash32, SECOND_SEED } from '../../core/index.ts';
 
 /** Slots of the table; a power of two. Nine bytes each. */
 const SLOTS = 1 << 18;
@@ -8,9 +8,9 @@ const SLOTS = 1 << 18;
  * pages are taken for one with a chance of 1 in 2³² a look-up.
  */
 export class KnownPages {
-  readonly #tags = new Uint32Array(SLOTS);
-  readonly #values = new Float32Array(SLOTS);
-  readonly #used = new Uint8Array(SLOTS);
+  #tags = new Uint32Array(SLOTS);
+  #values = new Float32Array(SLOTS);
+  #used = new Uint8Array(SLOTS);
 
   set(url: string, relevance: number): void {
     const slot = hash32(url) & (SLOTS - 1);
@@ -24,5 +24,11 @@ export class KnownPages {
     const slot = hash32(url) & (SLOTS - 1);
     if (this.#used[slot] === 0 || this.#tags[slot] !== hash32(url, SECOND_SEED)) return undefined;
     return this.#values[slot];
+  }
+
+  exchange(fields: Fields): void {
+    this.#tags = fields.numbers(this.#tags);
+    this.#values = fields.numbers(this.#values);
+    this.#used = fields.numbers(this.#used);
   }
 }

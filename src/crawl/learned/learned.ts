@@ -1,4 +1,4 @@
-import { type CanonicalUrl, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import type { UrlKey } from '../url-key.ts';
 import {
@@ -74,7 +74,7 @@ export class LearnedOrdering implements Ordering {
   readonly #x = new Float64Array(FEATURES.length);
   readonly #texts: TextScores = noScores();
   #weights: Readonly<Float64Array> = START_WEIGHTS;
-  readonly #modelWeights = new Float32Array(WORD_SLOTS);
+  #modelWeights = new Float32Array(WORD_SLOTS);
   /** Mean relevance of fetched pages, ten of mean .05 given. */
   #relevanceSum = 0.5;
   #relevanceCount = 10;
@@ -236,6 +236,24 @@ export class LearnedOrdering implements Ordering {
     let sum = 0;
     for (let i = from; i < to; i++) sum += weights[units[i]!]!;
     return Math.max(-1, Math.min(2, sum / Math.sqrt(to - from)));
+  }
+
+  exchange(fields: Fields): void {
+    // What was read of the page judged last is done with.
+    this.#candidates.exchange(fields);
+    this.#turns.exchange(fields);
+    this.#known.exchange(fields);
+    this.#anchors.exchange(fields);
+    this.#contexts.exchange(fields);
+    this.#places.exchange(fields);
+    this.#pageWords.exchange(fields);
+    this.#ridge.exchange(fields);
+    this.#weights = fields.value(this.#weights);
+    this.#modelWeights = fields.numbers(this.#modelWeights);
+    this.#relevanceSum = fields.value(this.#relevanceSum);
+    this.#relevanceCount = fields.value(this.#relevanceCount);
+    this.#judged = fields.value(this.#judged);
+    this.#page = fields.value(this.#page);
   }
 }
 

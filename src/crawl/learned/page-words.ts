@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { WORD_SLOTS } from './link-words.ts';
 
 /** Pages' worth of doubt: a word that only one page has says a sixth of that page's relevance. */
@@ -8,10 +9,10 @@ const DOUBT = 5;
  * Counted as pages come, in tables of fixed size.
  */
 export class PageWords {
-  readonly #relevance = new Float32Array(WORD_SLOTS);
-  readonly #pages = new Float32Array(WORD_SLOTS);
+  #relevance = new Float32Array(WORD_SLOTS);
+  #pages = new Float32Array(WORD_SLOTS);
   /** The last page that had a word, by its number from 1 on. */
-  readonly #lastPage = new Uint32Array(WORD_SLOTS);
+  #lastPage = new Uint32Array(WORD_SLOTS);
   #page = 0;
   #relevanceSum = 0.5;
   #pageCount = 10;
@@ -43,5 +44,14 @@ export class PageWords {
       sum += (relevance[slot]! - n * mean) / (n + DOUBT);
     }
     return sum / Math.sqrt(to - from);
+  }
+
+  exchange(fields: Fields): void {
+    this.#relevance = fields.numbers(this.#relevance);
+    this.#pages = fields.numbers(this.#pages);
+    this.#lastPage = fields.numbers(this.#lastPage);
+    this.#page = fields.value(this.#page);
+    this.#relevanceSum = fields.value(this.#relevanceSum);
+    this.#pageCount = fields.value(this.#pageCount);
   }
 }

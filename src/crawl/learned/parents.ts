@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 
 /** Number of a {@link Parents parent}. */
@@ -109,6 +110,18 @@ export class Parents {
     this.#totals = grown(this.#totals, new Float64Array(2 * capacity));
     this.#uses = grown(this.#uses, new Uint32Array(capacity));
     this.#records = grown(this.#records, new Uint32Array(capacity));
+  }
+
+  exchange(fields: Fields): void {
+    this.#totals = fields.numbers(this.#totals);
+    this.#uses = fields.numbers(this.#uses);
+    this.#records = fields.numbers(this.#records);
+    this.#counts = fields.numbers(this.#counts);
+    this.#sums = fields.numbers(this.#sums);
+    fields.list(this.#free);
+    fields.list(this.#freeRecords);
+    this.#end = fields.value(this.#end);
+    this.#recordsEnd = fields.value(this.#recordsEnd);
   }
 }
 

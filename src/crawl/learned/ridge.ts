@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 /**
  * Ridge regression over a few dense features, kept up to date one sample at a time, pulled to given weights:
  * minimise Σ (y − w·x)² + λ‖w − prior‖². Exact at every `solve` (normal equations, Cholesky); O(k²) a sample.
@@ -6,8 +7,8 @@ export class PulledRidge {
   readonly #k: number;
   readonly #prior: Readonly<Float64Array>;
   readonly #strength: number;
-  readonly #gram: Float64Array;
-  readonly #moment: Float64Array;
+  #gram: Float64Array;
+  #moment: Float64Array;
   /** Cholesky factor as of the last `solve`. */
   #factor: Float64Array | undefined;
 
@@ -48,6 +49,12 @@ export class PulledRidge {
     this.#factor = a;
     const delta = substitute(a, this.#moment, k);
     return delta.map((d, i) => d + this.#prior[i]!);
+  }
+
+  exchange(fields: Fields): void {
+    this.#gram = fields.numbers(this.#gram);
+    this.#moment = fields.numbers(this.#moment);
+    this.#factor = fields.value(this.#factor);
   }
 }
 

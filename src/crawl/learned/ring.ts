@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 
 const FIRST_CAPACITY = 256;
@@ -57,5 +58,13 @@ export class Ring {
     this.#next = grown(this.#next, new Uint32Array(capacity));
     this.#previous = grown(this.#previous, new Uint32Array(capacity));
     this.#isIn = grown(this.#isIn, new Uint8Array(capacity));
+  }
+
+  exchange(fields: Fields): void {
+    this.#next = fields.numbers(this.#next);
+    this.#previous = fields.numbers(this.#previous);
+    this.#isIn = fields.numbers(this.#isIn);
+    this.#at = fields.value(this.#at);
+    this.#size = fields.value(this.#size);
   }
 }

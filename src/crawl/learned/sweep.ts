@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { Ring } from './ring.ts';
 
 /** Entries among the best. */
@@ -44,5 +45,11 @@ export class Sweep {
         if (entry !== undefined) yield entry;
       }
     }
+  }
+
+  exchange(fields: Fields): void {
+    this.#all.exchange(fields);
+    this.#best.exchange(fields);
+    this.#border = fields.value(this.#border);
   }
 }

@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { MAX_WORDS, WORD_SLOTS } from './link-words.ts';
 
 /**
@@ -8,13 +9,13 @@ import { MAX_WORDS, WORD_SLOTS } from './link-words.ts';
 export class TextModel {
   readonly #capacity: number;
   readonly #strength: number;
-  readonly #weights = new Float32Array(WORD_SLOTS);
+  #weights = new Float32Array(WORD_SLOTS);
   /** Of each sample: its distinct words, what its page turned out to be worth, how much it counts, its part in the weights. */
-  readonly #units: Uint16Array;
-  readonly #lengths: Uint8Array;
-  readonly #relevance: Float64Array;
-  readonly #counts: Float64Array;
-  readonly #duals: Float64Array;
+  #units: Uint16Array;
+  #lengths: Uint8Array;
+  #relevance: Float64Array;
+  #counts: Float64Array;
+  #duals: Float64Array;
   #samples = 0;
   #next = 0;
 
@@ -88,5 +89,16 @@ export class TextModel {
     const start = sample * MAX_WORDS;
     const share = step / Math.sqrt(length);
     for (let i = start; i < start + length; i++) this.#weights[this.#units[i]!]! += share;
+  }
+
+  exchange(fields: Fields): void {
+    this.#weights = fields.numbers(this.#weights);
+    this.#units = fields.numbers(this.#units);
+    this.#lengths = fields.numbers(this.#lengths);
+    this.#relevance = fields.numbers(this.#relevance);
+    this.#counts = fields.numbers(this.#counts);
+    this.#duals = fields.numbers(this.#duals);
+    this.#samples = fields.value(this.#samples);
+    this.#next = fields.value(this.#next);
   }
 }

@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { MAX_WORDS, type Words } from './link-words.ts';
 
 /** Where some words are kept. */
@@ -18,7 +19,7 @@ const SEGMENT = 1 << SEGMENT_BITS;
 export class WordBlocks {
   readonly #segments: Uint16Array[] = [];
   /** First free block + 1 by size in steps; 0 = none. */
-  readonly #free = new Uint32Array((4 * MAX_WORDS) / STEP + 1);
+  #free = new Uint32Array((4 * MAX_WORDS) / STEP + 1);
   #end: BlockId = 0;
 
   /** @param length at most `4 · MAX_WORDS` */
@@ -61,6 +62,13 @@ export class WordBlocks {
     const block = this.#end;
     this.#end += length;
     return block;
+  }
+
+  exchange(fields: Fields): void {
+    const segments = fields.value(this.#segments.length);
+    for (let i = 0; i < segments; i++) this.#segments[i] = fields.numbers(this.#segments[i] ?? new Uint16Array());
+    this.#free = fields.numbers(this.#free);
+    this.#end = fields.value(this.#end);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, ownCopy } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, ownCopy } from '../../core/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 
 interface Backlinks {
@@ -32,5 +32,9 @@ export class BacklinkOrdering implements Ordering {
 
   gone(url: CanonicalUrl): void {
     this.#backlinks.delete(url);
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#backlinks);
   }
 }

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, ownCopy } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, ownCopy } from '../../core/index.ts';
 
 /** The best priority that each waiting URL was offered with. */
 export class BestOffers {
@@ -15,5 +15,9 @@ export class BestOffers {
 
   gone(url: CanonicalUrl): void {
     this.#best.delete(url);
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#best);
   }
 }

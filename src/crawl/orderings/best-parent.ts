@@ -1,4 +1,4 @@
-import type { CanonicalUrl, OrderingName, TopicScores } from '../../core/index.ts';
+import type { CanonicalUrl, Fields, OrderingName, TopicScores } from '../../core/index.ts';
 import type { FocusMode, LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
@@ -55,5 +55,9 @@ export class BestParentOrdering implements Ordering {
 
   gone(url: CanonicalUrl): void {
     this.#best.gone(url);
+  }
+
+  exchange(fields: Fields): void {
+    this.#best.exchange(fields);
   }
 }

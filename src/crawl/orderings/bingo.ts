@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import type { CanonicalUrl, Fields } from '../../core/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
@@ -42,6 +42,10 @@ export class BingoOrdering implements Ordering {
 
   #tunnelledPriority({ page }: LinkOffer): number {
     return Math.min(BORDER, this.#decay * Math.max(0, page.entry?.priority ?? 0));
+  }
+
+  exchange(fields: Fields): void {
+    this.#best.exchange(fields);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, LruMap, ownCopy } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, type Form, LruMap, ownCopy } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
@@ -110,6 +110,15 @@ export class HubBoostedOrdering implements Ordering {
     for (const hub of this.#best) this.#mark(hub, true);
   }
 
+  #everyHub(entries: readonly Waiting[]): Set<Hub> {
+    return new Set([
+      ...this.#hubs.values(),
+      ...this.#changed,
+      ...this.#best,
+      ...entries.flatMap(({ parents }) => parents),
+    ]);
+  }
+
   #mark(hub: Hub, isBest: boolean): void {
     hub.isBest = isBest;
     this.#changed.add(hub);
@@ -120,6 +129,44 @@ export class HubBoostedOrdering implements Ordering {
     hub.count++;
     this.#changed.add(hub);
   }
+
+  exchange(fields: Fields): void {
+    const entries = fields.isLoading ? [] : [...this.#entries.all()];
+    fields.list(entries, {
+      pack: ({ url, given }) => ({ url, given }),
+      unpack: (plain): Waiting => ({ ...plain, parents: [] }),
+    });
+    const hubs = fields.isLoading ? [] : [...this.#everyHub(entries)];
+    fields.list(hubs, {
+      pack: ({ waiting: _, ...plain }) => plain,
+      unpack: (plain): Hub => ({ ...plain, waiting: new Set() }),
+    });
+    const ofEntries = numbered(entries);
+    const ofHubs = numbered(hubs);
+    this.#entries.exchange(fields, ofEntries);
+    this.#hubs.exchange(fields, ofHubs);
+    this.#known.exchange(fields);
+    for (const { parents } of entries) fields.list(parents, ofHubs);
+    for (const hub of hubs) {
+      const waiting = [...hub.waiting];
+      fields.list(waiting, ofEntries);
+      for (const entry of waiting) hub.waiting.add(entry);
+    }
+    const changed = [...this.#changed];
+    fields.list(changed, ofHubs);
+    for (const hub of changed) this.#changed.add(hub);
+    const best = [...this.#best];
+    fields.list(best, ofHubs);
+    this.#best = best;
+    this.#current = undefined; // Its links have all been offered.
+    this.#judged = fields.value(this.#judged);
+  }
+}
+
+/** Kept as numbers, where many refer to one. */
+function numbered<T>(all: readonly T[]): Form<T, number> {
+  const numbers = new Map(all.map((each, i) => [each, i]));
+  return { pack: (each) => numbers.get(each)!, unpack: (i) => all[i]! };
 }
 
 /** Of the best page that the link is on. */

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, ownCopy } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, type Form, ownCopy } from '../../core/index.ts';
 
 /** Entries that left the frontier and are remembered until their page was judged; more than are ever in flight. */
 const MAX_DEPARTED = 4096;
@@ -50,5 +50,17 @@ export class LiveEntries<T> {
       this.#onForget(value);
       return;
     }
+  }
+
+  /** What is known of all entries, those that left lately last. */
+  *all(): Generator<T> {
+    yield* this.#live.values();
+    yield* this.#departed.values();
+  }
+
+  /** @param form of values that are not plain data */
+  exchange<Plain = T>(fields: Fields, form?: Form<T, Plain>): void {
+    fields.map(this.#live, form);
+    fields.map(this.#departed, form);
   }
 }

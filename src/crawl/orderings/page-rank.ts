@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import type { CanonicalUrl, Fields } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
@@ -118,10 +118,39 @@ export class PageRankOrdering implements Ordering {
     return change;
   }
 
+  /** Those that something still leads to. */
+  #everyNode(): Set<Node> {
+    const nodes = new Set([...this.#waiting.all(), ...this.#fetched.values(), ...this.#pages]);
+    for (const { targets } of this.#pages) for (const target of targets) nodes.add(target);
+    return nodes;
+  }
+
   #allNodes(): Set<Node> {
     const nodes = new Set(this.#pages);
     for (const [, node] of this.#waiting.entries()) nodes.add(node);
     return nodes;
+  }
+
+  exchange(fields: Fields): void {
+    const nodes = fields.isLoading ? [] : [...this.#everyNode()];
+    fields.list(nodes, {
+      pack: ({ targets: _, ...plain }) => plain,
+      unpack: (plain): Node => ({ ...plain, targets: [] }),
+    });
+    const numbers = new Map(nodes.map((node, i) => [node, i]));
+    const form = { pack: (node: Node) => numbers.get(node)!, unpack: (i: number) => nodes[i]! };
+    this.#waiting.exchange(fields, form);
+    fields.map(this.#fetched, form);
+    const pages = [...this.#pages];
+    fields.list(pages, form);
+    for (const page of pages) this.#pages.add(page);
+    const targets = nodes.map((node) => node.targets);
+    fields.list(targets, { pack: (all) => all.map(form.pack), unpack: (all) => all.map(form.unpack) });
+    nodes.forEach((node, i) => {
+      node.targets = targets[i]!;
+    });
+    this.#current = undefined; // Its links have all been offered.
+    this.#computeAt = fields.value(this.#computeAt);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CanonicalUrl, TopicId } from '../../core/index.ts';
+import type { CanonicalUrl, Fields, TopicId } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { LiveEntries } from './live-entries.ts';
 import { scoresFor } from './topic-scores.ts';
@@ -65,5 +65,10 @@ export class SharkSearchOrdering implements Ordering {
     const own = scoresFor(page, topic)?.cosine ?? 0;
     const promised = (page.entry && this.#waiting.get(page.entry.url)?.inherited) ?? 0;
     return DELTA * (own > 0 ? own : promised);
+  }
+
+  exchange(fields: Fields): void {
+    this.#titles.exchange(fields);
+    this.#waiting.exchange(fields);
   }
 }

@@ -1,4 +1,4 @@
-import type { TopicId } from '../../core/index.ts';
+import type { Fields, TopicId } from '../../core/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 
 /** Content words of a text in a language (`''` = unknown), in order, repeated as often as they occur. */
@@ -38,6 +38,10 @@ export class TopicTitles {
     let dot = 0;
     for (const [word, n] of counts) dot += n * (query.get(word) ?? 0);
     return dot / (norm(query) * norm(counts));
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#topics);
   }
 }
 

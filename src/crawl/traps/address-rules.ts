@@ -1,4 +1,4 @@
-import { type CanonicalUrl, hash53, hostOf, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, hash53, hostOf, LruMap } from '../../core/index.ts';
 import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
 /** A part of a host's addresses that does not choose the page. */
@@ -136,6 +136,17 @@ export class AddressRules {
     const made: HostRules = { candidates: new Map(), learned: [], claims: new Map(), noted: 0 };
     this.#hosts.set(name, made);
     return made;
+  }
+
+  exchange(fields: Fields): void {
+    // Believed rules are those of candidates, and compared by identity.
+    this.#hosts.exchange(fields, {
+      pack: ({ learned, ...host }) => ({ ...host, learned: learned.map((rule) => JSON.stringify(rule)) }),
+      unpack: ({ learned, ...host }): HostRules => ({
+        ...host,
+        learned: learned.flatMap((key) => host.candidates.get(key)?.rule ?? []),
+      }),
+    });
   }
 }
 

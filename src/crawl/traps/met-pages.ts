@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { HashSlots } from '../hash-slots.ts';
 import { TextArena } from '../text-arena.ts';
 import type { Fingerprint } from './near-pages.ts';
@@ -9,9 +10,9 @@ const MAX_PAGES = 20_000;
 export class MetPages {
   readonly #byPage = new HashSlots();
   readonly #urls = new TextArena();
-  readonly #url = new Uint32Array(MAX_PAGES);
-  readonly #high = new Uint32Array(MAX_PAGES);
-  readonly #low = new Uint32Array(MAX_PAGES);
+  #url = new Uint32Array(MAX_PAGES);
+  #high = new Uint32Array(MAX_PAGES);
+  #low = new Uint32Array(MAX_PAGES);
   /** Pages met so far: their places are taken in turn. */
   #met = 0;
 
@@ -37,5 +38,14 @@ export class MetPages {
   print(page: number): Fingerprint | undefined {
     const at = this.#byPage.find(page);
     return at === undefined ? undefined : [this.#high[at]!, this.#low[at]!];
+  }
+
+  exchange(fields: Fields): void {
+    this.#byPage.exchange(fields);
+    this.#urls.exchange(fields);
+    this.#url = fields.numbers(this.#url);
+    this.#high = fields.numbers(this.#high);
+    this.#low = fields.numbers(this.#low);
+    this.#met = fields.value(this.#met);
   }
 }

@@ -1,4 +1,4 @@
-import { LruMap } from '../../core/index.ts';
+import { type Fields, LruMap } from '../../core/index.ts';
 import { partsOf } from './url-parts.ts';
 
 /** What one host was found to have of another. */
@@ -82,6 +82,11 @@ export class Mirrors {
     const made: Suspicion = { fetched: 0, common: new Map() };
     this.#hosts.set(host, made);
     return made;
+  }
+
+  exchange(fields: Fields): void {
+    this.#hosts.exchange(fields);
+    this.#known.exchange(fields);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 /** A 64-bit fingerprint as two unsigned halves. */
 export type Fingerprint = readonly [number, number];
 
@@ -37,7 +38,7 @@ export class NearPages {
   #low = new Uint32Array(1024);
   #pages = new Uint32Array(1024);
   #next = new Int32Array(1024 * BANDS).fill(-1);
-  readonly #heads = new Int32Array(BANDS * BUCKETS).fill(-1);
+  #heads = new Int32Array(BANDS * BUCKETS).fill(-1);
   #size = 0;
 
   /** Pages noted, forgotten ones included. */
@@ -93,6 +94,15 @@ export class NearPages {
     const next = new Int32Array(length * BANDS).fill(-1);
     next.set(this.#next);
     this.#next = next;
+  }
+
+  exchange(fields: Fields): void {
+    this.#high = fields.numbers(this.#high);
+    this.#low = fields.numbers(this.#low);
+    this.#pages = fields.numbers(this.#pages);
+    this.#next = fields.numbers(this.#next);
+    this.#heads = fields.numbers(this.#heads);
+    this.#size = fields.value(this.#size);
   }
 }
 

@@ -1,4 +1,4 @@
-import { freeBytes } from '../../core/index.ts';
+import { type Fields, freeBytes } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
@@ -161,6 +161,11 @@ export class PatternYield {
     }
     rows.free();
     freeBytes(counts);
+  }
+
+  exchange(fields: Fields): void {
+    this.#rows.exchange(fields);
+    this.#counts = fields.numbers(this.#counts);
   }
 }
 

@@ -1,4 +1,4 @@
-import { hash32, LruMap, type PageRecord } from '../../core/index.ts';
+import { type Fields, hash32, LruMap, type PageRecord } from '../../core/index.ts';
 import { bitCount } from './near-pages.ts';
 
 /** The last pages of a host: both halves of their fingerprints and hashes of their titles, side by side. */
@@ -45,5 +45,9 @@ export class RecentPages {
     }
     rows.set([high, low, titleHash], ROW * (recent.pages++ % RECENT));
     return isStale;
+  }
+
+  exchange(fields: Fields): void {
+    this.#hosts.exchange(fields);
   }
 }

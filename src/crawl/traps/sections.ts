@@ -1,4 +1,4 @@
-import { type HeldPart, hash53, LruMap, ownCopy } from '../../core/index.ts';
+import { type Fields, type HeldPart, hash53, LruMap, ownCopy } from '../../core/index.ts';
 import { bitCount } from './near-pages.ts';
 import { nameOf, partsOf } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';
@@ -80,7 +80,7 @@ export class Sections {
   readonly #sections = new LruMap<number, Section>(MAX_NOTED, ({ words }) => SECTION_WEIGHT + words.size);
   readonly #heard = new LruMap<number, Vouchers>(MAX_HEARD);
   readonly #weighed = new LruMap<string, true>(MAX_HOSTS);
-  readonly #held = new LruMap<number, { readonly part: string; readonly section: Section }>(MAX_HELD);
+  readonly #held = new LruMap<number, { readonly part: string; section: Section }>(MAX_HELD);
   readonly #unredeemed = new LruMap<number, true>(MAX_UNREDEEMED);
   #changes: SectionChange[] = [];
 
@@ -202,6 +202,18 @@ export class Sections {
     const made: Vouchers = { sites: NOBODY, hosts: NOBODY };
     this.#heard.set(key, made);
     return made;
+  }
+
+  exchange(fields: Fields): void {
+    this.#sections.exchange(fields);
+    this.#heard.exchange(fields);
+    this.#weighed.exchange(fields);
+    // Held parts are those of sections, unless these were forgotten.
+    this.#held.exchange(fields);
+    if (fields.isLoading)
+      for (const [key, held] of this.#held.entries()) held.section = this.#sections.peek(key) ?? held.section;
+    this.#unredeemed.exchange(fields);
+    this.#changes = fields.value(this.#changes);
   }
 }
 

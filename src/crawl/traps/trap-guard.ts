@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  type Fields,
   type HeldPart,
   hash53,
   hostOf,
@@ -343,6 +344,23 @@ export class TrapGuard {
     const { visited, relevant } = crowd;
     const isBarred = visited.size >= hostsPerDomain * BARRED_HOSTS && relevant.size < BARRED_RELEVANT * visited.size;
     return isBarred ? 'barred' : 'doubtful';
+  }
+
+  exchange(fields: Fields): void {
+    this.#near.exchange(fields);
+    this.#yield.exchange(fields);
+    this.#rules.exchange(fields);
+    this.#mirrors.exchange(fields);
+    this.#sections.exchange(fields);
+    this.#met.exchange(fields);
+    this.#recent.exchange(fields);
+    this.#unstored.exchange(fields);
+    this.#suspects.exchange(fields);
+    this.#domains.exchange(fields);
+    fields.set(this.#changed);
+    fields.set(this.#crowded);
+    this.#plainHost = fields.value(this.#plainHost);
+    this.#isPlainHost = fields.value(this.#isPlainHost);
   }
 }
 

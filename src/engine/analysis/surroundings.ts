@@ -5,6 +5,7 @@ import {
   type DocumentFeatures,
   EMPTY_COUNTS,
   type FeatureSpace,
+  type Fields,
   hash53,
   LINK_FLAG,
   type LinkTable,
@@ -71,7 +72,7 @@ export class Surroundings {
   readonly #wants: ReadonlySet<FeatureSpace>;
   readonly #targets = new Map<number, Target>();
   /** Training pages: their links are gathered as long as the crawl runs. */
-  readonly #kept: ReadonlyMap<number, Target>;
+  readonly #kept: Map<number, Target>;
   readonly #recent = new Map<number, RecentPage>();
 
   /** @param kept URLs that are never forgotten */
@@ -157,6 +158,16 @@ export class Surroundings {
 
   #terms(pages: readonly number[]): TermCounts[] {
     return [...new Set(pages)].flatMap((page) => this.#recent.get(page)?.terms ?? []);
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#targets);
+    fields.map(this.#kept);
+    // Terms are read from the store again.
+    fields.map(this.#recent, {
+      pack: ({ sequence }) => sequence,
+      unpack: (sequence): RecentPage => ({ sequence, terms: undefined }),
+    });
   }
 }
 

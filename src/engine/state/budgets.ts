@@ -1,4 +1,4 @@
-import { type Config, ROOT, type TopicId, type TopicTree, topicNode } from '../../core/index.ts';
+import { type Config, type Fields, ROOT, type TopicId, type TopicTree, topicNode } from '../../core/index.ts';
 import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
 
 type Limits = Pick<Config['crawl'], 'maxPagesPerTopic' | 'maxPagesPerSite'>;
@@ -109,6 +109,19 @@ export class Budgets {
       this.#sites.set(site, known);
     }
     return known;
+  }
+
+  exchange(fields: Fields): void {
+    const topics = [...new Set([...this.#topics.values()].flat())];
+    const fetched = fields.value(topics.map((account) => account.fetched));
+    topics.forEach((account, i) => {
+      account.fetched = fetched[i]!;
+    });
+    // What is under way is not: it is taken again.
+    fields.map(this.#sites, {
+      pack: (site) => site.fetched,
+      unpack: (pages): Account => ({ ...account(this.#maxPagesPerSite), fetched: pages }),
+    });
   }
 }
 

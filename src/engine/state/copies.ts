@@ -1,4 +1,4 @@
-import type { AnalyzedDocument, CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
+import type { AnalyzedDocument, CanonicalUrl, Fields, PageRecord, VisitRecord } from '../../core/index.ts';
 import { type FrontierEntry, type NearDuplicate, siteOfUrl, type TrapGuard } from '../../crawl/index.ts';
 import { KnownCopies } from './known-copies.ts';
 import { SeenUrls } from './seen.ts';
@@ -65,5 +65,11 @@ export class Copies {
       page > 0 && isCurrent(page) ? { page, isSameSite } : undefined,
       isCurrent,
     );
+  }
+
+  exchange(fields: Fields): void {
+    this.#contents.exchange(fields);
+    fields.set(this.#past);
+    this.#addresses.exchange(fields);
   }
 }

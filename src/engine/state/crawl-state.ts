@@ -3,6 +3,7 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  type Fields,
   type HeldPart,
   hostOf,
   isOnSite,
@@ -15,6 +16,7 @@ import {
   type PhaseRecord,
   type RoundRecord,
   type RunRecord,
+  type Saved,
   type SiteUse,
   type SteerRecord,
   siteOfKey,
@@ -23,6 +25,7 @@ import {
   topicNode,
   unpackLinks,
   type VisitRecord,
+  withoutWords,
 } from '../../core/index.ts';
 import {
   acceptedTopic,
@@ -564,6 +567,35 @@ export class CrawlState {
   get #lockedHosts(): readonly string[] {
     const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
     return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
+  }
+
+  /** Between two records. What follows from the tree, the settings and what people decided is not written. */
+  exchange(fields: Fields): void {
+    this.sequence = fields.value(this.sequence);
+    this.phase = fields.value(this.phase);
+    this.steering = fields.value(this.steering);
+    this.round = fields.made(() => this.round && withoutWords(this.round));
+    this.isTreeNew = fields.value(this.isTreeNew);
+    this.#indiscriminateAt = fields.value(this.#indiscriminateAt);
+    this.#modelAt = fields.value(this.#modelAt);
+    if (fields.isLoading) this.#decideAgain();
+    for (const part of this.#parts()) part.exchange(fields);
+    fields.set(this.unlike);
+    fields.map(this.reopened);
+    this.#following.exchange(fields, this.round);
+    this.waiting.exchange(fields);
+  }
+
+  #parts(): readonly Saved[] {
+    const met = [this.seen, this.copies, this.leftOut, this.#redirects, this.#sitemaps, this.#guard];
+    const learned = [this.kept, this.training, this.surroundings, this.names];
+    return [...met, ...learned, this.tally, this.#watch, this.#budgets];
+  }
+
+  #decideAgain(): void {
+    if (this.steering.marks.size > 0) this.tree = markedTree(this.#givenTree, this.steering);
+    if (this.#sites.areThere) this.#gate.mark(this.#sites);
+    this.#gate.lock(this.#lockedHosts);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import { Sample } from './sample.ts';
 
 /** Pages under one model before it is judged itself, and the most that are counted: who sees so many without help is not helped. */
@@ -75,5 +76,13 @@ export class Discernment<T> {
   /** Pages that stand-ins may be chosen from; none before they are needed. */
   candidates(): readonly T[] {
     return this.#lackedAt === 0 ? [] : this.#pages.values();
+  }
+
+  exchange(fields: Fields): void {
+    this.#pages.exchange(fields);
+    this.#fetched = fields.value(this.#fetched);
+    this.#lackedAt = fields.value(this.#lackedAt);
+    this.#judged = fields.value(this.#judged);
+    this.#accepted = fields.value(this.#accepted);
   }
 }

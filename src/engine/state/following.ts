@@ -2,6 +2,7 @@ import { stemHashesOf, tokenize } from '../../analyze/index.ts';
 import {
   type CanonicalUrl,
   type Config,
+  type Fields,
   goodTopics,
   hostOf,
   type Phase,
@@ -333,8 +334,7 @@ export class Following {
 
   /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
   *#learnAgain(): Generator<void> {
-    const meanwhile = { fetched: [], trapHosts: new Set<string>(), trapDomains: new Set<string>() };
-    this.#harvest = { frontier: this.#frontier, ordering: this.#ordering, ...meanwhile };
+    this.#harvest = newHarvest(this.#frontier, this.#ordering);
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
     for (const page of this.#starts) {
@@ -386,6 +386,38 @@ export class Following {
       },
     );
   }
+
+  /** @param round the last one, as the state has it */
+  exchange(fields: Fields, round: RoundRecord | undefined): void {
+    this.#round = round;
+    this.#phase = fields.value(this.#phase);
+    fields.list(this.#retained);
+    this.#starts.exchange(fields);
+    const harvest = this.#exchangeHarvest(fields);
+    if (fields.isLoading) {
+      this.#frontier = this.#makeFrontier(); // It hears of hosts, being the last one made.
+      this.#ordering = this.#makeOrdering();
+    }
+    this.#frontier.exchange(fields);
+    this.#ordering.exchange?.(fields);
+    this.#harvest = harvest;
+  }
+
+  #exchangeHarvest(fields: Fields): Harvest | undefined {
+    const isAside = fields.value(this.#harvest !== undefined);
+    if (!isAside) return undefined;
+    const harvest = this.#harvest ?? newHarvest(this.#makeFrontier(), this.#makeOrdering());
+    harvest.frontier.exchange(fields);
+    harvest.ordering.exchange?.(fields);
+    fields.list(harvest.fetched);
+    fields.set(harvest.trapHosts);
+    fields.set(harvest.trapDomains);
+    return harvest;
+  }
+}
+
+function newHarvest(frontier: Frontier, ordering: Ordering): Harvest {
+  return { frontier, ordering, fetched: [], trapHosts: new Set(), trapDomains: new Set() };
 }
 
 /** Whom a page's links are offered for, and how far from where the crawl began. */

@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  type Fields,
   LINK_FLAG,
   linkedUrls,
   type PageRecord,
@@ -51,6 +52,9 @@ export class KeptPages {
   /** Keys of examples that are the words of a query. */
   readonly #queries: ReadonlySet<string>;
 
+  /** Addresses of the links of all pages kept here. */
+  readonly #lists = new UrlLists();
+
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
   /** Pages that link to accepted pages without being accepted, for link analysis. */
@@ -61,7 +65,7 @@ export class KeptPages {
   readonly rejected: Sample<KeptPage>;
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
-    const lists = new UrlLists();
+    const lists = this.#lists;
     const examples = [...tree.nodes.values()].flatMap((node) => node.examples);
     this.#queries = new Set(examples.flatMap((example) => (example.kind === 'text' ? [example.name] : [])));
     this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(distill.maxBaseSet, lists)]));
@@ -161,6 +165,16 @@ export class KeptPages {
   #tally(topic: TopicId, confidence: number): void {
     const { accepted, confidence: sum } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     this.#tallies.set(topic, { accepted: accepted + 1, confidence: sum + confidence });
+  }
+
+  exchange(fields: Fields): void {
+    this.#lists.exchange(fields);
+    for (const pages of [...this.topics.values(), this.predecessors]) pages.exchange(fields);
+    this.background.exchange(fields);
+    this.rejected.exchange(fields);
+    this.#discernment?.exchange(fields);
+    fields.map(this.#tallies);
+    this.#knowsExamples = fields.value(this.#knowsExamples);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, hostOf, LruMap, ownCopy, type VisitRecord } from '../../core/index.ts';
+import { type CanonicalUrl, type Fields, hostOf, LruMap, ownCopy, type VisitRecord } from '../../core/index.ts';
 import { distance, type Fingerprint, type FrontierEntry } from '../../crawl/index.ts';
 
 /** Addresses kept of all copies together: those of the pages that were stored longest ago go first. About 400 bytes each. */
@@ -54,6 +54,10 @@ export class KnownCopies {
     if (print === undefined || distance(print, newer.print) > alikeBits) return copies;
     if (copies.length > 0) this.#originals.set(newer.sequence, { print, copies });
     return [];
+  }
+
+  exchange(fields: Fields): void {
+    this.#originals.exchange(fields);
   }
 }
 

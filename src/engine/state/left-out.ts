@@ -1,4 +1,4 @@
-import { LEFT_OUT_RULES, type LeftOut, type LeftOutRule } from '../../core/index.ts';
+import { type Fields, LEFT_OUT_RULES, type LeftOut, type LeftOutRule } from '../../core/index.ts';
 import { SeenUrls } from './seen.ts';
 
 /** Addresses told apart; beyond it no more are counted. Their hashes take 3 MB. Our choice. */
@@ -30,5 +30,10 @@ export class LeftOutLinks {
   counts(): readonly LeftOut[] {
     const counted = LEFT_OUT_RULES.map((rule, n) => ({ rule, addresses: this.#counts[n]! }));
     return counted.filter(({ addresses }) => addresses > 0).sort((a, b) => b.addresses - a.addresses);
+  }
+
+  exchange(fields: Fields): void {
+    this.#noted.exchange(fields);
+    fields.list(this.#counts);
   }
 }

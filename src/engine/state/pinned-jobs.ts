@@ -1,4 +1,4 @@
-import type { CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
+import type { CanonicalUrl, Fields, PageRecord, VisitRecord } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import { isAnswer, isTraining, type Pinned } from './jobs.ts';
 
@@ -117,5 +117,12 @@ export class PinnedJobs {
       if (earliest <= now) return earliest;
     }
     return earliest;
+  }
+
+  exchange(fields: Fields): void {
+    const jobs = fields.value(this.#jobs);
+    if (!fields.isLoading) return;
+    this.drop(() => true);
+    this.add(jobs);
   }
 }

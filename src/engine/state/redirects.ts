@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  type Fields,
   hostOf,
   type PageRecord,
   type VisitRecord,
@@ -125,5 +126,9 @@ export class Redirects {
     const isSpent = isBudgeted(job) && waiting.isSpent({ ...job.entry, host });
     const why = isSpent ? `${host}, where nothing may be fetched` : gate.whyNotTo(target, host);
     return why === '' ? '' : `it redirects to ${why}`;
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#led);
   }
 }

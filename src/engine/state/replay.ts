@@ -12,6 +12,8 @@ export interface ReplayOptions {
   readonly onRecord?: (record: JournalRecord, job: Pinned | undefined) => void;
   /** Hears how many records were folded in so far. */
   readonly onRead?: (read: number) => void;
+  /** The state holds the records up to this one already. Default: 0, none */
+  readonly after?: number;
   /** False: links are left out. What was learned comes out all the same, what waits to be fetched does not. */
   readonly links?: boolean;
   /** Asked now and then; false ends it at once. Default: wanted. */
@@ -19,18 +21,18 @@ export interface ReplayOptions {
 }
 
 /**
- * Folds a whole journal into a new state.
+ * Folds a journal into a state: a new one, or one that holds its beginning.
  * @returns false when it was no longer wanted: the state knows a part
  */
 export async function replay(
   state: CrawlState,
   journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces'>,
-  { onRecord = () => {}, onRead = () => {}, links = true, isWanted = () => true }: ReplayOptions = {},
+  { onRecord = () => {}, onRead = () => {}, after = 0, links = true, isWanted = () => true }: ReplayOptions = {},
 ): Promise<boolean> {
-  let read = 0;
+  let read = after;
   const turns = new Turns();
   state.names.foresee((await journal.examplePlaces?.()) ?? []);
-  for await (const records of journal.read({ links })) {
+  for await (const records of journal.read({ links, after })) {
     for (const stored of records) {
       state.names.note(stored);
       const record = state.names.record(stored);

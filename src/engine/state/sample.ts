@@ -1,4 +1,4 @@
-import { hash53 } from '../../core/index.ts';
+import { type Fields, hash53 } from '../../core/index.ts';
 
 /**
  * An even sample of at most `limit` items out of a stream of any length: the items whose keys have the smallest hashes.
@@ -38,5 +38,11 @@ export class Sample<T> {
     this.#items = this.#items.filter(({ key }, i, items) => items[i + 1]?.key !== key);
     this.#items.length = Math.min(this.#items.length, this.#limit);
     if (this.#items.length === this.#limit) this.#worst = this.#items.at(-1)?.hash ?? Number.NEGATIVE_INFINITY;
+  }
+
+  exchange(fields: Fields): void {
+    this.#shrink();
+    this.#items = fields.value(this.#items);
+    this.#worst = fields.value(this.#worst);
   }
 }

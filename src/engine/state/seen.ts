@@ -1,4 +1,4 @@
-import { freeBytes, hash53 } from '../../core/index.ts';
+import { type Fields, freeBytes, hash53 } from '../../core/index.ts';
 
 /**
  * Which URLs are done with, and which page each of them led to. Exact up to 53-bit hash collisions; 12 bytes a URL and
@@ -60,5 +60,11 @@ export class SeenUrls {
     }
     freeBytes(keys);
     freeBytes(pages);
+  }
+
+  exchange(fields: Fields): void {
+    this.#keys = fields.numbers(this.#keys);
+    this.#pages = fields.numbers(this.#pages);
+    this.#size = fields.value(this.#size);
   }
 }

@@ -2,6 +2,7 @@ import {
   type Assignment,
   type CanonicalUrl,
   canonicalize,
+  type Fields,
   LINK_FLAG,
   type Link,
   type PageRecord,
@@ -71,6 +72,11 @@ export class Sitemaps {
       jobs.push(sitemapJob(url, entry.topic, { from: entry.url, depth: entry.depth + 1 }));
     }
     return jobs;
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#perSite);
+    fields.map(this.#languages);
   }
 }
 

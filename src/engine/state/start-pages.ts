@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
 import { freePages, type PackedPage, type PagePacker, unpackPage } from './packed-page.ts';
 
@@ -22,5 +23,9 @@ export class StartPages {
   /** The first one first. */
   *[Symbol.iterator](): Generator<JudgedPage> {
     for (const page of this.#pages) yield unpackPage(page);
+  }
+
+  exchange(fields: Fields): void {
+    fields.list(this.#pages);
   }
 }

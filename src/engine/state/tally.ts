@@ -1,4 +1,4 @@
-import type { Phase, VisitRecord } from '../../core/index.ts';
+import type { Fields, Phase, VisitRecord } from '../../core/index.ts';
 
 /** Pages that the recent harvest rate is of. */
 const RECENT = 100;
@@ -52,5 +52,17 @@ export class Tally {
   /** Another learning phase begins. */
   learnsAnew(): void {
     this.learned = 0;
+  }
+
+  exchange(fields: Fields): void {
+    this.fetched = fields.value(this.fetched);
+    this.learned = fields.value(this.learned);
+    this.relevant = fields.value(this.relevant);
+    this.failed = fields.value(this.failed);
+    this.refused = fields.value(this.refused);
+    this.duplicates = fields.value(this.duplicates);
+    this.sinceRelevant = fields.value(this.sinceRelevant);
+    this.fetchedAtRound = fields.value(this.fetchedAtRound);
+    fields.list(this.#recent);
   }
 }

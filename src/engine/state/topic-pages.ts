@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import type { CanonicalUrl, Fields } from '../../core/index.ts';
 import { type UrlListId, UrlLists } from '../../crawl/index.ts';
 
 /** A page accepted into a topic, as link analysis and the choice of archetypes need it. */
@@ -17,6 +17,15 @@ export interface TopicPage {
 /** So many times the limit are kept before the worst are forgotten: each holds the addresses of all its links. */
 const SLACK = 1.25;
 
+interface PackedForm {
+  readonly page: TopicPage;
+  readonly links: UrlListId | undefined;
+}
+
+function kept({ links }: TopicPage, lists: UrlLists): UrlListId | undefined {
+  return links === '' ? undefined : lists.keep(links);
+}
+
 /** Keeps the addresses of its links packed. */
 class PackedTopicPage implements TopicPage {
   readonly sequence: number;
@@ -28,7 +37,8 @@ class PackedTopicPage implements TopicPage {
   readonly #lists: UrlLists;
   #links: UrlListId | undefined;
 
-  constructor(page: TopicPage, lists: UrlLists) {
+  /** @param links its links, where `lists` has them already. Default: those of the page are added */
+  constructor(page: TopicPage, lists: UrlLists, links: UrlListId | undefined = kept(page, lists)) {
     this.sequence = page.sequence;
     this.url = page.url;
     this.title = page.title;
@@ -36,11 +46,17 @@ class PackedTopicPage implements TopicPage {
     this.relevance = page.relevance;
     this.calibrated = page.calibrated;
     this.#lists = lists;
-    this.#links = page.links === '' ? undefined : lists.keep(page.links);
+    this.#links = links;
   }
 
   get links(): string {
     return this.#links === undefined ? '' : this.#lists.text(this.#links);
+  }
+
+  /** All of it but its links, and their number. */
+  get packed(): PackedForm {
+    const { sequence, url, title, host, relevance, calibrated } = this;
+    return { page: { sequence, url, title, host, relevance, calibrated, links: '' }, links: this.#links };
   }
 
   /** It has no links from now on. */
@@ -74,13 +90,13 @@ export class TopicPages {
 
   /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. */
   renew(url: CanonicalUrl, page: TopicPage | undefined): void {
-    this.#keep(this.#pages.filter((known) => known.url !== url));
+    this.#keep(this.#sorted().filter((known) => known.url !== url));
     if (page !== undefined) this.#push(page);
   }
 
   /** Pages of these hosts are none of the topic any more. */
   dropHosts(isDropped: (host: string) => boolean): void {
-    this.#keep(this.#pages.filter(({ host }) => !isDropped(host)));
+    this.#keep(this.#sorted().filter(({ host }) => !isDropped(host)));
   }
 
   /** The best `n` pages, best first. Whoever holds one longer than a round sees its links go when it is not among the best any more. */
@@ -103,5 +119,16 @@ export class TopicPages {
     const kept = new Set(pages);
     for (const page of this.#pages) if (!kept.has(page)) page.forget();
     this.#pages = pages;
+  }
+
+  exchange(fields: Fields): void {
+    // In the order of their worth, whoever asked for the best before.
+    const pages = [...this.#sorted()];
+    fields.list(pages, {
+      pack: (page) => page.packed,
+      unpack: ({ page, links }: PackedForm) => new PackedTopicPage(page, this.#lists, links),
+    });
+    this.#pages = pages;
+    this.#isSorted = true;
   }
 }

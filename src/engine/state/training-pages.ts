@@ -1,4 +1,4 @@
-import type { CanonicalUrl, PageRecord, TopicId, VisitRecord } from '../../core/index.ts';
+import type { CanonicalUrl, Fields, PageRecord, TopicId, VisitRecord } from '../../core/index.ts';
 import type { Pinned } from './jobs.ts';
 
 /** A stored training page. */
@@ -98,6 +98,13 @@ export class TrainingPages {
     this.#stored.set(name, page);
     this.#failed.delete(name);
     this.#changes++;
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#stored);
+    fields.map(this.#failed);
+    fields.map(this.#troubles);
+    this.#changes = fields.value(this.#changes);
   }
 }
 

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, LruMap, ownCopy, type PageRecord, type VisitRecord } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Fields,
+  LruMap,
+  ownCopy,
+  type PageRecord,
+  type VisitRecord,
+} from '../../core/index.ts';
 import { type Frontier, type FrontierEntry, type HostClocks, registeredDomain } from '../../crawl/index.ts';
 import type { Budgets } from './budgets.ts';
 import { isAway, isBudgeted, lostJob, type Pinned, type RecheckJob } from './jobs.ts';
@@ -17,10 +24,17 @@ export interface WaitingPorts {
   readonly onGone: (url: CanonicalUrl) => void;
 }
 
+/** A job that was taken, and where from. */
+interface Started {
+  readonly job: Pinned;
+  readonly isPinned: boolean;
+}
+
 /** All that waits to be fetched, pinned jobs before the frontier, and what is under way. Budgets hold for both together. */
 export class Waiting {
   readonly #ports: WaitingPorts;
-  readonly #underWay = new Set<CanonicalUrl>();
+  /** By URL; `undefined` for a recheck. */
+  readonly #underWay = new Map<CanonicalUrl, Started | undefined>();
   /** Entries for what is just asked for to see where another page leads: the answer is not stored, so they wait on behind it. */
   readonly #aside = new Map<CanonicalUrl, FrontierEntry>();
   /** Fetches of a URL that failed so far. A new phase has a new frontier, and does not make them undone. */
@@ -57,13 +71,13 @@ export class Waiting {
     const pinned = this.takePinned(now);
     if (pinned !== undefined) return pinned;
     const entry = this.#ports.frontier().take(now);
-    return entry && this.#start({ entry: this.#tried(entry), role: 'crawled' });
+    return entry && this.#start({ entry: this.#tried(entry), role: 'crawled' }, false);
   }
 
   /** The same among the pinned jobs alone, or some of them. */
   takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
     const job = this.pinned.take(now, fits);
-    return job && this.#start(this.#unlinked(job));
+    return job && this.#start(this.#unlinked(job), true);
   }
 
   /** The job that a journal record answers, taken just as `take` had done; it is not under way. */
@@ -84,7 +98,7 @@ export class Waiting {
   beginRecheck(job: Pick<RecheckJob, 'entry' | 'detour'>): boolean {
     const { url } = job.entry;
     if (this.#underWay.has(url)) return false;
-    this.#underWay.add(url);
+    this.#underWay.set(url, undefined);
     const frontier = this.#ports.frontier();
     const waiting = isAway(job) ? frontier.get(url) : undefined;
     if (waiting !== undefined) this.#aside.set(url, waiting);
@@ -159,8 +173,8 @@ export class Waiting {
     return tries > entry.tries ? { ...entry, tries } : entry;
   }
 
-  #start(job: Pinned): Pinned {
-    this.#underWay.add(job.entry.url);
+  #start(job: Pinned, isPinned: boolean): Pinned {
+    this.#underWay.set(job.entry.url, { job, isPinned });
     if (isBudgeted(job)) this.#ports.budgets.start(job.entry);
     return job;
   }
@@ -171,5 +185,20 @@ export class Waiting {
     // A training page may have been sent to what is just being fetched.
     if (this.#underWay.has(url)) return false;
     return !isBudgeted(job) || (budgets.isOpen(topic) && budgets.hasRoom(registeredDomain(host)));
+  }
+
+  exchange(fields: Fields): void {
+    this.pinned.exchange(fields);
+    this.#failures.exchange(fields);
+    // A resumed crawl takes again what is under way: nobody waits for the answer any more.
+    const taken = fields.value([...this.#underWay.values()].filter((start) => start !== undefined));
+    const aside = fields.value([...this.#aside.values()]);
+    if (!fields.isLoading) return;
+    const frontier = this.#ports.frontier();
+    for (const { job, isPinned } of taken.reverse()) {
+      if (isPinned) this.pinned.addFirst(job);
+      else frontier.offer(job.entry);
+    }
+    for (const entry of aside) frontier.offer(entry);
   }
 }

@@ -1,4 +1,4 @@
-import { type AlarmData, type AlarmPlace, count, ROOT, type TopicId } from '../../core/index.ts';
+import { type AlarmData, type AlarmPlace, count, type Fields, ROOT, type TopicId } from '../../core/index.ts';
 import type { SectionChange } from '../../crawl/index.ts';
 
 /** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
@@ -143,6 +143,14 @@ export class Watch {
     if (host === undefined || host.pages < TRAP_SHARE * WINDOW) return undefined;
     const share = this.#relevantHosts.filter((name) => name === host.place).length / this.#relevantHosts.length;
     return host.relevant <= TRAP_RATE * host.pages && !(share > TRAP_SHARE / 2) ? host : undefined;
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#topics);
+    fields.list(this.#last);
+    fields.list(this.#relevantHosts);
+    fields.map(this.#toldAt);
+    this.#pages = fields.value(this.#pages);
   }
 }
 

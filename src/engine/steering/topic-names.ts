@@ -2,6 +2,7 @@ import {
   type Assignment,
   canonicalize,
   type ExamplePlaces,
+  type Fields,
   isOthersOrigin,
   type JournalRecord,
   type LinkScore,
@@ -178,6 +179,10 @@ export class TopicNames {
   #count(gone: TopicId, heir: TopicId): void {
     const counts = this.#heirs.get(gone) ?? new Map<TopicId, number>();
     this.#heirs.set(gone, counts.set(heir, (counts.get(heir) ?? 0) + 1));
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#heirs);
   }
 }
 

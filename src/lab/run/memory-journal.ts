@@ -39,8 +39,9 @@ export class MemoryJournal implements Journal {
     return this.#records.length;
   }
 
-  async *read(): AsyncGenerator<readonly JournalRecord[]> {
-    for (let at = 0; at < this.#records.length; at += CHUNK) yield this.#records.slice(at, at + CHUNK).map(asStored);
+  async *read({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly JournalRecord[]> {
+    for (let at = after; at < this.#records.length; at += CHUNK)
+      yield this.#records.slice(at, at + CHUNK).map(asStored);
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
