@@ -1,0 +1,116 @@
+/**
+ * Checks how the project speaks: words to avoid in comments, messages, test titles and documents, and long sentences in
+ * documents and messages. Prints one line per finding and exits with 1 if there are any.
+ *
+ * Usage: node scripts/check-language.ts [FILE…]
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+/** Most words of one sentence in a document or a message. */
+const MAX_WORDS = 32;
+
+/** Words and constructions to avoid, each with what to write. */
+const AVOID: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is reported, is printed'],
+  [/\btold (?:of|apart)\b/i, 'reported, distinguished'],
+  [/\btells? (?:of|on|what|which|how|that|whether|why|where|whose)\b/i, 'prints, reports, shows'],
+  [/\bhear(?:s|d)? (?:of|from)\b/i, 'receives, is notified'],
+  [/\b(?:somebody|nobody|whoever|one who)\b/i, 'the user, no caller'],
+  [/\b(?:is|are|was|were) none\b/i, 'is not X, no X'],
+  [/\b(?:to|can|could) be had\b/i, 'available'],
+  [/\b(?:anew|once more)\b/i, 'again'],
+  [/\b(?:goes|went|go) on\b/i, 'continues'],
+  [/\b(?:but|save) for\b/i, 'except'],
+  [/\bis so already\b/i, 'is already'],
+  [/\bha(?:s|ve|d) (?:a say|its share)\b/i, 'contributes, has reached its limit'],
+  [/\b(?:behind that|for what it is)\b/i, 'two sentences'],
+  [/\bin the place of\b/i, 'instead of'],
+  [/\bwho likes\b/i, 'prefer …? …'],
+  [/\bsays? nothing\b/i, 'has no effect, is ignored'],
+  [/\bcomes? about\b/i, 'happens'],
+];
+
+interface Passage {
+  readonly line: number;
+  readonly text: string;
+  readonly kind: 'document' | 'message' | 'comment';
+}
+
+/** Parts of a document that people read as prose: paragraphs, list items and table cells, without code blocks. */
+function passagesOfDocument(text: string): readonly Passage[] {
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, (block) => block.replace(/[^\n]/g, ''));
+  const parts = [
+    ...prose.matchAll(
+      /(?:(?:^|\n)(?!\s*(?:[-*|#]|\d+\.\s))[^\n]+)+|(?:^|\n)[^\n]+(?:\n(?!\s*(?:[-*|#]|\d+\.\s|$))[^\n]+)*/g,
+    ),
+  ];
+  return parts.flatMap((part) => {
+    const line = lineAt(prose, part.index + (part[0].startsWith('\n') ? 1 : 0));
+    const cells = /^\s*\|/.test(part[0]) ? part[0].split('|') : [part[0]];
+    return cells.map((cell) => ({ line, text: cell, kind: 'document' as const }));
+  });
+}
+
+const TOKEN =
+  /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/gm;
+
+/** Comments and texts of a source file. Strings without a blank between letters are keys. */
+function passagesOfSource(text: string): readonly Passage[] {
+  return [...text.matchAll(TOKEN)].flatMap((token) => {
+    const isComment = token[0].startsWith('/');
+    if (!isComment && !/[a-z,] [a-z]/i.test(token[0])) return [];
+    const kind = isComment ? ('comment' as const) : ('message' as const);
+    return [{ line: lineAt(text, token.index), text: token[0].replace(/\n\s*(?:\*|\/\/)?/g, ' '), kind }];
+  });
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+/** Words of the longest sentence; code, links and quotations count as one word. */
+function longestSentence(text: string): number {
+  const plain = text
+    .replace(/\]\([^)]*\)/g, ']')
+    .replace(/`[^`]*`|"[^"\n]*"|\$\{[^}]*\}|\([^)]*\)/g, 'x')
+    .replace(/\b(?:e\.g|i\.e|al|vs|Fig|Figs|eq)\./g, 'x');
+  const sentences = plain.split(/[.!?:;]["')*_]*(?:\s|$)|\s[–|]\s|\n\s*\n/);
+  return Math.max(...sentences.map((sentence) => sentence.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0));
+}
+
+function findings(file: string, isTest: boolean): readonly string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const passages = file.endsWith('.md') ? passagesOfDocument(text) : passagesOfSource(text);
+  return passages.flatMap((passage) => {
+    const place = `${file}:${passage.line}`;
+    const words = AVOID.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(passage.text)?.[0];
+      return found === undefined ? [] : [`${place}: avoid "${found}"; write: ${instead}`];
+    });
+    const length = longestSentence(passage.text);
+    const isLong = length > MAX_WORDS && (passage.kind === 'document' || (passage.kind === 'message' && !isTest));
+    return isLong ? [...words, `${place}: a sentence of ${length} words; ${MAX_WORDS} at most`] : words;
+  });
+}
+
+function filesToCheck(): readonly string[] {
+  const below = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:tsx?|md)$/.test(file) && !file.split(sep).includes('node_modules'))
+      .map((file) => join(folder, file));
+  const documents = readdirSync(ROOT).filter((file) => file.endsWith('.md'));
+  return [...documents, ...['docs', 'src', 'test', 'scripts', 'bench'].flatMap(below)];
+}
+
+const named = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
+const files = (named.length > 0 ? named : filesToCheck()).filter((file) => !file.endsWith('check-language.ts'));
+const all = files.flatMap((file) => findings(file, /^(?:test|bench)/.test(file)));
+for (const finding of all) console.log(finding);
+if (all.length > 0) {
+  console.log(`${all.length} findings. CONTRIBUTING.md has the rules.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+/** One entry of the navigation: a Markdown file below the root of the project. */
+export interface SitePage {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** The navigation of the documentation site, group by group. A file that is missing fails the build. */
+export const NAVIGATION: readonly (readonly [group: string, pages: readonly SitePage[]])[] = [
+  ['Start', [{ file: 'README.md', title: 'What Bingo is' }]],
+  [
+    'Tutorials',
+    [
+      { file: 'docs/tutorial-needle.md', title: 'A needle in a haystack' },
+      { file: 'docs/tutorial-portal.md', title: 'A portal that stays alive' },
+      { file: 'docs/tutorial-corpus.md', title: 'A clean corpus' },
+    ],
+  ],
+  [
+    'Use',
+    [
+      { file: 'docs/recipes.md', title: 'Recipes' },
+      { file: 'docs/topic-tree.md', title: 'Topics and examples' },
+      { file: 'docs/review.md', title: 'Review and marks' },
+      { file: 'docs/search.md', title: 'Search' },
+      { file: 'docs/dashboard.md', title: 'Dashboard' },
+      { file: 'docs/alarms.md', title: 'Alarms' },
+      { file: 'docs/troubleshooting.md', title: 'Troubleshooting' },
+    ],
+  ],
+  [
+    'Concepts',
+    [
+      { file: 'docs/concepts.md', title: 'How Bingo thinks' },
+      { file: 'docs/traps.md', title: 'Traps and copies' },
+      { file: 'docs/formats.md', title: 'Formats' },
+      { file: 'docs/methods.md', title: 'Methods' },
+      { file: 'ARCHITECTURE.md', title: 'Architecture' },
+    ],
+  ],
+  [
+    'Reference',
+    [
+      { file: 'docs/commands.md', title: 'Commands' },
+      { file: 'docs/settings.md', title: 'Settings' },
+      { file: 'docs/schema.md', title: 'Tables and views' },
+      { file: 'docs/lab.md', title: 'The lab' },
+    ],
+  ],
+  [
+    'Measurements',
+    [
+      { file: 'docs/quality.md', title: 'Quality' },
+      { file: 'docs/benchmarks.md', title: 'Benchmarks' },
+      { file: 'docs/dependencies.md', title: 'Libraries' },
+      { file: 'CHANGELOG.md', title: 'Changes' },
+      { file: 'CONTRIBUTING.md', title: 'Contributing' },
+    ],
+  ],
+];
