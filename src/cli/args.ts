@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../core/index.ts';
 import { didYouMean } from '../workbench/index.ts';
 import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
+import { type Place, takesWorkspace, WORKSPACE_FLAGS, WORKSPACE_WORD, withWorkspace } from './fill-dir.ts';
 
 /**
- * Reads the words behind a command's name.
- * @throws UsageError for an unknown flag, a flag without its value, a missing or a superfluous word
+ * Reads the words behind a command's name. If the command works in a workspace, that is the first of its `positionals`.
+ * @throws UsageError for an unknown flag, a flag without its value, a missing or a superfluous word, or no workspace
  */
-export function readArgs(command: Command, words: readonly string[]): Args {
-  const flags: Readonly<Record<string, Flag>> = { ...command.flags, ...COMMON_FLAGS };
+export function readArgs(command: Command, words: readonly string[], place: Place): Args {
+  const flags = flagsOf(command);
   const found = new Map<string, string[]>();
   const positionals: string[] = [];
   let greedy: string[] | undefined;
@@ -24,13 +25,29 @@ export function readArgs(command: Command, words: readonly string[]): Args {
     greedy = flag.greedy === true ? values : undefined;
   }
   checkRepeats(command, flags, found);
-  if (!found.has('help')) checkPositionals(command, positionals);
+  const given = found.has('help') ? positionals : wordsOf(command, positionals, found.get('workspace')?.at(-1), place);
   return {
-    positionals: isOpenEnded(command) ? joinedFrom(command.positionals.length - 1, positionals) : positionals,
+    positionals: isOpenEnded(command) ? joinedFrom(command.positionals.length - 1, given) : given,
     has: (flag) => found.has(flag),
     value: (flag) => found.get(flag)?.at(-1),
     values: (flag) => found.get(flag) ?? [],
   };
+}
+
+/** Every flag that a command takes. */
+export function flagsOf(command: Pick<Command, 'flags' | 'positionals'>): Readonly<Record<string, Flag>> {
+  return { ...command.flags, ...(takesWorkspace(command) ? WORKSPACE_FLAGS : {}), ...COMMON_FLAGS };
+}
+
+function wordsOf(
+  command: Command,
+  positionals: readonly string[],
+  named: string | undefined,
+  place: Place,
+): readonly string[] {
+  const words = takesWorkspace(command) ? withWorkspace(command, positionals, { named, place }) : positionals;
+  checkPositionals(command, words);
+  return words;
 }
 
 /** Its last word stands for all that follow. */
@@ -82,11 +99,11 @@ function checkRepeats(command: Command, flags: Readonly<Record<string, Flag>>, f
 }
 
 function checkPositionals(command: Command, positionals: readonly string[]): void {
-  const required = command.positionals.filter((name) => !name.startsWith('['));
+  const required = command.positionals.filter((name) => !name.startsWith('[') || name === WORKSPACE_WORD);
   const missing = required[positionals.length];
   if (missing !== undefined) throw misuse(command, `${missing.replace('...', '')} is missing.`);
   // A variable of a script that is not set would stand for the folder that it runs in.
-  if (command.positionals[0] === 'DIR' && positionals[0] === '') throw misuse(command, 'DIR is empty.');
+  if (/^\[?DIR\]?$/.test(command.positionals[0] ?? '') && positionals[0] === '') throw misuse(command, 'DIR is empty.');
   if (!isOpenEnded(command) && positionals.length > command.positionals.length) {
     const extra = positionals[command.positionals.length]!;
     const takes = command.positionals.join(' ') || 'no words';

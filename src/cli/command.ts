@@ -15,6 +15,8 @@ export interface Io {
   /** Size of the terminal that stderr writes to. */
   readonly screen: () => { readonly columns: number; readonly rows: number };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The current folder. */
+  readonly cwd: string;
   /** Hands Ctrl-C (and SIGTERM, and SIGHUP once) to `listener` instead of ending the process; call the result to hand it back. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Ends the process at once. */
@@ -50,7 +52,10 @@ export interface Command {
   /** `crawl`, or two words: `lab serve`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of the words it takes; those in brackets may be left out: `['DIR', '[QUERY]']`. One that ends with `...` takes all words that follow, as one text. */
+  /**
+   * Names of the words it takes; those in brackets may be left out: `['[DIR]', '[QUERY]']`. One that ends with `...` takes all words that
+   * follow, as one text. `run` always receives a `[DIR]`.
+   */
   readonly positionals: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
   /** Flags that people look for here in vain, and what does it. */

@@ -6,6 +6,9 @@ const HEAD = `# Commands
 
 Every command with its flags, as \`--help\` shows them (\`npm run docs\` writes this page). Each command also takes \`--help\`, and
 \`--debug\`, which shows where in the program an error came from.
+
+\`[DIR]\` is the folder of a workspace. You can leave it out inside the workspace, or in a folder below it. \`--workspace DIR\` names it, too, and
+so does the environment (\`BINGO_WORKSPACE=DIR\`). A first word that is an existing workspace counts as \`DIR\` unless \`--workspace\` is given.
 `;
 
 /** The text of docs/commands.md. */

@@ -1,12 +1,11 @@
 import { type Paint, pad, wrap } from '../workbench/index.ts';
-import { usageOf } from './args.ts';
-import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
+import { flagsOf, usageOf } from './args.ts';
+import type { Command, Flag } from './command.ts';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C.';
 
 /** Help of one command: examples first, then flags. */
 export function commandHelp(command: Command, width: number, paint: Paint): string {
-  const flags = { ...command.flags, ...COMMON_FLAGS };
   return [
     ...wrap(command.summary, width).map(paint.bold),
     '',
@@ -17,7 +16,7 @@ export function commandHelp(command: Command, width: number, paint: Paint): stri
     '',
     `Usage: ${usageOf(command)}`,
     '',
-    ...flagLines(flags, width),
+    ...flagLines(flagsOf(command), width),
     ...(command.notes ?? []).flatMap((note) => ['', ...wrap(note, width)]),
     '',
     ...wrap(EXIT_CODES, width),
@@ -68,7 +67,7 @@ export function programHelp(commands: readonly Command[], version: string, width
     '  bingo crawl mine --budget 500',
     '    Learn from the examples, then fetch the 500 most promising pages.',
     '  bingo search mine "touring bikes"',
-    '    Ask what it found.',
+    '    Ask what it found. Inside the folder "mine" you can leave its name out.',
     '',
     'Commands:',
     ...commandLines(commands, width, paint),

@@ -3,6 +3,7 @@ import { didYouMean, paint, productVersion } from '../workbench/index.ts';
 import { readArgs } from './args.ts';
 import { EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
+import { takesWorkspace } from './fill-dir.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
 import { describeError, type ErrorStyle, exitCodeOf } from './report-error.ts';
@@ -38,12 +39,12 @@ export async function main(
       return first === undefined ? EXIT.misused : EXIT.done;
     }
     const command = await named.listed.load();
-    const args = readArgs(command, named.rest);
+    const args = readArgs(command, named.rest, io);
     if (args.has('help')) {
       await io.out(commandHelp(command, helpWidth(io), colours));
       return EXIT.done;
     }
-    if (command.positionals[0] === 'DIR') dir = args.positionals[0];
+    if (takesWorkspace(command)) dir = args.positionals[0];
     return await command.run(args, io);
   } catch (error) {
     const style = errorStyle(words, io);

@@ -30,6 +30,7 @@ export function processIo(describe: (error: Error) => string): Io {
     columns: () => (stdout.isTTY === true ? screenOf(stdout).columns : Number.POSITIVE_INFINITY),
     screen: () => screenOf(stderr),
     env: process.env,
+    cwd: process.cwd(),
     onInterrupt,
     exit: (code) => process.exit(code),
   };

@@ -82,6 +82,7 @@ export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { examplePages, topicName } from './workspace/draft.ts';
 export { addExamples, addSubtopics, BACKUP_FILE, type Subtopic } from './workspace/edit-workspace.ts';
 export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
+export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
 export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion } from './workspace/product.ts';
 export { replaceFile } from './workspace/replace-file.ts';
@@ -98,6 +99,7 @@ export {
   readFlags,
   readSettings,
   reloadWorkspace,
+  shownPath,
   WORKSPACE_FILE,
   type Workspace,
   withLearnShare,

@@ -16,7 +16,8 @@ const command: Command = {
   examples: [],
   run: async () => 0,
 };
-const read = (...words: string[]) => readArgs(command, words);
+const place = { cwd: '/', env: {} };
+const read = (...words: string[]) => readArgs(command, words, place);
 
 describe('readArgs', () => {
   it('reads flags before and after words, with = and without', () => {
@@ -60,7 +61,7 @@ describe('readArgs', () => {
 
   it('takes all words behind an open end for one text, and says how a word that looks like a flag becomes one', () => {
     const open: Command = { ...command, positionals: ['DIR', 'WORDS...'] };
-    const words = (...given: string[]) => readArgs(open, given).positionals;
+    const words = (...given: string[]) => readArgs(open, given, place).positionals;
     expect(words('dir', 'gold', 'silver')).toEqual(['dir', 'gold silver']);
     expect(words('dir', 'gold', '--json', 'silver', '"a b"')).toEqual(['dir', 'gold silver "a b"']);
     expect(words('dir', '--', '-gold', 'silver')).toEqual(['dir', '-gold silver']);

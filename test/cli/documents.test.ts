@@ -50,7 +50,7 @@ describe.each(FILES)('%s', (file) => {
       const rest = words.slice(1 + command!.name.split(' ').length);
       // A usage line, as docs/commands.md has it.
       if (rest.includes('[flags]')) return;
-      expect(() => readArgs(command!, rest)).not.toThrow();
+      expect(() => readArgs(command!, rest, { cwd: '/', env: {} })).not.toThrow();
     });
 
   it('names commands and flags that there are', () => {

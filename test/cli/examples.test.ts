@@ -15,6 +15,6 @@ describe('the examples of every help', () => {
     const [program, ...rest] = shellWords(line);
     const command = commands.find(({ name }) => ` ${rest.join(' ')} `.startsWith(` ${name} `));
     expect([program, command]).toEqual(['bingo', expect.anything()]);
-    expect(() => readArgs(command!, rest.slice(command!.name.split(' ').length))).not.toThrow();
+    expect(() => readArgs(command!, rest.slice(command!.name.split(' ').length), { cwd: '/', env: {} })).not.toThrow();
   });
 });

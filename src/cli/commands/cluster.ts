@@ -39,7 +39,7 @@ const MAX_COLUMNS = 100;
 export const cluster: Command = {
   name: 'cluster',
   summary: 'Group the pages of a topic by what they say; make a group a subtopic.',
-  positionals: ['DIR', '[TOPIC]'],
+  positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     k: { value: 'N', help: 'Number of groups. Default: the number of least impurity.' },
     accept: { value: 'N', help: 'Make group N a subtopic: its most typical pages become its examples.' },

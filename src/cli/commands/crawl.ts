@@ -41,7 +41,7 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
 export const crawl: Command = {
   name: 'crawl',
   summary: 'Learn from the examples, then harvest; or go on where the last run stopped.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     budget: { value: 'N', help: 'Pages to fetch in all, earlier runs included.' },
     time: { value: 'TIME', help: 'Stop after this long: 90m, 30s, 2h.' },

@@ -26,7 +26,7 @@ const LOOK_MS = 500;
 export const dashboard: Command = {
   name: 'dashboard',
   summary: 'Watch and steer a crawl that runs in another terminal.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: { plain: { help: 'Plain lines instead of the screen, for screen readers and logs; ends with the crawl.' } },
   examples: [
     ['bingo dashboard bikes', 'Phase, harvest rate, topics, hosts and the last pages; ? lists the keys.'],

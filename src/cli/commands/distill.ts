@@ -22,7 +22,7 @@ const LIMIT = 10;
 export const distill: Command = {
   name: 'distill',
   summary: 'Rank the hubs and authorities of a topic, in SQL over all stored links.',
-  positionals: ['DIR', '[TOPIC]'],
+  positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
     keep: {

@@ -42,7 +42,7 @@ const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
 export const exportPages: Command = {
   name: 'export',
   summary: 'Write what is stored for other programs: tables, bookmarks, texts, the graph of links.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },

@@ -19,7 +19,7 @@ import { exitingAtInterrupt } from '../until-interrupt.ts';
 export const labFreeze: Command = {
   name: 'lab freeze',
   summary: 'Make a frozen web and a task of your own crawl, to compare orderings and settings on it.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     warc: { value: 'FILE', help: 'What bingo crawl DIR --warc FILE recorded. Labels and task are written beside it.' },
     budget: { value: 'N', help: 'Fetches of the task. Default: a quarter of the pages found, at most 2,000.' },

@@ -24,7 +24,7 @@ import { leftOver, watchOn } from '../judging/judging.ts';
 export const mark: Command = {
   name: 'mark',
   summary: 'Mark stored pages or sites good or bad, or drop training pages; learn from it at once.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     good: { value: 'URL', greedy: true, help: 'Pages to learn the topic from.' },
     bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they join OTHERS.' },

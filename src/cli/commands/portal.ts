@@ -21,7 +21,7 @@ import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
 export const portal: Command = {
   name: 'portal',
   summary: 'Make a web site of what was found: topics, best pages, search, feeds.',
-  positionals: ['DIR', '[OUT]'],
+  positionals: ['[DIR]', '[OUT]'],
   flags: {
     title: { value: 'TEXT', help: 'Name of the site. Default: the name of the workspace.' },
     serve: { help: 'Show it on this machine until Ctrl-C, made again as a crawl goes on; OUT may be left out.' },

@@ -26,7 +26,7 @@ const MANY_PAGES = 10_000;
 export const reclassify: Command = {
   name: 'reclassify',
   summary: 'Ask naive Bayes in SQL where every stored page belongs now, and which would change topic.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     topic: { value: 'T', help: 'Only pages stored under this topic, or one below it.' },
     limit: { value: 'N', help: `Pages named that would change, surest first. Default: ${LIMIT}.` },

@@ -24,7 +24,7 @@ import { tellNowAndThen } from '../tell-now-and-then.ts';
 export const review: Command = {
   name: 'review',
   summary: 'Look over what the topics are learned from: accept, reject, move or trim pages.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     topic: { value: 'T', help: 'Only this topic; OTHERS: what stands for what you do not want.' },
     export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to be decided there.' },

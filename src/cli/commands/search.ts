@@ -22,7 +22,7 @@ const LIMIT = 10;
 export const search: Command = {
   name: 'search',
   summary: 'Ask what was found: stored pages, best first.',
-  positionals: ['DIR', 'WORDS...'],
+  positionals: ['[DIR]', 'WORDS...'],
   flags: {
     ...SEARCH_FLAGS,
     limit: { value: 'N', help: `Results shown. Default: ${LIMIT}.` },

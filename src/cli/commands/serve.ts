@@ -8,7 +8,7 @@ import { untilInterrupt } from '../until-interrupt.ts';
 export const serve: Command = {
   name: 'serve',
   summary: 'Answer searches in the browser and for programs, on this machine alone.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: {
     port: { value: 'P', help: 'Port to listen on. Default: any that is free.' },
     json: { help: 'Tell the address, and errors, as JSON.' },

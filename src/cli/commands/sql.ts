@@ -17,7 +17,7 @@ const LIMIT = 1000;
 export const sql: Command = {
   name: 'sql',
   summary: 'Ask the store in SQL, read-only: one query, or a console.',
-  positionals: ['DIR', '[QUERY]'],
+  positionals: ['[DIR]', '[QUERY]'],
   flags: {
     json: { help: 'A JSON array of objects on stdout.' },
     csv: { help: 'CSV on stdout.' },

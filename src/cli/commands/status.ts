@@ -20,7 +20,7 @@ import { leftOutText } from '../crawl/left-out-lines.ts';
 export const status: Command = {
   name: 'status',
   summary: 'How far the crawl is: pages, topics, what went wrong. Works while a crawl runs.',
-  positionals: ['DIR'],
+  positionals: ['[DIR]'],
   flags: { json: { help: 'One JSON object on stdout.' } },
   examples: [
     ['bingo status bikes', 'The state of the crawl.'],

@@ -18,7 +18,7 @@ import { wantsColour } from '../process-io.ts';
 export const topicShow: Command = {
   name: 'topic show',
   summary: 'What a topic has learned: its terms, classifiers, training pages, and how good it is.',
-  positionals: ['DIR', '[TOPIC]'],
+  positionals: ['[DIR]', '[TOPIC]'],
   flags: { json: { help: 'One JSON object on stdout.' } },
   examples: [
     ['bingo topic show bikes cycling', 'Strongest terms, votes, training pages, estimates of every round.'],

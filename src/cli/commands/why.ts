@@ -7,7 +7,7 @@ import { wantsColour } from '../process-io.ts';
 export const why: Command = {
   name: 'why',
   summary: 'Why a page was found and judged as it was, or why it was not fetched.',
-  positionals: ['DIR', 'URL'],
+  positionals: ['[DIR]', 'URL'],
   flags: { json: { help: 'One JSON object on stdout.' } },
   examples: [
     [

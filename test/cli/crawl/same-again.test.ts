@@ -3,7 +3,7 @@ import { readArgs } from '../../../src/cli/args.ts';
 import { crawl } from '../../../src/cli/commands/crawl.ts';
 import { sameAgain } from '../../../src/cli/crawl/same-again.ts';
 
-const again = (...words: string[]): string => sameAgain(readArgs(crawl, words));
+const again = (...words: string[]): string => sameAgain(readArgs(crawl, words, { cwd: '/', env: {} }));
 
 test('the line to type next keeps what was typed', () => {
   expect(again('my bikes', '--budget', '9', '--set', 'network.delayMs=1s', '--set', 'crawl.learn=3', '--fast')).toBe(

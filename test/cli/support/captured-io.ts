@@ -32,6 +32,7 @@ export function capturedIo(overrides: Partial<Io> & { input?: string } = {}): {
     columns: () => 100,
     screen: () => ({ columns: 80, rows: 24 }),
     env: {},
+    cwd: process.cwd(),
     onInterrupt: () => () => {},
     exit: (code) => {
       throw new Error(`exit ${code}`);

@@ -1,0 +1,68 @@
+import { UsageError } from '../core/index.ts';
+import { isWorkspace, quoted, shownPath, workspaceAround } from '../workbench/index.ts';
+import type { Command, Flag } from './command.ts';
+
+/** A command's first word if it works in a workspace: it may be left out in the workspace itself, or below it. */
+export const WORKSPACE_WORD = '[DIR]';
+
+/** Flags of every command that works in a workspace. */
+export const WORKSPACE_FLAGS: Readonly<Record<string, Flag>> = {
+  workspace: { value: 'DIR', help: 'The workspace. Default: BINGO_WORKSPACE, or the one that this folder is in.' },
+};
+
+/** Where a command runs. */
+export interface Place {
+  /** The current folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** True if the command works in a workspace that exists. */
+export function takesWorkspace(command: Pick<Command, 'positionals'>): boolean {
+  return command.positionals[0] === WORKSPACE_WORD;
+}
+
+/**
+ * The words of a command with its workspace in front. In this order: `--workspace`, a first word that is an existing workspace,
+ * BINGO_WORKSPACE, the workspace that holds the current folder. If the command takes fewer words than it was given, or no workspace is near,
+ * the first word is the workspace, so that the error names it.
+ * @throws UsageError if no workspace is named and none is near
+ */
+export function withWorkspace(
+  command: Pick<Command, 'name' | 'positionals'>,
+  words: readonly string[],
+  { named, place }: { readonly named: string | undefined; readonly place: Place },
+): readonly string[] {
+  const [first] = words;
+  if (named !== undefined) return [named, ...words];
+  if (first === '' || (first !== undefined && isWorkspace(first))) return words;
+  const near = nearWorkspace(place);
+  const rest = command.positionals.slice(1);
+  const isOpenEnded = rest.at(-1)?.endsWith('...') === true;
+  const isTooMany = isOpenEnded ? isPath(first) : words.length > rest.length;
+  if (first !== undefined && (isTooMany || near === undefined)) return words;
+  if (near !== undefined) return [near, ...words];
+  const usage = ['bingo', command.name, 'DIR', ...rest].join(' ');
+  throw new UsageError(
+    'DIR is missing: this folder is not in a workspace.',
+    `Name a workspace: ${usage}\nOr change into one, or set BINGO_WORKSPACE. "bingo init --help" shows how to make one.`,
+  );
+}
+
+function nearWorkspace({ cwd, env }: Place): string | undefined {
+  const { BINGO_WORKSPACE: set } = env;
+  if (set === undefined || set === '') {
+    const around = workspaceAround(cwd);
+    return around === undefined ? undefined : shownPath(around);
+  }
+  if (isWorkspace(set)) return set;
+  throw new UsageError(
+    `BINGO_WORKSPACE is ${quoted(set)}, which is not a workspace.`,
+    'Correct it, remove it with "unset BINGO_WORKSPACE", or name a workspace with --workspace DIR.',
+  );
+}
+
+/** Words of a search seldom look like this. */
+function isPath(word: string | undefined): boolean {
+  return word !== undefined && /^(?:\.{1,2}|~)?\/|^\.{1,2}$/.test(word);
+}
