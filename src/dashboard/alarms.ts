@@ -19,7 +19,7 @@ const FEW_LINKS = 10;
 
 /** What is wrong at this moment, gravest first, each with what to do about it. */
 export function currentAlarms(state: DashboardState): readonly Alarm[] {
-  return [errors(state), dry(state), trap(state), stagnation(state), drift(state)].flatMap((alarm) => alarm ?? []);
+  return [errors(state), dry(state), trap(state), stagnation(state), rolledBack(state)].flatMap((alarm) => alarm ?? []);
 }
 
 /** So long what the crawl itself tells stands first: it says more of a cause than the figures of a moment. */
@@ -29,6 +29,14 @@ const NEWS_MS = 60_000;
 export function shownAlarms({ alarms, told, toldAt, now }: DashboardState): readonly Alarm[] {
   const news = now - toldAt < NEWS_MS ? told.slice(0, 1) : [];
   return [...news, ...alarms, ...told.slice(news.length)];
+}
+
+/** Inner workings that the help screen lists and the foot of the screen does not. */
+const DETAILS: ReadonlySet<string> = new Set(['rolled-back', 'few-examples']);
+
+/** The alarms that call for a person, in the order of {@link shownAlarms}. */
+export function urgentAlarms(state: DashboardState): readonly Alarm[] {
+  return shownAlarms(state).filter(({ code }) => !DETAILS.has(code));
 }
 
 function errors({ outcomes }: DashboardState): Alarm | undefined {
@@ -105,12 +113,12 @@ function stagnation({ harvest, relevant }: DashboardState): Alarm | undefined {
   };
 }
 
-function drift({ round }: DashboardState): Alarm | undefined {
+function rolledBack({ round }: DashboardState): Alarm | undefined {
   if (round?.undone !== true) return undefined;
   return {
-    code: 'drift',
-    message: `The last round was undone: ${round.reason}.`,
-    remedy: 'The model before it holds. If it comes again, add examples to that topic.',
+    code: 'rolled-back',
+    message: `Rolled back the last training round: ${round.reason}.`,
+    remedy: 'The model before it is in force. If this repeats, add examples to that topic.',
   };
 }
 

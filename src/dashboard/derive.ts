@@ -21,12 +21,17 @@ export function timeLeftMs(state: DashboardState): number {
   return Math.min(byBudget, byTime);
 }
 
+/** True when no crawl runs that could be steered: the screen shows what is stored. */
+export function isReadOnly({ ownsCrawl, isRunning }: DashboardState): boolean {
+  return !ownsCrawl && isRunning === false;
+}
+
 /** What the crawl is doing, in a few words. */
 export function activity(state: DashboardState): string {
   const { status, reading, isRunning, ownsCrawl, phase } = state;
   if (reading !== undefined) return `reading ${reading.what}, ${count(reading.read)} of ${count(reading.total)}`;
-  if (!ownsCrawl && isRunning !== true)
-    return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
+  if (isReadOnly(state)) return 'no crawl is running (read-only)';
+  if (!ownsCrawl && isRunning !== true) return 'looking for the crawl';
   if (status?.phase === 'done') return 'finishing and saving';
   return status?.paused === true ? `${PHASE_NAMES[phase]}, paused` : PHASE_NAMES[phase];
 }

@@ -39,8 +39,7 @@ function jsonLines(text: string): Record<string, unknown>[] {
 describe('bingo crawl', () => {
   it('tells every page and phase as JSON lines, and a summary last', async () => {
     const { code, out, err } = await run(['crawl', dir, '--budget', '8', '--learn', '4', '--json']);
-    const told = new RegExp(`^Learning found 0 archetypes .* bingo review ${dir}$`);
-    expect([code, err.trim()]).toEqual([0, expect.stringMatching(told)]);
+    expect([code, err]).toEqual([0, '']);
     const lines = jsonLines(out);
     expect(lines.filter((line) => line.kind === 'phase').map((line) => line.phase)).toEqual(['learning', 'harvesting']);
     expect(lines.filter((line) => line.kind === 'page' && line.role === 'crawled')).toHaveLength(8);

@@ -35,6 +35,17 @@ describe('bingo dashboard', () => {
     expect(outcome.err).toContain('bingo crawl ');
   });
 
+  test('opens a finished crawl read-only: without a terminal it prints where the crawl ended', async () => {
+    const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
+    store.append({ kind: 'phase', sequence: 1, phase: 'learning', reason: 'long ago', at: 1 });
+    await store.flush();
+    await store.publish(crawlStatus({ fetched: 7, phase: 'done', elapsedMs: 3000 }));
+    await store.close();
+    const { code, err } = await run(['dashboard', dir]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/^done: 7 of 100 pages, .*\nNo crawl is running\. Next: bingo status .*\n$/);
+  });
+
   test('without a terminal prints lines until the crawl ends, and leaves its past out', async () => {
     const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
     store.append({ kind: 'phase', sequence: 1, phase: 'learning', reason: 'long ago', at: 1 });

@@ -50,6 +50,26 @@ describe('bingo demo', () => {
     );
   });
 
+  it('starts with no inner workings, and every command it suggests works', async () => {
+    const dir = join(root, 'tried');
+    const { code, out, err } = await run(['demo', '--keep', dir]);
+    expect(code).toBe(0);
+    expect(err).not.toMatch(/undone|rolled back|found 0 archetypes/);
+    const lines = out
+      .slice(out.indexOf('What to try next:'))
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+    const commands = lines.filter((line) => line.startsWith('bingo ') && !line.includes(' NAME '));
+    expect(commands.map((line) => line.split(' ')[1])).toEqual(['search', 'status', 'why', 'sql', 'dashboard']);
+    for (const line of commands) {
+      const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+      const tried = await run(words.slice(1));
+      expect([line, tried.code]).toEqual([line, 0]);
+      expect(tried.out + tried.err).not.toMatch(/Nothing matches|No stored page/);
+    }
+  });
+
   it('overwrites no workspace', async () => {
     writeFileSync(join(root, 'bingo.yaml'), 'mine');
     expect(await run(['demo', '--keep', root])).toMatchObject({

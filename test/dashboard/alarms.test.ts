@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../../src/core/index.ts';
-import { shownAlarms } from '../../src/dashboard/alarms.ts';
+import { shownAlarms, urgentAlarms } from '../../src/dashboard/alarms.ts';
 import type { DashboardEvent } from '../../src/dashboard/index.ts';
 import {
   emptyState,
@@ -34,9 +34,10 @@ describe('alarms', () => {
     expect(codes(...pageEvents(1, 140, rejected))).toEqual([]);
   });
 
-  test('drift: the last round was undone', () => {
+  test('rolled-back: the last round was undone; the help lists it, the foot does not', () => {
     const undone = roundEvent({ undone: true, reason: 'drift: the examples of "mining" fell' });
-    expect(codes(undone)).toEqual(['drift']);
+    expect(codes(undone)).toEqual(['rolled-back']);
+    expect(urgentAlarms(fold(emptyState(), undone, status()))).toEqual([]);
     expect(codes(undone, roundEvent())).toEqual([]);
   });
 
@@ -102,8 +103,8 @@ describe('alarms', () => {
       shownAlarms(fold(emptyState({ now: 5000 }), undone, told, { kind: 'tick', now }, status())).map(
         ({ code }) => code,
       );
-    expect(at(64_000)).toEqual(['told', 'drift']);
-    expect(at(66_000)).toEqual(['drift', 'told']);
+    expect(at(64_000)).toEqual(['told', 'rolled-back']);
+    expect(at(66_000)).toEqual(['rolled-back', 'told']);
   });
 
   test('dry: hardly any link waits, and much of the budget is left', () => {

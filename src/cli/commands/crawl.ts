@@ -61,6 +61,7 @@ export const crawl: Command = {
     contact: { value: 'MAIL', help: 'How site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
+    details: { help: 'Also report rounds that were rolled back and topics that learning added nothing to.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
     json: {
       help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, alarms, a summary last.',
@@ -139,6 +140,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
         warc,
         json: args.has('json'),
         plain: args.has('plain'),
+        details: args.has('details'),
       };
       const reason = await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
       return reason === 'stopped' ? EXIT.stopped : EXIT.done;
@@ -165,6 +167,7 @@ interface RunOptions extends Continuation {
   readonly warc: string | undefined;
   readonly json: boolean;
   readonly plain: boolean;
+  readonly details: boolean;
   /** Reads bingo.yaml again: a review may have given it other topics. */
   readonly load: () => Workspace;
   /** A review follows: what to run next is said then. */
@@ -229,7 +232,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     !options.json && !options.plain && fitsDashboard(io)
       ? await openDashboardReporter(store, workspace, io)
       : undefined;
-  const reporter = dashboard ?? makeReporter(io, options.json, options.plain);
+  const reporter = dashboard ?? makeReporter(io, options.json, options);
   const onEvent = (event: CrawlEvent): void => {
     if (event.kind === 'steer') steers.push(event.record.command);
     reporter.onEvent(event);

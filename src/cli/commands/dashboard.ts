@@ -25,7 +25,7 @@ const LOOK_MS = 500;
 
 export const dashboard: Command = {
   name: 'dashboard',
-  summary: 'Watch and steer a crawl that runs in another terminal.',
+  summary: 'Watch and steer a crawl that runs in another terminal, or look at one that has ended.',
   positionals: ['[DIR]'],
   flags: { plain: { help: 'Plain lines instead of the screen, for screen readers and logs; ends with the crawl.' } },
   examples: [
@@ -33,8 +33,8 @@ export const dashboard: Command = {
     ['bingo dashboard bikes --plain', 'The same as lines of text.'],
   ],
   notes: [
-    'The crawl goes on when the dashboard is left, and the dashboard stays when the crawl ends. It only reads; what you change ' +
-      'is handed to the crawl, which looks for it once a second.',
+    'The crawl continues after you leave the dashboard, and the dashboard stays after the crawl ends. It only reads. Your changes ' +
+      'go to the crawl, which looks for them once a second. Without a running crawl the dashboard is read-only.',
   ],
   run: runDashboard,
 };
@@ -122,7 +122,12 @@ async function printLines(store: Store, dir: string, io: Io): Promise<void> {
   const follower = new StoreFollower(store);
   await follower.skip();
   let status = await follower.look(Date.now(), reporter.onEvent);
-  requireRunning(follower.isRunning, quoted(dir));
+  if (!follower.isRunning) {
+    if (status === undefined) requireRunning(false, quoted(dir));
+    await reporter.close(status);
+    io.err(`No crawl is running. Next: bingo status ${quoted(dir)}\n`);
+    return;
+  }
   let isInterrupted = false;
   const handBack = io.onInterrupt(() => {
     isInterrupted = true;

@@ -58,6 +58,7 @@ export const demo: Command = {
     later: { help: 'With --serve: as if time had passed; some pages have changed, moved or gone, some are new.' },
     port: { value: 'P', help: 'With --serve: port to listen on. Default: any that is free.' },
     budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
+    details: { help: 'Also report training rounds that were rolled back.' },
     json: { help: 'One JSON object on stdout: the figures and the best pages.' },
   },
   examples: [
@@ -92,7 +93,8 @@ async function runDemo(args: Args, io: Io): Promise<number> {
     const pages = web.packages.reduce((sum, { files }) => sum + files.size + 1, 0);
     if (!args.has('json')) introduce({ packages: web.packages.length, pages, plan, budget }, io);
     await makeWorkspace(dir, plan, server, budget);
-    const result = await crawlTwice(dir, plan, io, args.has('json'));
+    const style = { json: args.has('json'), details: args.has('details') };
+    const result = await crawlTwice(dir, plan, io, style);
     if (result === undefined) return EXIT.stopped;
     if (args.has('json')) await io.out(`${safeJson(result)}\n`);
     else await io.out(describeResult(result, keep, io));
@@ -118,7 +120,7 @@ function introduce({ packages, pages, plan, budget }: Introduction, io: Io): voi
       `A small web on loopback: ${counted(packages, 'package')}, ${counted(pages, 'page')} of documentation.`,
       `Topic: ${plan.topic.name}, learned from ${counted(examples.length, 'page')}`,
       ...indented(examples),
-      `against ${counted(plan.others.length, 'page')} of other subjects (OTHERS). The crawl of ${counted(budget, 'page')} starts at`,
+      `against ${counted(plan.others.length, 'page')} of other subjects (counter-examples). The crawl of ${counted(budget, 'page')} starts at`,
       ...indented(plan.topic.seeds ?? []),
       '',
       '',
@@ -172,21 +174,26 @@ interface DemoResult {
   readonly best: readonly DemoPage[];
 }
 
+interface CrawlStyle {
+  readonly json: boolean;
+  readonly details: boolean;
+}
+
 /** The focused crawl into the workspace, then a breadth-first one of the same budget into memory. */
-async function crawlTwice(dir: string, plan: DemoPlan, io: Io, json: boolean): Promise<DemoResult | undefined> {
+async function crawlTwice(dir: string, plan: DemoPlan, io: Io, style: CrawlStyle): Promise<DemoResult | undefined> {
   const { tree, config } = loadWorkspace(dir);
   const lock = await claimWorkspace(dir);
   const store = await openStore({ ...config.store, workspace: dir });
   try {
     await store.saveTopics(tree);
-    const focused = await crawlOnce({ dir, tree, config, journal: store }, io, json);
+    const focused = await crawlOnce({ dir, tree, config, journal: store }, io, style);
     // A dashboard that looks at the workspace later shows how it ended.
     await store.publish({ ...focused.status, phase: 'done' });
     if (focused.reason === 'stopped') return undefined;
-    if (!json) io.err('\nFor comparison, the same budget breadth-first:\n');
+    if (!style.json) io.err('\nFor comparison, the same budget breadth-first:\n');
     const plain = plainConfig(config, focused.status.fetched);
     const memory = new MemoryJournal();
-    const breadthFirst = await crawlOnce({ dir, tree, config: plain, journal: memory }, io, json);
+    const breadthFirst = await crawlOnce({ dir, tree, config: plain, journal: memory }, io, style);
     if (breadthFirst.reason === 'stopped') return undefined;
     const classifier = await finalClassifier(store);
     const found = await judge(store, classifier, config, plan);
@@ -211,8 +218,8 @@ interface OnceOptions {
   readonly journal: Journal;
 }
 
-async function crawlOnce(options: OnceOptions, io: Io, json: boolean): Promise<CrawlSummary> {
-  const reporter = json ? SILENT : makeReporter(io, false);
+async function crawlOnce(options: OnceOptions, io: Io, { json, details }: CrawlStyle): Promise<CrawlSummary> {
+  const reporter = json ? SILENT : makeReporter(io, false, { details });
   const session = await openSession({ ...options, onEvent: reporter.onEvent });
   return runSession(session, reporter, io);
 }
@@ -287,7 +294,7 @@ function describeResult({ topic, focused, breadthFirst, best }: DemoResult, keep
     ...wrap(CAVEAT, width),
     '',
     style.bold('What to try next:'),
-    ...nextLines(place),
+    ...nextLines(place, best[0]?.url),
     '',
   ].join('\n');
 }
@@ -301,18 +308,17 @@ function bestLine(page: DemoPage, index: number, width: number): string {
   );
 }
 
-function nextLines(place: string | undefined): readonly string[] {
-  const dir = place ?? 'playground';
-  const keep =
-    place === undefined
-      ? ['  bingo demo --keep playground                      keep the workspace to play with, then:']
-      : [];
+/** Commands that work on the finished crawl: its web is gone by now, so none of them fetches. */
+function nextLines(place: string | undefined, best: string | undefined): readonly string[] {
+  const mine = '  bingo init mine --topic NAME --seed URL URL       a workspace of your own';
+  if (place === undefined)
+    return ['  bingo demo --keep playground                      keep the workspace to try more', mine];
   return [
-    ...keep,
-    `  bingo search ${dir} "cursor colours"`,
-    `  bingo sql ${dir} "select * from census"`,
-    `  bingo why ${dir} URL`,
-    `  bingo dashboard ${dir}`,
-    '  bingo init mine --topic NAME --seed URL URL       a workspace of your own',
+    `  bingo search ${place} "cursor colours"`,
+    `  bingo status ${place}`,
+    ...(best === undefined ? [] : [`  bingo why ${place} ${quoted(best)}`]),
+    `  bingo sql ${place} "select * from census"`,
+    `  bingo dashboard ${place}`,
+    mine,
   ];
 }

@@ -26,10 +26,22 @@ const LINE_MS = 2000;
 const DOCUMENTS_MS = 1000;
 
 /** The reporter that fits: JSON lines, a live view on a terminal, else plain lines. */
-export function makeReporter(io: Io, json: boolean, plain = false): CrawlReporter {
-  if (json) return jsonReporter(io);
-  if (plain || readsScreenAloud(io)) return lineReporter(io);
-  return io.stderrIsTerminal && io.env.TERM !== 'dumb' ? liveReporter(io) : lineReporter(io);
+export function makeReporter(
+  io: Io,
+  json: boolean,
+  { plain = false, details = false }: ReportStyle = {},
+): CrawlReporter {
+  if (json) return jsonReporter(io, details);
+  if (plain || readsScreenAloud(io)) return lineReporter(io, details);
+  return io.stderrIsTerminal && io.env.TERM !== 'dumb' ? liveReporter(io, details) : lineReporter(io, details);
+}
+
+/** How a crawl is reported to a person. */
+export interface ReportStyle {
+  /** Plain lines, also on a terminal. Default: false. */
+  readonly plain?: boolean;
+  /** Inner workings too, such as rounds that were rolled back. Default: false. */
+  readonly details?: boolean;
 }
 
 /** True when the person told ink, and so us, that a screen reader speaks what is printed. */
@@ -42,7 +54,7 @@ export function readsScreenAloud(io: Io): boolean {
  * what a program has read here survives anything. An alarm comes with the record that gave rise to it, at once when that is written;
  * that the store takes nothing is told before all that waits for it.
  */
-function jsonReporter(io: Io): CrawlReporter {
+function jsonReporter(io: Io, withDetails: boolean): CrawlReporter {
   const waiting: { readonly sequence: number; readonly line: string }[] = [];
   let written = Promise.resolve();
   const tellDocuments = documentsTeller(io);
@@ -62,11 +74,11 @@ function jsonReporter(io: Io): CrawlReporter {
         const line = `${safeJson({ ...event, sequence })}\n`;
         if (event.code === 'store-waits') written = io.out(line);
         else waiting.push({ sequence, line });
-        tell(io, event);
+        tell(io, event, withDetails);
       }
       if (event.kind === 'settings') {
         waiting.push({ sequence, line: `${safeJson(event)}\n` });
-        tell(io, event);
+        tell(io, event, withDetails);
       }
       if (event.kind === 'stored' || event.kind === 'alarm') flush();
       tellDocuments(event);
@@ -84,8 +96,8 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
 }
 
 /** False when there is nothing to tell of it. */
-function tell(io: Io, event: CrawlEvent): boolean {
-  const remarks = remarksOf(event);
+function tell(io: Io, event: CrawlEvent, withDetails: boolean): boolean {
+  const remarks = remarksOf(event, withDetails);
   for (const remark of remarks) io.err(`${sanitizeForTerminal(remark)}\n`);
   return remarks.length > 0;
 }
@@ -99,7 +111,7 @@ function documentsTeller(io: Io): (event: CrawlEvent) => void {
 }
 
 /** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */
-export function lineReporter(io: Io): CrawlReporter {
+export function lineReporter(io: Io, withDetails = false): CrawlReporter {
   let last = 0;
   let lastLine = '';
   const tellReading = tellNowAndThen(io, undefined, LINE_MS);
@@ -111,7 +123,7 @@ export function lineReporter(io: Io): CrawlReporter {
   };
   return {
     onEvent: (event) => {
-      if (!tell(io, event) && event.kind === 'resuming') tellReading(readingLine(event));
+      if (!tell(io, event, withDetails) && event.kind === 'resuming') tellReading(readingLine(event));
       tellDocuments(event);
     },
     tick: (status) => {
@@ -126,7 +138,7 @@ export function lineReporter(io: Io): CrawlReporter {
   };
 }
 
-function liveReporter(io: Io): CrawlReporter {
+function liveReporter(io: Io, withDetails: boolean): CrawlReporter {
   const style = paint(wantsColour(io, true));
   const tellDocuments = documentsTeller(io);
   let state: ViewState = EMPTY_VIEW;
@@ -139,7 +151,7 @@ function liveReporter(io: Io): CrawlReporter {
   };
   return {
     onEvent: (event) => {
-      state = foldEvent(state, event);
+      state = foldEvent(state, event, withDetails);
       tellDocuments(event);
     },
     tick: draw,

@@ -278,7 +278,8 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   const isMoreToFind = reason === 'rechecked' && waitingLinks(status) > 0;
   if (isMoreToFind && status.fetched < budget) steps.push([onward, 'find more, as far as the budget goes']);
   else if (isMoreToFind) steps.push([withFlag('budget', more), 'find more: the budget is spent']);
-  if (reason === 'budget' && !isBarren) steps.push([withFlag('budget', more), 'go on']);
+  if (reason === 'budget' && !isBarren && waitingLinks(status) > 0)
+    steps.push([withFlag('budget', more), 'fetch more']);
   if (isHeldUp(summary))
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
@@ -298,6 +299,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
     steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
   }
-  if (isBarren) steps.push([reason === 'budget' ? withFlag('budget', more) : again, allTheSame]);
+  if (isBarren && waitingLinks(status) > 0)
+    steps.push([reason === 'budget' ? withFlag('budget', more) : again, allTheSame]);
   return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
 }

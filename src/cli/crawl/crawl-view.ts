@@ -45,9 +45,9 @@ const PAGES_SHOWN = 5;
 const REMARKS_SHOWN = 3;
 
 /** Folds one event into the state of the view. */
-export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
+export function foldEvent(state: ViewState, event: CrawlEvent, withDetails = false): ViewState {
   if (event.kind === 'page') return { ...state, pages: [event.record, ...state.pages].slice(0, PAGES_SHOWN) };
-  const remarks = remarksOf(event);
+  const remarks = remarksOf(event, withDetails);
   return remarks.length === 0 ? state : { ...state, remarks: [...state.remarks, ...remarks].slice(-REMARKS_SHOWN) };
 }
 
@@ -57,12 +57,18 @@ export function readingLine({ kind, read, total }: CrawlEvent & { kind: 'documen
   return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
 
-/** An event as lines worth telling; none for those that come by the thousand. */
-export function remarksOf(event: CrawlEvent): readonly string[] {
+/** Returns the lines that report an event; none for frequent ones, nor for inner workings unless `withDetails`. */
+export function remarksOf(event: CrawlEvent, withDetails = false): readonly string[] {
+  if (!withDetails && isDetail(event)) return [];
   if (event.kind === 'settings')
     return event.changes.map((change) => `since the last run: ${describeChange(change, valueInWords)}`);
   const remark = remarkOf(event);
   return remark === undefined ? [] : [remark];
+}
+
+/** Rounds that were rolled back and topics that learning added nothing to: the grade of a topic says what follows from them. */
+function isDetail(event: CrawlEvent): boolean {
+  return (event.kind === 'round' && event.record.undone) || (event.kind === 'alarm' && event.code === 'few-examples');
 }
 
 function remarkOf(event: Exclude<CrawlEvent, { kind: 'settings' }>): string | undefined {
@@ -136,7 +142,7 @@ function describeLimit(limit: LimitName, value: number): string {
 
 function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {
   const { model, admitted, dropped, refused = [], undone, training } = round;
-  if (undone) return `round ${model}: undone, ${round.reason}`;
+  if (undone) return `round ${model}: rolled back, ${round.reason}`;
   const changes = [
     ...(admitted.length > 0 ? [`${counted(admitted.length, 'archetype')} admitted`] : []),
     ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),

@@ -188,7 +188,7 @@ async function crawlOnce(
     await store.saveTopics(workspace.tree);
     const dashboard =
       !quiet && !plain && fitsDashboard(io) ? await openDashboardReporter(store, workspace, io) : undefined;
-    const reporter = dashboard ?? (quiet ? SILENT : makeReporter(io, false, plain));
+    const reporter = dashboard ?? (quiet ? SILENT : makeReporter(io, false, { plain }));
     const { onEvent } = reporter;
     const summary = await runReported(
       { store, workspace, dashboard, reporter, onEvent, only: {}, recorder: undefined },

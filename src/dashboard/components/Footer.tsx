@@ -1,7 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { count, readableHost, SITE_WORDS, type SiteUse, sanitizeForTerminal } from '../../core/index.ts';
-import { shownAlarms } from '../alarms.ts';
+import { urgentAlarms } from '../alarms.ts';
+import { isReadOnly } from '../derive.ts';
 import { joinFitting } from '../format.ts';
 import type { DashboardState, LinksToSite } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -15,7 +16,7 @@ interface Props {
 
 /** The three lines at the foot: alarm or news, remedy or question, keys. */
 export function Footer({ state, columns, theme }: Props): ReactElement {
-  const [alarm, ...others] = shownAlarms(state);
+  const [alarm, ...others] = urgentAlarms(state);
   const more = others.length > 0 ? ` (${others.length} more: ?)` : '';
   return (
     <Box flexDirection="column">
@@ -32,7 +33,8 @@ export function Footer({ state, columns, theme }: Props): ReactElement {
 
 /** What the crawl said last. */
 function news({ round, phaseReason }: DashboardState): string {
-  const trained = round === undefined ? '' : `model ${round.model}: ${round.reason}`;
+  const isPlain = round === undefined || round.undone || round.reason.startsWith('0 archetypes');
+  const trained = isPlain ? '' : `model ${round.model}: ${round.reason}`;
   return [phaseReason, trained].filter(Boolean).join('; ');
 }
 
@@ -62,6 +64,7 @@ function keys(state: DashboardState): readonly string[] {
   const { view, ownsCrawl, status } = state;
   switch (view.kind) {
     case 'overview':
+      if (isReadOnly(state)) return ['? help', 'q quit', 'Enter why', 'o open', 'v review', 'h hosts', '/ filter'];
       return [
         '? help',
         'q quit',

@@ -131,7 +131,9 @@ test('pages that left since are told apart from what the topics hold', () => {
 
 test('a crawl that found nothing for long says so, and proposes to look at what it found before more of the same', () => {
   const told = (sinceRelevant: number, fetched: number, reason: CrawlSummary['reason'] = 'budget'): string => {
-    const status = { ...QUIET, fetched, budget: fetched, relevant: 9, elapsedMs: 0, sinceRelevant } as CrawlStatus;
+    const status = {
+      ...{ ...QUIET, ...WAITING, fetched, budget: fetched, relevant: 9, elapsedMs: 0, sinceRelevant },
+    } as unknown as CrawlStatus;
     const found = { relevant: 9, harvestRate: 0.01, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
     const again = `bingo crawl mine --budget ${fetched}`;
     return summaryText(summaryOf({ reason, status, budget: fetched }), found, { again, dir: 'mine' }, capturedIo().io);
@@ -147,12 +149,22 @@ test('a crawl that found nothing for long says so, and proposes to look at what 
     expect(text).not.toContain('The last');
 });
 
-test('the budget to go on with is one that is not spent already', () => {
-  const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
-  const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });
-  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
-  const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
-  expect(text).toContain('bingo crawl mine --budget 24\n');
+test('proposes a greater budget than the one spent, and none if no link waits', () => {
+  const told = (waiting: object): string => {
+    const status = {
+      ...QUIET,
+      ...waiting,
+      fetched: 12,
+      budget: 3,
+      relevant: 1,
+      elapsedMs: 0,
+    } as unknown as CrawlStatus;
+    const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });
+    const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
+    return summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
+  };
+  expect(told(WAITING)).toContain('bingo crawl mine --budget 24\n');
+  expect(told({ queues: [] })).not.toContain('--budget');
 });
 
 test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
@@ -197,8 +209,10 @@ test('after a recheck, finding more takes links that wait, the flags as they wer
   expect(next(11, 0)).toContain('Next:\n  bingo search mine');
 });
 
+const WAITING = { queues: [{ incoming: 3, outgoing: 0 }] };
+
 test('a recheck that was cut short is to be repeated, one that reached its budget is over; without a page that was due it says so', () => {
-  const status = { ...QUIET, queues: [], fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
+  const status = { ...QUIET, ...WAITING, fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
   const found = { relevant: 6, harvestRate: 0.6, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const told = (reason: 'stopped' | 'budget' | 'rechecked', total = 9): string => {
     const recheck = { total, unchanged: 0, changed: 0, moved: 0, gone: 0, back: 0, away: 0, failed: 0 };

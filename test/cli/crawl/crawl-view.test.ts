@@ -46,7 +46,7 @@ function pageEvent(sequence: number, title: string, others = false): CrawlEvent 
   return { kind: 'page', record: record as unknown as PageRecord };
 }
 
-const fold = (...events: CrawlEvent[]) => events.reduce(foldEvent, EMPTY_VIEW);
+const fold = (...events: CrawlEvent[]) => events.reduce((state, event) => foldEvent(state, event), EMPTY_VIEW);
 
 describe('the live view', () => {
   it('shows phase, progress, rates, queues and the last pages', () => {
