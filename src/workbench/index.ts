@@ -7,6 +7,8 @@ export { storedModel } from './explain/stored-model.ts';
 export { BETWEEN_TERMS, formsOf, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
 export { type AnswerSources, answerFor, type UrlAnswer } from './explain/url-answer.ts';
+export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
+export { PageExport } from './export/page-export.ts';
 export { askService, type ServiceResult } from './find/search-service.ts';
 export { adoptInStore, adoptSubtopics, subtopicOf, subtopicsOf } from './judging/adopt-subtopics.ts';
 export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
@@ -17,6 +19,7 @@ export {
   withFeedbackForReading,
   withOpenStore,
 } from './judging/carry-out.ts';
+export { type ChangeRow, changeRow, type EstimateChange, estimateChanges } from './judging/change-row.ts';
 export { asExample, asOthers, asUndecided, findPage, findPages } from './judging/decided-pages.ts';
 export {
   type Change,
@@ -29,6 +32,7 @@ export {
 } from './judging/feedback.ts';
 export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
 export { markedSites, siteJudgement, siteLines, unfetchedOn } from './judging/marked-sites.ts';
+export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { clusterTopic, type TopicClusters } from './judging/topic-clusters.ts';
 export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
 export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
@@ -53,6 +57,7 @@ export {
 } from './search/local-search.ts';
 export { meantWords } from './search/meant-words.ts';
 export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts';
+export { type ResultRow, resultRow } from './search/result-row.ts';
 export { type Bookmarks, NO_FOLDER, parseBookmarks } from './sources/bookmarks.ts';
 export { decodeText } from './sources/decode-text.ts';
 export { endingsOf, readDocumentFolder } from './sources/document-folder.ts';

@@ -5,6 +5,7 @@ import {
   adoptSubtopics,
   BACKUP_FILE,
   type Change,
+  changeRow,
   clusterTopic,
   loadWorkspace,
   namesShown,
@@ -25,7 +26,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
+import { describeChange, lostPages } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';

@@ -1,24 +1,13 @@
 import { extname } from 'node:path';
-import { counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
-import {
-  BYTE_ORDER_MARK,
-  bookmarkLines,
-  csvLine,
-  gexfLines,
-  opmlLines,
-  writeCorpus,
-  writeFolder,
-} from '../../postprocess/index.ts';
-import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
+import { counted, UsageError } from '../../core/index.ts';
+import { BYTE_ORDER_MARK } from '../../postprocess/index.ts';
+import type { ExportFilter } from '../../store/index.ts';
 import {
   didYouMean,
   PAGE_FIELDS,
-  type PageRow,
+  PageExport,
   readPageFilter,
-  rowOfExport,
-  type Workspace,
   withStore,
-  workspaceTitle,
   writeNamedFile,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -85,25 +74,22 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const withText = args.has('text');
   checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
-    const rows = new Rows(store);
     const wanted: ExportFilter = {
       ...readPageFilter(pageFilterOptions(args), workspace.tree),
       relevant: args.has('relevant'),
     };
     if (wanted.others === true) checkOthers(format, wanted);
+    const exported = new PageExport({ store, workspace, wanted, copies, ended, withText });
     if (format === 'corpus') {
-      const pages = rows.accepted(wanted);
-      const { kept } = await writeFolder(out!, { kind: 'corpus', force: args.has('force') }, (folder) =>
-        writeCorpus(pages, (sequences) => store.texts(sequences), folder),
-      );
+      const { kept } = await exported.corpus(out!, args.has('force'));
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
-      const lines = LINES[format]({ store, rows, workspace, wanted, copies, ended, withText });
+      const lines = exported.lines(format);
       await (out === undefined
         ? toStdout(inChunks(lines), io)
         : toFile(inChunks(format === 'csv' ? marked(lines) : lines), out, io));
     }
-    io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
+    io.err(`${counted(exported.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
 }
@@ -169,97 +155,6 @@ function meantBy(out: string | undefined): Format {
     `"${out}" does not tell in which format to write: ${ending} is none that there is.`,
     /\.warc(\.gz)?$/i.test(out!) ? RECORDING : `Say which: --format ${FORMAT_NAMES.join(', ')}.`,
   );
-}
-
-/** Rows of the store, counted as they pass. */
-class Rows {
-  readonly #store: Store;
-  count = 0;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  async *all(filter: ExportFilter): AsyncGenerator<ExportRow> {
-    for await (const row of this.#store.exportPages(filter)) {
-      this.count++;
-      yield row;
-    }
-  }
-
-  /** Pages of topics: no OTHERS, unless they are asked for. */
-  async *accepted(filter: ExportFilter): AsyncGenerator<ExportRow> {
-    for await (const row of this.#store.exportPages(filter)) {
-      if (row.others && filter.others !== true) continue;
-      this.count++;
-      yield row;
-    }
-  }
-}
-
-interface Source {
-  readonly store: Store;
-  readonly rows: Rows;
-  readonly workspace: Workspace;
-  readonly wanted: ExportFilter;
-  readonly copies: boolean;
-  /** For lists of links: also those that lead nowhere by now. */
-  readonly ended: boolean;
-  readonly withText: boolean;
-}
-
-const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
-  jsonl: async function* ({ store, rows, wanted, copies, withText }) {
-    const all = rows.all({ ...wanted, copies });
-    if (withText) for await (const row of withTexts(all, store)) yield `${safeJson(row)}\n`;
-    else for await (const row of all) yield `${safeJson(rowOfExport(row))}\n`;
-  },
-  csv: async function* ({ rows, wanted, copies }) {
-    yield csvLine(PAGE_FIELDS);
-    for await (const row of rows.all({ ...wanted, copies })) {
-      const fields = rowOfExport(row);
-      yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
-    }
-  },
-  urls: async function* ({ rows, wanted, ended }) {
-    for await (const row of rows.accepted({ ...wanted, ended })) yield `${row.finalUrl}\n`;
-  },
-  bookmarks: (source) => outlined(source, bookmarkLines),
-  opml: (source) => outlined(source, opmlLines),
-  gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
-};
-
-/** Texts read at a time. */
-const TEXTS_AT_ONCE = 100;
-
-/** Rows with the main texts of their pages. */
-async function* withTexts(
-  rows: AsyncIterable<ExportRow>,
-  store: Store,
-): AsyncGenerator<PageRow & { readonly text: string }> {
-  const read = async (batch: readonly ExportRow[]): Promise<(PageRow & { readonly text: string })[]> => {
-    const texts = await store.texts(batch.map(({ sequence }) => sequence));
-    return batch.map((row) => ({ ...rowOfExport(row), text: texts.get(row.sequence) ?? '' }));
-  };
-  let batch: ExportRow[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < TEXTS_AT_ONCE) continue;
-    yield* await read(batch);
-    batch = [];
-  }
-  yield* await read(batch);
-}
-
-async function* outlined(
-  { store, rows, workspace, wanted, ended }: Source,
-  lines: typeof bookmarkLines,
-): AsyncGenerator<string> {
-  const { tree } = workspace;
-  const { topics } = await store.status();
-  const gone = topics.filter(({ topic, accepted }) => accepted > 0 && !tree.nodes.has(topic));
-  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ ...wanted, topic, ended });
-  yield* lines(tree, pagesOf, { title: workspaceTitle(workspace), more: gone.map(({ topic }) => topic) });
 }
 
 async function toStdout(texts: AsyncIterable<string>, io: Io): Promise<void> {

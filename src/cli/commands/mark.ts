@@ -1,24 +1,20 @@
-import { counted, type Judgement, ROOT, safeJson, siteKey, siteOfKey, UsageError } from '../../core/index.ts';
-import { hostNamed } from '../../crawl/index.ts';
+import { counted, type Judgement, safeJson, siteOfKey, UsageError } from '../../core/index.ts';
 import {
-  asExample,
-  asOthers,
-  asUndecided,
+  changeRow,
   type FeedbackSession,
-  findPages,
-  findTopic,
+  isNoAddress,
   isUntaught,
-  judgementOf,
   loadWorkspace,
+  type Marks,
   quoted,
+  readMarks,
   requireModel,
-  siteJudgement,
   siteLines,
   withFeedback,
   withFeedbackForReading,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { changeRow, describeChange } from '../judging/change-text.ts';
+import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 
 export const mark: Command = {
@@ -73,7 +69,7 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   const dir = quoted(args.positionals[0]!);
   const isPreview = args.has('preview');
   requireModel(desk, dir);
-  const marked = await readMarks(args, session);
+  const marked = await readMarks(session, marksOf(args));
   const judgements = marked.filter((judgement) => !desk.isInForce(judgement));
   // What was marked so before is in force, unless judging stored pages by it was cut short.
   const isLeftOver = !isPreview && !isCrawlRunning && desk.isReclassificationDue;
@@ -101,30 +97,17 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   return left === undefined ? EXIT.done : EXIT.stopped;
 }
 
-async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<readonly Judgement[]> {
-  const name = args.value('topic');
-  const topic = name === undefined ? undefined : findTopic(desk.tree, name);
-  const pages = (flag: string) => findPages(store, desk, [...new Set(args.values(flag))]);
-  const isMarkedSite = (text: string): boolean => isNoAddress(text) && desk.isDecided(siteKey(hostNamed(text) ?? ''));
-  const undone = Object.groupBy(new Set(args.values('undo')), (text) => (isMarkedSite(text) ? 'sites' : 'pages'));
-  const judgements = [
-    ...args.values('bad-site').map((host) => siteJudgement(host, 'bad-site')),
-    ...args.values('good-site').map((host) => siteJudgement(host, 'good-site')),
-    ...(undone.sites ?? []).map((host) => siteJudgement(host, 'free')),
-    ...(await pages('good')).map((page) => asExample(page, topic, desk)),
-    ...(await pages('bad')).map((page) => asOthers(page, topic, desk)),
-    ...(await pages('drop')).map((page) => judgementOf(page, 'dropped', ROOT)),
-    ...(await asUndecided(store, desk, undone.pages ?? [])),
-  ];
-  const keys = judgements.map(({ key }) => key);
-  const twice = keys.find((key, i) => keys.indexOf(key) < i);
-  if (twice !== undefined)
-    throw new UsageError(`${siteOfKey(twice) ?? twice} is marked twice.`, 'Say one thing of each page or site.');
-  return judgements;
-}
-
-function isNoAddress(text: string): boolean {
-  return !/^https?:/.test(text);
+/** The flags as they were given. */
+function marksOf(args: Args): Marks {
+  return {
+    good: args.values('good'),
+    bad: args.values('bad'),
+    drop: args.values('drop'),
+    badSites: args.values('bad-site'),
+    goodSites: args.values('good-site'),
+    undo: args.values('undo'),
+    topic: args.value('topic'),
+  };
 }
 
 function isOfSite({ key }: Judgement): boolean {

@@ -1,6 +1,7 @@
 import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
 import {
+  changeRow,
   type FeedbackSession,
   findTopic,
   loadWorkspace,
@@ -12,7 +13,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
-import { changeRow, describeChange } from '../judging/change-text.ts';
+import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
 import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';

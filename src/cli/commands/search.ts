@@ -6,6 +6,7 @@ import {
   meantWords,
   quoted,
   readSearch,
+  resultRow,
   sanitizeForTerminal,
   searchContext,
   searchPages,
@@ -14,7 +15,7 @@ import {
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeJsonArray } from '../json-array.ts';
 import { readCount } from '../read-count.ts';
-import { resultRow, resultText } from '../search/result-text.ts';
+import { resultText } from '../search/result-text.ts';
 import { SEARCH_FLAGS, searchOptions } from '../search/search-flags.ts';
 
 const LIMIT = 10;

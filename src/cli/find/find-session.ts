@@ -11,6 +11,7 @@ import {
   quoted,
   readSearch,
   readWeights,
+  resultRow,
   sanitizeForTerminal,
   searchContext,
   searchPages,
@@ -28,7 +29,7 @@ import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporte
 import { failureLines } from '../crawl/failure-lines.ts';
 import { runReported } from '../crawl/run-crawl.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
-import { resultRow, resultText } from '../search/result-text.ts';
+import { resultText } from '../search/result-text.ts';
 import { searchOptions } from '../search/search-flags.ts';
 import type { FindTable } from './find-loop.ts';
 import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';

@@ -1,28 +1,10 @@
-import { count, counted, siteOfKey, type TopicEstimate, type TopicId } from '../../core/index.ts';
+import { count, counted, type TopicEstimate, type TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
-import { type Change, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
+import { type Change, estimateChanges, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 
 /** Moved pages that are named. */
 const SHOWN = 8;
-
-/** The estimates of one topic before and after. */
-export interface EstimateChange {
-  readonly topic: string;
-  readonly before: TopicEstimate | undefined;
-  readonly after: TopicEstimate | undefined;
-}
-
-/** How the estimates of each topic change, in the order of the new round. */
-export function estimateChanges({ trial }: Pick<Change, 'trial'>): readonly EstimateChange[] {
-  const { before, round } = trial;
-  const of = (estimates: readonly TopicEstimate[], topic: string): TopicEstimate | undefined =>
-    estimates.find((estimate) => estimate.topic === topic);
-  const topics = [...round.estimates, ...before.estimates].map(({ topic }) => topic);
-  return [...new Set(topics)].map((topic) => {
-    return { topic, before: of(before.estimates, topic), after: of(round.estimates, topic) };
-  });
-}
 
 /** What decisions change, as lines: estimates before and after, then the pages that go elsewhere. */
 export function describeChange(change: Change, width: number, isDone: boolean): string[] {
@@ -84,33 +66,6 @@ export function lostPages({ moves }: Pick<Effect, 'moves'>, parent: TopicId): st
   if (lost === undefined) return undefined;
   const name = sanitizeForTerminal(parent);
   return `${counted(lost.pages, 'page')} of ${name} went to OTHERS: it learned from the new examples, too, and accepts them no more.`;
-}
-
-/** The same for programs. */
-export function changeRow(change: Change): object {
-  const { trial, effect } = change;
-  const figures = (estimate: TopicEstimate | undefined): object | null =>
-    estimate === undefined
-      ? null
-      : {
-          examples: estimate.positives,
-          others: estimate.negatives,
-          xiAlphaPrecision: estimate.xiAlphaPrecision,
-          heldOutPrecision: estimate.heldOutPrecision,
-          heldOutRecall: estimate.heldOutRecall,
-          exampleRank: estimate.exampleRank,
-        };
-  return {
-    model: trial.round.model,
-    decisions: trial.judgements.map(({ key, use, topic, without }) => {
-      const site = siteOfKey(key);
-      return site === undefined ? { page: key, use, topic, without: without ?? [] } : { site, use };
-    }),
-    estimates: estimateChanges(change).map(({ topic, before, after }) => {
-      return { topic, before: figures(before), after: figures(after) };
-    }),
-    ...effect,
-  };
 }
 
 function arrow(before: number | undefined, after: number | undefined, write: (x: number) => string): string {

@@ -5,6 +5,7 @@ import {
   adoptInStore,
   BACKUP_FILE,
   type Change,
+  estimateChanges,
   quoted,
   ReviewDraft,
   sanitizeForTerminal,
@@ -12,7 +13,7 @@ import {
 } from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
-import { describeChange, estimateChanges } from '../judging/change-text.ts';
+import { describeChange } from '../judging/change-text.ts';
 import { watchOn } from '../judging/judging.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
 import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';

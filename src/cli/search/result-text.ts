@@ -19,31 +19,6 @@ export function resultText(results: readonly Result[], io: Io): string {
   return results.map((result, index) => describeResult(result, index + 1, { width, style })).join('\n');
 }
 
-/** A result as programs read it. */
-export function resultRow(result: Result, index: number): object {
-  const { title, url, topic, others, score, shares, confidence, relevance, cosine, bm25, authority } = result;
-  const place = { rank: index + 1, title, url, topic: others ? null : topic, score: round(score) };
-  const measures = { cosine: round(cosine), bm25: round(bm25), confidence, relevance, authority: round(authority) };
-  const parts = Object.fromEntries(Object.entries(shares).map(([measure, share]) => [measure, round(share)]));
-  const { sequence, fetchedAt, contentType, alike } = result;
-  return {
-    ...place,
-    shares: parts,
-    ...measures,
-    snippet: result.snippet.text,
-    sequence,
-    fetchedAt: new Date(fetchedAt).toISOString(),
-    contentType,
-    alike: alike.map((page) => page.url),
-    ending: result.end?.ending ?? null,
-    endedAt: result.end === undefined ? null : new Date(result.end.at).toISOString(),
-  };
-}
-
-function round(x: number): number {
-  return Math.round(x * 1e6) / 1e6;
-}
-
 function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
   const title = sanitizeForTerminal(result.title) || '(no title)';
   const topic = result.others ? 'OTHERS' : sanitizeForTerminal(result.topic);

@@ -6,6 +6,7 @@ import {
   type LocalAnswer,
   meantWords,
   readSearch,
+  resultRow,
   searchContext,
   searchPages,
   type Workspace,
@@ -14,7 +15,6 @@ import {
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import { argsOf } from './asked-args.ts';
-import { resultRow } from './result-text.ts';
 import { searchOptions } from './search-flags.ts';
 import { searchPage } from './search-page.ts';
 

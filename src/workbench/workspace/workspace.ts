@@ -76,8 +76,8 @@ export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
 
 /** What stands above the file: flags beat the environment, the environment beats the file, the file beats defaults. */
 export interface Overrides {
-  /** Values by key (`crawl.budget`), as typed. */
-  readonly flags?: ReadonlyMap<string, string>;
+  /** Values by key (`crawl.budget`), as typed, or as bingo.yaml has them. */
+  readonly flags?: ReadonlyMap<string, unknown>;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -200,7 +200,7 @@ function expected(setting: { readonly rule: Pick<Setting['rule'], 'expects'> }, 
  * Settings given on the command line, checked.
  * @throws InputError with every mistake
  */
-export function readFlags(flags: ReadonlyMap<string, string>): ReadonlyMap<string, unknown> {
+export function readFlags(flags: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const mistakes: Mistake[] = [];
   const values = readOverrides({ flags }, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
@@ -220,7 +220,7 @@ export function readSettings(overrides: Overrides): Config {
 
 function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
-  const set = (setting: Setting, text: string, file: string, key: string): void => {
+  const set = (setting: Setting, text: unknown, file: string, key: string): void => {
     const read = setting.rule.read(text);
     if (read.ok) values.set(setting.key, read.value);
     else mistakes.push({ file, key, message: expected(setting, JSON.stringify(text)), hint: read.hint });

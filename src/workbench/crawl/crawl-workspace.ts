@@ -1,0 +1,111 @@
+import { BingoError, type CrawlEvent, type PageHistory } from '../../core/index.ts';
+import { UrlRules, type WarcRecorder } from '../../crawl/index.ts';
+import { type Crawl, type CrawlSummary, planRecheck } from '../../engine/index.ts';
+import { isStoreEmptied, openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import { judgeStored } from '../judging/after-crawl.ts';
+import type { Watch } from '../watch.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
+import { checkContact } from './contact.ts';
+import { openSession } from './session.ts';
+
+/** What a crawl is to do. Budget, time and the like are settings of its workspace. */
+export interface CrawlPlan {
+  readonly only?: 'learn' | 'harvest' | undefined;
+  /** Stored pages to look at again first: those that are due, or all. */
+  readonly recheck?: 'due' | 'all' | undefined;
+  /** Ends once they have been looked at. */
+  readonly onlyRecheck?: boolean | undefined;
+  readonly recorder?: WarcRecorder | undefined;
+}
+
+/** How a crawl reports, and who steers it. */
+export interface CrawlFace {
+  readonly onEvent: (event: CrawlEvent) => void;
+  /** Called before the crawl runs. */
+  readonly attach: (crawl: Crawl) => void;
+  readonly watch: Watch;
+}
+
+/** What a crawl came to, and what is stored by now. */
+export interface CrawlOutcome {
+  readonly summary: CrawlSummary;
+  readonly found: StoreStatus;
+}
+
+const EMPTIED: CrawlEvent = {
+  kind: 'alarm',
+  code: 'store-emptied',
+  message: 'store.db is empty (0 bytes): the crawl starts from the beginning.',
+  remedy: 'If it held pages, stop the crawl and put back a copy of the file.',
+};
+
+/**
+ * Crawls a workspace to the end: claims it, learns, harvests, then judges stored pages again if the last model asks for it.
+ * @throws WorkspaceLockedError if another process works in the workspace
+ * @throws UsageError if no contact is set and the crawl would start on the open web
+ */
+export async function crawlWorkspace(workspace: Workspace, plan: CrawlPlan, face: CrawlFace): Promise<CrawlOutcome> {
+  const { config, tree, dir } = workspace;
+  const { onEvent } = face;
+  checkContact(config, tree, `bingo crawl ${dir}`, (text) =>
+    onEvent({ kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
+  );
+  const lock = await claimWorkspace(dir);
+  try {
+    if (isStoreEmptied(dir, config.store.url)) onEvent(EMPTIED);
+    const store = await openStore({ ...config.store, workspace: dir });
+    try {
+      await store.saveTopics(tree);
+      const recheck = plan.recheck === undefined ? undefined : await dueForRecheck(store, workspace, plan.recheck);
+      const summary = await runIn(store, workspace, { ...plan, due: recheck }, face);
+      await judgeStored({ store, workspace, watch: face.watch }, summary);
+      return { summary, found: await store.status() };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws BingoError `NO_PAGES` if nothing was crawled yet */
+async function dueForRecheck(
+  store: Store,
+  { config, dir }: Workspace,
+  which: 'due' | 'all',
+): Promise<readonly PageHistory[]> {
+  if ((await store.status()).phase === undefined) {
+    const message = 'Nothing was crawled yet that could be looked at again.';
+    throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${dir}` });
+  }
+  const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl) };
+  return (await planRecheck(store.histories(), config.recheck, options)).due;
+}
+
+async function runIn(
+  store: Store,
+  { dir, tree, config }: Workspace,
+  { only, due, onlyRecheck, recorder }: CrawlPlan & { readonly due: readonly PageHistory[] | undefined },
+  { onEvent, attach }: CrawlFace,
+): Promise<CrawlSummary> {
+  await dropOldRequests(store);
+  const session = await openSession({
+    ...{ dir, tree, config, journal: store, onEvent },
+    ...(only === undefined ? {} : { only }),
+    ...(due === undefined ? {} : { recheck: due }),
+    ...(onlyRecheck === undefined ? {} : { onlyRecheck }),
+    ...(recorder === undefined ? {} : { recorder }),
+  });
+  try {
+    attach(session.crawl);
+    const leave = attendDashboards(store, session.crawl);
+    try {
+      return await session.crawl.run();
+    } finally {
+      await leave();
+    }
+  } finally {
+    await session.close();
+  }
+}

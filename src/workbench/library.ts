@@ -1,0 +1,49 @@
+/**
+ * Bingo as a library: crawls a workspace, searches and explains what is stored.
+ *
+ * @packageDocumentation
+ */
+export {
+  BingoError,
+  type CrawlStatus,
+  InputError,
+  type Mistake,
+  type SteerCommand,
+  UsageError,
+  WorkspaceLockedError,
+} from '../core/index.ts';
+export type { SqlValue } from '../store/index.ts';
+export type { UrlRow } from './explain/explain-url.ts';
+export type { WorkspaceStatus } from './explain/workspace-status.ts';
+export type { TextFormat } from './export/page-export.ts';
+export type { MarkResult } from './judging/apply-marks.ts';
+export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
+export type { Marks } from './judging/marks.ts';
+export type {
+  PageEvent,
+  RoundEvent,
+  VisitEvent,
+  WorkspaceCrawlEvent as CrawlEvent,
+  WorkspaceCrawlSummary as CrawlSummary,
+} from './library/crawl-events.ts';
+export type { CrawlRun } from './library/crawl-run.ts';
+export {
+  type ActionOptions,
+  type CrawlOptions,
+  type CreateOptions,
+  createWorkspace,
+  type ExportOptions,
+  type OpenOptions,
+  type OpenWorkspace as Workspace,
+  openWorkspace,
+  type RecheckOptions,
+  type Settings,
+  type SqlRows,
+} from './library/open-workspace.ts';
+export type { PageRow } from './reading/page-row.ts';
+export type { SearchOptions } from './search/local-search.ts';
+export type { PageFilterOptions } from './search/page-filter.ts';
+export type { ResultRow } from './search/result-row.ts';
+export type { SearchAnswer } from './search/search-stored.ts';
+export type { WorkEvent } from './watch.ts';
+export type { NewTopic } from './workspace/create-workspace.ts';

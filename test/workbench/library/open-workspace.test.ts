@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { InputError, UsageError, WorkspaceLockedError } from '../../../src/core/index.ts';
+import type { WorkspaceCrawlEvent } from '../../../src/workbench/library/crawl-events.ts';
+import { createWorkspace, type OpenWorkspace, openWorkspace } from '../../../src/workbench/library/open-workspace.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../../cli/support/bike-web.ts';
+
+let web: BikeWeb;
+let dir: string;
+let workspace: OpenWorkspace;
+const events: WorkspaceCrawlEvent[] = [];
+
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'bingo-library-'));
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  dir = folder();
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  workspace = await openWorkspace(dir, { env: {} });
+  for await (const event of workspace.crawl({ budget: 20 })) events.push(event);
+});
+
+afterAll(async () => {
+  await workspace.close();
+  await web.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('a workspace as a library opens it', () => {
+  test('crawls as a loop over events, pages as plain data and a summary last', () => {
+    const pages = events.filter((event) => event.kind === 'page');
+    expect(pages.length).toBeGreaterThan(20);
+    const [accepted] = pages.filter(({ topic }) => topic === 'cycling');
+    expect(accepted).toMatchObject({
+      topic: 'cycling',
+      url: expect.stringContaining('bikes.test'),
+      relevance: expect.any(Number),
+    });
+    expect(events.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 20, budget: 20 });
+  });
+
+  test('reports its status, with marks of sites', async () => {
+    expect(await workspace.status()).toMatchObject({ phase: 'harvesting', markedSites: [], held: [] });
+  });
+
+  test('searches with the options of the command line', async () => {
+    const all = await workspace.search('saddle pedal', { limit: 3 });
+    expect(all.results).toHaveLength(3);
+    expect(all.results[0]).toMatchObject({ rank: 1, topic: 'cycling', snippet: expect.stringContaining('saddle') });
+    const none = await workspace.search('saddle', { site: ['food.test'] });
+    expect(none.matches).toBe(0);
+    await expect(workspace.search('saddle', { since: 'yesterday' })).rejects.toThrow(/^since takes a day or an age/);
+    await expect(workspace.search('saddle', { topic: ['cyclin'] })).rejects.toThrow(UsageError);
+  });
+
+  test('explains a page, and an address that it does not know', async () => {
+    const [first] = (await workspace.search('saddle')).results;
+    expect(await workspace.explain(first?.url ?? '')).toMatchObject({ state: 'fetched', page: { topic: 'cycling' } });
+    expect(await workspace.explain('https://unknown.example/')).toMatchObject({ state: 'unknown', page: null });
+    await expect(workspace.explain('no address')).rejects.toThrow(UsageError);
+  });
+
+  test('lists pages, with their texts if they are asked for, and exports text', async () => {
+    const rows = await collected(workspace.pages({ relevant: true, text: true }));
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.every(({ topic, text }) => topic === 'cycling' && text !== '')).toBe(true);
+    const csv = (await collected(workspace.export('csv', { relevant: true }))).join('');
+    expect(csv.split('\n').filter((line) => line !== '')).toHaveLength(rows.length + 1);
+  });
+
+  test('asks in SQL, and cannot write', async () => {
+    const { columns, rows } = await workspace.sql("select count(*) as n from page where role = 'crawled'");
+    expect(columns).toEqual(['n']);
+    expect(Number(rows[0]?.[0])).toBeGreaterThan(0);
+    expect(await workspace.sql('select url from page', { limit: 2 })).toMatchObject({ truncated: true });
+    await expect(workspace.sql('delete from page')).rejects.toMatchObject({ code: 'SQL_READ_ONLY' });
+  });
+
+  test('previews marks, applies them, and knows them then', async () => {
+    const url = `${web.origin('bikes.test')}/1`;
+    const work: string[] = [];
+    const before = await workspace.previewMarks({ good: [url] }, { onEvent: ({ kind }) => work.push(kind) });
+    expect(before).toMatchObject({ isPreview: true, known: 0, change: { decisions: [{ page: url, use: 'example' }] } });
+    expect(work).toContain('begins');
+    expect(await workspace.mark({ good: [url] })).toMatchObject({ isPreview: false, known: 0, isCrawlRunning: false });
+    expect(await workspace.mark({ good: [url] })).toMatchObject({ isPreview: true, known: 1 });
+    await expect(workspace.mark({ good: ['https://unknown.example/'] })).rejects.toThrow(/Not stored/);
+  });
+});
+
+describe('a crawl under the control of a program', () => {
+  test('pauses, resumes, takes another budget, and stops when its loop is left', async () => {
+    const own = folder();
+    writeFileSync(join(own, 'bingo.yaml'), bikeWorkspace(web));
+    await using opened = await openWorkspace(own, { env: {} });
+    const crawl = opened.crawl({ budget: 1000 });
+    let pages = 0;
+    for await (const event of crawl) {
+      if (event.kind !== 'page' || event.role !== 'crawled') continue;
+      pages++;
+      if (pages === 1) {
+        crawl.pause();
+        expect(crawl.status()?.paused).toBe(true);
+        crawl.setBudget(30);
+        crawl.resume();
+      }
+      if (pages === 3) break;
+    }
+    expect(await crawl.summary).toMatchObject({ reason: 'stopped', budget: 30 });
+    const stopped = new AbortController();
+    stopped.abort();
+    expect(await opened.crawl({ budget: 30, signal: stopped.signal }).summary).toMatchObject({ reason: 'stopped' });
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test('throws what went wrong where its events are read, and names wrong settings at once', async () => {
+    const own = folder();
+    writeFileSync(join(own, 'bingo.yaml'), bikeWorkspace(web));
+    await using one = await openWorkspace(own, { env: {} });
+    await using two = await openWorkspace(own, { env: {} });
+    const release = web.hold(3);
+    const first = one.crawl({ budget: 20 });
+    const iterator = first[Symbol.asyncIterator]();
+    await iterator.next();
+    await expect(collected(two.crawl())).rejects.toThrow(WorkspaceLockedError);
+    release();
+    first.stop();
+    await first.summary;
+    expect(() => one.crawl({ budget: -1 })).toThrow(InputError);
+    rmSync(own, { recursive: true, force: true });
+  });
+});
+
+test('makes a workspace from topics, examples and settings', async () => {
+  const own = join(folder(), 'new');
+  await using made = await createWorkspace(own, {
+    topics: [{ name: 'cycling', examples: ['https://bikes.example/'] }],
+    contact: 'me@example.org',
+    settings: { 'crawl.budget': 50 },
+    env: {},
+  });
+  expect(made.title).toBe('new');
+  expect(readFileSync(join(own, 'bingo.yaml'), 'utf8')).toContain('me@example.org');
+  await expect(createWorkspace(own, { topics: [] })).rejects.toThrow(/exists already/);
+  await expect(createWorkspace(`${own}2`, { topics: [{ name: 'a/b' }] })).rejects.toThrow(InputError);
+  rmSync(own, { recursive: true, force: true });
+});
