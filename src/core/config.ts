@@ -91,6 +91,12 @@ export interface Config {
     readonly perAddress: number;
     /** Least time between two requests to one host, in ms; robots.txt may ask for more. */
     readonly delayMs: number;
+    /**
+     * The same for all hosts of one registered domain, and for all names of one address, robots.txt and retries included; never more than
+     * `delayMs`. Our choice: ten requests a second to a domain; twenty to an address, because thousands of sites may share it.
+     */
+    readonly domainDelayMs: number;
+    readonly addressDelayMs: number;
     readonly connectTimeoutMs: number;
     readonly headersTimeoutMs: number;
     /** Whole response, body included. */
@@ -266,6 +272,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     perDomain: 5,
     perAddress: 10,
     delayMs: 250,
+    domainDelayMs: 100,
+    addressDelayMs: 50,
     connectTimeoutMs: 10_000,
     headersTimeoutMs: 20_000,
     totalTimeoutMs: MINUTE,

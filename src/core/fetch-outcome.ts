@@ -79,6 +79,9 @@ export type FetchOutcome =
       readonly fetchedAt: number;
     };
 
+/** The reason of a fetch that sent no request: the address or the host had too many. The job waits as if it had not been taken. */
+export const NOT_NOW = 'not-now';
+
 /** Partial Content: the status of a page of which only the beginning came, whatever the server called it. */
 export const PART_STATUS = 206;
 

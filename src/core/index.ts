@@ -59,6 +59,7 @@ export {
   type FetchOutcome,
   isPassingStatus,
   NO_HEADERS,
+  NOT_NOW,
   PART_STATUS,
   type PageHeaders,
   PROXY_PASSWORD_STATUS,

@@ -1,5 +1,6 @@
 import { BingoError, type Config, hashedShare } from '../core/index.ts';
 import { registeredDomain } from './registered-domain.ts';
+import { SharedPace } from './shared-pace.ts';
 
 /** How many requests hosts and domains bear, and how fast. */
 export interface HostLimits
@@ -9,15 +10,22 @@ export interface HostLimits
   > {
   /** Failures in a row that make a host bad. >= 1 */
   readonly maxTries: number;
+  /** Least time between two requests to one registered domain and to one address, in ms; never more than `delayMs`. Default: 0. */
+  readonly domainDelayMs?: number;
+  readonly addressDelayMs?: number;
+  /** Parallel requests to one address; 0 = no limit. Default: 0. */
+  readonly perAddress?: number;
   /** A host gets its first request alone, because only that shows what delay its robots.txt asks for. Default: false. */
   readonly meetAlone?: boolean;
+  /** The address that a host has now; `undefined` if it is not known. Default: no host's is known. */
+  readonly addressOf?: (host: string) => string | undefined;
 }
 
 /** Whether a host takes a request now, and what must happen when it does not. */
 export type Standing =
   | { readonly kind: 'willing' }
-  /** Time must pass. */
-  | { readonly kind: 'resting'; readonly until: number }
+  /** Time must pass. `isCrowded`: because of other hosts of its domain or address. */
+  | { readonly kind: 'resting'; readonly until: number; readonly isCrowded?: boolean }
   /** A request to this host must end first, or be on its way. */
   | { readonly kind: 'host-full' }
   /** A request to some host of its domain must end first. */
@@ -25,8 +33,8 @@ export type Standing =
   /** Left alone for the rest of the crawl. */
   | { readonly kind: 'bad' };
 
-/** What came of a request, for its host. */
-export type HostResult = 'ok' | 'failed' | 'nameless';
+/** What came of a request, for its host. `unsent`: nothing was asked of it. */
+export type HostResult = 'ok' | 'failed' | 'nameless' | 'unsent';
 
 const WILLING: Standing = { kind: 'willing' };
 const HOST_FULL: Standing = { kind: 'host-full' };
@@ -35,7 +43,11 @@ const BAD: Standing = { kind: 'bad' };
 
 interface HostRecord {
   readonly domain: string;
+  /** The address that its requests under way count for, and that it had last; `''` = not known. */
+  address: string;
   active: number;
+  /** Requests that were announced and whose first exchange is not sent yet. */
+  unsent: number;
   /** Requests among those that are not on their way yet. */
   preparing: number;
   /** Start of the last request; its end where the host asks for a delay, which no slow connection may shorten. */
@@ -55,6 +67,9 @@ interface HostRecord {
 /** Where a host stands, as far as people are told: `nameless` is a name that does not exist, until its links are given up. */
 type HostStanding = 'bad' | 'slow' | 'active' | 'nameless';
 
+/** After so long a host of a full address is looked at again. */
+const FULL_ADDRESS_MS = 50;
+
 /** Hosts remembered before the first look for those that can be forgotten. */
 const FIRST_SWEEP = 1024;
 
@@ -66,13 +81,16 @@ const FIRST_SWEEP = 1024;
 export class HostClocks {
   readonly #limits: HostLimits;
   readonly #hosts = new Map<string, HostRecord>();
-  /** Requests under way by registered domain; domains without any are absent. */
-  readonly #active = new Map<string, number>();
+  readonly #domains: SharedPace;
+  readonly #addresses: SharedPace;
   #listener: ((host: string, domain: string) => void) | undefined;
   #sweepAt = FIRST_SWEEP;
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
+    const { delayMs, perDomain, perAddress = 0, domainDelayMs = 0, addressDelayMs = 0 } = limits;
+    this.#domains = new SharedPace(perDomain, Math.min(delayMs, domainDelayMs));
+    this.#addresses = new SharedPace(perAddress, Math.min(delayMs, addressDelayMs));
   }
 
   isWilling(host: string, now: number): boolean {
@@ -110,12 +128,20 @@ export class HostClocks {
     const record = this.#hosts.get(host);
     if (record !== undefined && this.#isBad(record)) return BAD;
     const domain = record?.domain ?? registeredDomain(host);
-    if ((this.#active.get(domain) ?? 0) >= this.#limits.perDomain) return DOMAIN_FULL;
-    if (record === undefined) return WILLING;
-    if (record.active >= this.#limitOf(record)) return HOST_FULL;
-    if (record.preparing > 0 && this.#delayOf(record) > 0) return HOST_FULL;
-    const until = this.#restsUntil(record);
-    return until > now ? { kind: 'resting', until } : WILLING;
+    if (this.#domains.isFull(domain)) return DOMAIN_FULL;
+    if (record !== undefined && record.active >= this.#limitOf(record)) return HOST_FULL;
+    if (record !== undefined && record.preparing > 0 && this.#delayOf(record) > 0) return HOST_FULL;
+    const until = record === undefined ? now : this.#restsUntil(record);
+    return until > now ? { kind: 'resting', until } : this.#standingAmong(host, domain, now);
+  }
+
+  /** What the other hosts of its domain and its address leave to a host that is willing. */
+  #standingAmong(host: string, domain: string, now: number): Standing {
+    const address = this.#addressOf(host);
+    const isFull = address !== '' && this.#addresses.isFull(address);
+    const freeAt = Math.max(this.#domains.freeAt(domain), address === '' ? 0 : this.#addresses.freeAt(address));
+    const until = isFull ? Math.max(freeAt, now + FULL_ADDRESS_MS) : freeAt;
+    return until > now ? { kind: 'resting', until, isCrowded: true } : WILLING;
   }
 
   /** Earliest time at which the host may be willing when no request begins or ends; Infinity when only that can help. */
@@ -129,9 +155,27 @@ export class HostClocks {
   acquire(host: string, now: number): void {
     const record = this.#record(host, now);
     if (this.#wasQuiet(record, now)) record.failures = 0;
+    if (record.active === 0) record.address = this.#addressOf(host);
     record.active++;
+    record.unsent++;
     record.lastStart = now;
-    this.#active.set(record.domain, (this.#active.get(record.domain) ?? 0) + 1);
+    this.#domains.enter(record.domain, now);
+    if (record.address !== '') this.#addresses.enter(record.address, now);
+  }
+
+  /**
+   * An exchange with the host is sent: for a page, a robots.txt, or once more. All but the first one of an announced request count for the
+   * pace of its domain and its address here.
+   */
+  sent(host: string, now: number): void {
+    const record = this.#hosts.get(host);
+    if (record !== undefined && record.unsent > 0) {
+      record.unsent--;
+      return;
+    }
+    this.#domains.charge(record?.domain ?? registeredDomain(host), now);
+    const address = record?.address || this.#addressOf(host);
+    if (address !== '') this.#addresses.charge(address, now);
   }
 
   /**
@@ -155,7 +199,7 @@ export class HostClocks {
 
   /**
    * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page; `nameless` that its
-   * name does not exist: nobody was asked, and nobody is spared by a pause.
+   * name does not exist: nobody was asked, and nobody is spared by a pause; `unsent` that the host was too busy to be asked.
    * @param retryAfterMs - pause that the server asked for; beyond the longest one, a host that failed is left alone
    * @throws BingoError when no request to this host is under way
    */
@@ -168,12 +212,17 @@ export class HostClocks {
         hint: 'Please report this: it is a mistake in the program, not in your settings.',
       });
     record.active--;
+    record.unsent = Math.min(record.unsent, record.active);
+    this.#domains.leave(record.domain);
+    if (record.address !== '') this.#addresses.leave(record.address);
+    if (result === 'unsent') {
+      record.pausedUntil = Math.max(record.pausedUntil, now + retryAfterMs);
+      this.#listener?.(host, record.domain);
+      return;
+    }
     record.isMet = true;
     record.isNameless = result === 'nameless';
     if (record.crawlDelayMs > 0) record.lastStart = Math.max(record.lastStart, now);
-    const left = this.#active.get(record.domain)! - 1;
-    if (left > 0) this.#active.set(record.domain, left);
-    else this.#active.delete(record.domain);
     if (result === 'ok') this.#forgive(record, { now, retryAfterMs });
     else if (result === 'nameless') record.failures++;
     else this.#blame(host, record, { now, retryAfterMs });
@@ -292,13 +341,19 @@ export class HostClocks {
     return share === 0 ? 1 : 1 + share * hashedShare(`${host} ${failures}`);
   }
 
+  #addressOf(host: string): string {
+    return this.#limits.addressOf?.(host) ?? this.#hosts.get(host)?.address ?? '';
+  }
+
   #record(host: string, now: number): HostRecord {
     const known = this.#hosts.get(host);
     if (known !== undefined) return known;
     if (this.#hosts.size >= this.#sweepAt) this.#sweep(now);
     const record: HostRecord = {
       domain: registeredDomain(host),
+      address: '',
       active: 0,
+      unsent: 0,
       preparing: 0,
       lastStart: Number.NEGATIVE_INFINITY,
       crawlDelayMs: 0,

@@ -19,6 +19,10 @@ export interface SchedulePorts {
 
 /** With fewer ready hosts than this, names are asked for beyond the promising links. */
 const ENOUGH_READY = 32;
+/** Crowded hosts that are looked at again together, how long later the next ones are, and how many times later at the most. */
+const CROWD = 64;
+const BEHIND_MS = 50;
+const MAX_GROUPS_BEHIND = 40;
 
 /**
  * Finds the best waiting link of one topic whose host is willing without looking at those whose host is not. Links wait in a tree
@@ -51,6 +55,8 @@ export class HostSchedule {
   readonly #resting: RedBlackTree<Row>;
   readonly #asked = new Set<string>();
   #ready = 0;
+  /** Hosts put aside since the last link was found because others of their domain or address were asked. */
+  #crowded = 0;
   #lost = 0;
   #aside = 0;
 
@@ -129,7 +135,9 @@ export class HostSchedule {
       this.#move(host, 'ready');
     for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
       const host = this.#firstReady(domain); // Domains without ready hosts are not among the open ones.
-      if (this.#isWilling(host, now)) return best[host]!;
+      if (!this.#isWilling(host, now)) continue;
+      this.#crowded = 0;
+      return best[host]!;
     }
     return undefined;
   }
@@ -241,7 +249,7 @@ export class HostSchedule {
       case 'willing':
         return true;
       case 'resting':
-        this.#hosts.restsUntil[host] = standing.until;
+        this.#hosts.restsUntil[host] = standing.until + (standing.isCrowded === true ? this.#behindOthersMs() : 0);
         this.#move(host, 'resting');
         return false;
       case 'host-full':
@@ -256,6 +264,11 @@ export class HostSchedule {
       default:
         return assertNever(standing);
     }
+  }
+
+  /** Of very many hosts that share an address only the best ones are looked at again as soon as one of them may be asked. */
+  #behindOthersMs(): number {
+    return Math.min(MAX_GROUPS_BEHIND, Math.floor(this.#crowded++ / CROWD)) * BEHIND_MS;
   }
 
   #addHost(link: WaitingLink): void {

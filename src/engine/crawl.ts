@@ -117,6 +117,8 @@ export class Crawl {
   readonly #exact: boolean;
   #stopping: StopReason | undefined;
   readonly #ending = new AbortController();
+  /** No request may begin: what has not begun is given up. */
+  readonly #noMore = new AbortController();
   /** Training pages that earlier runs could not have, and this one does not ask for. */
   #failedBefore: ReadonlySet<string> = new Set();
   #failure: unknown;
@@ -136,6 +138,7 @@ export class Crawl {
       ...options.config.network,
       maxTries: options.config.crawl.maxTries,
       meetAlone: options.config.network.robots,
+      addressOf: (host) => options.fetcher.addressOf?.(host),
     });
     this.#folded = this.#newFoldedState();
     this.#journaling = this.#newJournaling();
@@ -277,6 +280,16 @@ export class Crawl {
     return this.#hosts.reserve(hostOf(url), this.#steadyNow());
   }
 
+  /** An exchange with the host of a URL is sent. */
+  sent(url: CanonicalUrl): void {
+    this.#hosts.sent(hostOf(url), this.#steadyNow());
+  }
+
+  /** False: the run ends, and no request may begin. */
+  get mayAsk(): boolean {
+    return this.#stopping === undefined && !this.#isTimeUp && this.#failure === undefined;
+  }
+
   get #state(): CrawlState {
     return this.#folded.state;
   }
@@ -302,6 +315,7 @@ export class Crawl {
       if (this.#failure !== undefined) throw this.#failure;
       await this.#advance();
       const end = this.#endReason();
+      if (end !== undefined && !this.mayAsk) this.#noMore.abort();
       if (end !== undefined && this.#isIdle) return end;
       if (end === undefined) this.#fill();
       await this.#pause();
@@ -378,19 +392,25 @@ export class Crawl {
       await this.#turns.come();
       // As if the process had ended: the journal knows nothing of it, and the next run takes it again. What is under way when a crawl
       // fails is broken off.
-      if (answer === undefined || this.#failure !== undefined) return;
-      if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
+      if (this.#failure !== undefined) return;
+      if (answer === undefined) this.#giveBack(job);
+      else if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
       else {
         const later = this.#conclude(job, answer);
         if (later !== undefined) await later;
       }
-      this.#fetcher.release(answer);
+      if (answer !== undefined) this.#fetcher.release(answer);
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#underWay.end(job);
       this.#sleep.wake();
     }
+  }
+
+  #giveBack(job: Pinned): void {
+    if (isRecheck(job)) this.#rechecks!.giveBack(job);
+    else this.#state.giveBack(job);
   }
 
   #newFoldedState(): FoldedState {
@@ -439,7 +459,8 @@ export class Crawl {
       ...{ fetcher, analyzer, hosts: this.#hosts, config: this.#config.crawl },
       ...{ now: this.#now, steadyNow: this.#steadyNow },
       state: () => this.#state,
-      isWanted: () => this.#stopping === undefined && !this.#isTimeUp && this.#failure === undefined,
+      ending: this.#noMore.signal,
+      isWanted: () => this.mayAsk,
       alarm: (notice) => this.#alarm(notice),
     });
   }

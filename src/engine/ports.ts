@@ -34,6 +34,8 @@ export interface Fetcher {
   crawlDelayMs(host: string): number;
   /** Resolves a host's name ahead of time and caches it; false when it cannot be resolved now. */
   resolve(host: string): Promise<boolean>;
+  /** The address of a host, as far as it is known now. Absent: requests do not go to addresses. */
+  addressOf?(host: string): string | undefined;
   /** Whether the server of a page that answered before does so now: asks for its robots.txt. Absent: there is no network to lose. */
   isReachable?(url: CanonicalUrl): Promise<boolean>;
   /** Whether the name server knows a host's name, asked for anew. `undefined`: nobody is asked for it. */

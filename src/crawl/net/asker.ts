@@ -8,6 +8,7 @@ import { CookieJar } from './cookie-jar.ts';
 import type { Resolver } from './dns/resolver.ts';
 import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
 import { Transport, type TransportRequest } from './transport.ts';
+import { NotNowError } from './trouble.ts';
 
 /** All that fetching needs to know. */
 export type NetworkSettings = Config['network'];
@@ -42,6 +43,10 @@ export interface AskerPorts {
   readonly resolver: Resolver;
   /** Keeps every exchange. */
   readonly recorder: Recorder | undefined;
+  /** Hears of every exchange before it is sent. */
+  readonly onSend: (url: CanonicalUrl) => void;
+  /** False: no request begins any longer. */
+  readonly isWanted: () => boolean;
 }
 
 /** Nothing of a body. */
@@ -54,7 +59,7 @@ const CONDITIONS = ['if-none-match', 'if-modified-since'];
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /**
- * Asks servers, one request at a time: with the cookies of their site, when their address has room, and into the recording. What
+ * Asks servers, one request at a time: with the cookies of their site, if their address has room, and into the recording. What
  * the answer means is not its business, nor whether one may ask.
  */
 export class Asker {
@@ -91,7 +96,8 @@ export class Asker {
 
   /** Whether there is an answer, whatever it says. */
   async isAnswered(url: CanonicalUrl): Promise<boolean> {
-    return (await this.#get(url, { headers: this.#headers, plan: () => NO_BODY })).kind === 'response';
+    if (badPortOf(url) !== undefined) return false;
+    return (await this.#send(url, { headers: this.#headers, plan: () => NO_BODY })).kind === 'response';
   }
 
   /** A request would bring a cookie along. */
@@ -103,18 +109,23 @@ export class Asker {
     await this.#transport.close();
   }
 
-  /** Waits until the server's address has room; the time limits of the request begin after that. */
+  /** Sends nothing if the server's address is full: the caller has a place among all requests, which no wait may hold. */
   async #get(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
     const error = badPortOf(url);
-    if (error !== undefined) return { kind: 'error', error, answered: false };
+    if (error !== undefined) return unsent(error);
     const address = await this.#addressOf(url);
-    if (address !== undefined) await this.#gate.enter(address);
-    if (address === undefined) return this.#transport.get(url, request);
+    if (!this.#ports.isWanted()) return unsent(new NotNowError('the crawl ends'));
+    if (address === undefined) return this.#send(url, request);
+    if (!this.#gate.enter(address)) return unsent(new NotNowError(`${address} has as many requests as it may`));
     try {
-      return await this.#transport.get(url, request);
+      return await this.#send(url, request);
     } finally {
       this.#gate.leave(address);
     }
+  }
+
+  #send(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
+    return this.#transport.get(url, { ...request, onSend: () => this.#ports.onSend(url) });
   }
 
   /** The address that will be dialled first; `undefined` where none is known or a proxy dials. */
@@ -147,6 +158,10 @@ export class Asker {
     if (isSendable(known.lastModified)) headers.push('if-modified-since', known.lastModified);
     return headers;
   }
+}
+
+function unsent(error: Error): RawOutcome {
+  return { kind: 'error', error, answered: false };
 }
 
 interface Recorded {

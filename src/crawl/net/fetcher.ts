@@ -29,6 +29,10 @@ export interface FetcherPorts {
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
   /** Takes the next turn of such a host. @returns how long it is until then, in ms */
   readonly reserve: (url: CanonicalUrl) => number;
+  /** Hears of every exchange before it is sent: pages, robots.txt, and each time that one is asked for again. */
+  readonly onSend: (url: CanonicalUrl) => void;
+  /** False: the crawl ends, and no request begins. */
+  readonly isWanted: () => boolean;
 }
 
 /**
@@ -47,7 +51,8 @@ export class HttpFetcher {
     this.#now = ports.now ?? Date.now;
     const age = ageClock(this.#now, ports.steadyNow ?? (() => performance.now()));
     this.#resolver = ports.resolver ?? new Resolver(settings, { now: age });
-    const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder: ports.recorder });
+    const { onSend = () => {}, isWanted = () => true, recorder } = ports;
+    const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder, onSend, isWanted });
     this.#asker = asker;
     const { objectionTo = () => undefined, reserve = () => 0 } = ports;
     const { robotsMaxBytes } = settings;
@@ -85,6 +90,13 @@ export class HttpFetcher {
     const name = withoutPort(host);
     if (this.#settings.proxy !== '' || literalAddress(name) !== undefined) return true;
     return (await this.#resolver.resolve(name)).kind === 'resolved';
+  }
+
+  /** The address of a host, as far as it is known now; `undefined` behind a proxy. */
+  addressOf(host: string): string | undefined {
+    if (this.#settings.proxy !== '') return undefined;
+    const name = withoutPort(host);
+    return literalAddress(name) ?? this.#resolver.known(name);
   }
 
   /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */

@@ -1,4 +1,4 @@
-import { LruMap, ownCopy, productToken } from '../../core/index.ts';
+import { LruMap, NOT_NOW, ownCopy, productToken } from '../../core/index.ts';
 import {
   judgeByGroup,
   parseRobotsTxt,
@@ -162,6 +162,11 @@ export class RobotsCache {
 
   #entry(answer: RobotsAnswer, before: Entry | undefined): Entry {
     const now = this.#ports.now();
+    if (answer.kind === 'unreachable' && isNotNow(answer.trouble)) {
+      const { trouble } = answer;
+      const expiresAt = now + (trouble.retryAfterMs ?? 0);
+      return { robots: before?.robots, trouble, failures: before?.failures ?? 0, expiresAt };
+    }
     if (answer.kind === 'unreachable') {
       const failures = (before?.failures ?? 0) + 1;
       const { trouble } = answer;
@@ -195,6 +200,10 @@ export class RobotsCache {
     const bytes = texts.reduce((sum, { length }) => sum + 2 * length, ITEM_BYTES * (rules.length + sitemaps.length));
     return { group: group && { ...group, rules }, sitemaps, bytes };
   }
+}
+
+function isNotNow(trouble: Trouble): trouble is Trouble & { kind: 'failed' } {
+  return trouble.kind === 'failed' && trouble.reason === NOT_NOW;
 }
 
 function noEntries(): LruMap<string, Entry> {

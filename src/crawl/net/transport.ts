@@ -167,6 +167,7 @@ export class Transport {
       const address = (): string => this.#sockets.address(question.origin);
       const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
       const { plan, onBegin } = question;
+      question.onSend?.();
       const exchange = new Exchange({ plan, timeoutMs, minBytesPerSecond, address, settle, onBegin });
       try {
         begin(exchange);
@@ -208,6 +209,8 @@ export interface TransportRequest {
   readonly plan: BodyPlan;
   /** Told whenever a request is on its way, once it has a connection. */
   readonly onBegin?: (() => void) | undefined;
+  /** Hears of each exchange before it is sent: one question may take several. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 interface Question extends TransportRequest {

@@ -1,4 +1,4 @@
-import { isPassingStatus, PROXY_PASSWORD_STATUS, type Refusal } from '../../core/index.ts';
+import { isPassingStatus, NOT_NOW, PROXY_PASSWORD_STATUS, type Refusal } from '../../core/index.ts';
 import { BadPortError } from './bad-port.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
 import { DeadlineError, isReset, NoHttpError } from './exchange.ts';
@@ -66,6 +66,9 @@ export class SilentProxyError extends Error {
   }
 }
 
+/** Nothing was asked, and another time may be better. It says nothing of the page, nor of its host. */
+export class NotNowError extends Error {}
+
 /** What stood in the way of a tunnel. That a proxy closes the connection may be its answer for this one host. */
 export function withoutTunnel(error: unknown): unknown {
   const isProxys = error instanceof Error && !isReset(error);
@@ -87,6 +90,7 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof BadPortError) return { kind: 'refused', reason: 'port', detail };
   if (error instanceof UnresolvedNameError) return failed('dns', error.temporary ? 'later' : 'never', detail);
   if (error instanceof SilentProxyError) return failed(error.reason, 'later', detail);
+  if (error instanceof NotNowError) return failed(NOT_NOW, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
   if (error instanceof NoHttpError) return failed('protocol', 'never', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');

@@ -7,6 +7,7 @@ import {
   type FetchOutcome,
   type Forward,
   hostOf,
+  NOT_NOW,
 } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import { NO_FILES, type Notice, ONLINE } from '../alarms.ts';
@@ -29,6 +30,8 @@ export interface JobFetcherPorts {
   readonly state: () => Pick<CrawlState, 'phase' | 'surroundings'>;
   /** False: the run ends, nobody waits for the network any longer. */
   readonly isWanted: () => boolean;
+  /** Aborts when the run ends: a fetch whose request has not begun is given up. */
+  readonly ending: AbortSignal;
   readonly alarm: (notice: Notice) => void;
 }
 
@@ -45,6 +48,9 @@ const LOOK_MS = 500;
 const FILES_PAUSE_MS = 1_000;
 /** The process, or the whole machine, may open no more files: no host is to blame. */
 const OUT_OF_FILES = /\b(?:EMFILE|ENFILE)\b/;
+
+/** A host that was too busy to be asked rests at least so long. */
+const NOT_NOW_MS = 100;
 
 /** Of a page that broke off so many words must have come for it to be kept. */
 const MIN_PART_TOKENS = 50;
@@ -67,11 +73,13 @@ export class JobFetcher {
     this.#reachability.recall(url);
   }
 
-  /** `undefined` when there was no network and the run ended before it was back: the fetch is as if it had never been. */
+  /**
+   * `undefined` if no page was asked for: the host or its address is too busy now, or the run ends. The fetch is as if it had never been.
+   */
   async answer(job: Pinned): Promise<JobAnswer | undefined> {
     const answer = await this.#fetch(job);
     this.#releaseHost(job, answer);
-    if (answer === undefined) return undefined;
+    if (answer === undefined || isNotNow(answer)) return undefined;
     const page = answer.kind === 'fetched' ? answer : this.#lastPart(job, answer);
     const analysis = page && (await this.#analyze(job, page));
     const forward = analysis?.kind === 'analyzed' ? analysis.document.forward : undefined;
@@ -107,14 +115,37 @@ export class JobFetcher {
     const { hosts, steadyNow } = this.#ports;
     const { url, host } = job.entry;
     for (;;) {
+      if (!this.#ports.isWanted()) return undefined;
       const sent = hosts.prepare(host);
-      const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => sent(steadyNow()));
+      const outcome = await this.#fetchUnlessEnding(url, knownVersion(job), () => sent(steadyNow()));
       sent();
+      if (outcome === undefined) return undefined;
+      if (isNotNow(outcome)) return outcome;
       if (isOutOfFiles(outcome)) await this.#waitForFiles();
       else if (!(await this.#wasLost(outcome))) return outcome;
       else if (outcome.kind === 'fetched') this.#fetcher.release(outcome);
-      if (!this.#ports.isWanted()) return undefined;
     }
+  }
+
+  /** `undefined` if the run ends before the request for the page begins: it may wait for a robots.txt, a name or a connection. */
+  #fetchUnlessEnding(
+    url: CanonicalUrl,
+    known: KnownVersion | undefined,
+    onBegin: () => void,
+  ): Promise<FetchOutcome | undefined> {
+    const { ending } = this.#ports;
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve(undefined);
+      ending.addEventListener('abort', giveUp, { once: true });
+      const begin = (): void => {
+        ending.removeEventListener('abort', giveUp);
+        onBegin();
+      };
+      this.#fetcher
+        .fetch(url, known, begin)
+        .then(resolve, reject)
+        .finally(() => ending.removeEventListener('abort', giveUp));
+    });
   }
 
   async #wasLost(outcome: FetchOutcome): Promise<boolean> {
@@ -152,10 +183,15 @@ export class JobFetcher {
     const { host } = job.entry;
     const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) hosts.setCrawlDelay(host, crawlDelayMs);
+    if (outcome === undefined || isNotNow(outcome)) {
+      const restMs = Math.max(NOT_NOW_MS, outcome?.retryAfterMs ?? 0);
+      hosts.release(host, steadyNow(), 'unsent', outcome && restMs);
+      return;
+    }
     const result = hostResultOf(outcome, job);
     // What a server asks for another one is not its business.
-    const isOwnRedirect = outcome?.kind === 'redirected' && hostOf(outcome.target) === host;
-    const isTrouble = outcome?.kind === 'failed' && result === 'failed';
+    const isOwnRedirect = outcome.kind === 'redirected' && hostOf(outcome.target) === host;
+    const isTrouble = outcome.kind === 'failed' && result === 'failed';
     hosts.release(host, steadyNow(), result, isTrouble || isOwnRedirect ? outcome.retryAfterMs : undefined);
   }
 
@@ -170,6 +206,10 @@ export class JobFetcher {
     const mode = phase === 'harvesting' ? 'harvesting' : 'learning';
     return this.#ports.analyzer.analyze(page, mode, surroundings.of([entry.url, ...entry.redirects]));
   }
+}
+
+function isNotNow(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+  return outcome.kind === 'failed' && outcome.reason === NOT_NOW;
 }
 
 function isOutOfFiles(outcome: FetchOutcome): boolean {

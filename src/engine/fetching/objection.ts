@@ -1,9 +1,9 @@
-import { type CanonicalUrl, hostOf } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf, NOT_NOW } from '../../core/index.ts';
 import type { HostClocks, Trouble } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 
-/** A robots.txt elsewhere waits no longer for its turn, in ms: whoever asks for it holds one of the places for requests. */
-const MAX_TURN_MS = 5_000;
+/** A robots.txt elsewhere waits no longer for its turn, in ms: its request holds one of the places for all requests. */
+const MAX_TURN_MS = 250;
 
 /**
  * What stands against asking the host of a URL, where nobody wanted a page of it: what a person said of it, or trouble that it is in.
@@ -23,6 +23,6 @@ export function objectionTo(
   if (pauseMs > 0) return { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs: pauseMs };
   const restMs = hosts.restLeftMs(host, now);
   return restMs > MAX_TURN_MS
-    ? { ...busy, detail: `${host} is to be asked for other pages first`, retryAfterMs: restMs }
+    ? { ...busy, reason: NOT_NOW, detail: `${host} is to be asked for other pages first`, retryAfterMs: restMs }
     : undefined;
 }

@@ -103,6 +103,12 @@ export class Rechecking {
     }
   }
 
+  /** A job was taken and nothing was asked for it: it is taken again later. */
+  giveBack(job: RecheckJob): void {
+    this.#ports.state().waiting.endRecheck(job);
+    this.#queue.add(job);
+  }
+
   /** Who asked for this address has its answer: those that were sent there meanwhile ask for themselves. */
   answered(url: CanonicalUrl): void {
     for (const job of this.#takeHeld(url)) this.#queue.addFirst(job);

@@ -436,6 +436,12 @@ export class CrawlState {
     this.#guard.duplicate(entry.url, entry.host, record.page);
   }
 
+  /** A job was taken and nothing was asked for it: it waits as before. */
+  giveBack(job: Pinned): void {
+    this.waiting.giveBack(job);
+    this.#retry(job);
+  }
+
   #retry(job: Pinned): void {
     const isBarred = job.role === 'crawled' && this.#gate.isBarred(job.entry);
     if (!isBarred && !isBudgeted(job) && !this.isLeftAlone(job)) this.waiting.pinned.add([job]);

@@ -112,6 +112,11 @@ export class Waiting {
     this.#putBack(entry.url);
   }
 
+  /** It was taken and is not under way any longer. */
+  giveBack(job: Pinned): void {
+    if (this.#underWay.delete(job.entry.url)) this.#endBudgeted(job);
+  }
+
   /** It is to be tried again. */
   failed({ url, tries }: FrontierEntry): void {
     this.#failures.set(ownCopy(url) as CanonicalUrl, tries + 1);
@@ -121,9 +126,7 @@ export class Waiting {
   end(job: Pinned): void {
     this.#failures.delete(job.entry.url);
     this.#putBack(job.entry.url);
-    if (!this.#underWay.delete(job.entry.url) || !isBudgeted(job)) return;
-    this.#ports.budgets.end(job.entry);
-    this.#ports.frontier().reopened(registeredDomain(job.entry.host));
+    this.giveBack(job);
   }
 
   /** Charges a page to its topic and its site; when one of them has had all its pages, its links are dropped. */
@@ -151,6 +154,12 @@ export class Waiting {
   nextWillingAt(now: number): number {
     const waiting = this.#ports.frontier().nextWillingAt(now);
     return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  #endBudgeted(job: Pinned): void {
+    if (!isBudgeted(job)) return;
+    this.#ports.budgets.end(job.entry);
+    this.#ports.frontier().reopened(registeredDomain(job.entry.host));
   }
 
   #putBack(url: CanonicalUrl): void {

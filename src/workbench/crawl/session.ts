@@ -44,6 +44,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(options.recorder && { recorder: options.recorder }),
     objectionTo: (url) => crawl?.objectionTo(url),
     reserve: (url) => crawl?.reserve(url) ?? 0,
+    onSend: (url) => crawl?.sent(url),
+    isWanted: () => crawl?.mayAsk ?? true,
   });
   const close = async (): Promise<void> => {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);

@@ -110,6 +110,11 @@ const TABLE: Table = {
     perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
     perAddress: [integer({ min: 0 }), 'Requests in flight to one address, whatever its names; 0 = no limit.'],
     delayMs: [duration(), 'Least time between two requests to one host; robots.txt may ask for more.'],
+    domainDelayMs: [
+      duration(),
+      'The same for all hosts of one registered domain, robots.txt and retries included; never more than delayMs.',
+    ],
+    addressDelayMs: [duration(), 'The same for all names of one address; never more than delayMs.'],
     connectTimeoutMs: [duration(TIMER), 'Time to connect, and for a proxy to give way to a server.'],
     headersTimeoutMs: [duration(TIMER), 'Time until the response begins.'],
     totalTimeoutMs: [duration(TIMER), 'Time for the whole response.'],

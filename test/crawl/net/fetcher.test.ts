@@ -1000,7 +1000,7 @@ describe('ports of other services', () => {
 
 describe('many hosts', () => {
   it('share a bounded number of connections, and none stay open after closing', async () => {
-    const own = fetcherWith({ robots: false, concurrency: 20 });
+    const own = fetcherWith({ robots: false, concurrency: 20, perAddress: 0 });
     let most = 0;
     let next = 0;
     const worker = async (): Promise<void> => {

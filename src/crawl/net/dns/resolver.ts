@@ -66,6 +66,13 @@ export class Resolver {
     return asking;
   }
 
+  /** The first address of a name whose answer is still valid; `undefined` if there is none. */
+  known(host: string): string | undefined {
+    const cached = this.#cache.peek(nameOf(host));
+    if (cached === undefined || cached.expiresAt <= this.#ports.now()) return undefined;
+    return cached.resolution.kind === 'resolved' ? cached.resolution.addresses[0] : undefined;
+  }
+
   /** Whether there is an address for a name now, whatever is remembered of it. Never rejects. */
   async isKnown(host: string): Promise<boolean> {
     return (await this.#ask(nameOf(host))).resolution.kind === 'resolved';
