@@ -17,8 +17,8 @@ export interface Edges {
 }
 
 /**
- * Sorts edges and drops repeated ones and loops: a page that links twice to another recommends it once.
- * @throws RangeError when an edge leads to a node that is not there
+ * Sorts edges and drops duplicates and loops: a page that links twice to another recommends it once.
+ * @throws RangeError if an edge has a node outside the graph
  */
 export function distinctEdges({ size, sources, targets }: LinkGraph): Edges {
   for (let i = 0; i < sources.length; i++)
@@ -41,8 +41,8 @@ export function distinctEdges({ size, sources, targets }: LinkGraph): Edges {
 }
 
 /**
- * Edges by the node at one of their ends (a counting sort): those of node v are `order[starts[v] … starts[v + 1])`.
- * @param before the order in which edges of one node stay; default: that of their numbers
+ * Groups edges by the node at one end (a counting sort). The edges of node v are `order[starts[v] … starts[v + 1])`.
+ * @param before order of the edges of one node; default: by number
  */
 export function groupedBy(
   ends: Int32Array,

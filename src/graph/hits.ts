@@ -1,9 +1,9 @@
 import { type Config, freeBytes } from '../core/index.ts';
 import { distinctEdges, type Edges, groupedBy, type LinkGraph } from './graph.ts';
 
-/** A topic's base set as distillation sees it. All arrays have length `size`. */
+/** A topic's base set for distillation. All arrays have length `size`. */
 export interface DistillationGraph extends LinkGraph {
-  /** Number of each node's host, small and >= 0; links within a host recommend nothing. */
+  /** Host number of each node, small and >= 0. Links within one host are ignored. */
   readonly hosts: Int32Array;
   /** Relevance of each page to the topic, in [0,1]; 0 for pages that were not fetched. */
   readonly relevance: Float64Array;
@@ -12,9 +12,9 @@ export interface DistillationGraph extends LinkGraph {
 }
 
 export interface Distillation {
-  /** Hub score of each node, >= 0, of sum 1; all 0 when no relevant page is recommended by another. */
+  /** Hub score of each node, >= 0, of sum 1; all 0 if no page recommends a relevant page. */
   readonly hubs: Float64Array;
-  /** Authority score of each node, likewise. */
+  /** Authority score of each node, >= 0, of sum 1 or all 0. */
   readonly authorities: Float64Array;
   readonly iterations: number;
   readonly converged: boolean;
@@ -22,13 +22,15 @@ export interface Distillation {
 
 export type DistillationOptions = Pick<Config['distill'], 'relevanceThreshold' | 'tolerance' | 'maxIterations'>;
 
-/** An edge counts this much of its hub's score for the authority, and of its authority's for the hub. */
+/**
+ * The weight of each edge: its share of the hub's score for the authority, and of the authority's score for the hub.
+ */
 interface WeightedEdges extends Edges {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
-  /** Nodes where an edge begins, ascending: a tenth of a base set, most of which nobody fetched. */
+  /** Nodes where an edge begins, ascending. Only a tenth of a base set was fetched. */
   readonly hubs: Int32Array;
-  /** Nodes where one ends, likewise. */
+  /** Nodes where an edge ends, ascending. */
   readonly authorities: Int32Array;
 }
 
@@ -49,11 +51,11 @@ export function distill(graph: DistillationGraph, options: DistillationOptions):
   }
 }
 
-/** The same in parts, between which others may have their turn. */
+/** Does the same in steps, so that the caller can interleave other work. */
 export function* distilling(graph: DistillationGraph, options: DistillationOptions): Generator<void, Distillation> {
   const { size } = graph;
   const edges = yield* weightedEdges(graph, options.relevanceThreshold);
-  // Each pair changes its parts: new arrays at every step would be garbage of a hundred megabytes.
+  // The two arrays of each pair alternate: new arrays at every step would be a hundred megabytes of garbage.
   let [authorities, nextAuthorities] = [new Float64Array(size), new Float64Array(size)];
   let [hubs, nextHubs] = [new Float64Array(size), new Float64Array(size)];
   for (const v of edges.authorities) authorities[v] = 1 / size;
@@ -76,7 +78,7 @@ export function* distilling(graph: DistillationGraph, options: DistillationOptio
   return { hubs, authorities, iterations, converged };
 }
 
-/** Edges that recommend, with their weights; those that weigh nothing for the authority are left out. */
+/** The edges that recommend, with their weights. Edges of weight 0 for the authority are left out. */
 function* weightedEdges(graph: DistillationGraph, threshold: number): Generator<void, WeightedEdges> {
   const { hosts, relevance, positive } = graph;
   const distinctOnes = distinctEdges(graph);
@@ -122,7 +124,7 @@ function betweenHosts({ sources, targets }: Edges, hosts: Int32Array): Edges {
   return between;
 }
 
-/** For each edge: how many edges join the host of its `from` end with the very page at its `to` end. */
+/** For each edge: how many edges lead from the host of its `from` end to the page at its `to` end. */
 function countPairs(from: Int32Array, to: Int32Array, hosts: Int32Array): Int32Array {
   const { starts, order } = groupedBy(to, hosts.length);
   const ofHost = new Int32Array(hosts.reduce((a, b) => Math.max(a, b), 0) + 1);
@@ -137,7 +139,7 @@ function countPairs(from: Int32Array, to: Int32Array, hosts: Int32Array): Int32A
   return pairs;
 }
 
-/** The nodes among these, each once, ascending. */
+/** The distinct nodes, ascending. */
 function distinct(nodes: Int32Array, size: number): Int32Array {
   const isThere = new Uint8Array(size);
   for (const v of nodes) isThere[v] = 1;
@@ -149,11 +151,11 @@ function distinct(nodes: Int32Array, size: number): Int32Array {
 interface Spread {
   readonly from: Float64Array;
   readonly into: Float64Array;
-  /** Nodes that edges carry scores to; those of all others are 0. */
+  /** Nodes that edges carry scores to. All other scores are 0. */
   readonly nodes: Int32Array;
 }
 
-/** Scores that edges carry from the nodes at one end to those at the other, of sum 1. */
+/** Scores that edges carry from the nodes at one end to those at the other, normalised to sum 1. */
 function spread(ends: Int32Array, others: Int32Array, weights: Float64Array, { from, into, nodes }: Spread): void {
   for (const v of nodes) into[v] = 0;
   for (let i = 0; i < ends.length; i++) into[others[i]!]! += weights[i]! * from[ends[i]!]!;

@@ -14,16 +14,16 @@ export interface ArchetypeCandidate {
   readonly topic: TopicId;
   /** Calibrated confidence for the topic, by a model that was not trained on it. */
   readonly calibrated: number;
-  /** Authority score in the topic's base set, in [0,1]; 0 when it is no authority. */
+  /** Authority score in the topic's base set, in [0,1]; 0 if it is not an authority. */
   readonly authority: number;
   readonly origin: TrainingOrigin;
 }
 
-/** What selection is made from: one topic at a time. */
+/** Input of the selection for one topic. */
 export interface ArchetypeInput {
   readonly topic: TopicId;
   readonly candidates: readonly Omit<ArchetypeCandidate, 'origin'>[];
-  /** All training pages of the model in force; those of other topics and OTHERS are looked past. */
+  /** All training pages of the current model. Pages of other topics and OTHERS are ignored. */
   readonly training: readonly TrainingEntry[];
   readonly config: Pick<
     Config['learn'],
@@ -40,19 +40,22 @@ export interface ArchetypeInput {
 export interface ArchetypeChoice {
   /** Best first. */
   readonly admitted: readonly ArchetypeCandidate[];
-  /** Archetypes that weakened; never an example that a person gave. */
+  /** Archetypes that weakened. Examples of the user are never dropped. */
   readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
 }
 
-/** The mean positive by definition of the calibrated scale; two or three held-out scores may by chance lie far below. */
+/**
+ * The mean positive by definition of the calibrated scale. Two or three held-out scores can be far below it by
+ * chance.
+ */
 const MEAN_POSITIVE = 1;
 
 /**
- * Chooses new archetypes (BINGO! §3.2): candidates are the best authorities and the most confident pages; admitted is
- * who exceeds the mean held-out confidence of the topic's training pages, at most min{N_auth, N_conf} and
- * `maxArchetypesPerRound` a round, `maxArchetypes` in all.
- * Archetypes whose own held-out confidence sank below the accept threshold are dropped. The paper compares with the
- * training pages' own scores, which nothing new can reach.
+ * Chooses new archetypes (BINGO! §3.2). Candidates are the best authorities and the most confident pages. A candidate
+ * is admitted if its confidence exceeds the mean held-out confidence of the topic's training pages. At most
+ * min{N_auth, N_conf} and `maxArchetypesPerRound` are admitted per round, `maxArchetypes` in all. Archetypes whose
+ * own held-out confidence fell below the accept threshold are dropped. The paper compares with the training pages'
+ * own scores, which no new page can reach.
  */
 export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const { topic, training, config } = input;
@@ -70,8 +73,8 @@ export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
 }
 
 /**
- * The calibrated confidence that a new archetype must exceed: the mean held-out confidence of a topic's training pages,
- * at least 1.
+ * Returns the calibrated confidence that a new archetype must exceed: the mean held-out confidence of a topic's
+ * training pages, at least 1.
  */
 export function archetypeGate(entries: readonly Pick<TrainingEntry, 'confidence'>[]): number {
   const known = entries.map((entry) => entry.confidence).filter((confidence) => !Number.isNaN(confidence));
@@ -80,18 +83,20 @@ export function archetypeGate(entries: readonly Pick<TrainingEntry, 'confidence'
 }
 
 /**
- * The drift guard (docs/methods.md#the-drift-guard): true when the user's examples, held out, stand lower among off-topic pages than before.
- * @param before rank figures of one topic, in [0,1]; NaN when unknown, which never makes a round worse
- * @param tolerance loss that is let pass; >= 0
+ * The drift guard (docs/methods.md#the-drift-guard): true if the user's held-out examples rank lower among off-topic
+ * pages than before.
+ * @param before rank figures of one topic, in [0,1]; NaN if unknown, which never makes a round worse
+ * @param tolerance loss that is accepted; >= 0
  */
 export function roundIsWorse(before: number, after: number, tolerance: number): boolean {
   return after < before - tolerance;
 }
 
 /**
- * The drift guard's other half: true for an archetype that is less like a person's examples than they are like each other. Of
+ * The other half of the drift guard: true if an archetype is less like the user's examples than they are like each
+ * other. Of
  * 194 archetypes of the frozen webs' tasks 11 were, none of them on topic.
- * @param likeness calibrated score by the classifier of the examples alone; `undefined` when unknown
+ * @param likeness calibrated score by the classifier of the examples alone; `undefined` if unknown
  */
 export function isUnlike(likeness: number | undefined): boolean {
   return likeness !== undefined && likeness < MEAN_POSITIVE;
@@ -100,8 +105,9 @@ export function isUnlike(likeness: number | undefined): boolean {
 type Numbers = readonly number[] | Float64Array;
 
 /**
- * Rank of held-out examples among off-topic pages: the share of pairs in which the example scores higher, ties half.
- * @returns in [0,1]; NaN when either side is empty
+ * Returns the rank of held-out examples among off-topic pages: the share of pairs in which the example scores higher,
+ * ties half.
+ * @returns in [0,1]; NaN if either side is empty
  */
 export function rankAbove(examples: Numbers, offTopic: Numbers): number {
   let won = 0;

@@ -1,43 +1,47 @@
 import type { FeatureSpace } from '../core/index.ts';
 
-/** A straight line from a classifier's own scale to the calibrated one. */
+/** A linear map from a classifier's own scale to the calibrated one. */
 export interface Calibration {
-  /** Score that becomes 0: the mean of held-out negatives. */
+  /** Score that maps to 0: the mean of held-out negatives. */
   readonly zero: number;
-  /** Score distance that becomes 1: from there to the mean of positives not trained on. > 0 */
+  /** Score distance that maps to 1: from `zero` to the expected mean of positives outside the training set. > 0 */
   readonly scale: number;
 }
 
-/** Scores of the training rows: by the model that saw them, and by models that did not. */
+/** Scores of the training rows, by the model trained on them and by models trained without them. */
 export interface CalibrationInput {
   readonly y: Int8Array;
   /** By the full model. */
   readonly scores: ArrayLike<number>;
-  /** By models trained without the row; NaN where there is none. */
+  /** By models trained without the row; NaN if there is no such model. */
   readonly heldOut: ArrayLike<number>;
-  /** How much of the positives' training score new pages can be expected to reach: one curve a part of the space. */
+  /** Share of the positives' training score that new pages are expected to reach: one curve per part of the space. */
   readonly curves: readonly LearningCurve[];
   /**
-   * Positives that people gave, for each topic of the subtree that has some. Archetypes were picked for their high scores; a scale fitted
-   * to them would ask too much of every other page. Default: all positives, as named of one topic.
+   * Positives that the user gave, for each topic of the subtree that has some. Archetypes were picked for their high
+   * scores; a scale fitted to them would ask too much of every other page. Default: all positives, as named examples
+   * of one topic.
    */
   readonly given?: readonly GivenRows[];
-  /** Score of a page of which no word is known: the bias of an SVM. Default: nothing is known of such pages. */
+  /** Score of a page without known words: the bias of an SVM. Default: unknown. */
   readonly unknown?: number;
 }
 
-/** Positives of one topic that people gave. */
+/** Positives of one topic that the user gave. */
 export interface GivenRows {
-  /** Those that somebody named: they stand for the topic at large. */
+  /** Named by the user. They represent the whole topic. */
   readonly named: readonly number[];
-  /** Those that the crawl had found and somebody marked: like archetypes they were seen because classifiers were sure of them. */
+  /**
+   * Found by the crawl and marked by the user. Like archetypes, the crawl fetched them because classifiers were sure
+   * of them.
+   */
   readonly marked: readonly number[];
 }
 
 /**
- * Share of the distance between training positives and held-out negatives that fresh positives keep, as a function of
- * the number n of positives: `first · n^growth`, at most 1. With few examples each example explains itself, and a
- * fresh page shares little with any of them.
+ * Share of the distance between training positives and held-out negatives that new positives keep, as a function of
+ * the number n of positives: `first · n^growth`, at most 1. With few examples each example explains itself, and a new
+ * page shares little with any of them.
  */
 export interface LearningCurve {
   readonly first: number;
@@ -45,8 +49,8 @@ export interface LearningCurve {
 }
 
 /**
- * Measured on three webs with 1, 2 and 3 examples; of terms also with 5 and 10: .06, .10, .15, .20, .34 of the distance.
- * A joined space keeps about the mean of its parts.
+ * Measured on three webs with 1, 2 and 3 examples; for terms also with 5 and 10: .06, .10, .15, .20, .34 of the
+ * distance. A combined space keeps about the mean of its parts.
  */
 export const SVM_CURVES: Readonly<Record<FeatureSpace, LearningCurve>> = Object.freeze({
   terms: { first: 0.065, growth: 0.72 },
@@ -57,24 +61,31 @@ export const SVM_CURVES: Readonly<Record<FeatureSpace, LearningCurve>> = Object.
 /** The same for the length-normalised naive Bayes score: .11, .15, .21, .24, .32. */
 export const BAYES_CURVE: LearningCurve = Object.freeze({ first: 0.11, growth: 0.47 });
 
-/** As many other examples as a marked page widens the model by: it is like what the model knows already. By measurement (docs/quality.md, "What marks are worth"). */
+/**
+ * A marked page counts as this many other examples: it resembles what the model knows already. Measured
+ * (docs/quality.md, "What marks are worth").
+ */
 const MARKED_WIDENS = 0.5;
-/** Positives at which held-out scores and the learning curve count the same. */
+/** Number of positives at which held-out scores and the learning curve count the same. */
 const TRUST = 5;
-/** A mean near or below that of the negatives is bad luck, not a scale: nothing is taken for less than this part of what was to be expected. */
+/**
+ * A mean near or below that of the negatives is bad luck and no basis for a scale. The scale is at least this part of
+ * the expected one.
+ */
 const LEAST_PART = 1 / 8;
 /**
- * Examples that an SVM knows again by more than so many times what was to be expected are much alike: that says nothing of the topic's
- * other pages. Three examples drawn by chance reach 2.7 at most, two that are much alike 3.1 to 9 (docs/quality.md, "A few OTHERS").
+ * Examples that an SVM recognizes by more than this multiple of the expected score are near duplicates. Their scores
+ * do not predict the topic's other pages. Three examples drawn by chance reach 2.7 at most, two near duplicates 3.1
+ * to 9 (docs/quality.md, "A few OTHERS").
  */
 const MOST_PARTS = 3;
-/** Beside such examples, what a page of which no word is known has at most: what is accepted must have words of the topic. */
+/** Upper bound, beside such examples, for a page without known words: an accepted page must have words of the topic. */
 const MOST_UNKNOWN = 0.5;
 
 /**
- * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
- * not trained on, see {@link measure}. Of a topic with subtopics each of these counts the same (a geometric mean): ten examples
- * of one that are much alike would ask of the pages of all others to be as much like them.
+ * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the expected mean score of positives outside
+ * the training set, see {@link measure}. For a topic with subtopics each subtopic counts the same (a geometric mean).
+ * Otherwise a subtopic with ten similar examples would require the pages of all others to resemble them.
  */
 export function calibrate(input: CalibrationInput): Calibration {
   const { y, scores, heldOut, unknown = Number.NEGATIVE_INFINITY } = input;
@@ -83,17 +94,17 @@ export function calibrate(input: CalibrationInput): Calibration {
   const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
   const known = (input.given ?? []).filter(({ named, marked }) => named.length + marked.length > 0);
   const given = (known.length > 0 ? known : [{ named: positives, marked: [] }]).map(typicalOf);
-  // A subtopic whose examples the model does not know again would open the topic to everything.
+  // A subtopic whose examples the model does not recognize would open the topic to everything.
   const all = { rows: given.flatMap(({ rows }) => rows), others: given.reduce((sum, { others }) => sum + others, 0) };
   const least = LEAST_PART * measure(all, zero, input).scale;
   const measures = given.map((one) => measure(one, zero, input));
-  // The root of each one: the product of the scales of hundreds of topics would be 0.
+  // The root of each factor first: the product of the scales of hundreds of topics would underflow to 0.
   const scale = measures.reduce((product, one) => product * Math.max(one.scale, least) ** (1 / given.length), 1);
   const isShort = measures.some(({ areAlike }) => areAlike);
   return { zero: isShort ? Math.max(zero, unknown - MOST_UNKNOWN * scale) : zero, scale };
 }
 
-/** Rows that stand for a topic, and how many examples the others that people gave count for. */
+/** Rows that represent a topic, and the number of examples that the user's other rows count for. */
 interface Typical {
   readonly rows: readonly number[];
   readonly others: number;
@@ -104,9 +115,9 @@ function typicalOf({ named, marked }: GivenRows): Typical {
 }
 
 /**
- * Score distance that is expected of fresh pages like some positives: from held-out positives when there are many, from the
- * learning curve when there is one, and in between from both (a geometric mean, because two or three held-out scores may be
- * off by a factor of three). From the curve alone where they are much alike, see {@link MOST_PARTS}.
+ * Expected score distance of new pages like these positives. With many positives it follows from held-out scores,
+ * with one from the learning curve, in between from both (a geometric mean, because two or three held-out scores can
+ * be wrong by a factor of three). For near duplicates it follows from the curve alone, see {@link MOST_PARTS}.
  */
 function measure(
   { rows, others }: Typical,
@@ -114,7 +125,7 @@ function measure(
   { y, scores, heldOut, curves, unknown }: CalibrationInput,
 ): { readonly scale: number; readonly areAlike: boolean } {
   const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
-  // Archetypes are like what the model knows already: they do not widen it as other examples would.
+  // Archetypes resemble what the model knows already, so they do not widen it as other examples would.
   const expected = training * expectedShare(curves, rows.length + others);
   const known = meanKnown(rows, heldOut);
   if (known === undefined) return { scale: expected, areAlike: false };
@@ -131,21 +142,23 @@ function expectedShare(curves: readonly LearningCurve[], examples: number): numb
 }
 
 /**
- * What the full model gains over one that lacks one of n positives (2 or more): a fresh page meets n examples, a
- * held-out one only n − 1, and scores grow about in proportion. Made for leave-one-out; low for folds, which miss a fifth of the n.
+ * Returns the gain of the full model over one that lacks one of n positives (n >= 2). A new page meets n examples, a
+ * held-out one only n − 1, and scores grow about in proportion. Exact for leave-one-out; too low for folds, which
+ * lack a fifth of the n.
  */
 export function heldOutShortfall(n: number): number {
   return n > 1 ? n / (n - 1) : 1;
 }
 
-/** A score on the calibrated scale. */
+/** Maps a score to the calibrated scale. */
 export function calibrated(score: number, { zero, scale }: Calibration): number {
   return (score - zero) / scale;
 }
 
 /**
- * A calibrated score as relevance in [0,1]: the score itself from 0 to .75, then ever closer to 1 without reaching it
- * (.91 at 1), so that the order of good pages is kept. Cutting at 1 instead costs .09 of average precision.
+ * Maps a calibrated score to relevance in [0,1]. The score is kept from 0 to .75; beyond, it approaches 1 without
+ * reaching it (.91 at 1), so that the order of good pages is kept. Clipping at 1 instead costs .09 of average
+ * precision.
  */
 export function relevanceOf(score: number): number {
   if (!(score > 0)) return 0;

@@ -1,6 +1,6 @@
 import { freeBytes, hashesOf, ownCopy, type TermCounts } from '../core/index.ts';
 
-/** Numbers of features: of two bytes where they are kept and there are few features. */
+/** Feature numbers, of two bytes each if they are kept and there are few features. */
 export type FeatureIds = Int32Array | Uint16Array;
 
 /** A bag of features by number: `counts[k]` occurrences of feature `ids[k]`, each id once. */
@@ -9,56 +9,57 @@ export interface Bag {
   readonly counts: Uint16Array;
 }
 
-/** Bags that share one numbering of features. */
+/** Bags that share one numbering of their features. */
 export interface Corpus {
   /** Feature by number, in order of first occurrence. */
   readonly names: readonly string[];
-  /** One bag a document, in the order given; a document without features has an empty bag. */
+  /** One bag per document, in the given order. A document without features has an empty bag. */
   readonly bags: readonly Bag[];
 }
 
 const EMPTY_BAG: Bag = Object.freeze({ ids: new Int32Array(0), counts: new Uint16Array(0) });
 
 /**
- * Features that a slab has room for, two or four bytes a number and two a count: so large that the C library gives each slab memory of its
- * own, which goes back to the system with it. Thousands of small arrays would leave as many holes.
+ * Number of features per slab, with two or four bytes for a number and two for a count. The C library allocates a
+ * slab of this size on its own and returns it to the system. Thousands of small arrays would fragment the heap.
  */
 const SLAB = 1 << 17;
-/** So many features have numbers of two bytes. */
+/** Below this number of features, a feature number has two bytes. */
 const FEW = 1 << 16;
 
 const FIRST_SLOTS = 1 << 12;
-/** A slot: two hashes of a name, and its number + 1; 0 = free. */
+/** Layout of a slot: two hashes of a name, and its number + 1; 0 = free. */
 const SLOT = 3;
 
 /**
- * Keeps documents by the numbers of their features, four bytes a feature, or six where there are many, so that training again on mostly the same documents reads no
- * string twice. It changes nothing but time and memory: a corpus has its own numbering, whatever was kept before. Names are known by
- * their two hashes, see `hashesOf`: with a million of them two are taken for one once in 10^7 crawls.
+ * Keeps documents by the numbers of their features, in four bytes per feature, or six if there are many. So training
+ * again on mostly the same documents reads no string twice. It affects only time and memory: a corpus has its own
+ * numbering, whatever was kept before. Names are identified by two hashes, see `hashesOf`: with a million names two
+ * of them collide in one of 10^7 crawls.
  *
- *   slab | ids ids ids … | counts counts counts … |     one bag behind the other
+ * slab | ids ids ids … | counts counts counts … |     one bag after another
  */
 export class FeatureNames {
   /** At most half full. */
   #slots = new Uint32Array(SLOT * FIRST_SLOTS);
   #names: string[] = [];
-  /** In the order of the slabs. */
+  /** In the order of their slabs. */
   #bags = new Set<KeptBag>();
   #slabs: ArrayBuffer[] = [];
-  /** Features in the last of the slabs. */
+  /** Number of features in the last slab. */
   #filled = 0;
   #capacity = 0;
-  /** Of its numbers: bytes. */
+  /** Bytes per feature number. */
   #width: 2 | 4 = 2;
-  /** Whether bags have gone since all were moved together. */
+  /** Whether bags were dropped since the last compaction. */
   #hasGaps = false;
 
-  /** Feature by number. */
+  /** Feature names by number. */
   get names(): readonly string[] {
     return this.#names;
   }
 
-  /** Keeps a document's features; what it was made of may be forgotten. */
+  /** Keeps a document's features; the document itself may be freed. */
   keep(document: TermCounts): KeptBag {
     const numbers = this.#numbersOf(document);
     const bag = this.#kept(numbers, document.counts);
@@ -66,31 +67,31 @@ export class FeatureNames {
     return bag;
   }
 
-  /** Keeps features by number, of a numbering in which `names` are the first. */
+  /** Keeps features by number, in a numbering that begins with `names`. */
   keepNumbered(ids: Int32Array, counts: Uint16Array): KeptBag {
     return this.#kept(ids, counts);
   }
 
-  /** Gives names, one a line, numbers in their order, those that have none yet. */
+  /** Numbers the names, one per line, that have no number yet, in their order. */
   learn(names: string, many: number): void {
     freeBytes(this.#numbersOf({ features: names, counts: new Uint16Array(many) }));
   }
 
-  /** The bag has no features from now on. */
+  /** Frees the features of a bag; it is empty afterwards. */
   drop(bag: KeptBag): void {
     if (!this.#bags.delete(bag)) return;
     bag.move(EMPTY_BAG.ids, EMPTY_BAG.counts);
     this.#hasGaps = true;
   }
 
-  /** True for a bag that is kept here. */
+  /** True for a bag that this object keeps. */
   has(document: TermCounts): document is KeptBag {
     return document instanceof KeptBag && this.#bags.has(document);
   }
 
   /**
-   * Numbers the features anew: in order of first occurrence in these bags of its own, then in the others. What no bag holds is
-   * forgotten. @returns how many features these bags hold
+   * Renumbers the features in order of first occurrence: in these own bags first, then in the others. Forgets
+   * features that no bag holds. @returns how many features the first bags hold
    */
   renumber(first: readonly KeptBag[]): number {
     const old = this.#names;
@@ -120,7 +121,10 @@ export class FeatureNames {
     return bag;
   }
 
-  /** Copies what a bag holds to the end of the last slab, or to a new one. @param numbers new ones, + 1, of its features */
+  /**
+   * Copies the features of a bag to the end of the last slab, or to a new one. @param numbers new numbers + 1 of its
+   * features
+   */
   #place(bag: KeptBag, ids: FeatureIds, counts: Uint16Array, numbers?: Int32Array): void {
     const { length } = ids;
     const width = this.#names.length <= FEW ? 2 : 4;
@@ -143,7 +147,7 @@ export class FeatureNames {
     this.#filled = 0;
   }
 
-  /** Gives every bag its new numbers, and moves them together; each slab goes when it has been read. */
+  /** Renumbers and compacts all bags. Each slab is freed once it has been read. */
   #moveAll(numbers: Int32Array): void {
     const old = this.#slabs;
     this.#slabs = [];
@@ -190,7 +194,7 @@ export class FeatureNames {
     return numbers;
   }
 
-  /** Where a name stands, or would stand. */
+  /** Returns the slot of a name, or the free slot where it belongs. */
   #slotOf(first: number, second: number): number {
     const slots = this.#slots;
     const mask = slots.length / SLOT - 1;
@@ -217,7 +221,7 @@ export class FeatureNames {
   }
 }
 
-/** A document's features where {@link FeatureNames} keeps them; spelled out when somebody asks for them. */
+/** A document's features, stored in {@link FeatureNames}. They are decoded on demand. */
 export class KeptBag implements TermCounts, Bag {
   readonly #names: FeatureNames;
   #ids: FeatureIds = EMPTY_BAG.ids;
@@ -240,7 +244,7 @@ export class KeptBag implements TermCounts, Bag {
     return Array.from(this.#ids, (id) => names[id]!).join('\n');
   }
 
-  /** For whoever keeps it. */
+  /** Called by the owner if the features move. */
   move(ids: FeatureIds, counts: Uint16Array): void {
     this.#ids = ids;
     this.#counts = counts;
@@ -249,8 +253,8 @@ export class KeptBag implements TermCounts, Bag {
 
 /**
  * Numbers the features of some documents, so that all later counting runs on arrays.
- * @param remembered kept from one corpus to the next, which ends the one before; the result does not depend on it. Documents that it keeps
- * are not read again
+ * @param remembered kept from one corpus to the next, which invalidates the previous one. The result does not depend
+ * on it. Documents that it keeps are not read again
  */
 export function corpusOf(
   documents: readonly (TermCounts | undefined)[],
@@ -269,7 +273,7 @@ export function corpusOf(
     names: remembered.names.slice(0, size),
     bags: bags.map((bag): Bag => (bag === undefined ? EMPTY_BAG : { ids: bag.ids, counts: bag.counts })),
   };
-  // What was read for this corpus alone.
+  // Documents that were read only for this corpus.
   for (const bag of read) remembered.drop(bag);
   return corpus;
 }

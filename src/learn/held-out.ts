@@ -2,13 +2,16 @@ import { freeBytes, type Random } from '../core/index.ts';
 import { addRow, rowDot, type SparseMatrix } from './sparse.ts';
 import { diagonalOf, hyperplaneOf, MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE } from './svm.ts';
 
-/** How held-out scores came about; `none` when a class has too few rows to leave one out. */
+/** How held-out scores were computed; `none` if a class has too few rows to leave one out. */
 export type HeldOutMethod = 'leave-one-out' | '5-fold' | 'none';
 
 /** Decision values of rows by classifiers that did not see them. */
 export interface HeldOut {
   readonly method: HeldOutMethod;
-  /** Length = rows; NaN where no classifier could be trained without the row (the only one of its class), or cost 0. */
+  /**
+   * Length = rows. NaN if no classifier could be trained without the row (it is the only one of its class), or if its
+   * cost is 0.
+   */
   readonly scores: Float64Array;
 }
 
@@ -16,7 +19,7 @@ const FOLDS = 5;
 
 /**
  * Exact leave-one-out up to `limit` rows, 5-fold cross-validation beyond. Features and idf are those of the full
- * training set; the solution only starts from `full`, so that a row's own alpha leaves no trace.
+ * training set. The optimizer starts from `full`, but a row's own alpha leaves no trace.
  * @param full the solution on all rows of `problem`
  */
 export function heldOutScores(problem: SvmProblem, full: SvmSolution, limit: number): HeldOut {
@@ -37,20 +40,20 @@ function classSize({ y, C }: SvmProblem, sign: number): number {
 }
 
 /**
- * Retrains without each row in turn, in the space of inner products: with a few hundred rows these fit a small matrix,
- * and from the full solution only some alphas move, each at the cost of one of its columns.
+ * Retrains without each row in turn, on inner products. They fit a small matrix for a few hundred rows, and only a
+ * few alphas differ from the full solution. Each change costs one column.
  */
 function leaveOneOut(problem: SvmProblem, full: SvmSolution, counts: ClassCounts): HeldOut {
   const { x, y, C } = problem;
   const values = Float64Array.from({ length: x.rows }, (_, i) => decide(problem, full, i));
-  // The copies are used for one row after the other: two new ones for each would be garbage of many megabytes.
+  // Reused for all rows: new copies for each row would be many megabytes of garbage.
   const copies = { alphas: new Float64Array(x.rows), values: new Float64Array(x.rows) };
   const start = { alphas: full.alphas, values, gram: gramMatrix(x), copies };
   const scores = new Float64Array(x.rows).fill(Number.NaN);
   for (let i = 0; i < x.rows; i++) {
     const left = (y[i]! > 0 ? counts.positive : counts.negative) - 1;
     if (C[i] === 0 || left < 1) continue;
-    // A row with alpha 0 holds nothing up: without it the optimum is the same.
+    // A row with alpha 0 is no support vector: the optimum without it is the same.
     scores[i] = full.alphas[i] === 0 ? values[i]! : retrainWithout(problem, start, i);
   }
   freeBytes(start.gram);
@@ -63,7 +66,7 @@ interface FullSolution {
   /** Decision value of each row. */
   readonly values: Float64Array;
   readonly gram: Float64Array;
-  /** Room for alphas and values that change. */
+  /** Buffers for changing alphas and values. */
   readonly copies: { readonly alphas: Float64Array; readonly values: Float64Array };
 }
 
@@ -84,8 +87,8 @@ function gramMatrix(x: SparseMatrix): Float64Array {
 }
 
 /**
- * Coordinate descent on the Gram matrix, from the full solution less one row; that row's decision value then. Always
- * the alpha that gains most moves, so that few of them do.
+ * Coordinate descent on the Gram matrix, from the full solution without one row. Returns that row's decision value.
+ * It always moves the alpha with the largest gain, so that few alphas move.
  */
 function retrainWithout(
   { y, C, tolerance = TOLERANCE, maxIterations = MAX_ITERATIONS }: SvmProblem,
@@ -140,8 +143,8 @@ function crossValidation(problem: SvmProblem, full: SvmSolution, counts: ClassCo
 }
 
 /**
- * Deals the rows of each class, in random order, to `folds` hands of nearly equal size. The only row of a class is in none: without it
- * nothing could be said of the rows that it is left out with.
+ * Deals the rows of each class, in random order, into `folds` folds of nearly equal size. The only row of a class is
+ * in no fold: a classifier without it could not score the other rows of that fold.
  */
 export function stratifiedFolds(
   { y, C }: Pick<SvmProblem, 'y' | 'C'>,

@@ -14,8 +14,8 @@ export interface FeatureCounts {
 }
 
 /**
- * MI(X,V) = P[X∧V]·log(P[X∧V] / (P[X]·P[V])), natural logarithm (BINGO! §2.3, eq. 1). 0 when the feature never
- * occurs in the topic; negative when it is rarer there than chance would have it.
+ * MI(X,V) = P[X∧V]·log(P[X∧V] / (P[X]·P[V])), natural logarithm (BINGO! §2.3, eq. 1). 0 if the feature never occurs
+ * in the topic; negative if it is rarer there than by chance.
  */
 export function mutualInformation(counts: FeatureCounts): number {
   const { documents, inTopic, withFeature, both } = counts;
@@ -23,14 +23,14 @@ export function mutualInformation(counts: FeatureCounts): number {
   return (both / documents) * Math.log((both * documents) / (withFeature * inTopic));
 }
 
-/** Documents of one topic and those of the topics it competes with, as positions in the corpus. */
+/** Documents of one topic and of its competing topics, as positions in the corpus. */
 export interface SelectionInput {
   readonly corpus: Corpus;
   readonly positives: readonly number[];
   readonly negatives: readonly number[];
-  /** Most frequent features of the topic that are considered. > 0 (BINGO! §2.3: 5,000) */
+  /** Number of most frequent features of the topic that are considered. > 0 (BINGO! §2.3: 5,000) */
   readonly candidates: number;
-  /** Features kept. > 0 (BINGO! §2.3: 2,000) */
+  /** Number of features kept. > 0 (BINGO! §2.3: 2,000) */
   readonly features: number;
 }
 
@@ -42,8 +42,9 @@ export interface SelectedFeature {
 }
 
 /**
- * Selects the features that tell a topic from its siblings best: among the `candidates` most frequent in the topic
- * (by occurrences) the `features` of greatest mutual information, best first; ties in alphabetical order.
+ * Selects the features that best separate a topic from its siblings. Of the `candidates` most frequent in the topic
+ * (by occurrences) it returns the `features` with the greatest mutual information, best first, ties in alphabetical
+ * order.
  */
 export function selectFeatures(input: SelectionInput): SelectedFeature[] {
   const { corpus, positives, negatives } = input;
@@ -56,7 +57,7 @@ export function selectFeatures(input: SelectionInput): SelectedFeature[] {
     const withFeature = both + elsewhere[id]!;
     return { id, information: mutualInformation({ documents, inTopic: positives.length, withFeature, both }) };
   });
-  // A round counts some fifty times over all features that anybody holds.
+  // A round counts about fifty times over all known features.
   freeBytes(inTopic, elsewhere);
   return candidates
     .sort((a, b) => b.information - a.information || alphabetical(names[a.id]!, names[b.id]!))
@@ -64,10 +65,10 @@ export function selectFeatures(input: SelectionInput): SelectedFeature[] {
 }
 
 /**
- * The features of one binary decision: the topic's best and, chosen in the same way, those of its competitors. The
- * paper selects the topic's alone; with three examples the words that speak against it raise average precision by
- * .03 on our frozen webs, because they push pages of other topics away.
- * @returns numbers in the corpus, the topic's features first, each once
+ * Selects the features of one binary decision: the topic's best and, chosen in the same way, those of its
+ * competitors. The paper selects only the topic's. With three examples the words against a topic raise average
+ * precision by .03 on our frozen webs, because they reject pages of other topics.
+ * @returns feature numbers, the topic's first, each once
  */
 export function selectBothSides(input: SelectionInput): Int32Array {
   const forTopic = selectFeatures(input);
@@ -86,7 +87,7 @@ function mostFrequent({ corpus, positives, candidates }: SelectionInput, inTopic
     freeBytes(occurrences);
     return present;
   }
-  // Sorting all of them by name where they are equally frequent, as rare words are, would be half of a round's work.
+  // Rare words have equal frequencies. Sorting all of them by name would take half of a round's time.
   const least = greatestCount(present, occurrences, candidates);
   const certain = present.filter((id) => occurrences[id]! > least);
   const tied = present.filter((id) => occurrences[id] === least).sort((a, b) => alphabetical(names[a]!, names[b]!));
@@ -94,10 +95,10 @@ function mostFrequent({ corpus, positives, candidates }: SelectionInput, inTopic
   return [...certain, ...tied.slice(0, candidates - certain.length)];
 }
 
-/** Frequencies beyond which it would take too much memory. */
+/** Above this frequency, counting would take too much memory. */
 const COUNTABLE = 1 << 20;
 
-/** Occurrences of the feature that would be the `n`-th if the most frequent came first, found by counting the features of each frequency. */
+/** Number of occurrences of the `n`-th most frequent feature. It counts the features of each frequency. */
 function greatestCount(ids: readonly number[], occurrences: Float64Array, n: number): number {
   let most = 0;
   for (const id of ids) if (occurrences[id]! > most) most = occurrences[id]!;

@@ -3,9 +3,9 @@ import type { Bag } from './corpus.ts';
 
 /** The classes of one inner node with their documents, as bags over one numbering of features. */
 export interface BayesInput {
-  /** Bags of each class. A class may be empty; it then has no prior and is never chosen. */
+  /** Bags of each class. An empty class has no prior and is never chosen. */
   readonly classes: readonly (readonly Bag[])[];
-  /** F(c₀): numbers of the features that count; occurrences of others are as if not there. */
+  /** F(c₀): numbers of the selected features. Occurrences of other features are ignored. */
   readonly features: Int32Array;
   /** Number of feature ids. */
   readonly size: number;
@@ -14,11 +14,12 @@ export interface BayesInput {
 }
 
 /**
- * Multinomial model of one inner node: θ(c,t) = (λ + n(c,t)) / (λ·|F| + n(c)), n(c) counted within F, so that they sum to 1 over F. (Focus eq. 1
- * has λ = 1, and sums over all terms, selected or not.) Stored is only what differs from the value of an unseen feature: log θ(c,t) = logUnseen[c] + excess, with excess 0 for features a class never holds.
- * Of hundreds of classes few hold a feature.
+ * Multinomial model of one inner node: θ(c,t) = (λ + n(c,t)) / (λ·|F| + n(c)), with n(c) counted within F, so that
+ * the sum over F is 1. (Focus eq. 1 has λ = 1 and sums over all terms.) Only the difference to the value of an unseen
+ * feature is stored: log θ(c,t) = logUnseen[c] + excess. The excess is 0 for features that a class never holds. Few
+ * of hundreds of classes hold a feature.
  *
- *     feature i ─starts→ [holder, excess] [holder, excess] …
+ * feature i ─starts→ [holder, excess] [holder, excess] …
  */
 export interface BayesModel {
   /** F(c₀), as given. */
@@ -31,11 +32,11 @@ export interface BayesModel {
   readonly starts: Int32Array;
   /** Numbers of the classes that hold the feature, in their order. */
   readonly holders: ClassNumbers;
-  /** log(1 + n(c,t)/λ), one a holder. */
+  /** log(1 + n(c,t)/λ), one per holder. */
   readonly excess: Float32Array;
 }
 
-/** Numbers of classes: of two bytes where there are few. */
+/** Class numbers, of two bytes if there are few classes. */
 export type ClassNumbers = Int32Array | Uint16Array;
 
 /** Estimates θ for every class of a node. */
@@ -63,9 +64,9 @@ export function posteriors(logLikelihoods: ArrayLike<number>, logPrior: ArrayLik
 }
 
 /**
- * Length-normalised evidence for each class: how much better than its best competitor it explains a word of the page on
- * average, in nats. Unlike the posterior it does not run to 0 and 1 on long pages.
- * @param words occurrences on the page in all, those outside F(c₀) too
+ * Length-normalised evidence for each class: how much better than its best competitor it explains an average word of
+ * the page, in nats. Unlike the posterior it does not saturate at 0 and 1 on long pages.
+ * @param words occurrences on the page, including those outside F(c₀)
  */
 export function evidence(logLikelihoods: Float64Array, words: number): Float64Array {
   let best = -1;
@@ -85,7 +86,7 @@ export function evidence(logLikelihoods: Float64Array, words: number): Float64Ar
   });
 }
 
-/** log Pr[d|c] of a bag for each class, constant factors left out. */
+/** log Pr[d|c] of a bag for each class, without constant factors. */
 export function logLikelihoods(model: BayesModel, bag: Bag, rows: Int32Array): Float64Array {
   const { logUnseen, starts, holders, excess } = model;
   const k = logUnseen.length;
@@ -102,10 +103,10 @@ export function logLikelihoods(model: BayesModel, bag: Bag, rows: Int32Array): F
   return likelihoods;
 }
 
-/** Counts below this, as most are, have their logarithms worked out once. */
+/** Logarithms of counts below this, the common ones, are computed once. */
 const COMMON_COUNTS = 1024;
 
-/** log Pr[d|c] of a training bag of class `own`, for each class, under the model trained without that bag. */
+/** log Pr[d|c] of a training bag of class `own` for each class, by the model trained without that bag. */
 export type HeldOutLikelihoods = (bag: Bag, own: number) => Float64Array;
 
 /** Counts once for all bags. */
@@ -134,7 +135,7 @@ export function heldOutLikelihoods(input: BayesInput): HeldOutLikelihoods {
   };
 }
 
-/** A class of one bag holds nothing once that bag is left out. */
+/** True for a class of one bag: it is empty once that bag is left out. */
 function isLeft(members: readonly Bag[], c: number, own: number): boolean {
   return members.length > (c === own ? 1 : 0);
 }
@@ -158,7 +159,7 @@ function lengthWithin(bag: Bag, rows: Int32Array): number {
   return length;
 }
 
-/** Row in `excess` by feature number, −1 for features outside F(c₀). Length = `size`. */
+/** Row in `excess` by feature number; −1 for features outside F(c₀). Length = `size`. */
 export function rowsByFeature({ features, size }: Pick<BayesInput, 'features' | 'size'>): Int32Array {
   const rows = new Int32Array(size).fill(-1);
   features.forEach((id, row) => {
@@ -167,16 +168,16 @@ export function rowsByFeature({ features, size }: Pick<BayesInput, 'features' | 
   return rows;
 }
 
-/** How often each class holds a feature, laid out as in {@link BayesModel}, and how often it holds any. */
+/** How often each class holds each feature, laid out as in {@link BayesModel}, and how often it holds any. */
 interface Occurrences extends Pick<BayesModel, 'starts' | 'holders'> {
   readonly counts: Float64Array;
   readonly totals: Float64Array;
 }
 
-/** So many classes have numbers of two bytes. */
+/** Below this number of classes, a class number has two bytes. */
 const FEW = 1 << 16;
 
-/** Goes over the bags twice: entries are counted, then filled. */
+/** Reads the bags twice: first it counts the entries, then it fills them. */
 function countOccurrences(input: BayesInput): Occurrences {
   const { classes, features } = input;
   const rows = rowsByFeature(input);
@@ -202,7 +203,7 @@ function countOccurrences(input: BayesInput): Occurrences {
   return { starts, holders, counts, totals };
 }
 
-/** Writes where the entries of each feature begin. @returns how many there are */
+/** Writes where the entries of each feature begin. @returns the number of entries */
 function holderCounts({ classes }: BayesInput, rows: Int32Array, starts: Int32Array): number {
   const last = new Int32Array(starts.length - 1).fill(-1);
   classes.forEach((bags, c) => {

@@ -1,18 +1,18 @@
 import { addVector, dot, type SparseVector } from './sparse.ts';
 
-/** A line through graded rows: `w·x + mean`. */
+/** A linear function fitted to graded rows: `w·x + mean`. */
 export interface SparseRidge {
   /** Length = `columns`. */
   readonly w: Float64Array;
-  /** Mean of the targets, which a row without known features gets. */
+  /** Mean of the targets; the value of a row without known features. */
   readonly mean: number;
 }
 
 /**
- * Ridge regression on sparse rows: minimise Σ (y − mean − w·x)² + λ‖w‖², by dual coordinate ascent. A pass costs one look at each
- * entry; rows are visited in their order, so that no chance is needed.
- * @param y one target a row
- * @param options `columns`: no index reaches it; `strength` λ > 0; `passes` >= 1
+ * Ridge regression on sparse rows: minimise Σ (y − mean − w·x)² + λ‖w‖², by dual coordinate ascent. A pass reads each
+ * entry once. It visits the rows in their order, so it needs no random numbers.
+ * @param y one target per row
+ * @param options `columns`: greater than every index; `strength` λ > 0; `passes` >= 1
  */
 export function sparseRidge(
   rows: readonly SparseVector[],
@@ -35,5 +35,5 @@ export function sparseRidge(
   return { w, mean };
 }
 
-/** A dual that would move by less stays; targets are of the order of 1. */
+/** A dual variable that would move by less does not move. Targets are of the order of 1. */
 const STILL = 1e-6;

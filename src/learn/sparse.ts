@@ -1,8 +1,8 @@
 import { freeBytes } from '../core/index.ts';
 
 /**
- * Sparse rows, one after the other (CSR). Row `i` has the entries `starts[i] … starts[i+1] − 1` of `indices` and
- * `values`; each index occurs once in a row and lies in `0 … columns − 1`.
+ * Sparse rows in CSR form. Row `i` has the entries `starts[i] … starts[i+1] − 1` of `indices` and `values`. Each
+ * index occurs once per row and is in `0 … columns − 1`.
  */
 export interface SparseMatrix {
   readonly rows: number;
@@ -13,12 +13,12 @@ export interface SparseMatrix {
   readonly values: Float32Array;
 }
 
-/** Gives the memory of a matrix back that nobody reads any more, see {@link freeBytes}: it is empty from then on. */
+/** Frees the memory of a matrix that is no longer read, see {@link freeBytes}. The matrix is empty afterwards. */
 export function freeMatrix({ starts, indices, values }: SparseMatrix): void {
   freeBytes(starts, indices, values);
 }
 
-/** One sparse vector: `values[k]` stands at `indices[k]`. */
+/** One sparse vector: `values[k]` is the entry at `indices[k]`. */
 export interface SparseVector {
   readonly indices: Int32Array | Uint16Array;
   readonly values: Float32Array;
@@ -39,7 +39,7 @@ export function sparseMatrix(vectors: readonly SparseVector[], columns: number):
   return { rows: vectors.length, columns, starts, indices, values };
 }
 
-/** Inner product of a vector with a dense one that has all its indices. */
+/** Inner product of a vector with a dense one that covers all its indices. */
 export function dot({ indices, values }: SparseVector, dense: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < indices.length; k++) sum += values[k]! * dense[indices[k]!]!;

@@ -7,24 +7,24 @@ export const MAX_ITERATIONS = 1000;
 /** A binary linear C-SVC: minimise ½‖(w,b)‖² + Σ Cᵢ·max(0, 1 − yᵢ(w·xᵢ + b)). */
 export interface SvmProblem {
   readonly x: SparseMatrix;
-  /** +1 or −1, one a row. */
+  /** +1 or −1, one per row. */
   readonly y: Int8Array;
-  /** Cost of an error at each row, >= 0; a row with cost 0 takes no part. Length = `x.rows`. */
+  /** Cost of an error at each row, >= 0. Rows with cost 0 are ignored. Length = `x.rows`. */
   readonly C: Float64Array;
-  /** Greatest violation of optimality that is let stand; > 0. Default {@link TOLERANCE}. */
+  /** Greatest violation of optimality that is accepted; > 0. Default {@link TOLERANCE}. */
   readonly tolerance?: number;
-  /** Passes over the data at the most; default {@link MAX_ITERATIONS}. */
+  /** Maximum number of passes over the data; default {@link MAX_ITERATIONS}. */
   readonly maxIterations?: number;
   /** Alphas of an earlier solution to start from; clipped to the box. Length = `x.rows`. */
   readonly start?: Float64Array;
   readonly random: Random;
 }
 
-/** What training came to. At the optimum `primal` equals `dual`. */
+/** The result of training. At the optimum `primal` equals `dual`. */
 export interface SvmSolution {
   /** Normal of the hyperplane, length = `x.columns`. */
   readonly w: Float64Array;
-  /** Its offset: a row is positive when w·x + b > 0. */
+  /** Offset of the hyperplane: a row is positive if w·x + b > 0. */
   readonly b: number;
   /** Dual variables, 0 <= alpha <= C. Length = `x.rows`. */
   readonly alphas: Float64Array;
@@ -47,8 +47,8 @@ export function trainSvm(problem: SvmProblem): SvmSolution {
 }
 
 /**
- * The hyperplane of {@link trainSvm} and nothing else.
- * @param diagonal {@link diagonalOf} the rows, worked out once for problems with other costs
+ * Returns only the hyperplane of {@link trainSvm}.
+ * @param diagonal {@link diagonalOf} the rows, computed once for problems with different costs
  */
 export function hyperplaneOf(problem: SvmProblem, diagonal: Float64Array): Pick<SvmSolution, 'w' | 'b'> {
   const state = initialState(problem, diagonal);
@@ -81,7 +81,7 @@ function initialState({ x, y, C, start }: SvmProblem, diagonal: Float64Array): D
   return state;
 }
 
-/** Changes one alpha and keeps w and b in step with it. */
+/** Changes one alpha and updates w and b. */
 function move(x: SparseMatrix, y: Int8Array, state: DualState, i: number, by: number): void {
   state.alphas[i]! += by;
   addRow(x, i, by * y[i]!, state.w);
@@ -89,13 +89,13 @@ function move(x: SparseMatrix, y: Int8Array, state: DualState, i: number, by: nu
 }
 
 /**
- * One pass after the other over the active rows. A row leaves the active set when its alpha lies on a bound and its
- * gradient points beyond the worst violation of the last pass; when the active rows are optimal all rows come back,
- * and only a full pass without violation ends it.
+ * Passes over the active rows. A row becomes inactive if its alpha is on a bound and its gradient points beyond the
+ * worst violation of the last pass. When the active rows are optimal, all rows become active again. Only a full pass
+ * without a violation ends the descent.
  */
 function descend(problem: SvmProblem, state: DualState): { iterations: number; converged: boolean } {
   const { x, y, C, random, tolerance = TOLERANCE, maxIterations = MAX_ITERATIONS } = problem;
-  // Rows of cost 0 have an empty box: visiting them would never end in an optimum.
+  // Rows of cost 0 have an empty box: with them the descent would not terminate.
   const rows = Int32Array.from({ length: x.rows }, (_, i) => i).filter((i) => C[i]! > 0);
   let active = rows.length;
   let upper = Number.POSITIVE_INFINITY;
@@ -138,7 +138,7 @@ function descend(problem: SvmProblem, state: DualState): { iterations: number; c
   return { iterations: maxIterations, converged: rows.length === 0 };
 }
 
-/** Fisher–Yates over the first `length` items. */
+/** Fisher–Yates shuffle of the first `length` items. */
 function shuffle(items: Int32Array, length: number, random: Random): void {
   for (let i = length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

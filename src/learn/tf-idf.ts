@@ -1,16 +1,19 @@
 import { type Bag, documentFrequencies } from './corpus.ts';
 import type { SparseVector } from './sparse.ts';
 
-/** Weight of rarity: idf by feature number, and that of features no counted document holds, the greatest of all. */
+/**
+ * Inverse document frequency: idf by feature number, and that of features in no counted document, the greatest of
+ * all.
+ */
 export interface Rarity {
   readonly idf: Float32Array;
   readonly unknown: number;
 }
 
 /**
- * idf = 1 + ln((1 + n) / (1 + df)) over `bags`. The added 1 keeps a word that every page holds from vanishing; on our
- * frozen webs it is as good as any other floor. Pass off-topic pages: counted over the crawl's own pages, a topic's
- * words would look common (docs/quality.md#the-classifier-while-crawling).
+ * idf = 1 + ln((1 + n) / (1 + df)) over `bags`. The added 1 keeps a word that every page holds; on our frozen webs it
+ * is as good as any other floor. Pass off-topic pages: over the crawl's own pages, a topic's words would look common
+ * (docs/quality.md#the-classifier-while-crawling).
  */
 export function rarity(bags: readonly Bag[], size: number): Rarity {
   const frequencies = documentFrequencies(bags, size);
@@ -26,16 +29,16 @@ function rarityOf(documents: number, df: number): number {
 }
 
 /**
- * Damped term frequency: 1 + ln(count), 0 for 0. On our frozen webs log and square root rank equally well, raw counts
- * lose .08 of average precision, presence alone .05.
+ * Damped term frequency: 1 + ln(count), 0 for 0. On our frozen webs logarithm and square root rank equally well. Raw
+ * counts lose .08 of average precision, binary weights .05.
  */
 export function damp(count: number): number {
   return count > 0 ? 1 + Math.log(count) : 0;
 }
 
 /**
- * The tf·idf vector of a bag, of length 1 over all its features; only the selected ones are kept, so a page that
- * speaks mostly of other things has a short vector.
+ * The tf·idf vector of a bag. Its length is 1 over all features, but only the selected ones are kept. So a page
+ * mostly about other things has a short vector.
  * @param columns column by feature number, −1 for features that were not selected; default: every feature is a column
  */
 export function vectorize(bag: Bag, rarity: Rarity, columns?: Int32Array): SparseVector {
@@ -45,11 +48,11 @@ export function vectorize(bag: Bag, rarity: Rarity, columns?: Int32Array): Spars
   return { indices: indices.subarray(0, kept), values: values.subarray(0, kept) };
 }
 
-/** Where a vector is written. */
+/** Where to write a vector. */
 export interface VectorPlace {
   readonly indices: Int32Array;
   readonly values: Float32Array;
-  /** Place of its first entry in both. */
+  /** Index of its first entry in both arrays. */
   readonly at: number;
   /** See {@link vectorize}. */
   readonly columns?: Int32Array | undefined;
@@ -59,7 +62,7 @@ export interface VectorPlace {
   readonly length?: number;
 }
 
-/** Writes the vector of {@link vectorize} where others stand. @returns the place behind its last entry */
+/** Writes the vector of {@link vectorize} into a matrix. @returns the index after its last entry */
 export function writeVector(
   { ids, counts }: Bag,
   { idf }: Rarity,
@@ -83,10 +86,10 @@ export function writeVector(
   return end;
 }
 
-/** {@link damp} of small counts, which nearly all are. */
+/** {@link damp} of small counts, the common case. */
 const DAMPED: Float64Array = Float64Array.from({ length: 64 }, (_, count) => damp(count));
 
-/** Column by feature number for some selected features: their order is the order of the columns. */
+/** Column by feature number for the selected features. Their order is the order of the columns. */
 export function columnsOf(selected: Int32Array, size: number): Int32Array {
   const columns = new Int32Array(size).fill(-1);
   selected.forEach((id, column) => {

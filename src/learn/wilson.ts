@@ -1,11 +1,11 @@
 import type { ConfidenceRange } from '../core/index.ts';
 
-/** Half-width of 95 % of a normal distribution, in standard deviations. */
+/** Half-width of the central 95 % of a normal distribution, in standard deviations. */
 const Z = 1.96;
 
 /**
- * Wilson's score interval: where a share lies with 95 % confidence when `hits` of `trials` were seen. Honest with two or
- * three trials, where hits ± a deviation is not; [0,1] with none (Wilson 1927, eq. 4).
+ * Wilson's score interval: the range of a share with 95 % confidence if `hits` of `trials` were seen. It is sound for
+ * two or three trials, unlike hits ± a deviation; [0,1] for no trials (Wilson 1927, eq. 4).
  * @param hits 0 … `trials`
  */
 export function wilsonInterval(hits: number, trials: number): ConfidenceRange {

@@ -1,17 +1,18 @@
 import type { SvmSolution } from './svm.ts';
 
-/** Estimated quality of a classifier, without a second training; NaN when undefined. */
+/** Estimated quality of a classifier without a second training; NaN if undefined. */
 export interface XiAlpha {
-  /** (n₊−d₊)/(n₊−d₊+d₋), in [0,1]; NaN when no row is left to count. */
+  /** (n₊−d₊)/(n₊−d₊+d₋), in [0,1]; NaN if no row is left to count. */
   readonly precision: number;
   /** (n₊−d₊)/n₊, in [0,1]; NaN without positives. */
   readonly recall: number;
 }
 
 /**
- * The xi-alpha estimate (Joachims 2000): a row counts as an error that leave-one-out might make when
- * ρ·αᵢ·R² + ξᵢ >= 1. With ρ = 2 none that it makes is missed, for vectors of length 1 at the most: such a row has αᵢ·Kᵢᵢ + ξᵢ >= 1 (Jaakkola and
- * Haussler 1999), and Kᵢᵢ = ‖xᵢ‖² + 1 with the constant feature. Far too pessimistic on noisy text; reported, not decided by.
+ * The xi-alpha estimate (Joachims 2000): a row counts as a possible leave-one-out error if ρ·αᵢ·R² + ξᵢ >= 1. With ρ
+ * = 2 the estimate misses no error, for vectors of length 1 at most: an error has αᵢ·Kᵢᵢ + ξᵢ >= 1 (Jaakkola and
+ * Haussler 1999), and Kᵢᵢ = ‖xᵢ‖² + 1 with the constant feature. It is far too pessimistic on noisy text, so it is
+ * reported but decides nothing.
  * @param rSquare R² = the greatest ‖x‖² (1 for normalised vectors)
  */
 export function xiAlpha(
