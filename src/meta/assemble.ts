@@ -15,7 +15,7 @@ import type { PartWeights, SpaceData } from './joined-space.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
 import type { TrainedSpace } from './space-training.ts';
 
-/** One decision with its classifiers, one a space. */
+/** One decision with its classifiers, one per space. */
 export interface TrainedDecision {
   readonly decision: Decision;
   readonly spaces: readonly TrainedSpace[];
@@ -30,12 +30,14 @@ interface AssemblyInput {
 
 /** Numbers of a space's features in its vocabulary, by number in the corpus; −1 for unused ones. */
 interface Numbering {
-  /** Place in `vocabularies`. */
+  /** Index in `vocabularies`. */
   readonly vocabulary: number;
   readonly numbers: Int32Array;
 }
 
-/** Puts what was trained into the plain form that classification reads, features renumbered by vocabulary. */
+/**
+ * Converts trained classifiers into the plain form that classification reads, with features renumbered by vocabulary.
+ */
 export function assemble(
   { tree, config, model, pages }: AssemblyInput,
   spaces: ReadonlyMap<FeatureSpace, SpaceData>,
@@ -110,7 +112,7 @@ function nodeBayes(
   return { node, classes, vocabulary, ...model, features, calibrations };
 }
 
-/** The space of naive Bayes and the centroids: the page's own terms, when they are in use. */
+/** The space of naive Bayes and the centroids: the page's own terms, if they are in use. */
 export function primaryOf(spaces: ReadonlyMap<FeatureSpace, SpaceData>): SpaceData {
   return spaces.get('terms') ?? [...spaces.values()][0]!;
 }
@@ -122,7 +124,7 @@ export function selectedIn(spaces: readonly TrainedSpace[], space: FeatureSpace)
   return features;
 }
 
-/** Those, and then the others that have a weight. */
+/** The selected features, followed by all others with a weight. */
 function usedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): Set<number> {
   const features = selectedIn(spaces, space);
   for (const { weighted } of partsIn(spaces, space)) for (const id of weighted) features.add(id);
@@ -133,7 +135,7 @@ function partsIn(spaces: readonly TrainedSpace[], space: FeatureSpace): PartWeig
   return spaces.flatMap(({ parts }) => parts.filter((part) => part.space === space));
 }
 
-/** Direction of the topic's own user examples; of all examples in its subtree when it has none of its own. */
+/** Direction of the topic's own user examples; of all examples in its subtree if it has none of its own. */
 function centroidOf(
   topic: TopicId,
   pages: readonly TrainingPage[],

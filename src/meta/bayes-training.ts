@@ -21,7 +21,7 @@ import { givenAmong, type NodeClasses } from './decisions.ts';
 /** Naive Bayes at one inner node, features by number in the corpus. */
 export interface TrainedBayes {
   readonly node: TopicId;
-  /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
+  /** Children with training pages. OTHERS, if it has pages, is the class after the last. */
   readonly classes: readonly TopicId[];
   readonly model: BayesModel;
   /** One for each of `classes`. */
@@ -30,7 +30,7 @@ export interface TrainedBayes {
 
 /**
  * Trains one node's classes on the features selected for its decisions.
- * @returns `undefined` when fewer than two classes have pages, or none of them has a word
+ * @returns `undefined` if fewer than two classes have pages, or no class has a word
  */
 export function trainNodeBayes(
   { node, children, others }: NodeClasses,
@@ -54,7 +54,7 @@ export function trainNodeBayes(
   };
 }
 
-/** Fits the scale of each class's evidence to leave-one-out scores, which for counts cost one subtraction. */
+/** Fits the scale of each class's evidence to leave-one-out scores, which cost one subtraction per count. */
 function calibrationsOf(input: BayesInput, model: BayesModel, given: readonly (readonly GivenRows[])[]): Calibration[] {
   const rows = rowsByFeature(input);
   const withoutIt = heldOutLikelihoods(input);

@@ -3,8 +3,8 @@ import type { SpaceModel, TopicModels } from './models.ts';
 type Estimates = Pick<SpaceModel, 'xiAlphaPrecision' | 'heldOutPrecision' | 'heldOutAuc'>;
 
 /**
- * The single best classifier of a topic (BINGO! §3.5): of greatest estimated precision; of equally precise ones, as two or
- * three examples often make them, the one that ranks held-out pages best, then the first.
+ * The single best classifier of a topic (BINGO! §3.5): the one with the greatest estimated precision. Two or three
+ * examples often give equal precision; then the one that ranks held-out pages best wins, then the first.
  */
 export function bestSvm<T extends { readonly model: Estimates }>(
   models: Pick<TopicModels, 'calibrated'>,
@@ -17,7 +17,10 @@ export function bestSvm<T extends { readonly model: Estimates }>(
   return svms.reduce((best, svm) => (isBetter(svm, best) ? svm : best));
 }
 
-/** The paper weighs by xi-alpha; on the calibrated scale the held-out precision does, being far less pessimistic. */
+/**
+ * The paper weights by xi-alpha. On the calibrated scale the held-out precision is used, because it is far less
+ * pessimistic.
+ */
 export function precisionOf({ calibrated }: Pick<TopicModels, 'calibrated'>, model: Estimates): number {
   return calibrated ? model.heldOutPrecision : model.xiAlphaPrecision;
 }

@@ -1,7 +1,7 @@
 import type { FeatureSpace, TopicId } from '../core/index.ts';
 import type { NodeBayes, TopicModels } from './models.ts';
 
-/** Naive Bayes at one inner node, spelled out so that a database can take it: features by name, classes by topic. */
+/** Naive Bayes at one inner node in the form a database can store: features by name, classes by topic. */
 export interface SpelledBayes {
   readonly node: TopicId;
   readonly space: FeatureSpace;
@@ -19,11 +19,11 @@ export interface SpelledClass {
   readonly logLikelihoods: Float64Array;
 }
 
-/** Where naive Bayes alone puts a page. */
+/** The verdict of naive Bayes alone on a page. */
 export interface BayesVerdict {
   readonly topic: TopicId;
   readonly others: boolean;
-  /** Pr[topic|d]: the product of the steps taken. */
+  /** Pr[topic|d]: the product over the steps down the tree. */
   readonly probability: number;
 }
 
@@ -60,9 +60,10 @@ function spellClass(model: NodeBayes, c: number): SpelledClass {
 }
 
 /**
- * Follows the likeliest class of each node down from the root (Focus §2.1.2, hard focus). Where that is OTHERS, or a node
- * has no model, the page stays: as a page of that topic when it is good, else as one of its OTHERS, as in `classify`.
- * @param posteriors of the classes of each node, by place of the node
+ * Follows the likeliest class of each node down from the root (Focus §2.1.2, hard focus). The page stays at a node if
+ * that class is OTHERS or the node has no model: as a page of that topic if it is good, else as one of its OTHERS, as
+ * in `classify`.
+ * @param posteriors of the classes of each node, by index of the node
  */
 export function bayesVerdict(
   { topics }: Pick<TopicModels, 'topics'>,

@@ -5,10 +5,10 @@ import { FeatureTable } from './feature-table.ts';
 import type { ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
 
 /**
- * Models made ready for pages: every feature has one row of entries, and an entry says which score the feature adds
- * to and how much. So a page costs one look-up for each distinct feature, however many topics there are.
+ * Models prepared for pages: every feature has one row of entries. An entry says which score the feature adds to and
+ * how much. So a page costs one look-up per distinct feature, however many topics there are.
  *
- *     feature ─table→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
+ * feature ─table→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
  */
 export interface Classifier {
   readonly models: TopicModels;
@@ -19,13 +19,13 @@ export interface Classifier {
   /** Score number of each good topic's centroid. */
   readonly centroids: ReadonlyMap<TopicId, number>;
   readonly spaces: readonly SpaceIndex[];
-  /** Places in `spaces` of those that the best classifier of each topic, naive Bayes and the centroids need. */
+  /** Indices in `spaces` of those that the best classifier of each topic, naive Bayes and the centroids need. */
   readonly fewest: ReadonlySet<number>;
   /** Number of scores. */
   readonly size: number;
 }
 
-/** A topic with its ancestors below the root, topmost first, and itself last. */
+/** A topic preceded by its ancestors below the root, topmost first. */
 export interface PlacedTopic extends ModelTopic {
   readonly path: readonly TopicId[];
 }
@@ -35,7 +35,7 @@ export interface ScoredSvm {
   readonly score: number;
 }
 
-/** Likelihoods of a node's classes are the scores from `first` on; `first + classes` counts the words in F(c₀). */
+/** Likelihoods of a node's classes are the scores from `first`; `first + classes` counts the words in F(c₀). */
 export interface ScoredBayes {
   readonly model: NodeBayes;
   readonly first: number;
@@ -45,7 +45,7 @@ export interface ScoredBayes {
 export interface SpaceIndex {
   readonly space: FeatureSpace;
   readonly numbers: FeatureTable;
-  /** Made when they are asked for: no page needs them. */
+  /** Built on demand: pages do not need them. */
   readonly names: readonly string[];
   readonly idf: Float32Array;
   readonly unknownIdf: number;
@@ -53,17 +53,17 @@ export interface SpaceIndex {
 }
 
 /**
- * Entries of the feature with number i: `starts[2i] … starts[2i+1] − 1` take its part of the unit tf·idf vector, those up to
- * `starts[2i+2] − 1` its bare count. What a page reads of a feature lies together: rows far apart are what costs time.
+ * Entries of feature i: those in `starts[2i] … starts[2i+1] − 1` use its part of the unit tf·idf vector, those up to
+ * `starts[2i+2] − 1` its bare count. All entries of a feature are adjacent, because rows far apart cost time.
  */
 export interface Entries {
   readonly starts: Int32Array;
-  /** One memory seen in two ways: entry e adds to score `scores[2e]` with the weight `weights[2e + 1]`. */
+  /** Two views of one memory: entry e adds to score `scores[2e]` with the weight `weights[2e + 1]`. */
   readonly scores: Int32Array;
   readonly weights: Float32Array;
 }
 
-/** Builds the look-up tables; once for each thread and model. */
+/** Builds the look-up tables, once per thread and model. */
 export function prepareClassifier(models: TopicModels): Classifier {
   const plan = scorePlan(models);
   let names: ReturnType<typeof featureNames> | undefined;
@@ -87,7 +87,7 @@ export function prepareClassifier(models: TopicModels): Classifier {
   };
 }
 
-/** Gives the memory of the look-up tables back: the classifier is not used any more. */
+/** Frees the memory of the look-up tables. The classifier is not usable afterwards. */
 export function freeClassifier({ spaces }: Classifier): void {
   for (const { numbers, entries } of spaces) {
     numbers.free();
@@ -119,7 +119,7 @@ function fewestSpaces(models: TopicModels, { svms }: Plan): ReadonlySet<number> 
   return new Set(used.map(({ vocabulary }) => vocabulary));
 }
 
-/** Features of each vocabulary by their numbers. */
+/** Features of each vocabulary by number. */
 function featureNames({ vocabularies }: TopicModels): readonly (readonly string[])[] {
   return vocabularies.map(({ features }) => (features === '' ? [] : features.split('\n')));
 }
@@ -140,10 +140,10 @@ function childrenOf({ topics }: TopicModels): ReadonlyMap<TopicId, readonly Mode
   return children;
 }
 
-/** Is told each entry: of which feature, to which score, with which weight. */
+/** Receives each entry: its feature, its score, its weight. */
 type Tell = (feature: number, score: number, weight: number) => void;
 
-/** Entries that take a feature's part of the unit vector. */
+/** Entries that use a feature's part of the unit vector. */
 function tellLinear({ centroids }: TopicModels, plan: Plan, vocabulary: number, tell: Tell): void {
   const tellWeights = (part: Weights, score: number, factor: number): void => {
     if (part.vocabulary !== vocabulary) return;
@@ -154,7 +154,7 @@ function tellLinear({ centroids }: TopicModels, plan: Plan, vocabulary: number, 
   for (const { topic, weights } of centroids) tellWeights(weights, plan.centroids.get(topic)!, 1);
 }
 
-/** Entries that take a feature's bare count. */
+/** Entries that use a feature's bare count. */
 function tellCounting({ bayes }: Plan, vocabulary: number, tell: Tell): void {
   for (const { model, first } of bayes.values()) {
     if (model.vocabulary !== vocabulary) continue;
@@ -168,8 +168,8 @@ function tellCounting({ bayes }: Plan, vocabulary: number, tell: Tell): void {
 }
 
 /**
- * Sorts entries by feature (a counting sort), linear ones first. They are told twice, to be counted and to be placed: as lists they
- * would take ten times the memory for a moment.
+ * Sorts entries by feature (a counting sort), linear ones first. The entries are generated twice, to count and to
+ * place them. As lists they would take ten times the memory.
  */
 function entriesOf(models: TopicModels, plan: Plan, vocabulary: number): Entries {
   const size = models.vocabularies[vocabulary]!.idf.length;
@@ -195,14 +195,14 @@ function entriesOf(models: TopicModels, plan: Plan, vocabulary: number): Entries
 export interface PageScores {
   /** Length = `classifier.size`. Biases are not yet added. */
   readonly values: Float64Array;
-  /** By vocabulary: occurrences on the page; 0 when it has nothing in that space. */
+  /** By vocabulary: occurrences on the page; 0 if it has no feature of that space. */
   readonly words: readonly number[];
 }
 
-/** `damp` of every count that is not out of the ordinary. */
+/** `damp` of every usual count. */
 const DAMPED: Float64Array = Float64Array.from({ length: 256 }, (_, count) => damp(count));
 
-/** Runs once over the distinct features of a page, space by space. */
+/** Scores a page: one pass over its distinct features per space. */
 export function scorePage(classifier: Classifier, bags: readonly (TermCounts | undefined)[]): PageScores {
   const values = new Float64Array(classifier.size);
   const words = classifier.spaces.map((space, v) => {
@@ -212,7 +212,7 @@ export function scorePage(classifier: Classifier, bags: readonly (TermCounts | u
   return { values, words };
 }
 
-/** Numbers and values of the page's features; used again for the next page. */
+/** Buffers for numbers and values of the page's features, reused for the next page. */
 let found = new Int32Array(1 << 11);
 let weighed = new Float64Array(1 << 11);
 
@@ -231,7 +231,7 @@ function scoreSpace({ numbers, idf, unknownIdf, entries }: SpaceIndex, bag: Term
     square += value * value;
     weighed[k] = value;
   }
-  // The first entry of each feature is read before its turn: many at a time are fetched so, and none is waited for.
+  // The first entry of each feature is read ahead: many memory reads run at once, and none is waited for.
   let fetched = 0;
   for (let k = 0; k < counts.length; k++) fetched ^= scores[2 * starts[2 * Math.max(0, found[k]!)]!]!;
   found[counts.length] = fetched;

@@ -15,10 +15,10 @@ import { combineVotes, type MetaDecision, type Vote } from './rules.ts';
 
 export { type Classifier, freeClassifier, prepareClassifier } from './classifier.ts';
 
-/** What the classifiers of one topic say of a page, at the topic's own node. */
+/** Scores of a page by the classifiers of one topic, at the topic's own node. */
 export interface ChildScore {
   readonly topic: TopicId;
-  /** Mean decision value, less that of the accept threshold; of a single classifier positive means accepted. */
+  /** Mean decision value minus that of the accept threshold. With a single classifier, positive means accepted. */
   readonly confidence: number;
   /** Mean calibrated score of the SVMs. */
   readonly calibrated: number;
@@ -38,9 +38,9 @@ export interface SpaceVote extends Vote {
 }
 
 /**
- * Classifies a page down the tree (BINGO! §2.4): among the children of a node that the meta rule accepts the best
- * one wins and its children are tried next. Where all children say no the page stays at the node: as a page of that
- * topic when it is good, else as one of its OTHERS. Deterministic; costs one look-up a distinct feature.
+ * Classifies a page down the tree (BINGO! §2.4). Among the children of a node that the meta rule accepts the best one
+ * wins, and its children are tried next. If all children say no, the page stays at the node: as a page of that topic
+ * if it is good, else as one of its OTHERS. Deterministic; costs one look-up per distinct feature.
  */
 export function classify(classifier: Classifier, features: DocumentFeatures, rule: MetaRule): Assignment {
   const page = pageScores(classifier, features, rule);
@@ -64,7 +64,7 @@ export function childScores(
   return scoresOfPage(classifier, pageScores(classifier, features, rule), rule);
 }
 
-/** With the rule `best` only the spaces of the best classifiers are looked at. */
+/** With the rule `best` only the spaces of the best classifiers are scored. */
 function pageScores(classifier: Classifier, features: DocumentFeatures, rule: MetaRule | undefined): PageScores {
   const { spaces, fewest } = classifier;
   const bags = spaces.map(({ space }, v) => (rule === 'best' && !fewest.has(v) ? undefined : features[space]));
@@ -87,7 +87,7 @@ function scoresOfPage(
   return scores;
 }
 
-/** Naive Bayes at one node: what it says of its classes, and the page's length. */
+/** Naive Bayes at one node: the log-likelihoods of its classes, and the page's length. */
 interface NodeLikelihoods {
   readonly scored: ScoredBayes;
   readonly posteriors: Float64Array;
@@ -116,7 +116,7 @@ function childScore(
     votes.reduce((sum, vote) => sum + value(vote), 0) / votes.length;
   const svm = mean((vote) => vote.calibrated);
   const c = bayes?.scored.model.classes.indexOf(topic) ?? -1;
-  // Without a naive Bayes model, or without a word to judge by, the SVM speaks for both.
+  // Without a naive Bayes model, or without a known word, the SVM decides alone.
   const bayesCalibrated =
     bayes === undefined || c < 0 || bayes.words === 0
       ? svm
@@ -133,8 +133,8 @@ function childScore(
 }
 
 /**
- * Classifiers whose space is empty on this page have nothing to say. When that is true of all of them the page is
- * empty, no better than a mean negative, and accepted by none, whatever the hyperplane's offset.
+ * A classifier whose space is empty on this page has no vote. If all of them are empty, the page counts as a mean
+ * negative and is rejected, whatever the hyperplane's offset.
  */
 function votesOf(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
   const heard = svms.filter(({ model }) => model.parts.some((part) => page.words[part.vocabulary]! > 0));
@@ -144,7 +144,7 @@ function votesOf(classifier: Classifier, page: PageScores, svms: readonly Scored
     const { calibrated: byScale, acceptThreshold } = classifier.models;
     const yes = heard.length > 0 && (byScale ? onScale > acceptThreshold : value > 0);
     const precision = precisionOf(classifier.models, model);
-    // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to where it stands.
+    // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to that.
     const { zero, scale } = model.calibration;
     const moved = byScale ? zero + acceptThreshold * scale : 0;
     return { space: model.space, confidence: value - moved, calibrated: onScale, result: yes ? 1 : -1, precision };

@@ -2,12 +2,12 @@ import { deserialize, serialize } from 'node:v8';
 import { BingoError, freeBytes } from '../core/index.ts';
 import type { NodeBayes, TopicModels } from './models.ts';
 
-/** `BNGM` and the version of the layout, then the serialized models. */
+/** `BNGM` and the version of the layout, followed by the serialized models. */
 const MAGIC = Uint8Array.of(0x42, 0x4e, 0x47, 0x4d, 2);
-/** Its naive Bayes has a weight for each feature and class, most of them 0. */
+/** Version whose naive Bayes has a weight for each feature and class, most of them 0. */
 const OLDER = 1;
 
-/** Packs models into bytes for the store and for other threads. Equal models, equal bytes. */
+/** Encodes models as bytes for the store and for other threads. Equal models give equal bytes. */
 export function encodeModels(models: TopicModels): Uint8Array {
   const body = serialize(models);
   const bytes = new Uint8Array(MAGIC.length + 4 + body.length);
@@ -19,8 +19,8 @@ export function encodeModels(models: TopicModels): Uint8Array {
 }
 
 /**
- * Unpacks what {@link encodeModels} packed.
- * @throws BingoError `MODEL_DAMAGED` when the bytes are cut, changed or of a version that is not known
+ * Decodes the output of {@link encodeModels}.
+ * @throws BingoError `MODEL_DAMAGED` if the bytes are cut, changed or of an unknown version
  */
 export function decodeModels(bytes: Uint8Array): TopicModels {
   const body = bytes.subarray(MAGIC.length + 4);
@@ -39,13 +39,13 @@ export function decodeModels(bytes: Uint8Array): TopicModels {
   }
 }
 
-/** The checksum does not cover the version, but a model of version {@link OLDER} has no list of holders. */
+/** Upgrades a model of version {@link OLDER}, which has no list of holders. The checksum does not cover the version. */
 function ofThisVersion(models: TopicModels): TopicModels {
   if (models.bayes.some((bayes) => 'holders' in bayes)) throw damaged('The version of the model was changed.');
   return { ...models, bayes: models.bayes.map(withHolders) };
 }
 
-/** Naive Bayes of a model of version {@link OLDER}, whose `excess` has a row for each feature and a column for each class. */
+/** Upgrades naive Bayes of version {@link OLDER}, whose `excess` has a row per feature and a column per class. */
 function withHolders({ excess, calibrations, ...bayes }: NodeBayes): NodeBayes {
   const classes = bayes.logUnseen.length;
   const starts = new Int32Array(bayes.features.length + 1);
@@ -70,7 +70,7 @@ function describeStart(bytes: Uint8Array): string {
   return bytes.length === 0 ? 'no bytes' : `bytes that begin with ${[...bytes.subarray(0, MAGIC.length)].join(' ')}`;
 }
 
-/** 32-bit FNV-1a over 32-bit words and the rest: catches damage, not malice. */
+/** 32-bit FNV-1a over 32-bit words and the remaining bytes. It detects damage, not malice. */
 function checksum(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let h = 0x811c9dc5 ^ bytes.length;

@@ -10,50 +10,53 @@ import {
 } from '../core/index.ts';
 import type { GivenRows, TrainingPage } from '../learn/index.ts';
 
-/** One binary decision of the tree: a topic against what competes with it. Documents by position. */
+/** One binary decision of the tree: a topic against its competitors. Documents by position. */
 export interface Decision {
-  /** The inner node that asks. */
+  /** The inner node of the decision. */
   readonly node: TopicId;
   readonly topic: TopicId;
   /** Examples of the topic and of its subtree. */
   readonly positives: readonly number[];
   /** Examples of its siblings, and OTHERS of the node. */
   readonly negatives: readonly number[];
-  /** Positives that people gave, as places in `positives`, for each topic that they are examples of. */
+  /** Positives that the user gave, as indices in `positives`, for each topic that they are examples of. */
   readonly given: readonly GivenRows[];
-  /** Rows of archetypes: examples that the crawl chose and no person. */
+  /** Rows of archetypes: examples that the crawl chose. */
   readonly archetypes: readonly number[];
   /**
-   * Rows of what the crawl chose beside what people gave: archetypes, of the siblings too, and pages that it rejected. Where people
-   * gave no OTHERS the rejected pages stand in for them, and are not among these.
+   * Rows that the crawl added to those of the user: archetypes, also of the siblings, and rejected pages. If the user
+   * gave no OTHERS, rejected pages stand in for them and are not included here.
    */
   readonly found: readonly number[];
   /** Rows of queries among the positives. */
   readonly queries: readonly number[];
-  /** Rows of archetypes, of the siblings too: one in four or five is off topic, while people's examples, and what was clearly rejected, are believed. */
+  /**
+   * Rows of archetypes, also of the siblings. One in four or five is off topic, so they count less than the user's
+   * examples and clearly rejected pages.
+   */
   readonly doubted: readonly number[];
 }
 
 /** The classes of one inner node. */
 export interface NodeClasses {
   readonly node: TopicId;
-  /** Children with their documents, in tree order; a child without examples has none. */
+  /** Children with their documents, in tree order. A child without examples has no documents. */
   readonly children: readonly { readonly topic: TopicId; readonly documents: readonly number[] }[];
   readonly others: readonly number[];
 }
 
-/** Something that a person should know about the training set. */
+/** A problem of the training set that the user should know. */
 export interface TrainingWarning {
   readonly topic: TopicId;
-  /** `no-examples`: never chosen. `no-negatives`: nothing is known of what it is not. */
+  /** `no-examples`: the topic is never chosen. `no-negatives`: nothing to compare it with. */
   readonly code: 'no-examples' | 'no-negatives';
   readonly message: string;
 }
 
 /**
- * Sorts the training pages into the classes of each inner node. OTHERS of a node are its own OTHERS pages; unless the
- * workspace names some, also those of the nearest ancestor that has some, else the background. Examples given to the node
- * itself, which are of none of its children, join them.
+ * Sorts the training pages into the classes of each inner node. OTHERS of a node are its own OTHERS pages. If the
+ * workspace names no others for it, they include those of the nearest ancestor that has some, else the background.
+ * Examples of the node itself that belong to none of its children join them.
  * @param background positions of off-topic pages
  */
 export function nodeClasses(
@@ -79,14 +82,14 @@ export function nodeClasses(
   }));
 }
 
-/** True for examples that a person gave or confirmed. */
+/** True for examples that the user gave or confirmed. */
 export function isUsers({ origin }: Pick<TrainingPage, 'origin'>): boolean {
   return origin === 'user' || origin === 'feedback';
 }
 
 /**
- * One decision for each child that has examples.
- * @param hasOthers people gave OTHERS enough
+ * Returns one decision for each child that has examples.
+ * @param hasOthers the user gave enough OTHERS
  */
 export function decisionsOf(
   classes: readonly NodeClasses[],
@@ -111,13 +114,13 @@ export function decisionsOf(
   );
 }
 
-/** What people gave of a decision, without all that the crawl found. */
+/** The part of a decision that the user gave, without anything that the crawl found. */
 export interface GivenDecision extends Decision {
-  /** For each of its rows the row of the whole decision. */
+  /** For each of its rows, the row of the whole decision. */
   readonly rows: readonly number[];
 }
 
-/** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
+/** Returns the part of a decision that the user gave. Background pages that stand in for OTHERS belong to it. */
 export function givenPart(decision: Decision): GivenDecision {
   const { node, topic, positives, negatives, found, queries } = decision;
   const foundRows = new Set(found);
@@ -152,7 +155,7 @@ export function isFound(page: TrainingPage | undefined): boolean {
   return page !== undefined && (isArchetype(page.origin) || page.origin === 'rejected');
 }
 
-/** Places of what people gave among some documents, for each topic that they are examples of. */
+/** Indices of the user's pages among some documents, for each topic that they are examples of. */
 export function givenAmong(documents: readonly number[], pages: readonly TrainingPage[]): GivenRows[] {
   const of = (places: readonly number[], origin: TrainingPage['origin']): number[] =>
     places.filter((place) => pages[documents[place]!]!.origin === origin);
@@ -162,12 +165,12 @@ export function givenAmong(documents: readonly number[], pages: readonly Trainin
     .filter(({ named, marked }) => named.length + marked.length > 0);
 }
 
-/** All that people gave. */
+/** All rows that the user gave. */
 export function allGiven(given: readonly GivenRows[]): readonly number[] {
   return given.flatMap(({ named, marked }) => [...named, ...marked]);
 }
 
-/** Topics that cannot be told from anything, or that cannot be chosen. */
+/** Topics without competitors, and topics that cannot be chosen. */
 export function warningsOf(tree: TopicTree, decisions: readonly Decision[]): TrainingWarning[] {
   const warnings: TrainingWarning[] = [];
   for (const { id } of goodTopics(tree)) {

@@ -7,7 +7,7 @@ import { heldOutCalibrated, type TrainedSpace } from './space-training.ts';
 export interface HeldOutQuality {
   readonly precision: number;
   readonly recall: number;
-  /** Where they lie with 95 % confidence. */
+  /** Their 95 % confidence interval. */
   readonly precisionRange: ConfidenceRange;
   readonly recallRange: ConfidenceRange;
   /** Area under the ROC curve. */
@@ -53,13 +53,13 @@ export function meanHeldOut(
   return scores[0]!.map((_, row) => scores.reduce((sum, values) => sum + values[row]!, 0) / scores.length);
 }
 
-/** The estimate of a topic: xi-alpha of its best classifier, held-out figures of all together. */
+/** The estimate of a topic: xi-alpha of its best classifier, held-out figures of all classifiers together. */
 export function estimateOf(
   decision: Decision,
   spaces: readonly TrainedSpace[],
   context: {
     readonly config: Config['learn'];
-    /** Scores of off-topic pages that the topic was not trained on, on the calibrated scale. */
+    /** Calibrated scores of off-topic pages outside the topic's training set. */
     readonly background: readonly number[];
   },
 ): TopicEstimate {
@@ -105,7 +105,7 @@ export function emptyEstimate(topic: TopicId): TopicEstimate {
   };
 }
 
-/** Rank of a person's own examples, held out, among held-out negatives and the background; NaN when unknown. */
+/** Rank of the user's own held-out examples among held-out negatives and the background; NaN if unknown. */
 function exampleRank({ positives, given }: Decision, scores: Float64Array, background: readonly number[]): number {
   const examples = allGiven(given).map((row) => scores[row]!);
   const offTopic = [...scores.subarray(positives.length), ...background];

@@ -4,7 +4,7 @@ import { type Classifier, placedTopics, type ScoredSvm, type SpaceIndex } from '
 import { type ChildScore, childScores } from './classify.ts';
 import type { SpaceModel, TopicModels, Weights } from './models.ts';
 
-/** A feature and what it adds to the decision value, or would add for its weight. */
+/** A feature with its contribution to the decision value, or its possible contribution by weight. */
 export interface TermContribution {
   readonly space: FeatureSpace;
   readonly feature: string;
@@ -12,19 +12,19 @@ export interface TermContribution {
   readonly contribution: number;
 }
 
-/** One classifier's say on one page. */
+/** One classifier's vote on one page. */
 export interface ClassifierVote {
   /** Feature space, or `naive-bayes`. */
   readonly space: string;
-  /** Decision value; of naive Bayes Pr[topic | page]. */
+  /** Decision value; for naive Bayes Pr[topic | page]. */
   readonly confidence: number;
   readonly calibrated: number;
   readonly accepts: boolean;
-  /** Estimated precision, its weight in the weighted rule; NaN when unknown or without a vote. */
+  /** Estimated precision, its weight in the weighted rule; NaN if unknown or without a vote. */
   readonly precision: number;
 }
 
-/** Why a page was accepted into a topic, or was not. */
+/** Why a page was accepted into a topic or rejected. */
 export interface Explanation {
   readonly topic: TopicId;
   /** Strongest first. */
@@ -36,9 +36,10 @@ export interface Explanation {
 }
 
 /**
- * The strongest terms of a page for and against a topic, and what each classifier says. Contributions of one space
- * and its bias, less the place where calibration put the hyperplane, add up to that space's confidence; with several spaces each counts for its share of the mean.
- * @param limit terms on each side at the most
+ * Explains a verdict: the strongest terms of a page for and against a topic, and the vote of each classifier.
+ * Contributions of one space and its bias, minus the calibrated offset of the hyperplane, add up to that space's
+ * confidence. With several spaces each has its share of the mean.
+ * @param limit maximum number of terms on each side
  * @returns `undefined` for a topic without a classifier
  */
 export function explain(
@@ -50,7 +51,7 @@ export function explain(
   const score = childScores(classifier, features).get(topic);
   const svms = classifier.svms.get(topic);
   if (score === undefined || svms === undefined) return undefined;
-  // Those whose space is empty on this page have no part in the mean.
+  // Classifiers whose space is empty on this page do not count in the mean.
   const share = 1 / score.votes.length;
   const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share })));
   return {
@@ -62,8 +63,8 @@ export function explain(
 }
 
 /**
- * A topic's strongest features for and against it, idf included, as a rare word's single occurrence would count; the mean over its
- * classifiers.
+ * A topic's strongest features for and against it, idf included, as a rare word's single occurrence would count; the
+ * mean over its classifiers.
  */
 export function topicTerms(
   classifier: Classifier,
@@ -84,15 +85,16 @@ export function topicTerms(
 }
 
 /**
- * The page model's weights of words, idf folded in, on the slope of the calibrated scale: what a short text's words say of a page
- * before it is seen. A word has the weight of the topic that it favours most. Down a topic's path: the mean over its nodes, since a page
- * must pass each. Bias and length are left out. Empty for unknown topics. By the
- * numbers of the vocabulary: tens of thousands of words as strings, with a map for each topic, are megabytes in the main thread.
+ * The page model's word weights, with idf, on the slope of the calibrated scale: what the words of a short text
+ * predict about an unseen page. A word has the weight of the topic that it favours most. Down a topic's path it is
+ * the mean over the nodes, since a page must pass each. Bias and length are left out. Empty for unknown topics. Words
+ * are identified by vocabulary numbers: tens of thousands of strings, with a map per topic, would take megabytes in
+ * the main thread.
  */
 export function linkWeights(models: TopicModels, topics: readonly TopicId[]): WordWeights {
   const vocabulary = models.vocabularies.findIndex(({ space }) => space === 'terms');
   if (vocabulary < 0) return { topics, hashes: new Uint32Array(0), weights: new Float64Array(0) };
-  // No classifier is made ready for it: no page is looked up.
+  // No classifier is prepared: no page is scored.
   const placed = placedTopics(models);
   const { features, idf } = models.vocabularies[vocabulary]!;
   const best = new Float64Array(idf.length).fill(Number.NaN);
@@ -120,12 +122,15 @@ export function linkWeights(models: TopicModels, topics: readonly TopicId[]): Wo
   return found;
 }
 
-/** Weights of features by their numbers in a vocabulary; what they say is divided by `scale`, which has the share of the part in its space, too. */
+/**
+ * Feature weights by number in a vocabulary; contributions are divided by `scale`, which includes the share of the
+ * part in its space.
+ */
 interface ScaledPart extends Weights {
   readonly scale: number;
 }
 
-/** The parts of the classifiers down a path that weigh features of a vocabulary. */
+/** The parts of the classifiers down a path that weight features of a vocabulary. */
 function partsDown(models: TopicModels, path: readonly TopicId[], vocabulary: number): readonly ScaledPart[] {
   const svms = path.flatMap((step) => termsModel(models, step) ?? []);
   return svms.flatMap(({ parts, calibration }) =>
@@ -135,14 +140,14 @@ function partsDown(models: TopicModels, path: readonly TopicId[], vocabulary: nu
   );
 }
 
-/** Sums up what parts say of each of their features; the weights of all others stay as they are. */
+/** Adds up the contributions of the parts per feature; all other weights are unchanged. */
 function weigh(parts: readonly ScaledPart[], idf: Float32Array, weights: Float64Array): void {
   for (const { indices } of parts) for (let k = 0; k < indices.length; k++) weights[indices[k]!] = 0;
   for (const { indices, values, scale } of parts)
     for (let k = 0; k < indices.length; k++) weights[indices[k]!]! += (values[k]! * idf[indices[k]!]!) / scale;
 }
 
-/** The classifier in terms alone, else the first one that terms are a part of. */
+/** The classifier in terms alone, else the first one that has terms as a part. */
 function termsModel({ svms, vocabularies }: TopicModels, topic: TopicId): SpaceModel | undefined {
   const own = svms.filter((svm) => svm.topic === topic);
   const hasTerms = ({ parts }: SpaceModel): boolean =>
@@ -167,7 +172,7 @@ function contributions(
   });
 }
 
-/** Known features of the page with their share of its unit vector. */
+/** Known features of the page with their parts of its unit vector. */
 function unitVector(
   { space, numbers, idf, unknownIdf }: SpaceIndex,
   features: DocumentFeatures,
@@ -185,7 +190,7 @@ function unitVector(
   return known.map(({ feature, value }) => ({ feature, value: value / Math.sqrt(square) }));
 }
 
-/** One contribution for each feature of a space, that several classifiers may weigh. */
+/** One contribution per feature of a space; several classifiers may weight it. */
 function summed(terms: readonly TermContribution[]): TermContribution[] {
   const sums = new Map<string, TermContribution>();
   for (const term of terms) {

@@ -1,11 +1,11 @@
 import { freeBytes, hashesOf } from '../core/index.ts';
 
-/** A slot: two hashes of a name, and the name's number + 1 (0 = free). */
+/** Layout of a slot: two hashes of a name, and the name's number + 1 (0 = free). */
 const SLOT = 3;
 
 /**
- * Numbers of a vocabulary's names, found by the two hashes that a page's bag brings (`hashesOf` in core): no string is
- * made or compared. With 64 bits, a name that is not in a vocabulary of 10,000 is taken for one of them once in 10^15.
+ * Numbers of a vocabulary's names, found by the two hashes in a page's bag (`hashesOf` in core), without creating or
+ * comparing a string. With 64 bits, an unknown name collides with one of 10,000 names once in 10^15.
  */
 export class FeatureTable {
   readonly #slots: Uint32Array;
@@ -21,12 +21,12 @@ export class FeatureTable {
     freeBytes(hashes);
   }
 
-  /** Nothing is looked up in it any more. */
+  /** Frees the table; no look-up is possible afterwards. */
   free(): void {
     freeBytes(this.#slots);
   }
 
-  /** The name's number, from 0; −1 when the vocabulary has no such name. */
+  /** The name's number, from 0; −1 if the vocabulary has no such name. */
   find(first: number, second: number): number {
     const slots = this.#slots;
     for (let slot = first & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -38,8 +38,8 @@ export class FeatureTable {
   }
 
   /**
-   * {@link find} for many names, whose hashes lie side by side; their numbers are written to `numbers`. The slots where they
-   * should be are read first, all at once: waiting for one after the other is what costs.
+   * {@link find} for many names, whose hashes are adjacent; writes their numbers to `numbers`. It reads the slots
+   * ahead, all at once: waiting for one after the other would be slow.
    */
   findAll(hashes: Uint32Array, count: number, numbers: Int32Array): void {
     const slots = this.#slots;

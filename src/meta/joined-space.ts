@@ -16,26 +16,29 @@ export interface SpaceData {
   readonly rarity: Rarity;
 }
 
-/** All documents in one feature space, or in several joined. */
+/** All documents in one feature space, or in several combined. */
 export interface JoinedSpace {
   readonly parts: readonly SpaceData[];
   /** Over all features; of length 1, or 0. */
   readonly vectors: readonly SparseVector[];
-  /** The vectors are empty afterwards. */
+  /** Frees the vectors, which are empty afterwards. */
   readonly free: () => void;
 }
 
 /** Weights of one part of a space, by feature number in the part's corpus. */
 export interface PartWeights {
   readonly space: FeatureSpace;
-  /** All selected features, those of weight 0 too. */
+  /** All selected features, including those of weight 0. */
   readonly selected: Int32Array;
-  /** Features that have a weight, selected or taught by fetched pages; length = `weights.length`. */
+  /** Features with a weight, selected or learned from fetched pages; length = `weights.length`. */
   readonly weighted: Int32Array;
   readonly weights: Float32Array;
 }
 
-/** The vectors of all documents in some parts. In one part they hold values alone, beside the numbers that the documents have: half of the memory. */
+/**
+ * The vectors of all documents in some parts. With one part they hold only values, beside the documents' own feature
+ * numbers: half of the memory.
+ */
 export function joinedSpace(parts: readonly SpaceData[]): JoinedSpace {
   const documents = parts[0]!.corpus.bags.length;
   const lengthOf = (document: number): number =>
@@ -54,15 +57,15 @@ export function joinedSpace(parts: readonly SpaceData[]): JoinedSpace {
   return { parts, vectors, free: () => freeBytes(values, indices) };
 }
 
-/** Room for vectors. */
+/** Buffers for vectors. */
 interface Room {
   readonly indices: Int32Array;
   readonly values: Float32Array;
 }
 
 /**
- * The vector of a document over all features, written into room for it. In one part its indices are the numbers of the document's features,
- * which are there already.
+ * Writes the vector of a document over all features into the buffers. With one part its indices are the document's
+ * own feature numbers.
  */
 function vectorIn({ indices, values }: Room, document: number, parts: readonly SpaceData[]): SparseVector {
   const length = 1 / Math.sqrt(parts.length);
@@ -131,7 +134,7 @@ function joinedFeatures(parts: readonly SpaceData[], selected: readonly Int32Arr
   return features;
 }
 
-/** Weights of the selected features among those of all features. */
+/** Weights of the selected features as a vector over all features. */
 export function spread(w: Float64Array, parts: readonly SpaceData[], selected: readonly Int32Array[]): Float64Array {
   const all = new Float64Array(sizeOf(parts));
   joinedFeatures(parts, selected).forEach((id, column) => {

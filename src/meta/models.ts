@@ -3,10 +3,10 @@ import type { Calibration, ClassNumbers } from '../learn/index.ts';
 
 /**
  * Everything that classification needs, plain and structured-cloneable: strings, numbers, typed arrays. Features are
- * numbers into a vocabulary; each feature space has one, shared by all models.
+ * numbers into a vocabulary. Each feature space has one vocabulary, shared by all models.
  */
 export interface TopicModels {
-  /** Number that assignments carry. */
+  /** Model number that assignments carry. */
   readonly model: number;
   /** False: pages are accepted at decision value 0, as in the paper. */
   readonly calibrated: boolean;
@@ -22,24 +22,24 @@ export interface TopicModels {
 
 export interface ModelTopic {
   readonly id: TopicId;
-  /** `undefined` for the root alone. */
+  /** `undefined` only for the root. */
   readonly parent: TopicId | undefined;
   readonly good: boolean;
 }
 
-/** The features of one space that some model uses. */
+/** The features of one space that any model uses. */
 export interface Vocabulary {
   readonly space: FeatureSpace;
   /** Joined by `\n`, in order of their numbers. */
   readonly features: string;
   readonly idf: Float32Array;
-  /** idf of any feature that is not in the vocabulary, as if no counted document had it. */
+  /** idf of any feature outside the vocabulary, as if no counted document had it. */
   readonly unknownIdf: number;
 }
 
 /** Weights for some features of a vocabulary. */
 export interface Weights {
-  /** Place of the vocabulary in `vocabularies`. */
+  /** Index of the vocabulary in `vocabularies`. */
   readonly vocabulary: number;
   readonly indices: Int32Array;
   readonly values: Float32Array;
@@ -50,13 +50,16 @@ export interface SpaceModel {
   readonly topic: TopicId;
   /** Feature space, or several joined by `+`. */
   readonly space: string;
-  /** One item a part of the space. A combination's vector is its parts' unit vectors, joined and scaled to length 1. */
+  /**
+   * One item per part of the space. A combination's vector is its parts' unit vectors, concatenated and scaled to
+   * length 1.
+   */
   readonly parts: readonly Weights[];
   /** Features selected by mutual information; absent in models of older versions. */
   readonly selected?: number;
   readonly bias: number;
   readonly calibration: Calibration;
-  /** Estimates, NaN when undefined. */
+  /** Estimates; NaN if undefined. */
   readonly xiAlphaPrecision: number;
   readonly heldOutPrecision: number;
   readonly heldOutAuc: number;
@@ -65,7 +68,7 @@ export interface SpaceModel {
 /** Naive Bayes at one inner node. */
 export interface NodeBayes {
   readonly node: TopicId;
-  /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
+  /** Children with training pages. OTHERS, if it has pages, is the class after the last. */
   readonly classes: readonly TopicId[];
   readonly vocabulary: number;
   /** F(c₀): features by number. */

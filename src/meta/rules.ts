@@ -1,22 +1,22 @@
 import type { MetaRule } from '../core/index.ts';
 
-/** One classifier's say: the decision and how much it is to count. */
+/** One classifier's vote: its decision and its weight. */
 export interface Vote {
   /** +1 or −1 (BINGO! §3.5: res). */
   readonly result: 1 | -1;
-  /** Estimated precision, in [0,1]; NaN when undefined. */
+  /** Estimated precision, in [0,1]; NaN if undefined. */
   readonly precision: number;
 }
 
-/** What the classifiers say together; 0 = no clear decision. */
+/** The combined decision; 0 = undecided. */
 export type MetaDecision = 1 | 0 | -1;
 
-/** Weight of a classifier whose precision is unknown: that of a coin. */
+/** Weight of a classifier whose precision is unknown: that of a coin toss. */
 const UNKNOWN_PRECISION = 0.5;
 
 /**
- * Combines decisions (BINGO! §3.5, eq. 2): +1 when Σ wᵢ·resᵢ > t₁, −1 when it is < t₂, else 0.
- * `best` is the single classifier of greatest estimated precision, the first among equals.
+ * Combines decisions (BINGO! §3.5, eq. 2): +1 if Σ wᵢ·resᵢ > t₁, −1 if it is < t₂, else 0. `best` is the single
+ * classifier with the greatest estimated precision, the first among equals.
  * @returns 0 without votes
  */
 export function combineVotes(votes: readonly Vote[], rule: MetaRule): MetaDecision {

@@ -16,44 +16,45 @@ export interface Hyperplane {
   readonly b: number;
 }
 
-/** What an SVM is corrected by. */
+/** Input of the correction of an SVM. */
 export interface SelfTrainingInput {
-  /** Fetched pages that no person judged. */
+  /** Fetched pages that the user did not judge. */
   readonly fetched: readonly SparseVector[];
-  /** The SVM that is corrected. */
+  /** The SVM to correct. */
   readonly svm: Hyperplane;
-  /** The SVM of a person's examples alone, which the correction is learned from. */
+  /** The SVM of the user's examples alone. The correction is learned from it. */
   readonly teacher: Hyperplane & { readonly calibration: Calibration };
-  /** Examples that people gave of the topic. */
+  /** Number of examples that the user gave for the topic. */
   readonly examples: number;
-  /** Features that are added to those of the SVM at the most. */
+  /** Maximum number of features added to those of the SVM. */
   readonly features: number;
 }
 
-/** To be added to an SVM: decision value = `keep` · SVM + w·x + `shift`. */
+/** A correction of an SVM: decision value = `keep` · SVM + w·x + `shift`. */
 export interface Correction {
   readonly keep: number;
-  /** As long as the SVM's. */
+  /** Length = that of the SVM's `w`. */
   readonly w: Float64Array;
   readonly shift: number;
 }
 
-/** Fetched pages below which nothing is learned from them. */
+/** With fewer fetched pages than this, nothing is learned from them. */
 const LEAST_FETCHED = 30;
-/** With more examples than these, which say more themselves, fetched pages count for less. */
+/** With more examples than this, fetched pages count less. */
 const FEW_EXAMPLES = 3;
-/** Targets are clipped here: copies of an example say no more than its best likenesses. */
+/** Targets are clipped here: a copy of an example counts no more than its best likeness. */
 const MOST = 1.5;
 const PASSES = 10;
 
 /**
- * Learns from the pages that were fetched what the examples do not say. The classifier of a person's examples alone is the
- * teacher: its scores, raised to a power so that the surest count, are the targets of a ridge regression over the fetched pages; SVM
- * and regression then count the same, where examples are few. Words that tell the surest pages from the others around them are the topic's, whether an
- * example has them or not. The teacher knows no archetype, so that no round builds on the mistakes of the one before.
+ * Learns from fetched pages what the examples lack. The classifier of the user's examples alone is the teacher: its
+ * scores, raised to a power so that the surest count, are the targets of a ridge regression over the fetched pages.
+ * With few examples, SVM and regression count the same. Words that separate the surest pages from their surroundings
+ * belong to the topic, even if no example has them. The teacher knows no archetype, so no round amplifies the
+ * mistakes of the one before.
  *
- * Mean and spread of the scores over the fetched pages stay what they were: the calibrated scale stays in force.
- * @returns `undefined` when there is too little to learn from
+ * Mean and spread of the scores over the fetched pages are kept, so the calibrated scale stays valid.
+ * @returns `undefined` if there are too few fetched pages
  */
 export function selfTrained({ fetched, svm, teacher, examples, features }: SelfTrainingInput): Correction | undefined {
   if (fetched.length < LEAST_FETCHED) return undefined;
@@ -83,7 +84,7 @@ function valuesOf(fetched: readonly SparseVector[], { w, b }: Hyperplane): Float
   return Float64Array.from(fetched, (page) => dot(page, w) + b);
 }
 
-/** The weights of the SVM's own features, and of the others the `most` greatest: a model's size is bounded. */
+/** The weights of the SVM's own features, plus the `most` greatest of the others: a model's size is bounded. */
 function strongest(w: Float64Array, own: Float64Array, most: number): Float64Array {
   const others: number[] = [];
   for (let id = 0; id < w.length; id++) if (w[id] !== 0 && own[id] === 0) others.push(Math.abs(w[id]!));

@@ -25,7 +25,7 @@ import { allGiven, type Decision, givenPart } from './decisions.ts';
 import { type JoinedSpace, matrixOf, type PartWeights, productsOf, splitWeights, spread } from './joined-space.ts';
 import { type Hyperplane, selfTrained } from './self-training.ts';
 
-/** What training one decision in one space came to. */
+/** The result of training one decision in one space. */
 export interface TrainedSpace {
   /** Parts joined by `+`. */
   readonly space: string;
@@ -34,11 +34,14 @@ export interface TrainedSpace {
   readonly calibration: Calibration;
   readonly xiAlpha: XiAlpha;
   readonly method: HeldOutMethod;
-  /** Held-out decision values of positives, then negatives; NaN when unknown. On the calibrated scale: {@link heldOutCalibrated}. */
+  /**
+   * Held-out decision values of positives, then negatives; NaN if unknown. For the calibrated scale see {@link
+   * heldOutCalibrated}.
+   */
   readonly heldOut: Float64Array;
   /**
-   * Scores of the archetypes by the classifier of a person's examples alone, on its calibrated scale, in the order in which the decision has
-   * them. `undefined` when there is no such classifier.
+   * Scores of the archetypes by the classifier of the user's examples alone, on its calibrated scale, in the
+   * decision's order. `undefined` if there is no such classifier.
    */
   readonly likeness: Float64Array | undefined;
 }
@@ -46,16 +49,16 @@ export interface TrainedSpace {
 interface TrainingOptions {
   readonly config: Config['learn'];
   readonly random: Random;
-  /** Fetched pages that no person judged, with all their features in these parts. */
+  /** Fetched pages that the user did not judge, with all their features in these parts. */
   readonly fetched: readonly SparseVector[];
 }
 
-/** Numbers of features that `auto` tries; of equally good ones the first wins. */
+/** Numbers of features that `auto` tries; the first of equally good ones wins. */
 const AUTO_FEATURES = [2_000, 1_000, 500, 200] as const;
 
 /**
- * Trains one topic's SVM in one space, with its estimates and its calibrated scale. With `auto` once for each number of
- * features, and the one is kept that ranks held-out pages best.
+ * Trains one topic's SVM in one space, with its estimates and its calibrated scale. `auto` trains once per number of
+ * features and keeps the one that ranks held-out pages best.
  */
 export function trainSpace(decision: Decision, space: JoinedSpace, options: TrainingOptions): TrainedSpace {
   const { features } = options.config;
@@ -65,7 +68,7 @@ export function trainSpace(decision: Decision, space: JoinedSpace, options: Trai
   return others.reduce((best, trained) => (rank(trained) > rank(best) ? trained : best), first!);
 }
 
-/** Share of held-out pairs in the right order; where there are none, what xi-alpha says. In [0,1] */
+/** Share of held-out pairs in the right order; the xi-alpha estimate if there are no pairs. In [0,1] */
 function heldOutRank({ heldOut, xiAlpha }: TrainedSpace, positives: number): number {
   const known = (score: number): boolean => !Number.isNaN(score);
   const good = [...heldOut.subarray(0, positives)].filter(known);
@@ -91,7 +94,7 @@ function trainWith(features: number, decision: Decision, space: JoinedSpace, opt
     heldOut,
     likeness: teacher && likenessBy(teacher, decision, space),
   };
-  // Weights of all features that anybody holds: some half a megabyte each.
+  // Weights of all known features: about half a megabyte each.
   for (const all of new Set([svm.w, teacher?.w ?? w, w])) freeBytes(all);
   return trained;
 }
@@ -141,9 +144,10 @@ function fitted(
 }
 
 /**
- * A topic of which nothing is known but the words of a query: they are the hyperplane's normal, and pages of other subjects only tell
- * where it lies. Negatives take the words away that positives share with every page, and a query has none of these: trained against OTHERS,
- * pages without any of its words were accepted for being unlike OTHERS.
+ * Builds the classifier of a topic that is known only by the words of a query: they are the hyperplane's normal, and
+ * pages of other subjects only fix its offset. Negatives remove the words that positives share with every page, and a
+ * query has none of these. Trained against OTHERS, the classifier accepted pages without any of the query's words
+ * because they were unlike OTHERS.
  */
 function byQuery(
   decision: Decision,
@@ -182,9 +186,9 @@ interface FetchedInput {
 }
 
 /**
- * What a crawl found may mislead a classifier. So the SVM of what people gave alone counts {@link GIVEN_SHARE}, and what fetched pages
- * teach is learned from it, see {@link selfTrained}.
- * @param teacher the SVM of what people gave alone; the same one when there is nothing else
+ * What a crawl found can mislead a classifier. So the SVM of the user's pages alone has the share {@link
+ * GIVEN_SHARE}, and the correction by fetched pages is learned from it, see {@link selfTrained}.
+ * @param teacher the SVM of the user's pages alone; the same one if there are no others
  */
 function withFetched(svm: Fit, teacher: Fit, { decision, space, fetched, features }: FetchedInput): Fit {
   if (fetched.length === 0) return svm;
@@ -205,7 +209,8 @@ function withFetched(svm: Fit, teacher: Fit, { decision, space, fetched, feature
 }
 
 /**
- * The SVM of what people gave alone; what the crawl found has no held-out score. `undefined` where nobody gave an example.
+ * The SVM of the user's pages alone. Pages that the crawl found have no held-out score in it. `undefined` if the user
+ * gave no example.
  */
 function givenAlone(
   features: number,
@@ -216,7 +221,7 @@ function givenAlone(
   if (decision.given.length === 0) return undefined;
   if (decision.found.length === 0) return svm;
   const given = givenPart(decision);
-  // Where people said nothing of what the topic is not, only what the crawl rejected can say it.
+  // Without negatives of the user, only rejected pages say what the topic is not.
   if (given.negatives.length === 0 && decision.negatives.length > 0) return svm;
   const fit = fitted(features, given, space, options);
   const heldOut = new Float64Array(svm.heldOut.length).fill(Number.NaN);
@@ -232,7 +237,10 @@ function likenessBy({ w, b, calibration }: Fit, { positives, archetypes }: Decis
   return productsOf(documents, space, w).map((product) => calibrated(product + b, calibration));
 }
 
-/** A hyperplane between two, nearer to the second by `share`; a row that this one leaves out keeps the held-out score of the first. */
+/**
+ * Interpolates two hyperplanes, nearer to the second by `share`. Rows that this one leaves out keep the held-out
+ * score of the first.
+ */
 function between(a: Fit, b: Fit, share: number): Fit {
   const mixed = (first: number, second: number): number => (1 - share) * first + share * second;
   return {
@@ -246,13 +254,13 @@ function between(a: Fit, b: Fit, share: number): Fit {
   };
 }
 
-/** Held-out scores as the full model would give them to fresh pages; see {@link heldOutShortfall}. */
+/** Held-out scores as the full model would give them to new pages; see {@link heldOutShortfall}. */
 export function heldOutCalibrated(raw: Float64Array, positives: number, calibration: Calibration): Float64Array {
   const gain = heldOutShortfall(positives);
   return raw.map((score, i) => calibrated(score, calibration) * (i < positives ? gain : 1));
 }
 
-/** Rows: positives, then negatives. Without any negative the origin, a page of unknown words alone, stands for them. */
+/** Rows: positives, then negatives. Without negatives the origin, a page of only unknown words, represents them. */
 function problemOf(
   { positives, negatives, doubted }: Decision,
   matrix: SparseMatrix,

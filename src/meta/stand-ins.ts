@@ -18,27 +18,31 @@ export interface Candidate {
 }
 
 export interface StandInsInput {
-  /** Training pages that people gave, and what the crawl chose beside them. */
+  /** Training pages that the user gave, and those that the crawl chose. */
   readonly pages: readonly TrainingPage[];
-  /** An even sample of what the crawl fetched. */
+  /** An even sample of the fetched pages. */
   readonly candidates: readonly Candidate[];
   readonly spaces: Config['learn']['spaces'];
   readonly names?: ReadonlyMap<FeatureSpace, FeatureNames>;
 }
 
-/** Share of the pages that is taken; half of them are as good a choice, and F1 is a little lower (docs/quality.md, "OTHERS from elsewhere"). */
+/**
+ * Share of the pages that is taken. One half is as good a choice, with a slightly lower F1 (docs/quality.md, "OTHERS
+ * from elsewhere").
+ */
 const SHARE = 1 / 3;
-/** OTHERS of the crawled sites that are enough of a yardstick. Our choice. */
+/** Number of OTHERS from the crawled sites that suffice as a yardstick. Our choice. */
 const LEAST_NAMED = 3;
 
 /**
- * Pages of the crawl to take for OTHERS where people named none of the crawled sites: the third that is least like the examples,
- * by Rocchio's rule (examples' mean less the mean of all pages; of several topics the one that a page is most like counts). Words that all
- * pages share, the examples too, weigh nothing by it, whatever the site is written in: a classifier that knows OTHERS from elsewhere alone
- * takes just those for its topic. (Reliable negatives, in learning from positive and unlabelled pages.)
+ * Chooses pages of the crawl as OTHERS if the user named none of the crawled sites: the third that is least like the
+ * examples by Rocchio's rule (the examples' mean minus the mean of all pages; the topic most like the page counts).
+ * Words that all pages share, the examples too, have no weight in it, in any language. A classifier that knows only
+ * OTHERS from elsewhere takes exactly these words for its topic. (Reliable negatives, in learning from positive and
+ * unlabelled pages.)
  *
- * Where people named a few OTHERS of these sites, nothing that is more like the examples than each of them stands in: where all that is
- * fetched is on topic, a third of it is no OTHERS.
+ * If the user named a few OTHERS of these sites, no page that is more like the examples than each of them stands in.
+ * A crawl that fetches only pages on topic has no third of OTHERS.
  * @returns keys, in the order of `candidates`
  */
 export function chooseStandIns({ pages, candidates, spaces, names }: StandInsInput): readonly string[] {
@@ -61,7 +65,7 @@ export function chooseStandIns({ pages, candidates, spaces, names }: StandInsInp
   const likeness = leastOf(vectors);
   const scores = leastOf(vectors);
   const mosts = leastOf(yardstick);
-  // One after the other: the words of hundreds of topics, each among those of all, would take hundreds of megabytes.
+  // One topic at a time: the words of hundreds of topics together would take hundreds of megabytes.
   for (const own of examples) {
     const words = meanOf(vectorsOf(own), size);
     raiseTo(likeness, vectors, words);
@@ -77,12 +81,12 @@ export function chooseStandIns({ pages, candidates, spaces, names }: StandInsInp
   return candidates.flatMap(({ key }, i) => (chosen.has(i) ? [key] : []));
 }
 
-/** For each page the least of all numbers, for {@link raiseTo}. */
+/** The least number for each page, as a start for {@link raiseTo}. */
 function leastOf(pages: readonly SparseVector[]): Float64Array {
   return new Float64Array(pages.length).fill(Number.NEGATIVE_INFINITY);
 }
 
-/** Raises the greatest likeness of each page so far to that to a topic, where this is greater. */
+/** Raises each page's greatest likeness so far to that of a topic, if the topic's is greater. */
 function raiseTo(greatest: Float64Array, pages: readonly SparseVector[], topic: Float64Array): void {
   pages.forEach((page, i) => {
     greatest[i] = Math.max(greatest[i]!, dot(page, topic));

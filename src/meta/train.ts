@@ -32,54 +32,59 @@ import { trainSpace } from './space-training.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
-/** What a round trains on. */
+/** Input of a training round. */
 export interface TrainingInput {
   readonly tree: TopicTree;
   readonly pages: readonly TrainingPage[];
-  /** Off-topic pages for idf; they stand in for OTHERS when the tree has none. */
+  /** Off-topic pages for idf. They stand in for OTHERS if the tree has none. */
   readonly background: readonly DocumentFeatures[];
-  /** The surest of the pages that were accepted and are none of `pages`; with the background they teach what examples do not say. */
+  /** The surest accepted pages outside `pages`. With the background they teach what the examples lack. */
   readonly accepted?: readonly DocumentFeatures[];
   readonly config: Config['learn'];
   /** Number of the new model. */
   readonly model: number;
   readonly random: Random;
-  /** By space, kept from round to round: documents that they keep need not be read. The result does not depend on them. */
+  /** By space, kept from round to round: documents in them are not read again. The result does not depend on them. */
   readonly names?: ReadonlyMap<FeatureSpace, FeatureNames>;
 }
 
-/** What training came to. */
+/** The result of training. */
 export interface TrainedTopics {
   readonly models: TopicModels;
-  /** One for each topic that is decided on, and for each good topic without examples. */
+  /** One for each topic with a decision, and for each good topic without examples. */
   readonly estimates: readonly TopicEstimate[];
   /**
-   * Held-out confidence by training key, on the calibrated scale where 1 is the mean of a topic's pages; of an OTHERS page the
-   * greatest over the children it was kept from. NaN when it cannot be known.
+   * Held-out confidence by training key, on the calibrated scale where 1 is the mean of a topic's pages. For an
+   * OTHERS page it is the greatest over the children that it was a negative of. NaN if unknown.
    */
   readonly heldOut: ReadonlyMap<string, number>;
-  /** How much an archetype is like a person's examples of its topic, by training key, see {@link TrainedSpace.likeness}. */
+  /**
+   * Likeness of an archetype to the user's examples of its topic, by training key, see {@link TrainedSpace.likeness}.
+   */
   readonly likeness: ReadonlyMap<string, number>;
   readonly warnings: readonly TrainingWarning[];
 }
 
-/** Off-topic pages below which idf is counted over all pages: so few say little about which words are common. */
+/** With fewer off-topic pages than this, idf is counted over all pages: so few do not show which words are common. */
 const MIN_OFF_TOPIC = 10;
 
 /**
- * OTHERS that say by themselves which words are common, and what the topic is not; beside fewer, what the crawl rejected counts like
- * them. With 10 in its place ten OTHERS made a worse model than five (docs/quality.md, "A few OTHERS").
+ * With this many OTHERS, they alone show which words are common and what the topic is not. With fewer, rejected pages
+ * count like them. At a limit of 10, ten OTHERS made a worse model than five (docs/quality.md, "A few OTHERS").
  */
 const ENOUGH_OTHERS = 40;
 
-/** Rejected pages that are enough to set a topic against; beside fewer the background stands in for OTHERS as well. */
+/**
+ * With this many rejected pages, a topic has enough negatives. With fewer, the background stands in for OTHERS as
+ * well.
+ */
 const LEAST_STAND_INS = 5;
 
-/** Off-topic pages among which the examples' rank is counted; the background comes in random order. */
+/** Number of off-topic pages among which the examples are ranked. The background is in random order. */
 const RANKED = 200;
 
 /**
- * Trains every classifier of the tree: for each child of each inner node one SVM a feature space, naive Bayes for
+ * Trains every classifier of the tree: one SVM per feature space for each child of each inner node, naive Bayes for
  * each inner node, and the centroids of the user's examples (docs/methods.md#counts-become-a-classifier).
  */
 export function trainTopicModels(input: TrainingInput): TrainedTopics {
@@ -87,7 +92,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const documents = [...pages.map((page) => page.features), ...background, ...accepted];
   const offTopic = background.map((_, i) => pages.length + i);
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= ENOUGH_OTHERS;
-  // Near misses are among the background: as OTHERS they would shut out more with each round.
+  // The background holds near misses: as OTHERS they would exclude more with each round.
   const classes = nodeClasses(tree, pages, hasOthers || hasStandIns(pages) ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
   const joined = joinedSpaces(documents, pages);
@@ -114,17 +119,17 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
       decisions.map(({ decision }) => decision),
     ),
   };
-  // What is in the models stays: the weights.
+  // The weights are kept: they are in the models.
   for (const { heldOut, parts } of decisions.flatMap((one) => one.spaces))
     freeBytes(heldOut, ...parts.flatMap(({ selected, weighted }) => [selected, weighted]));
   return trained;
 }
 
 /**
- * The spaces that one decision can be learned in, as their parts. When a crawl begins nothing is known of the anchors
- * and neighbours of its examples: a space, or a part of a joined one, is left out while more than half of the topic's pages or of
- * its competitors' are empty there, since emptiness would become the topic's mark. One space always stays, and what comes down to a space
- * that is there already has no second vote.
+ * The spaces in which one decision can be learned, as their parts. At the start of a crawl the anchors and neighbours
+ * of its examples are unknown. A space, or a part of a joined one, is left out while more than half of the pages of
+ * the topic or of its competitors are empty there; otherwise emptiness would mark the topic. One space always stays,
+ * and a combination that reduces to an existing space gets no second vote.
  */
 function informedSpaces(
   names: readonly SpaceName[],
@@ -159,7 +164,7 @@ function spaceData(
   );
 }
 
-/** A space with the vectors of those pages that the crawl fetched and no person judged. */
+/** A space with the vectors of fetched pages that the user did not judge. */
 interface FetchedIn {
   readonly space: JoinedSpace;
   readonly fetched: readonly SparseVector[];
@@ -189,9 +194,9 @@ function joinedSpaces(
 }
 
 /**
- * The documents that tell how common a word is: OTHERS that a person gave. What the crawl fetched and rejected lies near
- * the topic and holds its words, so that they would look common (.04 of average precision less on tasks of wikispeedia);
- * it is counted only where there are too few OTHERS: what stands in for them, or else all that was rejected. @returns positions
+ * The documents that show how common a word is: OTHERS that the user gave. Rejected pages are near the topic and hold
+ * its words, so these would look common (.04 of average precision less on tasks of wikispeedia). They count only if
+ * there are too few OTHERS: first the stand-ins, else all rejected pages. @returns positions
  */
 function commonWordsOf(pages: readonly TrainingPage[], background: number): readonly number[] {
   const all = Array.from({ length: pages.length + background }, (_, i) => i);
@@ -202,12 +207,12 @@ function commonWordsOf(pages: readonly TrainingPage[], background: number): read
   return offTopic.length >= MIN_OFF_TOPIC ? offTopic : all;
 }
 
-/** Pages of the crawl stand in for OTHERS. */
+/** True if pages of the crawl stand in for OTHERS. */
 function hasStandIns(pages: readonly TrainingPage[]): boolean {
   return pages.filter(({ origin }) => origin === 'rejected').length >= LEAST_STAND_INS;
 }
 
-/** Positions of the OTHERS that a person gave. */
+/** Positions of the OTHERS that the user gave. */
 function givenOthers(pages: readonly TrainingPage[]): readonly number[] {
   return [...pages.keys()].filter((i) => pages[i]!.others && pages[i]!.origin !== 'rejected');
 }
