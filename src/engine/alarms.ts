@@ -122,3 +122,12 @@ export const INDISCRIMINATE: Notice = {
     'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS, in place of any from other sites.',
   remedy: 'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.',
 };
+
+export function checkpointLeftOut(error: unknown): Notice {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'checkpoint',
+    message: `A checkpoint could not be written: ${why}`,
+    remedy: 'Nothing is lost. The next run takes longer to begin.',
+  };
+}

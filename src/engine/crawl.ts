@@ -14,8 +14,10 @@ import {
   type TopicTree,
 } from '../core/index.ts';
 import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
-import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
+import { checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
+import { Checkpointing, type CheckpointPace, PACE } from './checkpoints/checkpointing.ts';
+import { recordDigest } from './checkpoints/digests.ts';
 import { Commands } from './commands.ts';
 import { conclusion } from './conclusion.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
@@ -23,7 +25,7 @@ import { objectionTo } from './fetching/objection.ts';
 import { FoldedState } from './folded-state.ts';
 import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
-import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
+import type { Analyzer, CheckpointStore, Fetcher, Journal, Trainer } from './ports.ts';
 import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
@@ -53,6 +55,9 @@ export interface CrawlOptions {
   readonly analyzer: Analyzer;
   readonly trainer: Trainer;
   readonly journal: Journal;
+  /** Absent: a resumed crawl reads its journal from the first record. */
+  readonly checkpoints?: CheckpointStore;
+  readonly checkpointPace?: CheckpointPace;
   /** Training documents that are no web pages: local files and queries, already analysed. */
   readonly inline?: readonly InlineExample[];
   /** Only the learning phase, or straight to harvesting. */
@@ -126,6 +131,7 @@ export class Crawl {
   /** When the journal was read and fetching could begin. */
   #wentOnAt = Number.POSITIVE_INFINITY;
   readonly #rechecks: Rechecking | undefined;
+  #checkpointing: Checkpointing | undefined;
 
   constructor(options: CrawlOptions) {
     this.#options = options;
@@ -179,6 +185,7 @@ export class Crawl {
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
+    await this.#checkpointing?.end();
     const { tally, budget, isReclassificationDue, spent } = this.#state;
     const { staleExamples = [] } = this.#rechecks ?? {};
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts(), staleExamples };
@@ -192,6 +199,7 @@ export class Crawl {
 
   async #goOn(run: RunRecord): Promise<StopReason> {
     this.#rounds.follow(this.#state);
+    this.#checkpointing = this.#newCheckpointing();
     this.#allowance.begin();
     this.#wentOnAt = this.#steadyNow();
     this.#tellChanges(run);
@@ -326,6 +334,8 @@ export class Crawl {
     if (this.#stopping !== undefined || this.#journaling.isUnderWay) return;
     if (this.#folded.isReordering && this.#isIdle) await this.#reorder();
     await this.#phases.advance();
+    // A recheck puts back into the frontier what it took out, between two records.
+    if (!this.#isRechecking && !this.#journaling.isUnderWay) this.#checkpointing?.keepUp();
   }
 
   /** Nothing is being fetched or trained. */
@@ -418,6 +428,7 @@ export class Crawl {
     return new FoldedState({
       ...{ tree, config, journal, hosts: this.#hosts, isExact: this.#exact },
       ...(inline && { inline }),
+      ...(this.#options.checkpoints && { checkpoints: this.#options.checkpoints }),
       ...{ now: this.#now, steadyNow: this.#steadyNow },
       isWanted: () => this.#stopping === undefined,
       onRead: (read, total) => this.#emit({ kind: 'resuming', read, total }),
@@ -427,6 +438,24 @@ export class Crawl {
     });
   }
 
+  #newCheckpointing(): Checkpointing | undefined {
+    const { checkpoints } = this.#options;
+    const folded = this.#folded;
+    return (
+      checkpoints &&
+      new Checkpointing({
+        ...{ store: checkpoints, journal: this.#journal, turns: this.#turns },
+        hold: (work) => this.#journaling.hold(work).finally(() => this.#sleep.wake()),
+        exchange: (fields) => folded.exchange(fields),
+        header: () => folded.checkpoint,
+        record: (sequence) => recordDigest(this.#journal, sequence),
+        pace: this.#options.checkpointPace ?? PACE,
+        begunWith: folded.restoredTo,
+        onFailed: (error) => this.#alarm(checkpointLeftOut(error)),
+      })
+    );
+  }
+
   #newJournaling(): Journaling {
     const { journal, analyzer } = this.#options;
     return new Journaling({
@@ -434,6 +463,7 @@ export class Crawl {
       state: () => this.#state,
       isWanted: () => this.#failure === undefined,
       emit: (event) => this.#emit(event),
+      onRecord: (record, job) => this.#folded.note(record, job),
     });
   }
 

@@ -1,11 +1,14 @@
-import type { CanonicalUrl, Config, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
+import type { CanonicalUrl, Config, Fields, JournalRecord, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
+import { basisDigest } from './checkpoints/digests.ts';
+import { restored } from './checkpoints/restoring.ts';
 import { HostHistory } from './fetching/host-history.ts';
-import type { Journal } from './ports.ts';
+import type { CheckpointHeader, CheckpointStore, Journal } from './ports.ts';
 import { CrawlState } from './state/crawl-state.ts';
+import type { Pinned } from './state/jobs.ts';
 import { replay } from './state/replay.ts';
 import { steered } from './steering/steering.ts';
-import type { InlineExample } from './training/trainer-features.ts';
+import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
 
 /** What folding the journal needs of the crawl. */
 export interface FoldedStatePorts {
@@ -13,6 +16,8 @@ export interface FoldedStatePorts {
   readonly config: Config;
   readonly inline?: readonly InlineExample[];
   readonly journal: Journal;
+  /** Absent: the journal is folded from its first record. */
+  readonly checkpoints?: CheckpointStore;
   readonly hosts: HostClocks;
   /** Names need not be resolved ahead. */
   readonly isExact: boolean;
@@ -30,14 +35,24 @@ export interface FoldedStatePorts {
   readonly wake: () => void;
 }
 
+/** Stored pages whose sites answered last: enough to see whether there is a network. */
+const MAX_RECALLED = 50;
+
 /** The state of a crawl, as its journal makes it: when the process begins, and once more for another ordering. */
 export class FoldedState {
   readonly #ports: FoldedStatePorts;
   readonly #resolved = new Set<string>();
   #state: CrawlState;
+  #history: HostHistory;
+  #restoredTo = 0;
+  /** Of a checkpoint, by ordering. */
+  readonly #bases = new Map<OrderingName, string>();
+  /** Addresses of the last pages. */
+  #recalled: CanonicalUrl[] = [];
 
   constructor(ports: FoldedStatePorts) {
     this.#ports = ports;
+    this.#history = this.#newHistory();
     this.#state = this.#newState(ports.config.crawl.ordering);
   }
 
@@ -50,23 +65,58 @@ export class FoldedState {
     return this.#state.steering.ordering ?? this.#ports.config.crawl.ordering;
   }
 
+  /** The last record of the checkpoint that the state began with; 0: of none. */
+  get restoredTo(): number {
+    return this.#restoredTo;
+  }
+
   get isReordering(): boolean {
     return this.wantedOrdering !== this.#state.ordering;
   }
 
   /**
-   * Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. What hosts did before is
-   * told to their clocks.
+   * Folds the journal, from the newest checkpoint on if there is one; once more when a person had chosen another ordering, which only the
+   * journal can tell. What hosts did before is told to their clocks.
    * @returns false when it was no longer wanted: the state knows a part
    */
   async resume(run: RunRecord): Promise<boolean> {
-    const { config, hosts, now, steadyNow } = this.#ports;
-    const history = new HostHistory({ ...config.crawl, ...config.network });
-    if (!(await this.#replay(this.#state, history))) return false;
+    const { config, hosts, now, steadyNow, onPage } = this.#ports;
+    await this.#restore();
+    if (!(await this.#replay(this.#state, (record, job) => this.note(record, job)))) return false;
+    for (const url of this.#recalled) onPage(url);
     const clocks = { now: now(), steadyNow: steadyNow() };
-    history.tell(hosts, clocks, { forgives: this.#state.isStuck });
+    this.#history.tell(hosts, clocks, { forgives: this.#state.isStuck });
     const ordering = steered(this.#state.steering, run).ordering ?? config.crawl.ordering;
     return ordering === this.#state.ordering || (await this.reorder(ordering));
+  }
+
+  /** A record is about to be folded in, with the job that it answers. */
+  note(record: JournalRecord, job: Pinned | undefined): void {
+    this.#history.note(record, job);
+    if (record.kind !== 'page') return;
+    this.#recalled.push(record.finalUrl);
+    if (this.#recalled.length > MAX_RECALLED) this.#recalled.shift();
+  }
+
+  /** The fields of a checkpoint. */
+  exchange(fields: Fields): void {
+    this.#state.exchange(fields);
+    this.#history.exchange(fields);
+    fields.list(this.#recalled);
+  }
+
+  /** What a checkpoint of this moment is of. */
+  get checkpoint(): Omit<CheckpointHeader, 'record'> {
+    const { sequence, ordering } = this.#state;
+    return { sequence, ordering, basis: this.#basis(ordering) };
+  }
+
+  #basis(ordering: OrderingName): string {
+    const { tree, config, inline = [] } = this.#ports;
+    const known =
+      this.#bases.get(ordering) ?? basisDigest({ tree, config, documents: documentsDigest(inline) }, ordering);
+    this.#bases.set(ordering, known);
+    return known;
   }
 
   /**
@@ -82,17 +132,49 @@ export class FoldedState {
     return true;
   }
 
-  async #replay(state: CrawlState, history?: HostHistory): Promise<boolean> {
-    const { journal, isWanted, onRead, onPage } = this.#ports;
-    const total = await journal.count();
-    return await replay(state, journal, {
-      isWanted,
-      onRecord: (record, job) => {
-        history?.note(record, job);
-        if (history !== undefined && record.kind === 'page') onPage(record.finalUrl);
+  async #restore(): Promise<void> {
+    const { checkpoints, journal } = this.#ports;
+    if (checkpoints === undefined) return;
+    const found = await restored({
+      ...{ checkpoints, journal },
+      basis: (ordering) => this.#basis(ordering),
+      empty: (ordering) => {
+        const [state, history, recalled] = [this.#newState(ordering), this.#newHistory(), [] as CanonicalUrl[]];
+        const exchange = (fields: Fields): void => {
+          state.exchange(fields);
+          history.exchange(fields);
+          fields.list(recalled);
+        };
+        return {
+          state,
+          history,
+          recalled,
+          exchange,
+          get sequence() {
+            return state.sequence;
+          },
+        };
       },
-      onRead: (read) => onRead(read, total),
     });
+    // A state that could not be read to its end may have heard of hosts last.
+    if (found === undefined) this.#state.frontier.takeOver();
+    else [this.#state, this.#history, this.#recalled] = [found.state, found.history, found.recalled];
+    this.#restoredTo = this.#state.sequence;
+  }
+
+  async #replay(
+    state: CrawlState,
+    onRecord: (record: JournalRecord, job: Pinned | undefined) => void = () => {},
+  ): Promise<boolean> {
+    const { journal, isWanted, onRead } = this.#ports;
+    const total = await journal.count();
+    const after = state.sequence;
+    return await replay(state, journal, { isWanted, onRecord, after, onRead: (read) => onRead(read, total) });
+  }
+
+  #newHistory(): HostHistory {
+    const { crawl, network } = this.#ports.config;
+    return new HostHistory({ ...crawl, ...network });
   }
 
   #newState(ordering: OrderingName): CrawlState {

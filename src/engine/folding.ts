@@ -62,6 +62,32 @@ export class Folding {
     return this.#ended;
   }
 
+  /**
+   * Keeps records out while `work` reads the state. A record that must be folded in at once (see `finish`) ends that: `isHeld` is false
+   * from then on.
+   */
+  async hold<T>(work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
+    while (this.isUnderWay) {
+      await this.#ended.catch(() => {}); // Whose record it is hears of it.
+      await nextTurn();
+    }
+    const next = (): boolean => {
+      this.#next = undefined;
+      return true;
+    };
+    this.#next = next;
+    const working = work(() => this.#next === next);
+    this.#ended = working.then(
+      () => {},
+      () => {},
+    );
+    try {
+      return await working;
+    } finally {
+      if (this.#next === next) this.#next = undefined;
+    }
+  }
+
   async #waitFor(begin: () => Folded): Promise<void> {
     while (this.isUnderWay) {
       await this.#ended.catch(() => {}); // Whose record it is hears of it.

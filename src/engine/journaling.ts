@@ -15,6 +15,8 @@ export interface JournalingPorts {
   /** Asked between two turns; false: the record under way is broken off, and the journal never hears of it. */
   readonly isWanted: () => boolean;
   readonly emit: (event: CrawlEvent) => void;
+  /** Receives each record before it is folded in, with the job that it answers. */
+  readonly onRecord: (record: JournalRecord, job: Pinned | undefined) => void;
 }
 
 /** Numbers the records of a crawl, folds them into the state, writes them into the journal and tells of them, one after the other. */
@@ -32,10 +34,16 @@ export class Journaling {
     return this.#folding.isUnderWay;
   }
 
+  /** Keeps records out: see `Folding`. */
+  hold<T>(work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
+    return this.#folding.hold(work);
+  }
+
   /** At once, behind what is under way. `job` is the one that the record answers. */
   append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
     this.#folding.finish();
     const numbered = this.#numbered(record);
+    this.#ports.onRecord(numbered, job);
     this.#ports.state().apply(numbered, job);
     this.#note(numbered);
   }
@@ -53,6 +61,7 @@ export class Journaling {
   ): Promise<void> | undefined {
     return this.#folding.inTurns(() => {
       const numbered = this.#numbered(make());
+      this.#ports.onRecord(numbered, job);
       return {
         parts: this.#ports.state().applying(numbered, job),
         onThrough: () => {

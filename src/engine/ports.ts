@@ -8,7 +8,9 @@ import type {
   FetchedPage,
   FetchOutcome,
   JournalRecord,
+  OrderingName,
   PackedDocument,
+  Piece,
   TermCounts,
   TopicEstimate,
   TopicId,
@@ -76,6 +78,40 @@ export interface Journal {
   examplePlaces?(): Promise<readonly ExamplePlaces[]>;
   /** Whole documents of stored pages, for training and archetypes. Unknown sequences are absent from the result. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
+}
+
+/** What a checkpoint was made from. A crawl uses it only if all of this is still so. */
+export interface CheckpointHeader {
+  /** The last record that it holds. */
+  readonly sequence: number;
+  /** Digest of that record. */
+  readonly record: string;
+  readonly ordering: OrderingName;
+  /** Digest of the topic tree, the settings and the local documents. */
+  readonly basis: string;
+}
+
+/** A checkpoint that can be read. */
+export interface StoredCheckpoint {
+  readonly header: CheckpointHeader;
+  /** Its pieces in order. Throws an Error if it is damaged. */
+  read(): AsyncIterable<Piece>;
+}
+
+/** A checkpoint that is being written. One of `keep` and `drop` ends it. */
+export interface CheckpointDraft {
+  /** Resolves when there is room for more; `undefined`: there is. */
+  add(piece: Piece): Promise<void> | undefined;
+  /** Keeps it, and drops all but the newest few. */
+  keep(header: CheckpointHeader): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Keeps checkpoints of the folded state. The journal does not need them. */
+export interface CheckpointStore {
+  /** Whole ones of this program, the newest first. */
+  list(): Promise<readonly StoredCheckpoint[]>;
+  begin(): Promise<CheckpointDraft>;
 }
 
 /** How analysis and classification of one page went. */

@@ -1,4 +1,13 @@
-import { type FetchOutcome, hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
+import {
+  type FetchOutcome,
+  type Fields,
+  hostOf,
+  isPassingStatus,
+  type JournalRecord,
+  LruMap,
+  ownCopy,
+  type VisitRecord,
+} from '../../core/index.ts';
 import type { HostClocks, HostResult } from '../../crawl/index.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
 
@@ -46,6 +55,8 @@ interface HistoryLimits {
   readonly backoffMaxMs: number;
 }
 
+/** Hosts without trouble that are remembered. */
+const MAX_WELL = 20_000;
 /** More failures of one host than this say nothing new. */
 const MAX_TROUBLES = 20;
 
@@ -55,7 +66,9 @@ const MAX_TROUBLES = 20;
  * it, and in that order a host could seem bad that never was.
  */
 export class HostHistory {
+  /** Hosts with trouble are remembered. Of the others the last ones are: only those may have to rest still. */
   readonly #hosts = new Map<string, Past>();
+  readonly #well = new LruMap<string, number>(MAX_WELL);
   readonly #limits: HistoryLimits;
 
   constructor(limits: HistoryLimits) {
@@ -68,9 +81,17 @@ export class HostHistory {
     // Nothing was asked of it.
     if (record.kind === 'visit' && record.reason === 'bad-host') return;
     const host = record.kind === 'page' ? record.host : hostOf(record.url);
-    const past = this.#hosts.get(host) ?? { lastOk: 0, troubles: [] };
-    this.#hosts.set(host, past);
     const result = record.kind === 'page' ? 'ok' : resultOf(record, job?.entry.tries ?? 0);
+    const known = this.#hosts.get(host);
+    if (known === undefined && result === 'ok') {
+      this.#well.set(ownCopy(host), Math.max(this.#well.peek(host) ?? 0, record.fetchedAt));
+      return;
+    }
+    const past = known ?? { lastOk: this.#well.peek(host) ?? 0, troubles: [] };
+    if (known === undefined) {
+      this.#well.delete(host);
+      this.#hosts.set(ownCopy(host), past);
+    }
     if (record.kind === 'visit' && result !== 'ok') {
       const wasBad = result === 'failed' && job !== undefined && this.#showsBadHost(record, job);
       past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail), result, wasBad });
@@ -90,6 +111,10 @@ export class HostHistory {
     // A time to come was written while the system's clock was wrong.
     const ahead = clocks.steadyNow - clocks.now;
     const past = (at: number): number => Math.min(at, clocks.now) + ahead;
+    for (const [host, lastOk] of this.#well.entries()) {
+      hosts.acquire(host, past(lastOk));
+      hosts.release(host, past(lastOk), 'ok', 0);
+    }
     for (const [host, { lastOk, troubles: all }] of this.#hosts) {
       const isQuiet = clocks.now - (all.at(-1)?.at ?? 0) > this.#limits.backoffMaxMs;
       const troubles = forgives || isQuiet ? lastPause(all, clocks.now) : all;
@@ -102,6 +127,11 @@ export class HostHistory {
         if (wasBad) hosts.leaveAlone(host);
       }
     }
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#hosts);
+    this.#well.exchange(fields);
   }
 
   /** A link is given up before its last try only when its host is bad. A recheck keeps its tries to itself. */

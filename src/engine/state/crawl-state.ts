@@ -599,6 +599,7 @@ export class CrawlState {
   }
 
   #decideAgain(): void {
+    this.names.readTo(this.sequence);
     if (this.steering.marks.size > 0) this.tree = markedTree(this.#givenTree, this.steering);
     if (this.#sites.areThere) this.#gate.mark(this.#sites);
     this.#gate.lock(this.#lockedHosts);

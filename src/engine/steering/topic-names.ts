@@ -45,6 +45,11 @@ export class TopicNames {
     this.#history.foresee(rounds);
   }
 
+  /** All records up to this one were read before, by another process with the same tree. */
+  readTo(sequence: number): void {
+    this.#history.note(sequence);
+  }
+
   /** A record of the journal is read: it may tell which examples a topic had. */
   note(record: JournalRecord): void {
     const { sequence } = record;

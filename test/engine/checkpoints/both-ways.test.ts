@@ -2,62 +2,63 @@ import { describe, expect, test } from 'vitest';
 import {
   type Config,
   type JournalRecord,
-  LoadingFields,
   ORDERINGS,
-  PieceReader,
   piecesOf,
+  type RunRecord,
   SavingFields,
-  seededRandom,
 } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
-import { CrawlState } from '../../../src/engine/state/crawl-state.ts';
-import { replay } from '../../../src/engine/state/replay.ts';
+import { FoldedState } from '../../../src/engine/folded-state.ts';
+import type { CheckpointStore } from '../../../src/engine/index.ts';
+import { hurried, MemoryCheckpoints } from '../support/memory-checkpoints.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, railTree } from '../support/paper-web.ts';
 
-function newState(config: Config): CrawlState {
-  const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
-  return new CrawlState(railTree(), config, { hosts, resolve: () => {}, isResolved: () => true });
-}
+const RUN: RunRecord = { kind: 'run', sequence: 0, at: 0, settings: '{}' };
 
-async function folded(state: CrawlState, records: readonly JournalRecord[], after = 0): Promise<CrawlState> {
-  await replay(state, RecordingJournal.holding(records), { after });
-  return state;
-}
-
-function saved(state: CrawlState): Buffer {
+/** The state that a journal makes, as bytes, and how many records were folded for it. */
+async function folded(
+  records: readonly JournalRecord[],
+  config: Config,
+  checkpoints?: CheckpointStore,
+): Promise<{ readonly bytes: Buffer; readonly begunWith: number }> {
+  const state = new FoldedState({
+    ...{ tree: railTree(), config, journal: RecordingJournal.holding(records) },
+    ...(checkpoints && { checkpoints }),
+    hosts: new HostClocks({ ...config.network, maxTries: config.crawl.maxTries }),
+    isExact: true,
+    ...{ now: () => 0, steadyNow: () => 0 },
+    isWanted: () => true,
+    ...{ onRead: () => {}, onPage: () => {}, wake: () => {} },
+    resolve: async () => true,
+  });
+  expect(await state.resume(RUN)).toBe(true);
   const fields = new SavingFields();
   state.exchange(fields);
-  return Buffer.concat([...piecesOf(fields.slots)].flatMap(({ kind, bytes }) => [Buffer.of(kind), bytes]));
-}
-
-function copyOf(state: CrawlState, config: Config): CrawlState {
-  const fields = new SavingFields();
-  state.exchange(fields);
-  const reader = new PieceReader();
-  for (const piece of piecesOf(fields.slots)) reader.add(piece);
-  expect(reader.isWhole).toBe(true);
-  const loading = new LoadingFields(reader.values);
-  const copy = newState(config);
-  copy.exchange(loading);
-  expect(loading.isAtEnd).toBe(true);
-  return copy;
+  const pieces = [...piecesOf(fields.slots)];
+  return {
+    bytes: Buffer.concat(pieces.flatMap(({ kind, bytes }) => [Buffer.of(kind), bytes])),
+    begunWith: state.restoredTo,
+  };
 }
 
 describe.each(ORDERINGS)('a crawl ordered by %s', (ordering) => {
-  test('folds to the same bytes from a checkpoint at any moment and from record 1', async () => {
-    const config = exactConfig({ crawl: { ordering, budget: 80, learn: 15 } });
+  const config = exactConfig({ crawl: { ordering, budget: 80, learn: 15 }, learn: { retrainEvery: 25 } });
+
+  test('folds to the same bytes from any checkpoint that it wrote and from record 1', async () => {
     const web = paperWeb();
     for (let i = 3; i < 60; i += 7) web.delete(paperUrl('rail', i));
-    const crawl = paperCrawl(web, config);
+    const checkpoints = new MemoryCheckpoints();
+    const crawl = paperCrawl(web, config, { checkpoints, checkpointPace: hurried(9) });
     await crawl.run();
     const { records } = crawl.journal;
-    const whole = saved(await folded(newState(config), records));
-    const random = seededRandom(7);
-    for (let tries = 0; tries < 8; tries++) {
-      const cut = 1 + Math.floor(random() * (records.length - 1));
-      const copy = copyOf(await folded(newState(config), records.slice(0, cut)), config);
-      const resumed = saved(await folded(copy, records, cut));
-      expect(resumed.equals(whole), `checkpoint at record ${cut}`).toBe(true);
+    expect(checkpoints.kept.length).toBeGreaterThan(5);
+    const whole = await folded(records, config);
+    expect(whole.begunWith).toBe(0);
+    for (const kept of checkpoints.kept) {
+      const { sequence } = kept.header;
+      const resumed = await folded(records, config, { ...checkpoints, list: async () => [kept] } as never);
+      expect(resumed.begunWith).toBe(sequence);
+      expect(resumed.bytes.equals(whole.bytes), `checkpoint at record ${sequence}`).toBe(true);
     }
   });
 });

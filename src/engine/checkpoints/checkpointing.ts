@@ -1,0 +1,132 @@
+import { type Fields, piecesOf, SavingFields } from '../../core/index.ts';
+import type { CheckpointDraft, CheckpointHeader, CheckpointStore, Journal } from '../ports.ts';
+import type { Turns } from '../turns.ts';
+
+/** What checkpointing needs of the crawl. */
+export interface CheckpointingPorts {
+  readonly store: CheckpointStore;
+  readonly journal: Pick<Journal, 'flush'>;
+  readonly turns: Turns;
+  /** Keeps records out of the state, see `Folding`. */
+  readonly hold: <T>(work: (isHeld: () => boolean) => Promise<T>) => Promise<T>;
+  readonly exchange: (fields: Fields) => void;
+  /** Describes the state of this moment. */
+  readonly header: () => Omit<CheckpointHeader, 'record'>;
+  /** Digest of a record that is stored. */
+  readonly record: (sequence: number) => Promise<string>;
+  readonly pace: CheckpointPace;
+  /** The last record of the checkpoint that the crawl resumed from; 0: of none. */
+  readonly begunWith: number;
+  /** A checkpoint could not be written. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** When checkpoints are due. */
+export interface CheckpointPace {
+  /** CPU time of the process, ms. */
+  readonly cpuMs: () => number;
+  /** Records between two checkpoints, at the least. */
+  readonly leastRecords: number;
+}
+
+/** Fewer than 200 records are folded again in less than a second. */
+export const PACE: CheckpointPace = {
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  leastRecords: 200,
+};
+
+/** Share of the crawl's CPU time that checkpoints may take. */
+const SHARE = 0.02;
+/** What the system does for a checkpoint takes about as long as making it. */
+const SYSTEM_FACTOR = 2;
+/** Assumed before the first one, ms. */
+const FIRST_COST_MS = 200;
+
+/**
+ * Writes checkpoints while the crawl runs, as many as its CPU time pays for, and one at its end. Requests go on meanwhile; what they
+ * bring waits for its turn. A checkpoint that cannot be written is left out: a crawl does not need it.
+ */
+export class Checkpointing {
+  readonly #ports: CheckpointingPorts;
+  /** The last record of the last checkpoint. */
+  #sequence: number;
+  #costMs = FIRST_COST_MS;
+  #writtenAtMs: number;
+  #writing: Promise<void> | undefined;
+
+  constructor(ports: CheckpointingPorts) {
+    this.#ports = ports;
+    this.#sequence = ports.begunWith;
+    this.#writtenAtMs = ports.pace.cpuMs();
+  }
+
+  /** Begins a checkpoint if one is due. */
+  keepUp(): void {
+    const paid = SHARE * (this.#ports.pace.cpuMs() - this.#writtenAtMs) >= this.#costMs;
+    if (paid && this.#writing === undefined && this.#isNew()) this.#write();
+  }
+
+  /** The crawl is at its end. Resolves when the last checkpoint is written. */
+  async end(): Promise<void> {
+    await this.#writing;
+    if (!this.#isNew()) return;
+    this.#write();
+    await this.#writing;
+  }
+
+  #isNew(): boolean {
+    const { header, pace } = this.#ports;
+    return header().sequence - this.#sequence >= pace.leastRecords;
+  }
+
+  #write(): void {
+    this.#writing = this.#written()
+      .catch((error: unknown) => this.#ports.onFailed(error))
+      .finally(() => {
+        this.#writtenAtMs = this.#ports.pace.cpuMs();
+        this.#writing = undefined;
+      });
+  }
+
+  async #written(): Promise<void> {
+    const { store, journal, hold, record } = this.#ports;
+    const draft = await store.begin();
+    try {
+      const header = await hold((isHeld) => this.#fill(draft, isHeld));
+      if (header === undefined) {
+        await draft.drop();
+        return;
+      }
+      await journal.flush();
+      await draft.keep({ ...header, record: await record(header.sequence) });
+      this.#sequence = header.sequence;
+    } catch (error) {
+      await draft.drop().catch(() => {}); // The first error says what is wrong.
+      throw error;
+    }
+  }
+
+  /** @returns what it is of; `undefined`: a record came meanwhile */
+  async #fill(draft: CheckpointDraft, isHeld: () => boolean): Promise<Omit<CheckpointHeader, 'record'> | undefined> {
+    const { turns, header, exchange } = this.#ports;
+    let busyMs = 0;
+    let from = performance.now();
+    const written = header();
+    const fields = new SavingFields();
+    exchange(fields);
+    for (const piece of piecesOf(fields.slots)) {
+      if (!isHeld()) return undefined;
+      const room = draft.add(piece);
+      if (room === undefined && !turns.isOver) continue;
+      busyMs += performance.now() - from;
+      await room;
+      await turns.come();
+      from = performance.now();
+    }
+    this.#costMs = SYSTEM_FACTOR * (busyMs + performance.now() - from);
+    return isHeld() ? written : undefined;
+  }
+}
