@@ -7,18 +7,6 @@ declare module 'html-encoding-sniffer' {
   export = sniff;
 }
 
-declare module 'word-extractor' {
-  class WordExtractor {
-    extract(source: Buffer): Promise<{
-      getBody(): string;
-      getFootnotes(): string;
-      getEndnotes(): string;
-      getTextboxes(): string;
-    }>;
-  }
-  export = WordExtractor;
-}
-
 declare module 'unzipper' {
   export interface ZipFile {
     readonly path: string;

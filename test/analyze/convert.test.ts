@@ -1,5 +1,8 @@
-import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
 import {
@@ -26,6 +29,19 @@ afterAll(() => converter.close());
 function convert(bytes: Uint8Array, name = 'file'): Promise<Converted | Unusable> {
   return converter.convert(bytes, '', `http://a.test/dir/${name}`);
 }
+
+/** A document whose library never comes to its end. */
+function endlessDoc(): Buffer {
+  return gunzipSync(readFileSync(join(import.meta.dirname, 'office/endless.doc.gz')));
+}
+
+/** Converters that run as children of this process, but for the one that all tests share. */
+function children(): readonly number[] {
+  const rows = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  const pids = rows.split('\n').flatMap((row) => (row.includes('convert-worker') ? [Number.parseInt(row, 10)] : []));
+  return pids.filter((pid) => !shared.has(pid));
+}
+const shared = new Set<number>();
 
 /** Converts and analyses, as the engine does. */
 async function documentFrom(bytes: Uint8Array, name?: string): Promise<AnalyzedDocument> {
@@ -530,6 +546,10 @@ describe('bombs that only their library unfolds', () => {
 });
 
 describe('the child process', () => {
+  beforeAll(() => {
+    for (const pid of children()) shared.add(pid);
+  });
+
   it('that runs out of memory is a value, and the next document is converted by a new one', async () => {
     // Memory is what it must run out of, however busy the machine is, not time.
     const small = new Converter({ ...DEFAULTS.analyze, timeoutMs: 60_000 }, { heapMib: 48 });
@@ -544,11 +564,37 @@ describe('the child process', () => {
     await small.close();
   });
 
-  it('that takes too long is ended', async () => {
-    const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 1 });
-    const result = await hasty.convert(pdfOf('t', ['x'], 'http://b.test/'), '', 'http://a.test/x.pdf');
-    expect(result).toMatchObject({ kind: 'unusable', reason: 'timeout' });
+  it('that takes too much processor time is ended', async () => {
+    const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 500 });
+    const result = await hasty.convert(endlessDoc(), '', 'http://a.test/x.doc');
+    expect(result).toMatchObject({ reason: 'timeout', detail: 'took more than 500 ms of processor time' });
     await hasty.close();
+  });
+
+  it('that stands still uses up no time', async () => {
+    const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 500 });
+    await hasty.convert(zipOf({ 'a.txt': 'warm' }), '', 'http://a.test/a.zip');
+    const [pid] = children();
+    const late = hasty.convert(zipOf({ 'a.txt': 'late' }), '', 'http://a.test/a.zip');
+    process.kill(pid!, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    process.kill(pid!, 'SIGCONT');
+    expect(await late).toMatchObject({ kind: 'converted' });
+    await hasty.close();
+  });
+
+  it('that dies after other documents gets a successor for the current one; its end is reported as it was', async () => {
+    const mortal = new Converter({ ...DEFAULTS.analyze, timeoutMs: 60_000 });
+    await mortal.convert(zipOf({ 'a.txt': 'warm' }), '', 'http://a.test/a.zip');
+    const [first] = children();
+    const current = mortal.convert(endlessDoc(), '', 'http://a.test/x.doc');
+    const behind = mortal.convert(zipOf({ 'a.txt': 'alive' }), '', 'http://a.test/a.zip');
+    process.kill(first!, 'SIGABRT');
+    await expect.poll(() => children().filter((pid) => pid !== first), { timeout: 10_000 }).toHaveLength(1);
+    process.kill(children()[0]!, 'SIGABRT');
+    expect(await current).toMatchObject({ reason: 'crashed', detail: 'the converter ended with SIGABRT' });
+    expect(await behind).toMatchObject({ kind: 'converted' });
+    await mortal.close();
   });
 
   it('is given up with all that waits when the converter is closed', async () => {

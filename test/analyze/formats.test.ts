@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
-import { docOf, docxOf, editedPptOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
+import { compound, docOf, docStreams, docxOf, editedPptOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 /** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
@@ -63,6 +63,98 @@ describe.skipIf(!hasOffice)('documents of the office software that is installed 
   it.for(['odp', 'ppt', 'pptx'])('%s', (ending, { skip }) => {
     if (!existsSync(join(folder, `slides.${ending}`))) skip('only its word processor is installed');
     return expectSlides(folder, ending);
+  });
+});
+
+describe('an old Word document', () => {
+  const HIDE = 0x083c;
+  const runs = (value: number): Parameters<typeof docStreams>[0] => [
+    { text: 'one ' },
+    { text: 'two ', property: HIDE, value: [value] },
+    { text: 'three\r' },
+  ];
+
+  it.each([
+    ['as the style has it', 0x80, ''],
+    ['unlike the style', 0x81, 'two'],
+    ['shown', 0, 'two'],
+    ['hidden', 1, ''],
+  ])('whose style hides text shows none of it but what is switched on again: %s', async (_, value, text) => {
+    expect((await convert(compound(docStreams(runs(value), true)), 'x.doc')).text).toBe(text);
+  });
+
+  it.each([
+    ['as the style has it', 0x80, 'one two three'],
+    ['unlike the style', 0x81, 'one three'],
+  ])('whose style shows text: %s', async (_, value, text) => {
+    expect((await convert(docOf(runs(value)), 'x.doc')).text).toBe(text);
+  });
+
+  it('shows the base of letters with readings above them', async () => {
+    const ruby = '\x13 EQ \\* jc2 \\* "Font:MS Mincho" \\* hps10 \\o\\ad(\\s\\up 9(えき),駅)\x15';
+    expect((await convert(docOf(`${ruby}は東京に\r`), 'x.doc')).text).toBe('駅は東京に');
+  });
+
+  it('has its links where they stand, of nested fields too', async () => {
+    const field = (address: string, text: string): string => `\x13 HYPERLINK "${address}" \x14${text}\x15`;
+    const text = `see ${field('http://b.test/', 'the \x13 SEQ \x14first\x15 link')} and\r${field('http://c.test/?a', 'more')}\r`;
+    const { links, ...document } = await convert(docOf(text), 'x.doc');
+    expect(document.text).toBe('see the first link and\nmore');
+    expect(links).toMatchObject({ urls: 'http://b.test/\nhttp://c.test/?a', anchors: 'the first link\nmore' });
+  });
+
+  it.each([
+    ['a presentation', { 'ObjectPool/_1/PowerPoint Document': Buffer.alloc(600) }],
+    ['a locked document', { 'ObjectPool/_1/EncryptedPackage': Buffer.alloc(600) }],
+    ['another document', { 'ObjectPool/_1/WordDocument': Buffer.alloc(600), 'ObjectPool/_1/1Table': Buffer.alloc(99) }],
+  ])('is read whole with %s embedded in it', async (_, embedded) => {
+    expect((await convert(docOf('gears of the mill\r', embedded), 'x.doc')).text).toBe('gears of the mill');
+  });
+
+  it.each([(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()])(
+    'has streams whose names know no case',
+    async (spelling) => {
+      const streams = Object.entries(docStreams('gears of the mill\r'));
+      const bytes = compound(Object.fromEntries(streams.map(([name, content]) => [spelling(name), content])));
+      expect((await convert(bytes, 'x.doc')).text).toBe('gears of the mill');
+    },
+  );
+
+  it('is read where its text breaks off within a character', async () => {
+    const { WordDocument: words = Buffer.alloc(0), ...tables } = docStreams('gears of the mill\r');
+    const cut = Buffer.from(words.subarray(0, 0x600 + 13));
+    // The pages of properties are cut off as well.
+    expect(
+      (await convert(compound({ WordDocument: Buffer.concat([cut, Buffer.alloc(0)]), ...tables }), 'x.doc')).text,
+    ).toBe('gears');
+  });
+
+  it('embedded in another file is not that file', async () => {
+    const streams = Object.entries(docStreams('gears of the mill\r'));
+    const within = compound(Object.fromEntries(streams.map(([name, content]) => [`Box/${name}`, content])));
+    expect(await converter.convert(within, '', 'http://a.test/x.doc')).toMatchObject({ reason: 'type' });
+  });
+});
+
+describe('an old presentation', () => {
+  it('that two versions of PowerPoint can read is read in the newer one', async () => {
+    const slide = (text: string): Buffer => {
+      const words = Buffer.from(text);
+      const head = Buffer.from([0, 0, 0xa8, 0x0f, words.length, 0, 0, 0]);
+      return Buffer.concat([head, words, Buffer.alloc(4096)]);
+    };
+    const bytes = compound({
+      'PowerPoint Document': slide('old'),
+      'PP97_DUALSTORAGE/PowerPoint Document': slide('new one'),
+    });
+    expect((await convert(bytes, 'x.ppt')).text).toBe('new one');
+  });
+
+  it('that is encrypted asks for a password', async () => {
+    const user = Buffer.alloc(40);
+    user.writeUInt32LE(0xf3d1c4df, 12);
+    const bytes = compound({ 'PowerPoint Document': Buffer.alloc(600), 'Current User': user });
+    expect(await converter.convert(bytes, '', 'http://a.test/x.ppt')).toMatchObject({ reason: 'protected' });
   });
 });
 

@@ -273,7 +273,34 @@ interface DocRun {
 }
 
 /** A Word document of before 2007: one piece of text in UTF-16, short where it is given in runs. */
-export function docOf(said: string | readonly DocRun[]): Buffer {
+export function docOf(said: string | readonly DocRun[], more: Readonly<Record<string, Buffer>> = {}): Buffer {
+  return compound({ ...docStreams(said), ...more });
+}
+
+/** A style of paragraphs that hides text, number 1, behind one that does not ([MS-DOC] §2.9.271, §2.9.260). */
+function hidingStyleSheet(): Buffer {
+  const style = (name: string, characters: readonly number[]): Buffer => {
+    const head = Buffer.alloc(10);
+    head.writeUInt16LE(0xfff1, 2);
+    head.writeUInt16LE(2, 4);
+    const named = Buffer.concat([Buffer.from([name.length, 0]), Buffer.from(`${name}\0`, 'utf16le')]);
+    const all = Buffer.concat([
+      head,
+      named,
+      Buffer.from([2, 0, 0, 0]),
+      Buffer.from([characters.length, 0, ...characters]),
+    ]);
+    const bytes = Buffer.alloc(2 + all.length + (all.length % 2));
+    bytes.writeUInt16LE(all.length, 0);
+    all.copy(bytes, 2);
+    return bytes;
+  };
+  const head = Buffer.from([4, 0, 2, 0, 10, 0]);
+  return Buffer.concat([head, style('Normal', []), style('Aside', [0x3c, 0x08, 1])]);
+}
+
+/** The streams of such a document. @param hidingStyle - all of its paragraphs have a style that hides text */
+export function docStreams(said: string | readonly DocRun[], hidingStyle = false): Readonly<Record<string, Buffer>> {
   const runs = typeof said === 'string' ? [] : said;
   const text = typeof said === 'string' ? said : said.map((run) => run.text).join('');
   const words = Buffer.from(text, 'utf16le');
@@ -299,7 +326,22 @@ export function docOf(said: string | readonly DocRun[]): Buffer {
   table.writeUInt32LE(at + words.length, 4);
   table.writeUInt32LE(page, 8);
   propertiesPage(runs, at).copy(main, 512 * page);
-  return compound({ WordDocument: main, '1Table': Buffer.concat([pieces, table, Buffer.alloc(4096)]) });
+  if (!hidingStyle) return { WordDocument: main, '1Table': Buffer.concat([pieces, table, Buffer.alloc(4096)]) };
+  const sheet = hidingStyleSheet();
+  const paragraphs = Buffer.from(table);
+  paragraphs.writeUInt32LE(page - 1, 8);
+  main.writeUInt32LE(pieces.length + 12, 0x102);
+  main.writeUInt32LE(12, 0x106);
+  main.writeUInt32LE(pieces.length + 24, 0xa2);
+  main.writeUInt32LE(sheet.length, 0xa6);
+  const styled = Buffer.alloc(512);
+  styled.writeUInt8(1, 511);
+  styled.writeUInt32LE(at, 0);
+  styled.writeUInt32LE(at + words.length, 4);
+  styled.writeUInt8(100, 8);
+  styled.set([2, 1, 0, 0], 200);
+  styled.copy(main, 512 * (page - 1));
+  return { WordDocument: main, '1Table': Buffer.concat([pieces, table, paragraphs, sheet, Buffer.alloc(4096)]) };
 }
 
 /** Where runs begin and end, where in the page the properties of each are, and these ([MS-DOC] §2.9.33). */

@@ -2,33 +2,31 @@ import { workerData } from 'node:worker_threads';
 
 /** What the watchdog looks at. */
 export interface Watched {
-  /** One number: when the document at hand must be done by, on the clock of {@link nowMs}; 0 while there is none. */
-  readonly deadline: Float64Array<SharedArrayBuffer>;
+  /** One number: the processor time of this process, in ms, at which the current document is given up; 0 without a document. */
+  readonly limit: Float64Array<SharedArrayBuffer>;
   readonly parent: number;
 }
 
-const LOOK_MS = 500;
-/** A look that comes this much later than it is due tells of a process that stood still: the document had no time either. */
-const STOOD_STILL_MS = 1000;
+const LOOK_MS = 100;
 
-/** Milliseconds on a clock that all threads of a process share and nobody sets. */
-export function nowMs(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
+/** Ends a process that used up its processor time; the parent knows the cause by the signal. */
+export const OUT_OF_TIME = 'SIGVTALRM';
+
+/** Processor time of the whole process so far, in ms. A busy machine or a suspended process does not use it up. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /**
- * A thread beside the converter's. A library that never comes back keeps its thread from hearing anything, that its parent is gone
- * among it; without this such a process would run until somebody noticed.
+ * Watches over the converter from a second thread, since a library that never returns blocks the main thread. Ends the process if its document takes
+ * too much processor time, or if the parent process is gone.
  */
-function watch({ deadline, parent }: Watched): void {
-  let [end, still, last] = [0, 0, nowMs()];
+function watch({ limit, parent }: Watched): void {
   setInterval(() => {
-    const now = nowMs();
-    if (deadline[0] !== end) [end, still] = [deadline[0]!, 0];
-    if (now - last > LOOK_MS + STOOD_STILL_MS) still += now - last;
-    last = now;
-    const isLate = end > 0 && now > end + still;
-    if (isLate || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+    const [end = 0] = limit;
+    if (end > 0 && processorMs() > end) process.kill(process.pid, OUT_OF_TIME);
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   }, LOOK_MS);
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../core/index.ts';
 import { convertToPage } from './convert.ts';
-import { nowMs, type Watched } from './convert-watchdog.ts';
+import { processorMs, type Watched } from './convert-watchdog.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 
 /** What the parent asks. */
@@ -11,7 +11,7 @@ export interface ConvertRequest {
   readonly contentType: string;
   readonly url: string;
   readonly limits: ConvertLimits;
-  /** The parent ends the process after this; when it cannot any more, the process ends itself soon afterwards. */
+  /** Processor time that the document may take, in ms; the process ends itself afterwards. */
   readonly timeoutMs: number;
 }
 
@@ -40,28 +40,25 @@ function send(reply: ConvertReply): void {
   process.send?.(reply);
 }
 
-/** Time that the parent has beyond its own limit to end this process. */
-const GRACE_MS = 5_000;
-
-const deadline = new Float64Array(new SharedArrayBuffer(8));
-const watched: Watched = { deadline, parent: process.ppid };
+const limit = new Float64Array(new SharedArrayBuffer(8));
+const watched: Watched = { limit, parent: process.ppid };
 new Worker(builtFile('convert-watchdog'), { workerData: { watched } }).unref();
 
 process.on('message', (request: ConvertRequest) => {
-  deadline[0] = nowMs() + request.timeoutMs + GRACE_MS;
+  limit[0] = processorMs() + request.timeoutMs;
   convertToPage(request.bytes, request.contentType, request.url, request.limits).then(
     (html) => {
-      deadline[0] = 0;
+      limit[0] = 0;
       send({ kind: 'converted', id: request.id, html });
     },
     (error: unknown) => {
-      deadline[0] = 0;
+      limit[0] = 0;
       const reason = error instanceof ConversionError ? error.reason : 'damaged';
       send({ kind: 'failed', id: request.id, reason, detail: lineOf(error) });
     },
   );
 });
-// A library's stray rejection belongs to the document at hand, which its deadline will end.
+// A library's stray rejection belongs to the document at hand, which its time limit ends.
 process.on('unhandledRejection', () => {});
 // The parent is gone: so is the reason to live.
 process.on('disconnect', () => process.exit(0));

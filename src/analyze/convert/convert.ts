@@ -64,7 +64,7 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
     case 'pdf':
       return (await import('./pdf.ts')).convertPdf(bytes, context.limits);
     case 'ole':
-      return (await import('./word.ts')).convertOle(bytes);
+      return (await import('./ole.ts')).convertOle(bytes);
     case 'rtf':
       return (await import('./rtf.ts')).convertRtf(bytes, context.limits);
     case 'message':

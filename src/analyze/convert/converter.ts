@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { awakeTimeout, builtFile, type Config } from '../../core/index.ts';
 import { type Unusable, unusable } from '../unusable.ts';
+import { OUT_OF_TIME } from './convert-watchdog.ts';
 import type { ConvertReply, ConvertRequest } from './convert-worker.ts';
 import type { ConvertLimits } from './outcome.ts';
 
@@ -33,6 +35,12 @@ const FENCES: ConverterFences = {
 const WATCH_MS = 100;
 /** A machine under load starts a process slowly; that is no document's fault. */
 const START_MS = 30_000;
+/** The limit on a document is processor time; on the clock it may take this many times as long, for a machine under load. Our choice. */
+const CLOCK_FACTOR = 10;
+/** How Node ends a process whose heap is full. */
+const HEAP_FULL = /heap out of memory|Allocation failed/;
+const MAX_COMPLAINT_CHARS = 8_000;
+const MAX_CAUSE_CHARS = 120;
 /** Libraries leak a little: after this many documents the child is replaced. */
 const DOCUMENTS_PER_CHILD = 1_000;
 /** Tags and links come on top of the text. */
@@ -43,12 +51,14 @@ interface Job {
   readonly contentType: string;
   readonly url: string;
   readonly done: (result: Converted | Unusable) => void;
+  /** The child died once while it converted this document. */
+  isRepeated: boolean;
 }
 
 /**
  * Converts PDF, Office documents and archives to HTML in a child process, one document at a time. The child is started
  * with the first document, kept warm, killed when a document takes too long or too much memory, and started again for
- * the next. A worker thread would not do: a document that eats memory ends the whole process there.
+ * the next. A document in whose time a used child dies is converted once more by a new child: the one before may have done the damage. A worker thread would not do: a document that eats memory ends the whole process there.
  *
  * Never rejects: a bomb or a crash is a value.
  */
@@ -60,6 +70,8 @@ export class Converter {
   #child: ChildProcess | undefined;
   #current: Job | undefined;
   #isReady = false;
+  /** What the child wrote to its standard error. */
+  #complaint = '';
   #converted = 0;
   #jobs = 0;
   #cancelDeadline: () => void = () => {};
@@ -81,7 +93,7 @@ export class Converter {
   convert(bytes: Uint8Array, contentType: string, url: string): Promise<Converted | Unusable> {
     if (this.#isClosed) return Promise.resolve(unusable('crashed', 'the converter is closed'));
     return new Promise((done) => {
-      this.#waiting.push({ bytes, contentType, url, done });
+      this.#waiting.push({ bytes, contentType, url, done, isRepeated: false });
       this.#next();
     });
   }
@@ -109,14 +121,19 @@ export class Converter {
     const child = fork(builtFile('convert-worker'), {
       execArgv: [`--max-old-space-size=${this.#fences.heapMib}`],
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child = child;
     this.#isReady = false;
     this.#converted = 0;
+    this.#complaint = '';
+    child.stderr?.setEncoding('latin1').on('data', (text: string) => {
+      if (child === this.#child && this.#complaint.length < MAX_COMPLAINT_CHARS) this.#complaint += text;
+    });
     child.on('message', (reply: ConvertReply) => this.#onReply(child, reply));
     child.on('error', (error) => this.#onEnd(child, `cannot be started: ${error.message}`));
-    child.on('exit', (code, signal) => this.#onEnd(child, `ended with ${signal ?? `code ${code}`}`));
+    // Not 'exit': what it wrote before may still be on its way.
+    child.on('close', (code, signal) => this.#onEnd(child, `ended with ${signal ?? `code ${code}`}`));
     this.#armDeadline(START_MS, 'the converter did not start');
   }
 
@@ -136,7 +153,8 @@ export class Converter {
     this.#child?.send(request, (error) => {
       if (error !== null && this.#current === job) this.#giveUp('crashed', `the converter is gone: ${error.message}`);
     });
-    this.#armDeadline(this.#timeoutMs, `took more than ${this.#timeoutMs} ms`);
+    const clockMs = CLOCK_FACTOR * this.#timeoutMs;
+    this.#armDeadline(clockMs, `took more than ${clockMs} ms by the clock`);
     this.#watch = setInterval(() => this.#checkMemory(), WATCH_MS);
   }
 
@@ -166,12 +184,25 @@ export class Converter {
 
   #onEnd(child: ChildProcess, how: string): void {
     if (child !== this.#child) return;
+    const wasUsed = this.#converted > 0;
     this.#child = undefined;
-    if (this.#current === undefined) return;
-    // So ends a process whose heap is full, before it is seen to grow.
-    const isFull = child.signalCode === 'SIGABRT';
-    const detail = isFull ? `took more than ${this.#fences.heapMib} MiB of memory` : `the converter ${how}`;
-    this.#finish(unusable(isFull ? 'too-large' : 'crashed', detail));
+    const job = this.#current;
+    if (job === undefined) return;
+    if (child.signalCode === OUT_OF_TIME)
+      this.#finish(unusable('timeout', `took more than ${this.#timeoutMs} ms of processor time`));
+    else if (HEAP_FULL.test(this.#complaint))
+      this.#finish(unusable('too-large', `took more than ${this.#fences.heapMib} MiB of memory`));
+    else if (wasUsed && !job.isRepeated) this.#repeat(job);
+    else this.#finish(unusable('crashed', `the converter ${how}${causeIn(this.#complaint)}`));
+  }
+
+  /** Converts a document again, by a new child. */
+  #repeat(job: Job): void {
+    job.isRepeated = true;
+    this.#stopWatching();
+    this.#current = undefined;
+    this.#waiting.unshift(job);
+    this.#next();
   }
 
   #giveUp(reason: Unusable['reason'], detail: string): void {
@@ -179,9 +210,13 @@ export class Converter {
     this.#finish(unusable(reason, detail));
   }
 
-  #finish(result: Converted | Unusable): void {
+  #stopWatching(): void {
     this.#cancelDeadline();
     clearInterval(this.#watch);
+  }
+
+  #finish(result: Converted | Unusable): void {
+    this.#stopWatching();
     const job = this.#current;
     this.#current = undefined;
     this.#letProcessEnd(true);
@@ -196,21 +231,31 @@ export class Converter {
       if (isIdle) handle?.unref();
       else handle?.ref();
     }
+    // A pipe, which is a socket.
+    const errors = this.#child?.stderr as Socket | null | undefined;
+    if (isIdle) errors?.unref();
+    else errors?.ref();
   }
 
   async #stopChild(): Promise<void> {
-    this.#cancelDeadline();
-    clearInterval(this.#watch);
+    this.#stopWatching();
     const child = this.#child;
     this.#child = undefined;
     this.#isReady = false;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     await new Promise<void>((ended) => {
       child.once('exit', () => ended());
       child.once('error', () => ended());
       child.kill('SIGKILL');
     });
   }
+}
+
+/** The first line of what a process complained of before it ended, as a cause; `''` without one. */
+function causeIn(complaint: string): string {
+  const line = complaint.split('\n').find((text) => text.trim() !== '');
+  return line === undefined ? '' : `: ${line.trim().slice(0, MAX_CAUSE_CHARS)}`;
 }
 
 /** Resident memory of a process where the system tells it without asking another program (Linux), else 0. */

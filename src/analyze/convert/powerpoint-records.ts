@@ -1,3 +1,4 @@
+import { utf16Text } from '../encoding/utf16.ts';
 import { escapeHtml, firstLine, htmlLink } from './markup.ts';
 import type { ConvertedDocument } from './outcome.ts';
 import { currentRecords } from './powerpoint-edits.ts';
@@ -94,7 +95,7 @@ function readRecords(stream: Buffer, start: number, end: number, found: Found): 
       at = to;
       continue;
     }
-    if (type === TEXT_CHARS) found.texts.push(textOf(stream.toString('utf16le', from, to)));
+    if (type === TEXT_CHARS) found.texts.push(textOf(utf16Text(stream.subarray(from, to))));
     else if (type === TEXT_BYTES) found.texts.push(textOf(stream.toString('latin1', from, to)));
     else if (type === HYPERLINK) collectLink(stream, from, to, found.targets);
     else if (type === CLICK) clicked = clickedLink(stream, from, to);
@@ -127,7 +128,7 @@ function collectLink(stream: Buffer, start: number, end: number, targets: Map<nu
   for (let at = start; at + HEADER_BYTES <= end; ) {
     const to = Math.min(end, at + HEADER_BYTES + stream.readUInt32LE(at + 4));
     if (stream.readUInt16LE(at + 2) === STRING) {
-      const text = stream.toString('utf16le', at + HEADER_BYTES, to);
+      const text = utf16Text(stream.subarray(at + HEADER_BYTES, to));
       if (/^https?:/i.test(text)) targets.set(id, text);
     } else if (stream.readUInt16LE(at + 2) === HYPERLINK_ATOM && to - at >= HEADER_BYTES + 4) {
       id = stream.readUInt32LE(at + HEADER_BYTES);

@@ -163,7 +163,10 @@ const TABLE: Table = {
     ],
     maxTextChars: [integer({ min: 1 }), 'Characters of text kept of a page.'],
     maxTokens: [integer({ min: 1 }), 'Words read of a page.'],
-    timeoutMs: [duration(TIMER), 'A page that takes longer to analyse is given up.'],
+    timeoutMs: [
+      duration(TIMER),
+      'A page that takes longer to analyse is given up. For PDF, Office documents and archives, processor time counts.',
+    ],
     pairWindow: [integer({ min: 1, max: 100 }), 'Two words of a pair lie at most this far apart.'],
     maxPdfPages: [integer({ min: 1 }), 'PDF pages read at the most.'],
   },

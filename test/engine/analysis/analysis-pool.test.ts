@@ -79,7 +79,7 @@ describe('documents that never end', () => {
     const limits = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };
     const document = { bytes: endless('endless.doc'), contentType: 'application/msword', url: 'http://x.test/x.doc' };
     child.send({ id: 1, ...document, limits, timeoutMs: 500 });
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await once(child, 'exit')).toEqual([null, 'SIGVTALRM']);
   });
 });
 
