@@ -45,6 +45,8 @@ function wordsOf(
   named: string | undefined,
   place: Place,
 ): readonly string[] {
+  // A variable of a script that is not set would stand for the folder that it runs in.
+  if (/^\[?DIR\]?$/.test(command.positionals[0] ?? '') && positionals[0] === '') throw misuse(command, 'DIR is empty.');
   const words = takesWorkspace(command) ? withWorkspace(command, positionals, { named, place }) : positionals;
   checkPositionals(command, words);
   return words;
@@ -102,8 +104,6 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   const required = command.positionals.filter((name) => !name.startsWith('[') || name === WORKSPACE_WORD);
   const missing = required[positionals.length];
   if (missing !== undefined) throw misuse(command, `${missing.replace('...', '')} is missing.`);
-  // A variable of a script that is not set would stand for the folder that it runs in.
-  if (/^\[?DIR\]?$/.test(command.positionals[0] ?? '') && positionals[0] === '') throw misuse(command, 'DIR is empty.');
   if (!isOpenEnded(command) && positionals.length > command.positionals.length) {
     const extra = positionals[command.positionals.length]!;
     const takes = command.positionals.join(' ') || 'no words';

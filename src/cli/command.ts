@@ -57,6 +57,8 @@ export interface Command {
    * follow, as one text. `run` always receives a `[DIR]`.
    */
   readonly positionals: readonly string[];
+  /** Its `[DIR]` is '' if no workspace is named and none is near. */
+  readonly withoutWorkspace?: boolean;
   readonly flags: Readonly<Record<string, Flag>>;
   /** Flags that people look for here in vain, and what does it. */
   readonly elsewhere?: Readonly<Record<string, string>>;

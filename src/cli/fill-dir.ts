@@ -29,7 +29,7 @@ export function takesWorkspace(command: Pick<Command, 'positionals'>): boolean {
  * @throws UsageError if no workspace is named and none is near
  */
 export function withWorkspace(
-  command: Pick<Command, 'name' | 'positionals'>,
+  command: Pick<Command, 'name' | 'positionals' | 'withoutWorkspace'>,
   words: readonly string[],
   { named, place }: { readonly named: string | undefined; readonly place: Place },
 ): readonly string[] {
@@ -40,6 +40,7 @@ export function withWorkspace(
   const rest = command.positionals.slice(1);
   const isOpenEnded = rest.at(-1)?.endsWith('...') === true;
   const isTooMany = isOpenEnded ? isPath(first) : words.length > rest.length;
+  if (near === undefined && !isTooMany && command.withoutWorkspace === true) return ['', ...words];
   if (first !== undefined && (isTooMany || near === undefined)) return words;
   if (near !== undefined) return [near, ...words];
   const usage = ['bingo', command.name, 'DIR', ...rest].join(' ');

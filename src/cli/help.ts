@@ -63,7 +63,7 @@ export function programHelp(commands: readonly Command[], version: string, width
     '  bingo demo',
     '    See it work in a minute, without the network.',
     '  bingo init mine --topic cycling --seed https://en.wikipedia.org/wiki/Cycling',
-    '    Make a workspace: a folder with a topic, its examples and every setting.',
+    '    Make a workspace: a folder with a topic and its examples.',
     '  bingo crawl mine --budget 500',
     '    Learn from the examples, then fetch the 500 most promising pages.',
     '  bingo search mine "touring bikes"',

@@ -85,6 +85,7 @@ export {
 } from './words/terminal.ts';
 export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { examplePages, topicName } from './workspace/draft.ts';
+export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
 export { addExamples, addSubtopics, BACKUP_FILE, type Subtopic } from './workspace/edit-workspace.ts';
 export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
@@ -93,7 +94,13 @@ export { PACKAGE_ROOT, productVersion } from './workspace/product.ts';
 export { replaceFile } from './workspace/replace-file.ts';
 export { integer, number } from './workspace/rules.ts';
 export { parseService } from './workspace/service-name.ts';
-export { settingOf } from './workspace/settings.ts';
+export { SETTINGS, settingOf } from './workspace/settings.ts';
+export {
+  type SettingInForce,
+  type SettingSource,
+  settingsAsked,
+  settingsInForce,
+} from './workspace/settings-in-force.ts';
 export { whyBadTopicName, whyBadUrl } from './workspace/topic-file.ts';
 export { addressForms } from './workspace/typed-address.ts';
 export {

@@ -19,7 +19,7 @@ const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
 
 /** The command that a line calls, the longest name first: `lab serve`, `serve`. */
 function commandOf(words: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => ` ${words.join(' ')} `.startsWith(` ${name} `));
+  return commands.findLast(({ name }) => ` ${words.join(' ')} `.startsWith(` ${name} `));
 }
 
 describe('docs/commands.md', () => {

@@ -13,7 +13,7 @@ describe('the examples of every help', () => {
 
   test.each(lines)('%s', (line) => {
     const [program, ...rest] = shellWords(line);
-    const command = commands.find(({ name }) => ` ${rest.join(' ')} `.startsWith(` ${name} `));
+    const command = commands.findLast(({ name }) => ` ${rest.join(' ')} `.startsWith(` ${name} `));
     expect([program, command]).toEqual(['bingo', expect.anything()]);
     expect(() => readArgs(command!, rest.slice(command!.name.split(' ').length), { cwd: '/', env: {} })).not.toThrow();
   });

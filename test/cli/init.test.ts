@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULTS } from '../../src/core/index.ts';
+import { DEFAULTS, ROOT } from '../../src/core/index.ts';
 import { readShippedTree, shippedOthers, shippedTrees } from '../../src/workbench/sources/shipped.ts';
+import { everydayPages } from '../../src/workbench/workspace/everyday.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { run } from './support/captured-io.ts';
 
@@ -41,13 +42,28 @@ describe('bingo init', () => {
     expect([...tree.nodes.values()][0]?.others.length).toBeGreaterThanOrEqual(45);
   });
 
-  it('explains every setting in the file, with range and default', async () => {
-    await run(['init', target(), '--topic', 'cycling', '--seed', 'https://a.example/']);
+  it('writes a file that fits one screen: topics, counter-examples, budget and contact', async () => {
+    await run(['init', target(), '--topic', 'cycling', '--seed', 'https://a.example/', '--set', 'network.delayMs=1s']);
     const text = readFileSync(join(target(), 'bingo.yaml'), 'utf8');
-    expect(text).toContain(
-      '# Pages to fetch in all; seeds and training pages do not count. (a whole number, 1 or more; default 1000)\n  budget: 1000',
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(22);
+    expect(lines.filter((line) => line.length > 110)).toEqual([]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'others: everyday',
+        '  budget: 1000 # Pages to fetch in all; seeds and training pages do not count.',
+        '  contact: "" # How site owners reach you. Fill it in before you crawl the open web.',
+        '  delayMs: 1000 # Least time between two requests to one host; robots.txt may ask for more.',
+      ]),
     );
-    expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
+  });
+
+  it('leaves an example of a topic out of the everyday pages', async () => {
+    const [first, second] = everydayPages();
+    await run(['init', target(), '--topic', 'sport', '--seed', first!]);
+    const { tree } = loadWorkspace(target());
+    const others = tree.nodes.get(ROOT)?.others.flatMap((page) => (page.kind === 'url' ? [page.url] : []));
+    expect([others?.includes(first!), others?.includes(second!)]).toEqual([false, true]);
   });
 
   it('says that a crawl begins with all the examples, where these are thousands', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Example, InputError, type TopicSpec, UsageError } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import { didYouMean } from '../words/suggest.ts';
+import { everydayPages } from '../workspace/everyday.ts';
 import { PACKAGE_ROOT } from '../workspace/product.ts';
 import { TopicFileReader } from '../workspace/topic-file.ts';
 import { YamlReader } from '../workspace/yaml-reader.ts';
@@ -51,7 +52,7 @@ function readTreeFile(text: string, file: string): TreeFile {
 
 /** General pages of everyday subjects, the OTHERS of workspaces that name none. */
 export function shippedOthers(): readonly Example[] {
-  return parseOthers(readFileSync(join(TOPICS_DIR, OTHERS_FILE), 'utf8'), `topics/${OTHERS_FILE}`);
+  return everydayPages().map((url) => ({ kind: 'url', url }));
 }
 
 /** Reads negative examples: YAML with `others:`, or a plain list of URLs, one a line. */

@@ -67,12 +67,16 @@ export function withSubtopic(text: string, { parent, name, examples }: Subtopic)
   return written(document, text);
 }
 
-function readDocument(text: string): Document {
+/** A workspace file as a document that keeps comments. */
+export function readDocument(text: string): Document {
   return parseDocument(text.replaceAll('\r\n', '\n'));
 }
 
-/** @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are, and lines end as they did */
-function written(document: Document, before: string): string {
+/**
+ * The text of a changed document.
+ * @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are, and lines end as they did
+ */
+export function written(document: Document, before: string): string {
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
   return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
@@ -101,7 +105,8 @@ function nameOf(document: Document, topic: YAMLMap): string | undefined {
   return writtenText(resolved(document, topic.get('name', true)))?.trim();
 }
 
-function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {
+/** A node, or what an alias refers to. */
+export function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {
   if (isAlias(node)) return node.resolve(document) as Node | undefined;
   return node as Node | undefined;
 }

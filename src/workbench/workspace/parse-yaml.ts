@@ -6,7 +6,7 @@ import { type DocumentOptions, type ParseOptions, parseDocument, type SchemaOpti
  */
 export function parseYaml(
   text: string,
-  options: ParseOptions & DocumentOptions & SchemaOptions,
+  options: ParseOptions & DocumentOptions & SchemaOptions = {},
 ): ReturnType<typeof parseDocument> {
   try {
     return parseDocument(text, options);

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Node } from 'yaml';
 import { canonicalize, type Example, type TopicSpec, truncate } from '../../core/index.ts';
+import { EVERYDAY, everydayPages } from './everyday.ts';
 import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
 import { type Entry, shape, writtenText, type YamlReader } from './yaml-reader.ts';
@@ -149,8 +150,16 @@ export class TopicFileReader {
     return this.#yaml.items(entry?.value).flatMap((item) => this.#example(item, 'examples', id));
   }
 
+  /** The shipped list, without pages that the file names elsewhere. */
+  #everyday(node: Node): readonly Example[] {
+    const free = everydayPages().filter((url) => !this.#named.has(url));
+    for (const url of free) this.#named.set(url, { line: this.#yaml.lineOf(node), topic: 'OTHERS' });
+    return free.map((url) => ({ kind: 'url', url }));
+  }
+
   #example(node: Node, key: string, topic: string): readonly Example[] {
     if (isScalar(node)) {
+      if (key === 'others' && node.value === EVERYDAY) return this.#everyday(node);
       const url = this.#url(node, key);
       return url === undefined || !this.#isNew(node, url, key, topic) ? [] : [{ kind: 'url', url }];
     }

@@ -1,8 +1,9 @@
 import { relative, sep } from 'node:path';
 import { stringify } from 'yaml';
 import type { Example, TopicSpec } from '../../core/index.ts';
-import { wrap } from '../words/terminal.ts';
-import { describeSetting, SECTIONS, SETTINGS, type Section, type Setting } from './settings.ts';
+import { examplePages } from './draft.ts';
+import { EVERYDAY, everydayPages } from './everyday.ts';
+import { SECTIONS, SETTINGS, type Section, type Setting } from './settings.ts';
 
 /** What `bingo init` writes down. */
 export interface WorkspaceDraft {
@@ -12,26 +13,23 @@ export interface WorkspaceDraft {
   readonly values?: ReadonlyMap<string, unknown>;
 }
 
-const HEAD = `# A Bingo workspace: the topics, their examples, and every setting.
-# Edit it as you like; "bingo crawl" checks it and tells mistakes with their lines.
-# A setting may also come from the environment (BINGO_NETWORK_CONTACT) or a flag (--set network.delayMs=500);
-# a flag beats the environment, the environment beats this file.
-
-# A topic has
-#   name        free of "/"
-#   examples    typical pages: URLs, or "- file: PATH" for a local document; two or three are enough to begin
-#   query       words that serve as one more example
-#   seeds       pages to start from; without them the crawl starts at the examples
-#   budget      pages to fetch for it and the topics within it at the most; without it crawl.maxPagesPerTopic counts
-#   lockedHosts hosts that are never visited
-#   topics      topics within it, written the same way
-#   good        false: pages of it are not what you are after, it only leads to its subtopics
-#   others      what its subtopics are set against, besides each other
+const HEAD = `# A Bingo workspace. Edit it as you like: "bingo crawl" checks it and reports mistakes with their lines.
+# Two or three typical pages for each topic are enough. What else a topic may have: bingo help topic-tree
 `;
 
 const OTHERS_HEAD = `
-# OTHERS: pages of everyday subjects. They are fetched once and teach Bingo what you do not want.
+# Counter-examples: pages that you do not want. "everyday" stands for some fifty pages of everyday subjects.
 `;
+
+const SETTINGS_HEAD = `
+# Other settings have their defaults. "bingo settings" shows them, "bingo settings set KEY VALUE" changes one.
+`;
+
+/** Longer lines have no comment. */
+const COLUMNS = 110;
+
+/** Settings that the file always holds. */
+const ALWAYS = ['crawl.budget', 'network.contact'];
 
 /** The text of bingo.yaml. `folder` is what the paths of local files are written relative to. */
 export function renderWorkspace(draft: WorkspaceDraft, folder: string): string {
@@ -40,9 +38,23 @@ export function renderWorkspace(draft: WorkspaceDraft, folder: string): string {
     'topics:\n',
     ...draft.topics.map((topic) => `${renderTopic(topic, folder, '  ')}\n`),
     OTHERS_HEAD,
-    draft.others.length === 0 ? 'others: []\n' : `others:\n${renderExamples(draft.others, folder, '  ')}\n`,
-    ...(Object.keys(SECTIONS) as Section[]).map((section) => `\n${renderSection(section, draft.values ?? new Map())}`),
+    renderOthers(draft, folder),
+    SETTINGS_HEAD,
+    ...(Object.keys(SECTIONS) as Section[]).flatMap((section) => renderSection(section, draft.values ?? new Map())),
   ].join('');
+}
+
+function renderOthers({ topics, others }: WorkspaceDraft, folder: string): string {
+  if (others.length === 0) return 'others: []\n';
+  if (isEveryday(topics, others)) return `others: ${EVERYDAY}\n`;
+  return `others:\n${renderExamples(others, folder, '  ')}\n`;
+}
+
+/** True for the shipped list, from which pages are missing that are examples of topics. */
+function isEveryday(topics: readonly TopicSpec[], others: readonly Example[]): boolean {
+  const examples = new Set(topics.flatMap(examplePages));
+  const pages = everydayPages().filter((url) => !examples.has(url));
+  return pages.length === others.length && others.every((other, i) => other.kind === 'url' && other.url === pages[i]);
 }
 
 function renderTopic(topic: TopicSpec, folder: string, indent: string): string {
@@ -75,15 +87,19 @@ function renderExample(example: Example, folder: string): string {
   return `file: ${scalar(relative(folder, example.path).split(sep).join('/'))}`;
 }
 
-function renderSection(section: Section, values: ReadonlyMap<string, unknown>): string {
-  const settings = SETTINGS.filter((setting) => setting.section === section);
-  return [`# ${SECTIONS[section]}`, `${section}:`, ...settings.flatMap((s) => renderSetting(s, values)), ''].join('\n');
+function renderSection(section: Section, values: ReadonlyMap<string, unknown>): string[] {
+  const settings = SETTINGS.filter(
+    (one) => one.section === section && (values.has(one.key) || ALWAYS.includes(one.key)),
+  );
+  if (settings.length === 0) return [];
+  return [`${section}:\n`, ...settings.map((setting) => `${renderSetting(setting, values)}\n`)];
 }
 
-function renderSetting(setting: Setting, values: ReadonlyMap<string, unknown>): string[] {
+function renderSetting(setting: Setting, values: ReadonlyMap<string, unknown>): string {
   const value = values.has(setting.key) ? values.get(setting.key) : setting.default;
-  const comment = `${setting.help} (${describeSetting(setting)})`;
-  return [...wrap(comment, 112).map((line) => `  # ${line}`), `  ${setting.name}: ${setting.rule.write(value)}`];
+  const line = `  ${setting.name}: ${setting.rule.write(value)}`;
+  const explained = `${line} # ${setting.help}`;
+  return explained.length > COLUMNS ? line : explained;
 }
 
 function scalar(text: string): string {

@@ -218,7 +218,8 @@ export function readSettings(overrides: Overrides): Config {
   return configWith(values);
 }
 
-function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
+/** Settings of flags and environment, checked, by key. */
+export function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
   const set = (setting: Setting, text: unknown, file: string, key: string): void => {
     const read = setting.rule.read(text);
@@ -261,7 +262,7 @@ function unknownKey(key: string): Mistake {
     file: 'command line',
     key,
     message: 'There is no such setting.',
-    hint: hint ?? 'docs/settings.md lists them.',
+    hint: hint ?? 'bingo settings --all lists them.',
   };
 }
 

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { PACKAGE_ROOT } from './product.ts';
+
+/** The word that stands for the shipped list under `others:`. */
+export const EVERYDAY = 'everyday';
+
+let pages: readonly CanonicalUrl[] | undefined;
+
+/** Some fifty pages of everyday subjects: the counter-examples of workspaces that name none of their own. */
+export function everydayPages(): readonly CanonicalUrl[] {
+  pages ??= readPages();
+  return pages;
+}
+
+function readPages(): readonly CanonicalUrl[] {
+  const text = readFileSync(join(PACKAGE_ROOT, 'topics', 'others.yaml'), 'utf8');
+  const { others } = parseYaml(text).toJS() as { readonly others: readonly string[] };
+  return others.flatMap((url) => canonicalize(url) ?? []);
+}

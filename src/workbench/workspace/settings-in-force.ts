@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { InputError, type Mistake } from '../../core/index.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+import {
+  describeMistakes,
+  type Overrides,
+  parseWorkspace,
+  readOverrides,
+  readWorkspaceFile,
+  shownPath,
+  WORKSPACE_FILE,
+} from './workspace.ts';
+
+/** Where the value of a setting comes from. */
+export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
+
+/** A setting with the value that counts now. */
+export interface SettingInForce {
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly from: SettingSource;
+}
+
+/**
+ * Every setting in the order of the file, with its value.
+ * @param dir `undefined` for the settings that hold without a workspace
+ * @throws InputError with every mistake of the settings
+ */
+export function settingsInForce(dir: string | undefined, { flags, env }: Overrides): readonly SettingInForce[] {
+  const mistakes: Mistake[] = [];
+  const ofFile = dir === undefined ? new Map<string, unknown>() : readFile(dir, mistakes);
+  const ofEnvironment = readOverrides(env === undefined ? {} : { env }, mistakes);
+  const ofFlags = readOverrides(flags === undefined ? {} : { flags }, mistakes);
+  if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  const sources = [
+    ['flag', ofFlags],
+    ['environment', ofEnvironment],
+    ['file', ofFile],
+  ] as const;
+  return SETTINGS.map((setting) => {
+    const [from, values] = sources.find(([, known]) => known.has(setting.key)) ?? [];
+    if (from === undefined || values === undefined) return { setting, value: setting.default, from: 'default' };
+    return { setting, value: values.get(setting.key), from };
+  });
+}
+
+function readFile(dir: string, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
+  const folder = resolve(dir);
+  const path = shownPath(join(folder, WORKSPACE_FILE));
+  // Training documents that are missing are no concern of the settings.
+  const content = parseWorkspace(readWorkspaceFile(folder, dir), path, folder, (file) => file);
+  mistakes.push(...content.mistakes);
+  return content.values;
+}
+
+/** Settings that a new user meets first. */
+const COMMON: ReadonlySet<string> = new Set([
+  ...['crawl.budget', 'crawl.timeMs', 'crawl.ordering', 'crawl.maxPagesPerSite', 'crawl.exclude', 'crawl.include'],
+  ...['network.contact', 'network.concurrency', 'network.delayMs', 'network.proxy', 'network.allowPrivate'],
+  ...['learn.spaces', 'learn.acceptThreshold', 'recheck.firstMs', 'store.url'],
+]);
+
+/** Settings to show: of one key; with the words in their keys or descriptions; else the common ones and those that are set. */
+export function settingsAsked(all: readonly SettingInForce[], asked: string | undefined): readonly SettingInForce[] {
+  if (asked === undefined) return all.filter(({ setting, from }) => from !== 'default' || COMMON.has(setting.key));
+  const exact = all.filter(({ setting }) => setting.key === asked);
+  if (exact.length > 0) return exact;
+  const words = asked.toLowerCase().split(/\s+/);
+  return all.filter(({ setting }) => {
+    const text = `${setting.key} ${setting.help}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
