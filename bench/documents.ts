@@ -1,4 +1,4 @@
-import { seededRandom } from '../src/core/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import { type SparseMatrix, type SparseVector, sparseMatrix } from '../src/learn/index.ts';
 
 /** Documents with the side they are on, +1 or −1. */

@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import { analyze, analyzeText } from '../src/analyze/index.ts';
-import { type CanonicalUrl, DEFAULTS, seededRandom } from '../src/core/index.ts';
+import { type CanonicalUrl, DEFAULTS } from '../src/core/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import { ArchiveFetcher, FrozenWeb, readLabels } from '../src/lab/index.ts';
 import { machine, table } from './table.ts';
 

@@ -1,4 +1,4 @@
-import { hash32, seededRandom } from '../src/core/index.ts';
+import { hash32, seededRandom } from '../src/kit/index.ts';
 import { coin, Prose } from './vocabulary.ts';
 import type { CrawlStart, Web } from './web.ts';
 

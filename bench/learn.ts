@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { readFlags } from '../scripts/script-flags.ts';
-import { seededRandom } from '../src/core/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import { heldOutScores, rowDot, type SparseMatrix, type SvmProblem, trainSvm } from '../src/learn/index.ts';
 import { classificationRows } from './classify.ts';
 import { type LabelledRows, labelledDocuments } from './documents.ts';

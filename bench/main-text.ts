@@ -13,13 +13,12 @@ import {
   canonicalize,
   DEFAULTS,
   type DocumentFeatures,
-  hash32,
   hostOf,
   ROOT,
-  seededRandom,
   type TopicId,
   topicTree,
 } from '../src/core/index.ts';
+import { hash32, seededRandom } from '../src/kit/index.ts';
 import {
   ArchiveFetcher,
   type ClassifierQuality,

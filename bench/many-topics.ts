@@ -3,15 +3,9 @@
  * product's own trainer, with a heap kept small as that of its commands. Documents are made up; some of each topic are archetypes, and fetched pages stand in for OTHERS.
  */
 import { readFlags } from '../scripts/script-flags.ts';
-import {
-  DEFAULTS,
-  type DocumentFeatures,
-  type Random,
-  seededRandom,
-  type TopicId,
-  topicTree,
-} from '../src/core/index.ts';
+import { DEFAULTS, type DocumentFeatures, type TopicId, topicTree } from '../src/core/index.ts';
 import { ModelTrainer, type TrainingItem } from '../src/engine/index.ts';
+import { type Random, seededRandom } from '../src/kit/index.ts';
 import { machine, table } from './table.ts';
 
 const HELP = `npm run bench:many-topics -- [options]

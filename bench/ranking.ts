@@ -7,16 +7,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
-import {
-  type CanonicalUrl,
-  canonicalize,
-  DEFAULTS,
-  hash53,
-  RANK_MEASURES,
-  type RankMeasure,
-  seededRandom,
-} from '../src/core/index.ts';
+import { type CanonicalUrl, canonicalize, DEFAULTS, RANK_MEASURES, type RankMeasure } from '../src/core/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
+import { hash53, seededRandom } from '../src/kit/index.ts';
 import {
   ArchiveFetcher,
   bootstrapMean,

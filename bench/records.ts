@@ -5,17 +5,16 @@ import {
   canonicalize,
   confidence,
   DEFAULTS,
-  hash53,
   hostOf,
   type LinkTable,
   type PageRecord,
   packLinks,
-  seededRandom,
   type TopicId,
   type TopicTree,
   topicTree,
   unpackLinks,
 } from '../src/core/index.ts';
+import { hash53, seededRandom } from '../src/kit/index.ts';
 import { GeneratedWeb } from './generated-web.ts';
 import { HTML_HEADERS } from './web.ts';
 

@@ -2,12 +2,12 @@ import {
   DEFAULTS,
   type DocumentFeatures,
   type FeatureSpace,
-  seededRandom,
   type TermCounts,
   type TopicId,
   topicTree,
 } from '../src/core/index.ts';
 import { ModelTrainer, type TrainingItem } from '../src/engine/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import { table } from './table.ts';
 
 /** A round of training over the product's own trainer: everything between bags of words and a model. */

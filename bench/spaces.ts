@@ -15,10 +15,10 @@ import {
   type MetaRule,
   ROOT,
   type SpaceName,
-  seededRandom,
   type TopicId,
 } from '../src/core/index.ts';
 import { analyzerSettings, Surroundings, surroundedFeatures, UNLIMITED } from '../src/engine/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import {
   type ClassifierQuality,
   classifierQuality,

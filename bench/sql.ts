@@ -13,12 +13,12 @@ import {
   type PageRecord,
   packLinks,
   ROOT,
-  seededRandom,
   type TopicId,
   topicTree,
 } from '../src/core/index.ts';
 import { ModelTrainer, type TrainingItem } from '../src/engine/index.ts';
 import { distill } from '../src/graph/index.ts';
+import { seededRandom } from '../src/kit/index.ts';
 import { decodeModels, type SpelledBayes, spellBayes } from '../src/meta/index.ts';
 import {
   BulkBayes,

@@ -9,14 +9,13 @@ import {
   type CanonicalUrl,
   DEFAULTS,
   type DocumentFeatures,
-  type Random,
   ROOT,
-  seededRandom,
   type TopicId,
   type TopicTree,
   topicTree,
 } from '../src/core/index.ts';
 import { analyzerSettings } from '../src/engine/index.ts';
+import { type Random, seededRandom } from '../src/kit/index.ts';
 import {
   type ClassifierQuality,
   classifierQuality,

@@ -1,4 +1,4 @@
-import type { Random } from '../src/core/index.ts';
+import type { Random } from '../src/kit/index.ts';
 
 const ONSETS = 'b c d f g h j k l m n p r s t v w br cl cr dr fl gr pl pr sl sp st str th tr'.split(' ');
 const NUCLEI = 'a e i o u ai ea ee ia io oa ou'.split(' ');

@@ -37,7 +37,11 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { d
 const external = Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`));
 
 /** What the lab's stored analyses depend on: see `src/lab/run/analysis-cache.ts`. */
-const ANALYSIS = ['src/{analyze,core}/**/*.ts', 'src/lab/run/analyzed-web.ts', 'src/engine/analysis/page-analyzer.ts'];
+const ANALYSIS = [
+  'src/{analyze,core,kit}/**/*.ts',
+  'src/lab/run/analyzed-web.ts',
+  'src/engine/analysis/page-analyzer.ts',
+];
 
 const analysisDigest: Plugin = {
   name: 'analysis-digest',

@@ -1,5 +1,13 @@
-import type { AnalyzedDocument, CanonicalUrl, Config, Forward, PageHeaders } from '../core/index.ts';
-import { canonicalize, EMPTY_LINKS, ownCopy } from '../core/index.ts';
+import {
+  type AnalyzedDocument,
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  EMPTY_LINKS,
+  type Forward,
+  type PageHeaders,
+} from '../core/index.ts';
+import { ownCopy } from '../kit/index.ts';
 import { escapeHtml } from './convert/markup.ts';
 import { decodeBody, sniffEncoding, textIn } from './encoding/charset.ts';
 import { addressIn } from './encoding/query-encoding.ts';

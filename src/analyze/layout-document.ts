@@ -1,5 +1,5 @@
 import type { AnalyzedDocument, FeatureSpace, LinkTable, TermCounts } from '../core/index.ts';
-import { ownCopy, packSorted, WordTrail } from '../core/index.ts';
+import { ownCopy, packSorted, WordTrail } from '../kit/index.ts';
 import { codeUnits } from './code-units.ts';
 import { pairCounts, StemCounter } from './features.ts';
 import { contentHash, simhash } from './fingerprint.ts';

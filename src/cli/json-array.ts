@@ -1,4 +1,4 @@
-import { safeJson } from '../core/index.ts';
+import { safeJson } from '../kit/index.ts';
 import type { Io } from './command.ts';
 
 /** A JSON array with one item a line, written as the items come. */

@@ -1,4 +1,5 @@
-import { BingoError, InputError, NO_THREAD, safeJson, UnreadableFileError, UsageError } from '../core/index.ts';
+import { BingoError, InputError, NO_THREAD, UnreadableFileError, UsageError } from '../core/index.ts';
+import { safeJson } from '../kit/index.ts';
 import { adviceFor, type Paint, sanitizeForTerminal } from '../workbench/index.ts';
 import { EXIT } from './command.ts';
 

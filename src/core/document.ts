@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, mix32, SECOND_SEED } from './hash.ts';
+import { HASH_START, hashStep, mix32, SECOND_SEED } from '../kit/index.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { count, counted } from '../kit/index.ts';
 import type { OrderingName } from './config.ts';
-import { count, counted } from './counted.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 

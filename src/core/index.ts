@@ -1,9 +1,5 @@
-export { isAscii } from './ascii.ts';
 export type { Assignment, TopicScores } from './assignment.ts';
-export { awakeTimeout } from './awake-timeout.ts';
-export { withoutMark } from './byte-order-mark.ts';
 export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
-export { count, counted } from './counted.ts';
 export {
   type AnalyzedDocument,
   baseSpaces,
@@ -65,22 +61,7 @@ export {
   PROXY_PASSWORD_STATUS,
   type Refusal,
 } from './fetch-outcome.ts';
-export { freeBytes } from './free-bytes.ts';
-export {
-  HASH_START,
-  hash32,
-  hash53,
-  hash53Bytes,
-  hashAscii,
-  hashedShare,
-  hashStep,
-  mix32,
-  SECOND_SEED,
-} from './hash.ts';
 export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
-export { LruMap } from './lru-map.ts';
-export { ownCopy } from './own-copy.ts';
-export { builtFile, packageFile } from './package-files.ts';
 export {
   MAX_STEM_COUNT,
   type PackedDocument,
@@ -95,10 +76,7 @@ export {
   unpackStems,
   unpackText,
 } from './packed/packed-document.ts';
-export { countSorted, packSorted, sortByDigit, unpackSorted } from './packed/sorted-numbers.ts';
-export { PAIR_BITS, WordTrail, wordPairs } from './packed/word-pairs.ts';
 export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
-export { type Random, seededRandom } from './random.ts';
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
 export {
   type ConfidenceRange,
@@ -127,16 +105,6 @@ export {
   withoutWords,
 } from './record.ts';
 export {
-  type Fields,
-  type Form,
-  LoadingFields,
-  type NumberArray,
-  type Saved,
-  SavingFields,
-  type Slot,
-} from './saved/fields.ts';
-export { type Piece, PieceReader, piecesOf } from './saved/pieces.ts';
-export {
   isSiteUse,
   type Judgement,
   LIMIT_BOUNDS,
@@ -154,15 +122,6 @@ export {
   siteOfKey,
 } from './steer.ts';
 export {
-  displayWidth,
-  pad,
-  safeJson,
-  sanitizeForTerminal,
-  sanitizeLines,
-  sanitizeText,
-  truncate,
-} from './terminal-text.ts';
-export {
   type Example,
   goodTopics,
   innerNodes,
@@ -178,10 +137,8 @@ export {
   topicNode,
   topicTree,
 } from './topic-tree.ts';
-export { ChunkReader } from './web/chunk-reader.ts';
 export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './web/content-coding.ts';
 export { decodeCredential, hidePassword } from './web/credentials.ts';
-export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './web/gzip-member.ts';
 export {
   allValues,
   firstValue,
@@ -195,5 +152,5 @@ export { isPackedText, isReadableInPart, isUsableType, parseMediaType } from './
 export { archiveOfMember, isArchiveUrl, memberUrl } from './web/member-url.ts';
 export { productToken } from './web/product-token.ts';
 export { readableHost, readableUrl } from './web/readable-url.ts';
+export { registeredDomain, siteOfUrl } from './web/registered-domain.ts';
 export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './web/url.ts';
-export { utf8 } from './web/utf8.ts';

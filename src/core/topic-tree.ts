@@ -1,5 +1,4 @@
-import type { TopicId } from './ids.ts';
-import { ROOT } from './ids.ts';
+import { ROOT, type TopicId } from './ids.ts';
 
 /**
  * How a training page came to be one. `feedback` and `feedback-others` are stored pages that a person marked;

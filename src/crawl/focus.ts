@@ -1,6 +1,5 @@
-import { type Assignment, ROOT, type TopicId } from '../core/index.ts';
+import { type Assignment, ROOT, registeredDomain, type TopicId } from '../core/index.ts';
 import type { FocusMode, FrontierEntry } from './ordering.ts';
-import { registeredDomain } from './registered-domain.ts';
 
 export interface FocusQuestion {
   readonly phase: 'learning' | 'harvesting';

@@ -1,11 +1,11 @@
-import { BingoError, type CanonicalUrl, type Fields, type TopicId } from '../core/index.ts';
+import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
+import { type Fields, TreeNodes } from '../kit/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
 import { type BandCounts, type Bands, LinkTable, type WaitingLink } from './link-table.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { type QueueLimits, TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
-import { TreeNodes } from './tree-nodes.ts';
 import type { UrlKey } from './url-key.ts';
 
 export interface FrontierLimits extends QueueLimits {

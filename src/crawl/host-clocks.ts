@@ -1,5 +1,5 @@
-import { BingoError, type Config, hashedShare } from '../core/index.ts';
-import { registeredDomain } from './registered-domain.ts';
+import { BingoError, type Config, registeredDomain } from '../core/index.ts';
+import { hashedShare } from '../kit/index.ts';
 import { SharedPace } from './shared-pace.ts';
 
 /** How many requests hosts and domains bear, and how fast. */

@@ -1,7 +1,5 @@
-import type { Fields } from '../core/index.ts';
-import { GROWTH, grown } from './grown.ts';
-import { Names } from './names.ts';
-import { registeredDomain } from './registered-domain.ts';
+import { registeredDomain } from '../core/index.ts';
+import { type Fields, GROWTH, grown, Names } from '../kit/index.ts';
 
 const FIRST_CAPACITY = 16;
 

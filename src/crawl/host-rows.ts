@@ -1,5 +1,4 @@
-import { GROWTH, grown } from './grown.ts';
-import { HashSlots } from './hash-slots.ts';
+import { GROWTH, grown, HashSlots } from '../kit/index.ts';
 import type { WaitingLink } from './link-table.ts';
 
 /** A row of {@link HostRows} or {@link DomainRows}. */

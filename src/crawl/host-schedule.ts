@@ -1,11 +1,10 @@
 import { assertNever } from '../core/index.ts';
+import { RedBlackTree, TreeNodes } from '../kit/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import type { HostNames } from './host-names.ts';
 import { DomainRows, HostRows, NONE, type Place, type Row } from './host-rows.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
-import { RedBlackTree } from './red-black-tree.ts';
 import type { WaitingLinks } from './topic-queues.ts';
-import { TreeNodes } from './tree-nodes.ts';
 
 /** What the schedule asks of the world. */
 export interface SchedulePorts {

@@ -1,7 +1,5 @@
 export { acceptedTopic, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier, type FrontierPorts, type OfferResult } from './frontier.ts';
-export { GROWTH, grown } from './grown.ts';
-export { HashSlots } from './hash-slots.ts';
 export { HostClocks, type HostLimits, type HostResult } from './host-clocks.ts';
 export type { Band } from './link-table.ts';
 export { isPublicAddress } from './net/address.ts';
@@ -13,8 +11,6 @@ export type { Trouble } from './net/trouble.ts';
 export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';
 export { learningPriority } from './orderings/learning-priority.ts';
 export { makeOrdering } from './orderings/make-ordering.ts';
-export { RedBlackTree } from './red-black-tree.ts';
-export { registeredDomain, siteOfUrl } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';

@@ -1,10 +1,8 @@
-import { type CanonicalUrl, type Fields, hostOf, type TopicId } from '../core/index.ts';
-import { GROWTH, grown } from './grown.ts';
-import { HashSlots } from './hash-slots.ts';
+import { type CanonicalUrl, hostOf, type TopicId } from '../core/index.ts';
+import { type Fields, GROWTH, grown, HashSlots, TextArena } from '../kit/index.ts';
 import { HostNames } from './host-names.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { PageOffers } from './page-offers.ts';
-import { TextArena } from './text-arena.ts';
 import { type UrlKey, urlKey } from './url-key.ts';
 
 /**

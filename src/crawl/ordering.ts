@@ -1,4 +1,5 @@
-import type { Assignment, CanonicalUrl, Fields, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
+import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
+import type { Fields } from '../kit/index.ts';
 import type { UrlKey } from './url-key.ts';
 
 /** A URL waiting to be fetched, in the queue of one topic. */

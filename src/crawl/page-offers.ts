@@ -1,8 +1,6 @@
-import { type Fields, type TopicId, VIAS } from '../core/index.ts';
-import { GROWTH, grown } from './grown.ts';
-import { Names, pathStart } from './names.ts';
+import { type TopicId, VIAS } from '../core/index.ts';
+import { type Fields, GROWTH, grown, Names, pathStart, TextArena } from '../kit/index.ts';
 import type { FrontierEntry } from './ordering.ts';
-import { TextArena } from './text-arena.ts';
 
 /** Number of an offer. */
 export type OfferId = number;

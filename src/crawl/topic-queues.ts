@@ -1,7 +1,5 @@
-import type { Fields } from '../core/index.ts';
+import { type Fields, RedBlackTree, type TreeNodes } from '../kit/index.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
-import { RedBlackTree } from './red-black-tree.ts';
-import type { TreeNodes } from './tree-nodes.ts';
 
 /** Most links that each queue of a topic holds. */
 export interface QueueLimits {

@@ -1,4 +1,5 @@
-import type { Fields, TopicId } from '../core/index.ts';
+import type { TopicId } from '../core/index.ts';
+import type { Fields } from '../kit/index.ts';
 
 /** Takes that a topic can have coming at the most: one whose hosts all rest does not save up for later. */
 const MAX_CREDIT = 2;

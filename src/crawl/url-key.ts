@@ -1,4 +1,4 @@
-import { hash53 } from '../core/index.ts';
+import { hash53 } from '../kit/index.ts';
 
 declare const tag: unique symbol;
 

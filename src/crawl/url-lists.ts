@@ -1,6 +1,4 @@
-import type { Fields } from '../core/index.ts';
-import { Names, pathStart } from './names.ts';
-import { TextArena, type TextId } from './text-arena.ts';
+import { type Fields, Names, pathStart, TextArena, type TextId } from '../kit/index.ts';
 
 /** Number of a kept list. */
 export type UrlListId = TextId;

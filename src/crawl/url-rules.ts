@@ -8,8 +8,8 @@ import {
   sitesOf,
   withoutPort,
 } from '../core/index.ts';
+import { matchesPattern } from '../kit/index.ts';
 import type { Band } from './link-table.ts';
-import { matchesPattern } from './path-pattern.ts';
 
 /** A rule on addresses as a person writes it, read: hosts, and the beginning of a path. */
 export interface UrlRule {

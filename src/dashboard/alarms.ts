@@ -1,4 +1,5 @@
-import { type CrawlStatus, counted, waitingLinks } from '../core/index.ts';
+import { type CrawlStatus, waitingLinks } from '../core/index.ts';
+import { counted } from '../kit/index.ts';
 import { percent } from './format.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';

@@ -1,4 +1,5 @@
-import { type CrawlStatus, count, PHASE_NAMES, type TopicNode } from '../core/index.ts';
+import { type CrawlStatus, PHASE_NAMES, type TopicNode } from '../core/index.ts';
+import { count } from '../kit/index.ts';
 import { duration, folded } from './format.ts';
 import type { DashboardState, PageLine, View } from './state.ts';
 

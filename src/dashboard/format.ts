@@ -1,4 +1,4 @@
-import { displayWidth, pad, truncate } from '../core/index.ts';
+import { displayWidth, pad, truncate } from '../kit/index.ts';
 
 /** A share in [0,1] in per cent; `–` when it is none. */
 export function percent(share: number): string {

@@ -1,5 +1,4 @@
 import {
-  counted,
   goodTopics,
   type Judgement,
   LIMIT_BOUNDS,
@@ -14,6 +13,7 @@ import {
   type TopicTree,
   withoutPort,
 } from '../core/index.ts';
+import { counted } from '../kit/index.ts';
 import { shownAlarms } from './alarms.ts';
 import { explanationLines, hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { helpLines } from './help-lines.ts';

@@ -2,7 +2,6 @@ import {
   assertNever,
   type CrawlEvent,
   type CrawlStatus,
-  count,
   describeChange,
   hostOf,
   isSiteUse,
@@ -11,13 +10,13 @@ import {
   type PageRecord,
   type RoundRecord,
   type SteerCommand,
-  sanitizeForTerminal,
   siteOfKey,
   type TopicId,
   type TopicTree,
   type TrainingOrigin,
   type VisitRecord,
 } from '../core/index.ts';
+import { count, sanitizeForTerminal } from '../kit/index.ts';
 import { currentAlarms, OUTCOMES_KEPT } from './alarms.ts';
 import { extendSeries, NO_SERIES } from './series.ts';
 import type { Alarm, DashboardEvent, DashboardSetting, DashboardState, PageLine, RoundFacts } from './state.ts';

@@ -1,14 +1,5 @@
-import {
-  count,
-  counted,
-  isSiteUse,
-  type Judgement,
-  type LimitName,
-  SITE_WORDS,
-  type SteerCommand,
-  sanitizeForTerminal,
-  siteOfKey,
-} from '../core/index.ts';
+import { isSiteUse, type Judgement, type LimitName, SITE_WORDS, type SteerCommand, siteOfKey } from '../core/index.ts';
+import { count, counted, sanitizeForTerminal } from '../kit/index.ts';
 import { duration } from './format.ts';
 
 /** What limits are called. */

@@ -1,4 +1,5 @@
-import { counted, type TopicId } from '../core/index.ts';
+import type { TopicId } from '../core/index.ts';
+import { counted } from '../kit/index.ts';
 
 /** What a person should know of the crawl, beside what its pages tell: see `state/watch.ts` for that. */
 export interface Notice {

@@ -14,6 +14,7 @@ import {
   type TopicTree,
 } from '../core/index.ts';
 import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
+import { Sleep, Turns } from '../kit/index.ts';
 import { checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
 import { Checkpointing, type CheckpointPace, PACE } from './checkpoints/checkpointing.ts';
@@ -30,7 +31,6 @@ import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
-import { Sleep } from './sleep.ts';
 import type { SpentBudgets } from './state/budgets.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
@@ -39,7 +39,6 @@ import { readSettings, settingChanges, settingsText } from './steering/setting-c
 import { StoreWatch } from './store-watch.ts';
 import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
 import type { UnusedTrainingPage } from './training/training-failures.ts';
-import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */

@@ -1,5 +1,6 @@
-import type { CanonicalUrl, Config, Fields, JournalRecord, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
+import type { CanonicalUrl, Config, JournalRecord, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
+import type { Fields } from '../kit/index.ts';
 import { basisDigest } from './checkpoints/digests.ts';
 import { restored } from './checkpoints/restoring.ts';
 import { HostHistory } from './fetching/host-history.ts';

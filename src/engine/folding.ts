@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Turns } from './turns.ts';
+import type { Turns } from '../kit/index.ts';
 
 /** A record as it is folded in. */
 export interface Folded {

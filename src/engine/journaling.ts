@@ -1,10 +1,10 @@
 import type { CrawlEvent, JournalRecord } from '../core/index.ts';
+import type { Turns } from '../kit/index.ts';
 import { Folding } from './folding.ts';
 import type { Analyzer, Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
-import type { Turns } from './turns.ts';
 
 /** What journaling needs of the crawl. */
 export interface JournalingPorts {

@@ -1,4 +1,5 @@
-import { type Config, counted, goodTopics, type Phase, type PhaseRecord, type RoundRecord } from '../core/index.ts';
+import { type Config, goodTopics, type Phase, type PhaseRecord, type RoundRecord } from '../core/index.ts';
+import { counted } from '../kit/index.ts';
 import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';

@@ -10,7 +10,6 @@ import type {
   JournalRecord,
   OrderingName,
   PackedDocument,
-  Piece,
   TermCounts,
   TopicEstimate,
   TopicId,
@@ -18,6 +17,7 @@ import type {
   TrainingOrigin,
   WordWeights,
 } from '../core/index.ts';
+import type { Piece } from '../kit/index.ts';
 
 /** What an earlier fetch of a page said of its version; `''` = nothing. With it a fetch may come out as `unchanged`. */
 export interface KnownVersion {

@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 
 /** A directed graph in arrays: edge i leads from node `sources[i]` to node `targets[i]`. Nodes are 0 … size − 1. */
 export interface LinkGraph {

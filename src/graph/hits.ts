@@ -1,4 +1,5 @@
-import { type Config, freeBytes } from '../core/index.ts';
+import type { Config } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import { distinctEdges, type Edges, groupedBy, type LinkGraph } from './graph.ts';
 
 /** A topic's base set for distillation. All arrays have length `size`. */

@@ -2,16 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  count,
-  counted,
-  InputError,
-  type Mistake,
-  ORDERINGS,
-  type OrderingName,
-  safeJson,
-  UsageError,
-} from '../core/index.ts';
+import { InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import { count, counted, safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
 import type { LabFailure, LabJob } from './run/lab-desk.ts';

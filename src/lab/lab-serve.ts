@@ -1,4 +1,5 @@
-import { counted, safeJson, UsageError } from '../core/index.ts';
+import { UsageError } from '../core/index.ts';
+import { counted, safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { type FaultSettings, NO_FAULTS } from './serve/faults.ts';
 import { type FrozenServer, serveFrozenWeb } from './serve/frozen-server.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OrderingName, safeJson, UsageError } from '../core/index.ts';
+import { type OrderingName, UsageError } from '../core/index.ts';
+import { safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { type Grouping, groupDifferences, groupFigures } from './score/group-figures.ts';
 import { differenceTable, groupTables } from './score/group-table.ts';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type CanonicalUrl, counted, UsageError } from '../core/index.ts';
+import { type CanonicalUrl, UsageError } from '../core/index.ts';
+import { counted } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { analyzeWebs, checkWebs, openCache, tellFailures, tellingOnce } from './lab-run.ts';
 import { type MakeTasksOptions, makeTasks, redrawTasks, renderTasks, type TaskPart } from './make-tasks.ts';

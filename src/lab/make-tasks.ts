@@ -1,4 +1,5 @@
-import { type CanonicalUrl, hash32, type Random, seededRandom } from '../core/index.ts';
+import type { CanonicalUrl } from '../core/index.ts';
+import { hash32, type Random, seededRandom } from '../kit/index.ts';
 import { oracleArea } from './score/oracle.ts';
 import { isLabelled, type Labels } from './tasks/labels.ts';
 import { type LinkGraph, reach, truthOf } from './tasks/relevance.ts';

@@ -1,4 +1,5 @@
-import { freeBytes, hashesOf, ownCopy, type TermCounts } from '../core/index.ts';
+import { hashesOf, type TermCounts } from '../core/index.ts';
+import { freeBytes, ownCopy } from '../kit/index.ts';
 
 /** Feature numbers, of two bytes each if they are kept and there are few features. */
 export type FeatureIds = Int32Array | Uint16Array;

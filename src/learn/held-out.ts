@@ -1,4 +1,4 @@
-import { freeBytes, type Random } from '../core/index.ts';
+import { freeBytes, type Random } from '../kit/index.ts';
 import { addRow, rowDot, type SparseMatrix } from './sparse.ts';
 import { diagonalOf, hyperplaneOf, MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE } from './svm.ts';
 

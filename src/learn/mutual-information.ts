@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import { type Bag, type Corpus, documentFrequencies } from './corpus.ts';
 
 /** Counts from which the mutual information of a feature and a topic follows. Documents, not occurrences. */

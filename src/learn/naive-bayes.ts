@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import type { Bag } from './corpus.ts';
 
 /** The classes of one inner node with their documents, as bags over one numbering of features. */

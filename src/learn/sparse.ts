@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 
 /**
  * Sparse rows in CSR form. Row `i` has the entries `starts[i] … starts[i+1] − 1` of `indices` and `values`. Each

@@ -1,4 +1,4 @@
-import { freeBytes, type Random } from '../core/index.ts';
+import { freeBytes, type Random } from '../kit/index.ts';
 import { addRow, rowDot, rowSquare, type SparseMatrix } from './sparse.ts';
 
 export const TOLERANCE = 1e-3;

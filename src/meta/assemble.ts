@@ -1,12 +1,5 @@
-import {
-  type Config,
-  type FeatureSpace,
-  freeBytes,
-  goodTopics,
-  isWithin,
-  type TopicId,
-  type TopicTree,
-} from '../core/index.ts';
+import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, type TopicTree } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
 import type { TrainedBayes } from './bayes-training.ts';
 import { type Decision, isUsers } from './decisions.ts';

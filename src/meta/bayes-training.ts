@@ -1,4 +1,5 @@
-import { freeBytes, type TopicId } from '../core/index.ts';
+import type { TopicId } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import {
   BAYES_CURVE,
   BAYES_SMOOTHING,

@@ -1,4 +1,5 @@
-import { type FeatureSpace, freeBytes, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
+import { type FeatureSpace, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
 import { FeatureTable } from './feature-table.ts';

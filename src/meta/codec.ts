@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
-import { BingoError, freeBytes } from '../core/index.ts';
+import { BingoError } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import type { NodeBayes, TopicModels } from './models.ts';
 
 /** `BNGM` and the version of the layout, followed by the serialized models. */

@@ -1,4 +1,5 @@
-import { freeBytes, hashesOf } from '../core/index.ts';
+import { hashesOf } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 
 /** Layout of a slot: two hashes of a name, and the name's number + 1 (0 = free). */
 const SLOT = 3;

@@ -1,4 +1,5 @@
-import { type FeatureSpace, freeBytes } from '../core/index.ts';
+import type { FeatureSpace } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import {
   type Corpus,
   columnsOf,

@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import {
   type Calibration,
   calibrated,

@@ -1,4 +1,5 @@
-import { type Config, freeBytes, type Random } from '../core/index.ts';
+import type { Config } from '../core/index.ts';
+import { freeBytes, type Random } from '../kit/index.ts';
 import {
   ARCHETYPE_TRUST,
   type Calibration,

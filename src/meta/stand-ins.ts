@@ -1,4 +1,5 @@
-import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace, freeBytes } from '../core/index.ts';
+import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace } from '../core/index.ts';
+import { freeBytes } from '../kit/index.ts';
 import {
   type Bag,
   corpusOf,

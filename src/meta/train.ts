@@ -3,15 +3,14 @@ import {
   type Config,
   type DocumentFeatures,
   type FeatureSpace,
-  freeBytes,
   goodTopics,
-  type Random,
   ROOT,
   type SpaceName,
   spaceParts,
   type TopicEstimate,
   type TopicTree,
 } from '../core/index.ts';
+import { freeBytes, type Random } from '../kit/index.ts';
 import { corpusOf, type FeatureNames, rarity, type SparseVector, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';

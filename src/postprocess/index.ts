@@ -1,10 +1,5 @@
 export { adjustedRandIndex } from './clusters/agreement.ts';
-export {
-  type Clustering,
-  clusterPages,
-  type Impurity,
-  type Placement,
-} from './clusters/cluster.ts';
+export { type Clustering, clusterPages, type Impurity, type Placement } from './clusters/cluster.ts';
 export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
 export { commonForms } from './clusters/words.ts';
 export { type CorpusPage, writeCorpus } from './export/corpus.ts';

@@ -1,4 +1,4 @@
-import { sanitizeText, truncate } from '../core/index.ts';
+import { sanitizeText, truncate } from '../kit/index.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

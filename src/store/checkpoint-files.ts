@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { OrderingName, Piece } from '../core/index.ts';
+import type { OrderingName } from '../core/index.ts';
+import type { Piece } from '../kit/index.ts';
 
 /** What a checkpoint was made from. */
 interface Header {

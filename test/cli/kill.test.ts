@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededRandom } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { FrozenWeb, NO_FAULTS, serveFrozenWeb } from '../../src/lab/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { kitchenPage, railPage, writeTwoTopics } from '../lab/support/two-topics.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findProposals, proposalRow } from '../../src/cli/review/proposals.ts';
-import { hash32, parseTopicId, type TopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
+import { parseTopicId, type TopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
+import { hash32 } from '../../src/kit/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { page, scores } from '../contracts/store-records.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type DocumentFeatures,
-  type JournalRecord,
-  seededRandom,
-  type TopicId,
-  unpackCounts,
-} from '../../src/core/index.ts';
+import { type DocumentFeatures, type JournalRecord, type TopicId, unpackCounts } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { posteriors } from '../../src/learn/index.ts';
 import { bayesVerdict, classify, type SpelledBayes, spellBayes, type TopicModels } from '../../src/meta/index.ts';
 import {

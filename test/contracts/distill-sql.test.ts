@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  DEFAULTS,
-  hostOf,
-  type JournalRecord,
-  LINK_FLAG,
-  type LinkScore,
-  seededRandom,
-  unpackLinks,
-} from '../../src/core/index.ts';
+import { DEFAULTS, hostOf, type JournalRecord, LINK_FLAG, type LinkScore, unpackLinks } from '../../src/core/index.ts';
 import { type Distillation, distill } from '../../src/graph/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import {
   distillInSql,
   openScratch,

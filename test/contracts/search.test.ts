@@ -1,11 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import {
-  type JournalRecord,
-  type PageRecord,
-  type RankMeasure,
-  type VisitRecord,
-  wordPairs,
-} from '../../src/core/index.ts';
+import type { JournalRecord, PageRecord, RankMeasure, VisitRecord } from '../../src/core/index.ts';
+import { wordPairs } from '../../src/kit/index.ts';
 import type { SearchQuery } from '../../src/store/index.ts';
 import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';

@@ -3,7 +3,6 @@ import {
   type CanonicalUrl,
   type Confidence,
   type CrawlStatus,
-  hash32,
   type Link,
   type PageRecord,
   packLinks,
@@ -12,6 +11,7 @@ import {
   type TopicScores,
   type VisitRecord,
 } from '../../src/core/index.ts';
+import { hash32 } from '../../src/kit/index.ts';
 import { packCounts } from '../support/pack-counts.ts';
 
 export const url = (text: string): CanonicalUrl => text as CanonicalUrl;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { seededRandom, type TopicId, VIAS } from '../../src/core/index.ts';
+import { type TopicId, VIAS } from '../../src/core/index.ts';
 import { type PageOffer, PageOffers } from '../../src/crawl/page-offers.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 
 const offer = (n: number): PageOffer => ({
   from: n % 5 === 0 ? '' : `http://h${n % 3}.test/ü/${n % 11}`,

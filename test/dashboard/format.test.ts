@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/core/index.ts';
 import { folded } from '../../src/dashboard/format.ts';
+import { displayWidth } from '../../src/kit/index.ts';
 
 describe('a long line', () => {
   test('is folded at spaces, the later parts indented', () => {

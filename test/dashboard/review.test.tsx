@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, parseTopicId, ROOT } from '../../src/core/index.ts';
+import { parseTopicId, ROOT } from '../../src/core/index.ts';
 import { Review } from '../../src/dashboard/components/Review.tsx';
 import type { KeyPress } from '../../src/dashboard/key-press.ts';
 import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
@@ -8,6 +8,7 @@ import type { ReviewPage, ReviewText } from '../../src/dashboard/review/review-p
 import { initialReview, type ReviewState, textKey } from '../../src/dashboard/review/review-state.ts';
 import { flow } from '../../src/dashboard/review/text-flow.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
+import { displayWidth } from '../../src/kit/index.ts';
 
 const RECOVERY = parseTopicId('databases/recovery');
 const MINING = parseTopicId('mining');

@@ -1,9 +1,10 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, siteMark, type TopicId, topicTree } from '../../src/core/index.ts';
+import { siteMark, type TopicId, topicTree } from '../../src/core/index.ts';
 import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
+import { displayWidth } from '../../src/kit/index.ts';
 import { busyState, emptyState, fold, pageEvent, pageEvents, rejected, statusOf } from './support/events.ts';
 
 function screen(state: DashboardState, columns: number, rows: number, theme: Theme = COLOURLESS): string {

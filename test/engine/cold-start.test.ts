@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyzeText } from '../../src/analyze/index.ts';
-import {
-  type Example,
-  ROOT,
-  type RoundRecord,
-  seededRandom,
-  type TopicId,
-  type TopicSpec,
-  topicTree,
-} from '../../src/core/index.ts';
+import { type Example, ROOT, type RoundRecord, type TopicId, type TopicSpec, topicTree } from '../../src/core/index.ts';
 import type { InlineExample } from '../../src/engine/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { rankAbove } from '../../src/learn/index.ts';
 import { classify, decodeModels, prepareClassifier } from '../../src/meta/index.ts';
 import { type Answer, exactConfig, type PaperCrawl, paperCrawl, RecordingJournal } from './support/paper-web.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TopicSpec, type TopicTree, topicTree } from '../../src/core/index.ts';
-import { registeredDomain } from '../../src/crawl/index.ts';
+import { registeredDomain, type TopicSpec, type TopicTree, topicTree } from '../../src/core/index.ts';
 import {
   type Answer,
   at,

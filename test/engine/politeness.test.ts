@@ -1,8 +1,8 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Config, topicTree } from '../../src/core/index.ts';
-import { HttpFetcher, registeredDomain } from '../../src/crawl/index.ts';
+import { type Config, registeredDomain, topicTree } from '../../src/core/index.ts';
+import { HttpFetcher } from '../../src/crawl/index.ts';
 import { analyzerSettings, Crawl, ModelTrainer, PageAnalyzer } from '../../src/engine/index.ts';
 import { MemoryJournal } from '../../src/lab/index.ts';
 import { startTinyWeb, type TinyWeb } from '../support/tiny-web.ts';

@@ -12,13 +12,13 @@ import {
   ROOT,
   type SiteUse,
   type SteerCommand,
-  seededRandom,
   siteKey,
   siteOfKey,
   topicTree,
   type VisitRecord,
 } from '../../src/core/index.ts';
 import { PAGE_USES } from '../../src/core/steer.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import {
   type Answer,
   exactConfig,

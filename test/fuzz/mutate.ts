@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 
 /** Longest input made, in bytes. */
 export const MAX_INPUT_BYTES: number = 64 * 1024;

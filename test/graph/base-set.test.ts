@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { type BaseSet, type BaseSetPage, type BaseSetParts, buildBaseSet } from '../support/base-set.ts';
 
 const page = (url: string, links: readonly string[], relevance = 1): BaseSetPage => ({ url, links, relevance });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { heldOutScores, stratifiedFolds, trainSvm } from '../../src/learn/index.ts';
 import { halves, problemOf, randomRows } from './matrices.ts';
 

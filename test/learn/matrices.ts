@@ -1,4 +1,4 @@
-import type { Random } from '../../src/core/index.ts';
+import type { Random } from '../../src/kit/index.ts';
 import { type SparseMatrix, type SparseVector, type SvmProblem, sparseMatrix } from '../../src/learn/index.ts';
 
 /** A sparse matrix of dense rows, zeros left out. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import { type SvmSolution, trainSvm } from '../../src/learn/index.ts';
 import { halves, problemOf, randomRows } from './matrices.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash32, hashesOf, META_RULES, SECOND_SEED } from '../../src/core/index.ts';
+import { hashesOf, META_RULES } from '../../src/core/index.ts';
+import { hash32, SECOND_SEED } from '../../src/kit/index.ts';
 import { damp } from '../../src/learn/index.ts';
 import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Config, type DocumentFeatures, META_RULES, seededRandom, type TopicSpec } from '../../src/core/index.ts';
+import { type Config, type DocumentFeatures, META_RULES, type TopicSpec } from '../../src/core/index.ts';
+import { seededRandom } from '../../src/kit/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
 import { classify, prepareClassifier } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';

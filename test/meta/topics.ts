@@ -1,14 +1,13 @@
 import {
   DEFAULTS,
   type DocumentFeatures,
-  hash32,
-  seededRandom,
   type TopicId,
   type TopicSpec,
   type TrainingOrigin,
   topicTree,
   type WordWeights,
 } from '../../src/core/index.ts';
+import { hash32, seededRandom } from '../../src/kit/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
 import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';

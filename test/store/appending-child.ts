@@ -1,5 +1,4 @@
-import type { StoreOptions } from '../../src/store/index.ts';
-import { openStore } from '../../src/store/index.ts';
+import { openStore, type StoreOptions } from '../../src/store/index.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
 // Goes on where the store ends, says on stdout what is durable, and never stops: its parent kills it.

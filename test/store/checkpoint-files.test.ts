@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Piece } from '../../src/core/index.ts';
+import type { Piece } from '../../src/kit/index.ts';
 import { CheckpointFiles } from '../../src/store/index.ts';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packSorted } from '../../src/core/index.ts';
+import { packSorted } from '../../src/kit/index.ts';
 import type { Sink } from '../../src/store/ports.ts';
 import type { Row } from '../../src/store/schema.ts';
 import { TermIndexWriter } from '../../src/store/term-index/writer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { packSorted } from '../../src/core/index.ts';
+import { packSorted } from '../../src/kit/index.ts';
 import { type PairBlock, PairBuilder, placesOf } from '../../src/store/term-index/pairs.ts';
 
 const packed = (...pairs: number[]): Uint8Array => packSorted(Uint32Array.from(pairs));

@@ -1,5 +1,5 @@
-import type { Random } from '../../src/core/index.ts';
 import type { DistillationGraph } from '../../src/graph/index.ts';
+import type { Random } from '../../src/kit/index.ts';
 
 /** A fetched page as a member of a base set. */
 export interface BaseSetPage {

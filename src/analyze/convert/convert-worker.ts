@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { builtFile } from '../../core/index.ts';
+import { builtFile } from '../../kit/index.ts';
 import { convertToPage } from './convert.ts';
 import { processorMs, type Watched } from './convert-watchdog.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';

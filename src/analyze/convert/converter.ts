@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { awakeTimeout, builtFile, type Config } from '../../core/index.ts';
+import type { Config } from '../../core/index.ts';
+import { awakeTimeout, builtFile } from '../../kit/index.ts';
 import { type Unusable, unusable } from '../unusable.ts';
 import { OUT_OF_TIME } from './convert-watchdog.ts';
 import type { ConvertReply, ConvertRequest } from './convert-worker.ts';

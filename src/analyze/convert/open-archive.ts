@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { isGzip, readGzipMember } from '../../core/index.ts';
+import { isGzip, readGzipMember } from '../../kit/index.ts';
 import type { Archive } from './archive.ts';
 import { containerOf } from './format.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';

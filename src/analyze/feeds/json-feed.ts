@@ -1,4 +1,4 @@
-import { withoutMark } from '../../core/index.ts';
+import { withoutMark } from '../../kit/index.ts';
 import { escapeHtml, paragraphs } from '../convert/markup.ts';
 import { type FeedPart, feedHtml, MAX_ENTRIES, MAX_ENTRY_CHARS } from './feed.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../core/index.ts';
+import { packageFile } from '../../kit/index.ts';
 import { type LetterStatistics, STATISTICS_FILE, unpackStatistics } from './letter-statistics.ts';
 import { STOP_WORD_LANGUAGES, stopWords } from './stop-words.ts';
 

@@ -1,4 +1,4 @@
-import { hash53 } from '../../core/index.ts';
+import { hash53 } from '../../kit/index.ts';
 
 /** How frequent runs of letters are in each language, as the package eld has them: an object for each run, with a score for each language by number. */
 export interface LetterStatistics {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { builtFile } from '../../core/index.ts';
+import { builtFile } from '../../kit/index.ts';
 import { shorterStemsBy, waysToBegin } from './beginnings.ts';
 import { withLetters } from './bulgarian.ts';
 import { withoutPoints } from './hebrew.ts';

@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, type WordTrail } from '../../core/index.ts';
+import { HASH_START, hashStep, type WordTrail } from '../../kit/index.ts';
 import { codeUnits } from '../code-units.ts';
 import {
   ASCII_WORD,

@@ -1,4 +1,4 @@
-import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '../../core/index.ts';
+import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '../../kit/index.ts';
 import { foldCase } from '../fold.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 import type { Stemmer } from './stemmers.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { count, counted, isWithin, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { isWithin, type TopicId, UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import {
   adoptSubtopics,

@@ -1,7 +1,7 @@
-import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
-import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, InputError, type PageHistory, type Steer, UsageError } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
 import { planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import {
   checkContact,

@@ -1,16 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import {
-  type AnalyzedDocument,
-  BingoError,
-  type Config,
-  counted,
-  safeJson,
-  type TopicTree,
-  UsageError,
-} from '../../core/index.ts';
+import { type AnalyzedDocument, BingoError, type Config, type TopicTree, UsageError } from '../../core/index.ts';
 import type { CrawlSummary, Journal } from '../../engine/index.ts';
+import { counted, safeJson } from '../../kit/index.ts';
 import {
   buildPackageWeb,
   hostOfPackage,

@@ -1,5 +1,5 @@
-import type { TopicId } from '../../core/index.ts';
-import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
+import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import {
   claimWorkspace,

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { counted, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK } from '../../postprocess/index.ts';
 import type { ExportFilter } from '../../store/index.ts';
 import {

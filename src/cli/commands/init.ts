@@ -1,16 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import {
-  canonicalize,
-  count,
-  counted,
-  type Example,
-  InputError,
-  type Mistake,
-  safeJson,
-  type TopicSpec,
-  UsageError,
-} from '../../core/index.ts';
+import { canonicalize, type Example, InputError, type Mistake, type TopicSpec, UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   BACKUP_FILE,
   type Bookmarks,

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { count, counted, safeJson, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   type FrozenCrawl,
   FrozenWeb,

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { counted, safeJson, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
+import { counted, safeJson } from '../../kit/index.ts';
 import {
   type ParkScore,
   type ParkServer,

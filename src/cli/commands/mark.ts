@@ -1,4 +1,5 @@
-import { counted, type Judgement, safeJson, siteOfKey, UsageError } from '../../core/index.ts';
+import { type Judgement, siteOfKey, UsageError } from '../../core/index.ts';
+import { counted, safeJson } from '../../kit/index.ts';
 import {
   changeRow,
   type FeedbackSession,

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { count, counted, safeJson, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   halfMade,
   type PortalOptions,

@@ -1,4 +1,5 @@
-import { count, counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { type TopicId, UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
 import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import {

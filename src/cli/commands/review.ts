@@ -1,5 +1,6 @@
-import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { isOthersOrigin, type Judgement, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
+import { counted, safeJson } from '../../kit/index.ts';
 import {
   changeRow,
   type FeedbackSession,

@@ -1,4 +1,4 @@
-import { count, counted } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import {
   type LocalAnswer,

@@ -1,4 +1,4 @@
-import { safeJson } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import { withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readPort } from '../read-count.ts';

@@ -1,4 +1,5 @@
-import { hidePassword, InputError, safeJson, UsageError } from '../../core/index.ts';
+import { hidePassword, InputError, UsageError } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import {
   didYouMean,
   paint,

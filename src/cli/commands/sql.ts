@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
-import { counted, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
 import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
 import { paint, table, withStore } from '../../workbench/index.ts';

@@ -1,14 +1,12 @@
 import {
   type CrawlStatus,
-  count,
-  counted,
   type Ending,
   type HeldPart,
   type LinkOrder,
   linkOrderText,
   type SiteUse,
-  safeJson,
 } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { figure, markedSites, quoted, sanitizeForTerminal, showHost, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';

@@ -1,5 +1,6 @@
-import { ROOT, type RoundRecord, safeJson, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
+import { ROOT, type RoundRecord, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import {
   namesOf,
   paint,

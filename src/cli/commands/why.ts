@@ -1,4 +1,4 @@
-import { safeJson } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import { explainUrl, paint, urlRow, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { answerLines } from '../explain/url-answer.ts';

@@ -1,5 +1,5 @@
 import type { CrawlEvent, CrawlStatus, PageRecord, PhaseRecord } from '../../core/index.ts';
-import { safeJson } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import { type Paint, paint, rowOfRecord, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';

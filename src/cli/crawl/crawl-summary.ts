@@ -1,5 +1,6 @@
-import { count, counted, type RecheckCounts, waitingLinks } from '../../core/index.ts';
+import { type RecheckCounts, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { figure, quoted, sanitizeForTerminal, showAddress, showHost, table } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';

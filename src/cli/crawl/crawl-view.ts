@@ -2,8 +2,6 @@ import {
   assertNever,
   type CrawlEvent,
   type CrawlStatus,
-  count,
-  counted,
   describeChange,
   hostOf,
   isSiteUse,
@@ -18,6 +16,7 @@ import {
   siteOfKey,
   waitingLinks,
 } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import {
   displayWidth,
   formatDuration,

@@ -1,4 +1,4 @@
-import { count } from '../../core/index.ts';
+import { count } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../../workbench/index.ts';
 

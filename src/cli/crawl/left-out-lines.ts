@@ -1,4 +1,5 @@
-import { count, counted, type LeftOut, type LeftOutRule } from '../../core/index.ts';
+import type { LeftOut, LeftOutRule } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 
 const WHAT: Readonly<Record<LeftOutRule, string>> = {
   'traps.wastedFetches': 'like others that gave nothing new (traps.wastedFetches)',

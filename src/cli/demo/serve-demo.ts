@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { counted, safeJson, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { counted, safeJson } from '../../kit/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../../lab/index.ts';
 import { makeFolder, PACKAGE_ROOT, quoted } from '../../workbench/index.ts';
 import { type Args, EXIT, type Io } from '../command.ts';

@@ -1,4 +1,5 @@
-import { count, counted, type TopicEstimate } from '../../core/index.ts';
+import type { TopicEstimate } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { SpaceModel } from '../../meta/index.ts';
 import {
   BETWEEN_TERMS,

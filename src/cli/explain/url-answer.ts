@@ -1,4 +1,5 @@
-import { type CanonicalUrl, counted, PART_STATUS, type PageRecord } from '../../core/index.ts';
+import { type CanonicalUrl, PART_STATUS, type PageRecord } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Explanation } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
 import {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { BingoError, count, counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { BingoError, type TopicId, UsageError } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import type { Query } from '../../postprocess/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import {

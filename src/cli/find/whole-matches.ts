@@ -1,4 +1,4 @@
-import { count } from '../../core/index.ts';
+import { count } from '../../kit/index.ts';
 import { readQuery } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type LocalSearch, quoted, searchPages } from '../../workbench/index.ts';

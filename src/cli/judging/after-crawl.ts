@@ -1,5 +1,5 @@
-import { count } from '../../core/index.ts';
 import type { CrawlSummary, Effect } from '../../engine/index.ts';
+import { count } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { judgeStored, type Workspace } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';

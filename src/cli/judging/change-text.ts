@@ -1,5 +1,6 @@
-import { count, counted, type TopicEstimate, type TopicId } from '../../core/index.ts';
+import type { TopicEstimate, TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import { type Change, estimateChanges, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 

@@ -1,4 +1,4 @@
-import { count, counted } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { Change, Watch, Work, WorkEvent } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';

@@ -1,5 +1,6 @@
-import { count, counted, goodTopics, type TopicId } from '../../core/index.ts';
+import { goodTopics, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import {
   clusterTopic,
   examplesOf,

@@ -1,20 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
-  count,
-  counted,
   InputError,
   type Judgement,
   MAX_JUDGED,
   type Mistake,
-  ownCopy,
   parseTopicId,
   ROOT,
-  safeJson,
   type TopicId,
   UsageError,
 } from '../../core/index.ts';
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName } from '../../engine/index.ts';
+import { count, counted, ownCopy, safeJson } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
 import {
   decodeText,

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
-import { counted, type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
+import { type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
 import { describeOrigin, describeUse, isSureCandidate, type ReviewPage } from '../../dashboard/index.ts';
 import { placeName } from '../../engine/index.ts';
+import { counted } from '../../kit/index.ts';
 import {
   type Change,
   type FeedbackSession,

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
-import { count, counted, type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
+import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import {
   adoptInStore,
   BACKUP_FILE,

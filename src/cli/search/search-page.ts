@@ -1,4 +1,5 @@
-import { count, counted, RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
+import { RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
 import type { LocalAnswer, Result } from '../../workbench/index.ts';
 import { argsOf } from './asked-args.ts';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BingoError, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { BingoError, type TopicId, UsageError } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
   type LocalAnswer,

@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { freeBytes, hash32, packSorted, SECOND_SEED, wordPairs } from '../../kit/index.ts';
 import {
   type AnalyzedDocument,
   type DocumentFeatures,
@@ -10,10 +11,6 @@ import {
   type LinkTable,
   type TermCounts,
 } from '../document.ts';
-import { freeBytes } from '../free-bytes.ts';
-import { hash32, SECOND_SEED } from '../hash.ts';
-import { packSorted } from './sorted-numbers.ts';
-import { wordPairs } from './word-pairs.ts';
 
 /**
  * The bulk of a document in the form in which it is stored. The thread that analyses a page packs it; other threads hand

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { gzipHeaderBytes, isGzip } from './gzip-member.ts';
+import { gzipHeaderBytes, isGzip } from '../../kit/index.ts';
 
 /** A body after its content codings were undone. */
 export type Decoded =

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { utf8 } from '../../kit/index.ts';
 import { PART_STATUS, type PageHeaders } from '../fetch-outcome.ts';
 import type { CanonicalUrl } from '../ids.ts';
 import { parseMediaType } from './media-type.ts';
 import { canonicalize } from './url.ts';
-import { utf8 } from './utf8.ts';
 
 /** The first line of an answer, with its status, as forgivingly as browsers read it. */
 export const STATUS_LINE: RegExp = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;

@@ -1,4 +1,4 @@
-import { isGzip } from './gzip-member.ts';
+import { isGzip } from '../../kit/index.ts';
 
 /** A `Content-Type` header, taken apart; absent parts are `''`. */
 export interface MediaType {

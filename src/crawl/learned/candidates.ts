@@ -1,6 +1,4 @@
-import type { Fields } from '../../core/index.ts';
-import { GROWTH, grown } from '../grown.ts';
-import { HashSlots } from '../hash-slots.ts';
+import { type Fields, GROWTH, grown, HashSlots } from '../../kit/index.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { WordSets, type Words } from './link-words.ts';
 import { type ParentId, Parents } from './parents.ts';

@@ -1,4 +1,4 @@
-import { type Fields, hash32, SECOND_SEED } from '../../core/index.ts';
+import { type Fields, hash32, SECOND_SEED } from '../../kit/index.ts';
 
 /** Slots of the table; a power of two. Nine bytes each. */
 const SLOTS = 1 << 18;

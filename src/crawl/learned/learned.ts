@@ -1,4 +1,5 @@
-import { type CanonicalUrl, type Fields, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
+import { type CanonicalUrl, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import type { UrlKey } from '../url-key.ts';
 import {

@@ -1,4 +1,5 @@
-import { HASH_START, hashStep, isAscii, type Link, mix32 } from '../../core/index.ts';
+import type { Link } from '../../core/index.ts';
+import { HASH_START, hashStep, isAscii, mix32 } from '../../kit/index.ts';
 
 /** `hash32` of the stems of a text in a language (`''` = unknown); may be lost with the next call. */
 export type StemHashes = (text: string, language: string) => ArrayLike<number>;

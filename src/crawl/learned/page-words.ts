@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { WORD_SLOTS } from './link-words.ts';
 
 /** Pages' worth of doubt: a word that only one page has says a sixth of that page's relevance. */

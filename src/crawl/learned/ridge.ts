@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 /**
  * Ridge regression over a few dense features, kept up to date one sample at a time, pulled to given weights:
  * minimise Σ (y − w·x)² + λ‖w − prior‖². Exact at every `solve` (normal equations, Cholesky); O(k²) a sample.

@@ -1,5 +1,4 @@
-import type { Fields } from '../../core/index.ts';
-import { GROWTH, grown } from '../grown.ts';
+import { type Fields, GROWTH, grown } from '../../kit/index.ts';
 
 const FIRST_CAPACITY = 256;
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { Ring } from './ring.ts';
 
 /** Entries among the best. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { MAX_WORDS, WORD_SLOTS } from './link-words.ts';
 
 /**

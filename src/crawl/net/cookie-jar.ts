@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
-import { type CanonicalUrl, LruMap, ownCopy } from '../../core/index.ts';
-import { registeredDomain } from '../registered-domain.ts';
+import { type CanonicalUrl, registeredDomain } from '../../core/index.ts';
+import { LruMap, ownCopy } from '../../kit/index.ts';
 import { parseHttpDate } from './http-date.ts';
 
 interface Cookie {

@@ -1,11 +1,5 @@
-import {
-  type CanonicalUrl,
-  canonicalize,
-  type FetchedPage,
-  type FetchOutcome,
-  freeBytes,
-  withoutPort,
-} from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, type FetchedPage, type FetchOutcome, withoutPort } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import type { Recorder } from '../warc/recording.ts';
 import { literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { ChunkReader, STATUS_LINE } from '../../core/index.ts';
+import { STATUS_LINE } from '../../core/index.ts';
+import { ChunkReader } from '../../kit/index.ts';
 import { type Exchange, NoHttpError, OTHER_PROTOCOL } from './exchange.ts';
 
 /** The head of an answer, as far as it can be made sense of. */

@@ -1,4 +1,5 @@
-import { LruMap, NOT_NOW, ownCopy, productToken } from '../../core/index.ts';
+import { NOT_NOW, productToken } from '../../core/index.ts';
+import { LruMap, ownCopy } from '../../kit/index.ts';
 import {
   judgeByGroup,
   parseRobotsTxt,

@@ -5,11 +5,11 @@ import {
   canonicalize,
   decodeBody,
   hostOf,
-  isGzip,
   isPartial,
   PROXY_PASSWORD_STATUS,
   redirectTarget,
 } from '../../core/index.ts';
+import { isGzip } from '../../kit/index.ts';
 import { NO_END, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';

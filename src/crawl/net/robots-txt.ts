@@ -1,5 +1,4 @@
-import { utf8 } from '../../core/index.ts';
-import { matchesPattern } from '../path-pattern.ts';
+import { matchesPattern, utf8 } from '../../kit/index.ts';
 
 /** One `Allow` or `Disallow` line. */
 export interface RobotsRule {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import { type CanonicalUrl, decodeCredential, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, decodeCredential } from '../../core/index.ts';
+import { LruMap } from '../../kit/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import type { Resolver } from './dns/resolver.ts';

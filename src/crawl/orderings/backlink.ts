@@ -1,4 +1,5 @@
-import { type CanonicalUrl, type Fields, ownCopy } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import { type Fields, ownCopy } from '../../kit/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 
 interface Backlinks {

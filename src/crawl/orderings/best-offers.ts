@@ -1,4 +1,5 @@
-import { type CanonicalUrl, type Fields, ownCopy } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import { type Fields, ownCopy } from '../../kit/index.ts';
 
 /** The best priority that each waiting URL was offered with. */
 export class BestOffers {

@@ -1,4 +1,5 @@
-import type { CanonicalUrl, Fields } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';

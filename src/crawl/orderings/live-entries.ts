@@ -1,4 +1,5 @@
-import { type CanonicalUrl, type Fields, type Form, ownCopy } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import { type Fields, type Form, ownCopy } from '../../kit/index.ts';
 
 /** Entries that left the frontier and are remembered until their page was judged; more than are ever in flight. */
 const MAX_DEPARTED = 4096;

@@ -1,4 +1,5 @@
-import { assertNever, hash32, type OrderingName } from '../../core/index.ts';
+import { assertNever, type OrderingName } from '../../core/index.ts';
+import { hash32 } from '../../kit/index.ts';
 import { LearnedOrdering } from '../learned/learned.ts';
 import type { StemHashes } from '../learned/link-words.ts';
 import type { Ordering } from '../ordering.ts';

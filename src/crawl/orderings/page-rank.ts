@@ -1,4 +1,5 @@
-import type { CanonicalUrl, Fields } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';

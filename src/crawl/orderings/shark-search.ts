@@ -1,4 +1,5 @@
-import type { CanonicalUrl, Fields, TopicId } from '../../core/index.ts';
+import type { CanonicalUrl, TopicId } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { LiveEntries } from './live-entries.ts';
 import { scoresFor } from './topic-scores.ts';

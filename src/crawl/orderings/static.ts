@@ -1,4 +1,5 @@
-import { hash32, type OrderingName } from '../../core/index.ts';
+import type { OrderingName } from '../../core/index.ts';
+import { hash32 } from '../../kit/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 
 /** An ordering whose priorities depend on the offer alone. */

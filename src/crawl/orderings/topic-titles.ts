@@ -1,4 +1,5 @@
-import type { Fields, TopicId } from '../../core/index.ts';
+import type { TopicId } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 
 /** Content words of a text in a language (`''` = unknown), in order, repeated as often as they occur. */

@@ -1,4 +1,5 @@
-import { type CanonicalUrl, type Fields, hash53, hostOf, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf } from '../../core/index.ts';
+import { type Fields, hash53, LruMap } from '../../kit/index.ts';
 import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
 /** A part of a host's addresses that does not choose the page. */

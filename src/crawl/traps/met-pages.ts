@@ -1,6 +1,4 @@
-import type { Fields } from '../../core/index.ts';
-import { HashSlots } from '../hash-slots.ts';
-import { TextArena } from '../text-arena.ts';
+import { type Fields, HashSlots, TextArena } from '../../kit/index.ts';
 import type { Fingerprint } from './near-pages.ts';
 
 /** Pages that are known: of more, the oldest are forgotten. */

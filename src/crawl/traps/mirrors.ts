@@ -1,4 +1,4 @@
-import { type Fields, LruMap } from '../../core/index.ts';
+import { type Fields, LruMap } from '../../kit/index.ts';
 import { partsOf } from './url-parts.ts';
 
 /** What one host was found to have of another. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 /** A 64-bit fingerprint as two unsigned halves. */
 export type Fingerprint = readonly [number, number];
 

@@ -1,6 +1,4 @@
-import { type Fields, freeBytes } from '../../core/index.ts';
-import { GROWTH, grown } from '../grown.ts';
-import { HashSlots } from '../hash-slots.ts';
+import { type Fields, freeBytes, GROWTH, grown, HashSlots } from '../../kit/index.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
 
 /** When a pattern of addresses is worn out. */

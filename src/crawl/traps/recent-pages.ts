@@ -1,4 +1,5 @@
-import { type Fields, hash32, LruMap, type PageRecord } from '../../core/index.ts';
+import type { PageRecord } from '../../core/index.ts';
+import { type Fields, hash32, LruMap } from '../../kit/index.ts';
 import { bitCount } from './near-pages.ts';
 
 /** The last pages of a host: both halves of their fingerprints and hashes of their titles, side by side. */

@@ -1,4 +1,5 @@
-import { type Fields, type HeldPart, hash53, LruMap, ownCopy } from '../../core/index.ts';
+import type { HeldPart } from '../../core/index.ts';
+import { type Fields, hash53, LruMap, ownCopy } from '../../kit/index.ts';
 import { bitCount } from './near-pages.ts';
 import { nameOf, partsOf } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';

@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
-import { LruMap, ownCopy, withoutPort } from '../../core/index.ts';
+import { withoutPort } from '../../core/index.ts';
+import { LruMap, ownCopy } from '../../kit/index.ts';
 
 /** By host; `''`: it has none. */
 const sites = new LruMap<string, string>(10_000);

@@ -1,16 +1,13 @@
 import {
   type CanonicalUrl,
   type Config,
-  type Fields,
   type HeldPart,
-  hash53,
   hostOf,
-  LruMap,
-  ownCopy,
   PART_STATUS,
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
+import { type Fields, hash53, LruMap, ownCopy } from '../../kit/index.ts';
 import { AddressRules } from './address-rules.ts';
 import { MetPages } from './met-pages.ts';
 import { Mirrors } from './mirrors.ts';

@@ -1,4 +1,4 @@
-import { hash53 } from '../../core/index.ts';
+import { hash53 } from '../../kit/index.ts';
 import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
 /** Patterns that a URL is an instance of, as hashes, the narrowest first. */

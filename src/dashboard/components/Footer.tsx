@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { count, readableHost, SITE_WORDS, type SiteUse, sanitizeForTerminal } from '../../core/index.ts';
+import { readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
+import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { urgentAlarms } from '../alarms.ts';
 import { isReadOnly } from '../derive.ts';
 import { joinFitting } from '../format.ts';

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { count } from '../../core/index.ts';
+import { count } from '../../kit/index.ts';
 import { toWidth } from '../format.ts';
 import { plotRows } from '../plot.ts';
 import type { HarvestSeries } from '../series.ts';

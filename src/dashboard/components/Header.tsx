@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { type CrawlStatus, count, counted, displayWidth, progressOf } from '../../core/index.ts';
+import { type CrawlStatus, progressOf } from '../../core/index.ts';
+import { count, counted, displayWidth } from '../../kit/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
 import { joinFitting, percent, toWidth } from '../format.ts';
 import { recentRate } from '../series.ts';

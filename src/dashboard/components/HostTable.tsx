@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { readableHost, sanitizeForTerminal } from '../../core/index.ts';
+import { readableHost } from '../../core/index.ts';
+import { sanitizeForTerminal } from '../../kit/index.ts';
 import { type HostLine, windowAround } from '../derive.ts';
 import { toWidth } from '../format.ts';
 import type { Theme } from '../theme.ts';

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { counted, readableUrl, sanitizeForTerminal } from '../../core/index.ts';
+import { readableUrl } from '../../core/index.ts';
+import { counted, sanitizeForTerminal } from '../../kit/index.ts';
 import { windowAround } from '../derive.ts';
 import { figure, joinFitting, toWidth } from '../format.ts';
 import { reviewLayoutOf, SMALLEST } from '../layout.ts';

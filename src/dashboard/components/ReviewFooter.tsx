@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { counted } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { joinFitting } from '../format.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';

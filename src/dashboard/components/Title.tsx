@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import type { ReactElement } from 'react';
-import { displayWidth } from '../../core/index.ts';
+import { displayWidth } from '../../kit/index.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
 

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { count, sanitizeForTerminal, type TopicNode } from '../../core/index.ts';
+import type { TopicNode } from '../../core/index.ts';
+import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { queueOf, shownTopics, topicsToWatch, windowAround } from '../derive.ts';
 import { figure, toWidth } from '../format.ts';
 import type { DashboardState } from '../state.ts';

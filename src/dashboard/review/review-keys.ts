@@ -1,4 +1,5 @@
-import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import { type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';

@@ -1,4 +1,5 @@
-import { counted, type Judgement, type TopicId } from '../../core/index.ts';
+import type { Judgement, TopicId } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from './review-page.ts';
 
 /** What the decisions taken so far would change. */

@@ -1,4 +1,4 @@
-import { displayWidth } from '../../core/index.ts';
+import { displayWidth } from '../../kit/index.ts';
 import type { Segment } from './review-page.ts';
 
 /** One row of a text on the screen. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { awakeTimeout, BingoError, builtFile, type FetchedPage, NO_THREAD } from '../../core/index.ts';
+import { BingoError, type FetchedPage, NO_THREAD } from '../../core/index.ts';
+import { awakeTimeout, builtFile } from '../../kit/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest, AnalysisStart } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';

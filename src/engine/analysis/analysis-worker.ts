@@ -4,11 +4,11 @@ import {
   baseSpaces,
   type FeatureSpace,
   type FetchedPage,
-  freeBytes,
   type PackedDocument,
   packDocument,
   thinDocument,
 } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
 import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';

@@ -5,15 +5,13 @@ import {
   type DocumentFeatures,
   EMPTY_COUNTS,
   type FeatureSpace,
-  type Fields,
-  hash53,
   LINK_FLAG,
   type LinkTable,
-  ownCopy,
   type PageRecord,
   type SpaceName,
   type TermCounts,
 } from '../../core/index.ts';
+import { type Fields, hash53, ownCopy } from '../../kit/index.ts';
 import type { PageContext } from '../ports.ts';
 
 /** How much is kept. All > 0; of what is too much the oldest goes first. */

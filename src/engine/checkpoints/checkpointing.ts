@@ -1,6 +1,5 @@
-import { type Fields, piecesOf, SavingFields } from '../../core/index.ts';
+import { type Fields, piecesOf, SavingFields, type Turns } from '../../kit/index.ts';
 import type { CheckpointDraft, CheckpointHeader, CheckpointStore, Journal } from '../ports.ts';
-import type { Turns } from '../turns.ts';
 
 /** What checkpointing needs of the crawl. */
 export interface CheckpointingPorts {

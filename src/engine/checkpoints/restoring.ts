@@ -1,4 +1,5 @@
-import { LoadingFields, type OrderingName, PieceReader } from '../../core/index.ts';
+import type { OrderingName } from '../../core/index.ts';
+import { LoadingFields, PieceReader } from '../../kit/index.ts';
 import type { CheckpointStore, Journal, StoredCheckpoint } from '../ports.ts';
 import { recordDigest } from './digests.ts';
 

@@ -1,15 +1,7 @@
-import {
-  type AnalyzedDocument,
-  type Assignment,
-  type DocumentFeatures,
-  hash53,
-  type MetaRule,
-  type PageRole,
-  type TopicId,
-} from '../../core/index.ts';
+import type { AnalyzedDocument, Assignment, DocumentFeatures, MetaRule, PageRole, TopicId } from '../../core/index.ts';
+import { hash53, Turns } from '../../kit/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { GivenPage, GivenPlaces } from '../training/given-places.ts';
-import { Turns } from '../turns.ts';
 
 /** A stored page with the verdict that holds now. */
 export interface StoredPage {

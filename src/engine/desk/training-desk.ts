@@ -11,6 +11,7 @@ import {
   type TrainingEntry,
 } from '../../core/index.ts';
 import { HostClocks } from '../../crawl/index.ts';
+import { Turns } from '../../kit/index.ts';
 import type { Journal, Trainer } from '../ports.ts';
 import type { Unnumbered } from '../records.ts';
 import type { Nominee } from '../rounds/archetype-choice.ts';
@@ -21,7 +22,6 @@ import type { GivenPlaces } from '../training/given-places.ts';
 import type { Judgements } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import { isPossible, possible, teach } from '../training/training-items.ts';
-import { Turns } from '../turns.ts';
 
 export interface DeskOptions {
   readonly tree: TopicTree;

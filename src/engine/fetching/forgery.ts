@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type FetchOutcome, hostOf } from '../../core/index.ts';
-import { registeredDomain, siteOfUrl } from '../../crawl/index.ts';
+import { type FetchOutcome, hostOf, registeredDomain, siteOfUrl } from '../../core/index.ts';
 
 /** RFC 6585 §6: the network wants a login, says whoever intercepts the request. */
 const NETWORK_LOGIN = 511;

@@ -1,14 +1,6 @@
-import {
-  type FetchOutcome,
-  type Fields,
-  hostOf,
-  isPassingStatus,
-  type JournalRecord,
-  LruMap,
-  ownCopy,
-  type VisitRecord,
-} from '../../core/index.ts';
+import { type FetchOutcome, hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
 import type { HostClocks, HostResult } from '../../crawl/index.ts';
+import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
 
 /** Reasons without an answer that may pass. A wrong certificate is no trouble of the moment. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CanonicalUrl,
   type Config,
-  counted,
   type FetchedPage,
   type FetchOutcome,
   type Forward,
@@ -10,6 +9,7 @@ import {
   NOT_NOW,
 } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
+import { counted } from '../../kit/index.ts';
 import { NO_FILES, type Notice, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';

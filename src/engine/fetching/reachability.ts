@@ -1,5 +1,11 @@
-import { type CanonicalUrl, type FetchedPage, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
-import { siteOfUrl } from '../../crawl/index.ts';
+import {
+  type CanonicalUrl,
+  type FetchedPage,
+  type FetchOutcome,
+  hostOf,
+  type Refusal,
+  siteOfUrl,
+} from '../../core/index.ts';
 import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
 import { Forgery } from './forgery.ts';
 

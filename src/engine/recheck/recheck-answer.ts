@@ -1,13 +1,14 @@
-import type {
-  CanonicalUrl,
-  FetchedPage,
-  FetchOutcome,
-  PageRecord,
-  PageVersion,
-  VisitRecord,
+import {
+  type CanonicalUrl,
+  type FetchedPage,
+  type FetchOutcome,
+  hostOf,
+  PART_STATUS,
+  type PageRecord,
+  type PageVersion,
+  siteOfUrl,
+  type VisitRecord,
 } from '../../core/index.ts';
-import { hostOf, PART_STATUS } from '../../core/index.ts';
-import { siteOfUrl } from '../../crawl/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf, unwantedEnd } from '../records.ts';
 import { isAway, type RecheckJob } from '../state/jobs.ts';

@@ -1,13 +1,13 @@
-import type {
-  Assignment,
-  CanonicalUrl,
-  Config,
-  JournalRecord,
-  PageHistory,
-  RecheckCounts,
-  TopicId,
+import {
+  type Assignment,
+  type CanonicalUrl,
+  type Config,
+  isWithin,
+  type JournalRecord,
+  type PageHistory,
+  type RecheckCounts,
+  type TopicId,
 } from '../../core/index.ts';
-import { isWithin } from '../../core/index.ts';
 import { distance, type HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';

@@ -1,17 +1,9 @@
-import {
-  type CanonicalUrl,
-  type Config,
-  freeBytes,
-  hostOf,
-  KEPT_SCORES,
-  type LinkScore,
-  type TopicId,
-} from '../../core/index.ts';
-import { GROWTH, grown, HashSlots, urlKey } from '../../crawl/index.ts';
+import { type CanonicalUrl, type Config, hostOf, KEPT_SCORES, type LinkScore, type TopicId } from '../../core/index.ts';
+import { urlKey } from '../../crawl/index.ts';
 import { type DistillationGraph, distilling } from '../../graph/index.ts';
+import { freeBytes, GROWTH, grown, HashSlots, type Turns } from '../../kit/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
-import type { Turns } from '../turns.ts';
 
 /** What link analysis says of one topic. */
 export interface Distilled {

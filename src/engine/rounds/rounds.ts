@@ -1,6 +1,5 @@
 import {
   type Config,
-  counted,
   goodTopics,
   isArchetype,
   isOthersOrigin,
@@ -11,6 +10,7 @@ import {
   type TrainingEntry,
   type TrainingOrigin,
 } from '../../core/index.ts';
+import { counted, type Turns } from '../../kit/index.ts';
 import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike } from '../../learn/index.ts';
 import { type LearnedPoorly, type Notice, withoutExamples } from '../alarms.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
@@ -27,7 +27,6 @@ import {
   unusedTraining,
 } from '../training/training-failures.ts';
 import { type Item, isJudged, withJudgements } from '../training/training-items.ts';
-import type { Turns } from '../turns.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';

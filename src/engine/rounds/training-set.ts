@@ -5,9 +5,9 @@ import {
   type Judgement,
   ROOT,
   type RoundRecord,
+  siteOfUrl,
   type TopicId,
 } from '../../core/index.ts';
-import { siteOfUrl } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
 import type { KeptPage } from '../state/kept-pages.ts';

@@ -1,4 +1,5 @@
-import { counted, type TopicEstimate } from '../../core/index.ts';
+import type { TopicEstimate } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { roundIsWorse } from '../../learn/index.ts';
 import type { TrainingResult } from '../ports.ts';
 import { type Item, isGivenExample } from '../training/training-items.ts';

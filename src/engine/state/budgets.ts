@@ -1,5 +1,6 @@
-import { type Config, type Fields, ROOT, type TopicId, type TopicTree, topicNode } from '../../core/index.ts';
-import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
+import { type Config, ROOT, registeredDomain, type TopicId, type TopicTree, topicNode } from '../../core/index.ts';
+import type { FrontierEntry } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 
 type Limits = Pick<Config['crawl'], 'maxPagesPerTopic' | 'maxPagesPerSite'>;
 

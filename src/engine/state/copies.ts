@@ -1,5 +1,12 @@
-import type { AnalyzedDocument, CanonicalUrl, Fields, PageRecord, VisitRecord } from '../../core/index.ts';
-import { type FrontierEntry, type NearDuplicate, siteOfUrl, type TrapGuard } from '../../crawl/index.ts';
+import {
+  type AnalyzedDocument,
+  type CanonicalUrl,
+  type PageRecord,
+  siteOfUrl,
+  type VisitRecord,
+} from '../../core/index.ts';
+import type { FrontierEntry, NearDuplicate, TrapGuard } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { KnownCopies } from './known-copies.ts';
 import { SeenUrls } from './seen.ts';
 

@@ -3,7 +3,6 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
-  type Fields,
   type HeldPart,
   hostOf,
   isOnSite,
@@ -16,7 +15,6 @@ import {
   type PhaseRecord,
   type RoundRecord,
   type RunRecord,
-  type Saved,
   type SiteUse,
   type SteerRecord,
   siteOfKey,
@@ -37,6 +35,7 @@ import {
   TrapGuard,
   UrlRules,
 } from '../../crawl/index.ts';
+import type { Fields, Saved } from '../../kit/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
 import { exampleAssignment } from '../records.ts';
 import { liftedObstacle } from '../steering/setting-changes.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { Sample } from './sample.ts';
 
 /** Pages under one model before it is judged itself, and the most that are counted: who sees so many without help is not helped. */

@@ -2,11 +2,11 @@ import { stemHashesOf, tokenize } from '../../analyze/index.ts';
 import {
   type CanonicalUrl,
   type Config,
-  type Fields,
   goodTopics,
   hostOf,
   type Phase,
   type RoundRecord,
+  registeredDomain,
   type TopicId,
   type TopicTree,
   topicNode,
@@ -24,11 +24,11 @@ import {
   learningPriority,
   makeOrdering,
   type Ordering,
-  registeredDomain,
   type SectionChange,
   sectionOf,
   type TrapGuard,
 } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
 import { seedDomains } from './jobs.ts';

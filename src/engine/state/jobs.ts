@@ -5,11 +5,12 @@ import {
   type PageHistory,
   type PageRecord,
   type PageRole,
+  registeredDomain,
   type TopicId,
   type TopicTree,
   type VisitRecord,
 } from '../../core/index.ts';
-import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
+import type { FrontierEntry } from '../../crawl/index.ts';
 
 /** An entry that is fetched ahead of the frontier: a training page, a seed, or what one of them redirects to. */
 export interface Pinned {

@@ -1,15 +1,16 @@
 import {
   type CanonicalUrl,
   type Config,
-  type Fields,
   LINK_FLAG,
   linkedUrls,
   type PageRecord,
   type RoundRecord,
+  registeredDomain,
   type TopicId,
   type TopicTree,
 } from '../../core/index.ts';
-import { registeredDomain, UrlLists } from '../../crawl/index.ts';
+import { UrlLists } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { isGivenExample, scoreOfExamples } from '../training/training-items.ts';
 import { Discernment } from './discernment.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';

@@ -1,5 +1,6 @@
-import { type CanonicalUrl, type Fields, hostOf, LruMap, ownCopy, type VisitRecord } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf, type VisitRecord } from '../../core/index.ts';
 import { distance, type Fingerprint, type FrontierEntry } from '../../crawl/index.ts';
+import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 
 /** Addresses kept of all copies together: those of the pages that were stored longest ago go first. About 400 bytes each. */
 const MAX_COPIES = 20_000;

@@ -1,4 +1,5 @@
-import { type Fields, LEFT_OUT_RULES, type LeftOut, type LeftOutRule } from '../../core/index.ts';
+import { LEFT_OUT_RULES, type LeftOut, type LeftOutRule } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { SeenUrls } from './seen.ts';
 
 /** Addresses told apart; beyond it no more are counted. Their hashes take 3 MB. Our choice. */

@@ -2,11 +2,10 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
-  count,
-  counted,
   hostOf,
   type LeftOutRule,
   type Link,
+  registeredDomain,
   sitesOf,
   withoutPort,
 } from '../../core/index.ts';
@@ -15,10 +14,10 @@ import {
   type FrontierEntry,
   type HostClocks,
   type KeptOut,
-  registeredDomain,
   type TrapGuard,
   type UrlRules,
 } from '../../crawl/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { SiteMarks } from '../training/site-marks.ts';
 import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './left-out.ts';

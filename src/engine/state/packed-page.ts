@@ -1,7 +1,6 @@
 import {
   type Assignment,
   type Confidence,
-  freeBytes,
   type Link,
   type LinkTable,
   MAX_POSITION,
@@ -10,6 +9,7 @@ import {
   unpackLinks,
 } from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 
 /** Links outside the heap: as small objects, or as strings, they would be much of what the main thread's heap holds. */
 interface PackedLinks extends Pick<LinkTable, 'size' | 'flags' | 'positions'> {

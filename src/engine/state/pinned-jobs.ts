@@ -1,5 +1,6 @@
-import type { CanonicalUrl, Fields, PageRecord, VisitRecord } from '../../core/index.ts';
+import type { CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { isAnswer, isTraining, type Pinned } from './jobs.ts';
 
 /** Jobs that go before the frontier, in the order in which they were pinned. */

@@ -2,12 +2,12 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
-  type Fields,
   hostOf,
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
 import type { Frontier, TrapGuard } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { isBudgeted, type Pinned } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
 import type { SeenUrls } from './seen.ts';

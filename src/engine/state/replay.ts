@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../core/index.ts';
+import { Turns } from '../../kit/index.ts';
 import type { Journal } from '../ports.ts';
-import { Turns } from '../turns.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { Pinned } from './jobs.ts';
 

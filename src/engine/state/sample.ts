@@ -1,4 +1,4 @@
-import { type Fields, hash53 } from '../../core/index.ts';
+import { type Fields, hash53 } from '../../kit/index.ts';
 
 /**
  * An even sample of at most `limit` items out of a stream of any length: the items whose keys have the smallest hashes.

@@ -1,4 +1,4 @@
-import { type Fields, freeBytes, hash53 } from '../../core/index.ts';
+import { type Fields, freeBytes, hash53 } from '../../kit/index.ts';
 
 /**
  * Which URLs are done with, and which page each of them led to. Exact up to 53-bit hash collisions; 12 bytes a URL and

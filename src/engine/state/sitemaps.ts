@@ -2,15 +2,16 @@ import {
   type Assignment,
   type CanonicalUrl,
   canonicalize,
-  type Fields,
   LINK_FLAG,
   type Link,
   type PageRecord,
   ROOT,
+  registeredDomain,
+  siteOfUrl,
   type TopicTree,
   topicNode,
 } from '../../core/index.ts';
-import { registeredDomain, siteOfUrl } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { exampleAssignment } from '../records.ts';
 import { type Pinned, seedEntry, seedJobs, trainingJobs } from './jobs.ts';
 

@@ -1,5 +1,5 @@
-import type { Fields } from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { freePages, type PackedPage, type PagePacker, unpackPage } from './packed-page.ts';
 
 /** Pages from which learning can begin anew. Our choice. */

@@ -1,4 +1,5 @@
-import type { Fields, Phase, VisitRecord } from '../../core/index.ts';
+import type { Phase, VisitRecord } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 
 /** Pages that the recent harvest rate is of. */
 const RECENT = 100;

@@ -1,5 +1,6 @@
-import type { CanonicalUrl, Fields } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
 import { type UrlListId, UrlLists } from '../../crawl/index.ts';
+import type { Fields } from '../../kit/index.ts';
 
 /** A page accepted into a topic, as link analysis and the choice of archetypes need it. */
 export interface TopicPage {

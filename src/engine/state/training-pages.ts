@@ -1,4 +1,5 @@
-import type { CanonicalUrl, Fields, PageRecord, TopicId, VisitRecord } from '../../core/index.ts';
+import type { CanonicalUrl, PageRecord, TopicId, VisitRecord } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import type { Pinned } from './jobs.ts';
 
 /** A stored training page. */

@@ -1,12 +1,6 @@
-import {
-  type CanonicalUrl,
-  type Fields,
-  LruMap,
-  ownCopy,
-  type PageRecord,
-  type VisitRecord,
-} from '../../core/index.ts';
-import { type Frontier, type FrontierEntry, type HostClocks, registeredDomain } from '../../crawl/index.ts';
+import { type CanonicalUrl, type PageRecord, registeredDomain, type VisitRecord } from '../../core/index.ts';
+import type { Frontier, FrontierEntry, HostClocks } from '../../crawl/index.ts';
+import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 import type { Budgets } from './budgets.ts';
 import { isAway, isBudgeted, lostJob, type Pinned, type RecheckJob } from './jobs.ts';
 import { PinnedJobs } from './pinned-jobs.ts';

@@ -1,5 +1,6 @@
-import { type AlarmData, type AlarmPlace, count, type Fields, ROOT, type TopicId } from '../../core/index.ts';
+import { type AlarmData, type AlarmPlace, ROOT, type TopicId } from '../../core/index.ts';
 import type { SectionChange } from '../../crawl/index.ts';
+import { count, type Fields } from '../../kit/index.ts';
 
 /** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;

@@ -2,7 +2,6 @@ import {
   type Assignment,
   canonicalize,
   type ExamplePlaces,
-  type Fields,
   isOthersOrigin,
   type JournalRecord,
   type LinkScore,
@@ -13,6 +12,7 @@ import {
   type TopicTree,
   type TrainingEntry,
 } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
 import { NameHistory, parentOf, sideBySide } from './topic-moves.ts';
 
 type Placed = Pick<TrainingEntry, 'key' | 'topic'>;

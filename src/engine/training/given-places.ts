@@ -1,5 +1,4 @@
-import type { Assignment, PageRole, TopicId, TopicTree } from '../../core/index.ts';
-import { ROOT } from '../../core/index.ts';
+import { type Assignment, type PageRole, ROOT, type TopicId, type TopicTree } from '../../core/index.ts';
 import { givenAssignment, type Place } from '../records.ts';
 import type { SiteMarks } from './site-marks.ts';
 import { type Item, isOriginal } from './training-items.ts';

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type DocumentFeatures, type FeatureSpace, freeBytes } from '../../core/index.ts';
+import type { DocumentFeatures, FeatureSpace } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import { FeatureNames, type KeptBag } from '../../learn/index.ts';
 
 /** All that was held, in a third or so of its memory. */

@@ -1,12 +1,5 @@
-import {
-  baseSpaces,
-  type Config,
-  type DocumentFeatures,
-  goodTopics,
-  ROOT,
-  seededRandom,
-  type TopicTree,
-} from '../../core/index.ts';
+import { baseSpaces, type Config, type DocumentFeatures, goodTopics, ROOT, type TopicTree } from '../../core/index.ts';
+import { seededRandom } from '../../kit/index.ts';
 import type { TrainingPage } from '../../learn/index.ts';
 import { chooseStandIns, encodeModels, linkWeights, trainTopicModels } from '../../meta/index.ts';
 import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';

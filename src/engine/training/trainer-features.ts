@@ -9,10 +9,10 @@ import {
   linkedUrls,
   type TopicId,
 } from '../../core/index.ts';
+import type { Turns } from '../../kit/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
-import type { Turns } from '../turns.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError, builtFile, type DocumentFeatures } from '../../core/index.ts';
+import { BingoError, type DocumentFeatures } from '../../core/index.ts';
+import { builtFile } from '../../kit/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
 import { framesOf, type PackedFeatures } from './held-features.ts';
 import type { TrainerSettings } from './model-trainer.ts';

@@ -1,4 +1,5 @@
-import { BingoError, canonicalize, counted, type TopicNode } from '../../core/index.ts';
+import { BingoError, canonicalize, type TopicNode } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 
 /** A training page that could not be had, and the reason. */
 type Failure = readonly [url: string, why: string];

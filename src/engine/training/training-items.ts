@@ -1,14 +1,17 @@
 import { analyzeText } from '../../analyze/index.ts';
-import type {
-  AnalyzedDocument,
-  Config,
-  Judgement,
-  TopicId,
-  TopicTree,
-  TrainingEntry,
-  TrainingOrigin,
+import {
+  type AnalyzedDocument,
+  type Config,
+  isArchetype,
+  isSiteUse,
+  isWithin,
+  type Judgement,
+  siteOfKey,
+  type TopicId,
+  type TopicTree,
+  type TrainingEntry,
+  type TrainingOrigin,
 } from '../../core/index.ts';
-import { isArchetype, isSiteUse, isWithin, siteOfKey } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
 import { type Judgements, siteMarks } from './site-marks.ts';

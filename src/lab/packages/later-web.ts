@@ -1,4 +1,4 @@
-import { hash32 } from '../../core/index.ts';
+import { hash32 } from '../../kit/index.ts';
 import type { PackageWeb } from './package-web.ts';
 
 /** How a page of a package web answers. */

@@ -1,4 +1,4 @@
-import { hash32 } from '../../core/index.ts';
+import { hash32 } from '../../kit/index.ts';
 import { FARMS } from './farm-answers.ts';
 import {
   htmlAnswer,

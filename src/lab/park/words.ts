@@ -1,4 +1,4 @@
-import { hash32, type Random, seededRandom } from '../../core/index.ts';
+import { hash32, type Random, seededRandom } from '../../kit/index.ts';
 
 /** The subject that a crawl of the park looks for. */
 export const TOPIC_SUBJECT = 'beekeeping';

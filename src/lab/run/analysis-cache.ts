@@ -13,8 +13,9 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { type CanonicalUrl, packageFile } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
 import type { AnalyzerSettings } from '../../engine/index.ts';
+import { packageFile } from '../../kit/index.ts';
 import { fileStamp } from '../web/frozen-web.ts';
 import type { PageAnalysis } from './analyzed-web.ts';
 

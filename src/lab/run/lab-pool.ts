@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError, builtFile } from '../../core/index.ts';
+import { BingoError } from '../../core/index.ts';
+import { builtFile } from '../../kit/index.ts';
 import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
 
 /** How one job went; `reply` is an error when it failed, and jobs after it go on. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { safeJson, sanitizeText, UnreadableFileError } from '../../core/index.ts';
+import { UnreadableFileError } from '../../core/index.ts';
+import { safeJson, sanitizeText } from '../../kit/index.ts';
 import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';

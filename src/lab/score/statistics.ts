@@ -1,4 +1,4 @@
-import { seededRandom } from '../../core/index.ts';
+import { seededRandom } from '../../kit/index.ts';
 
 /** A mean with its bootstrap interval. NaN throughout when there was no value. */
 export interface Interval {

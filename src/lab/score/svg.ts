@@ -1,4 +1,4 @@
-import { sanitizeText } from '../../core/index.ts';
+import { sanitizeText } from '../../kit/index.ts';
 
 /** One line of a plot. */
 export interface Series {

@@ -1,4 +1,5 @@
-import { counted, type OrderingName } from '../../core/index.ts';
+import type { OrderingName } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Task } from '../tasks/task.ts';
 import { CHECKPOINTS } from './measures.ts';
 import { referenceOf } from './reference.ts';

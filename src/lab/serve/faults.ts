@@ -1,4 +1,4 @@
-import { hash32, seededRandom } from '../../core/index.ts';
+import { hash32, seededRandom } from '../../kit/index.ts';
 
 /** Trouble that a server makes on purpose, so that a crawler can be tried against it. */
 export interface FaultSettings {

@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type CanonicalUrl,
-  canonicalize,
-  InputError,
-  type Mistake,
-  UnreadableFileError,
-  withoutMark,
-} from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, InputError, type Mistake, UnreadableFileError } from '../../core/index.ts';
+import { withoutMark } from '../../kit/index.ts';
 
 /** What people said each page is about: topic paths (`A/B/C`) by page. A page without labels is unjudged. */
 export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;

@@ -1,12 +1,5 @@
-import {
-  type CrawlEvent,
-  counted,
-  goodTopics,
-  type Judgement,
-  ROOT,
-  type TopicId,
-  type TopicTree,
-} from '../../core/index.ts';
+import { type CrawlEvent, goodTopics, type Judgement, ROOT, type TopicId, type TopicTree } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Truth } from './relevance.ts';
 
 /** Which accepted pages of a topic are looked over: those that the classifier is least sure of, or those that it is surest of. */

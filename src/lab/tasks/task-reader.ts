@@ -1,4 +1,5 @@
-import { type CanonicalUrl, canonicalize, type Mistake, safeJson, sanitizeText } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, type Mistake } from '../../core/index.ts';
+import { safeJson, sanitizeText } from '../../kit/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 
 /** All that a task may say. */

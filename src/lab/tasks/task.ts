@@ -8,8 +8,8 @@ import {
   type TopicTree,
   topicTree,
   UnreadableFileError,
-  withoutMark,
 } from '../../core/index.ts';
+import { withoutMark } from '../../kit/index.ts';
 import { isRecord, kindOf, TaskReader } from './task-reader.ts';
 
 /** One topic of a task. */

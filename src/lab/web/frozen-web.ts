@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { BingoError, type CanonicalUrl, hostOf, LruMap, UnreadableFileError } from '../../core/index.ts';
+import { BingoError, type CanonicalUrl, hostOf, UnreadableFileError } from '../../core/index.ts';
+import { LruMap } from '../../kit/index.ts';
 import { type HeaderFields, parseHttpResponse } from './http-message.ts';
 import { type Entry, PageIndex, type Place } from './page-index.ts';
 import { dictionaryOf, type ReadWarcOptions, readWarc, recordAt } from './warc.ts';

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ChunkReader, decodeBodySync, STATUS_LINE, utf8 } from '../../core/index.ts';
+import { decodeBodySync, STATUS_LINE } from '../../core/index.ts';
+import { ChunkReader, utf8 } from '../../kit/index.ts';
 
 /** Header fields in the order and spelling they were sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];

@@ -2,13 +2,12 @@ import { deflateRawSync } from 'node:zlib';
 import {
   type CanonicalUrl,
   canonicalize,
-  hash53,
   isPartial,
   isPassingStatus,
-  ownCopy,
   PART_STATUS,
   STATUS_LINE,
 } from '../../core/index.ts';
+import { hash53, ownCopy } from '../../kit/index.ts';
 import { asReceived, headerValue, headerValues, parseHead } from './http-message.ts';
 import { MAX_RECORD_BYTES, type WarcRecord } from './warc-record.ts';
 

@@ -1,4 +1,5 @@
-import { type Random, seededRandom, type TermCounts } from '../../core/index.ts';
+import type { TermCounts } from '../../core/index.ts';
+import { type Random, seededRandom } from '../../kit/index.ts';
 import { mutualInformation } from '../../learn/index.ts';
 import { type Directions, principalDirections } from './directions.ts';
 import { type ClusterRow, clusterSpace } from './space.ts';

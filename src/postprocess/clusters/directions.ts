@@ -1,4 +1,4 @@
-import { seededRandom } from '../../core/index.ts';
+import { seededRandom } from '../../kit/index.ts';
 import type { ClusterRow } from './space.ts';
 
 /** Where pages lie along the few directions in which they differ most. */

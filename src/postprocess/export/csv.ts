@@ -1,4 +1,4 @@
-import { sanitizeLines } from '../../core/index.ts';
+import { sanitizeLines } from '../../kit/index.ts';
 
 /** At the head of a file. Without it Excel takes UTF-8 for the code page of its system. */
 export const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,4 +1,4 @@
-import { hash32 } from '../../core/index.ts';
+import { hash32 } from '../../kit/index.ts';
 
 /** Names that Windows keeps for devices, whatever their ending. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;

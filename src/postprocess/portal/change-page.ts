@@ -1,4 +1,4 @@
-import { counted } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { shortTitle } from '../markup.ts';
 import type { Change, ChangeKind, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { judgedFacts, langOf, type PortalView, siteName, titleOf, topicOf, trail } from './parts.ts';

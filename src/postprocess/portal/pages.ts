@@ -1,4 +1,5 @@
-import { counted, type TopicId } from '../../core/index.ts';
+import type { TopicId } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { lately } from './change-page.ts';
 import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';

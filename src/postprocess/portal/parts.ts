@@ -1,4 +1,5 @@
-import { type PageNews, readableHost, readableUrl, sanitizeText } from '../../core/index.ts';
+import { type PageNews, readableHost, readableUrl } from '../../core/index.ts';
+import { sanitizeText } from '../../kit/index.ts';
 import { shortTitle, webAddress } from '../markup.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';

@@ -1,4 +1,5 @@
-import { countSorted, packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
+import { type TermCounts, unpackCounts } from '../../core/index.ts';
+import { countSorted, packSorted, unpackSorted } from '../../kit/index.ts';
 import { damp } from '../../learn/index.ts';
 import { withoutMarks } from '../search/accents.ts';
 import { ByteRows } from './byte-rows.ts';

@@ -1,5 +1,5 @@
 import { foldCase, isStopWord, stemsIn, stemsOf, tokenize } from '../../analyze/index.ts';
-import { wordPairs } from '../../core/index.ts';
+import { wordPairs } from '../../kit/index.ts';
 import { DENSE } from '../dense.ts';
 import { spellings, spellingsEach } from './accents.ts';
 import type { TypedFilter } from './operators.ts';

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import {
   type CanonicalUrl,
   type Ending,
-  hash53,
   hostOf,
   isPassingStatus,
   LINK_FLAG,
@@ -14,6 +13,7 @@ import {
   type Via,
   type VisitRecord,
 } from '../../core/index.ts';
+import { hash53 } from '../../kit/index.ts';
 import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
 import type { AliasReason, LastRun, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
-  freeBytes,
   type JournalRecord,
   type PageRecord,
   type Phase,
@@ -14,6 +13,7 @@ import {
   unpackText,
   type VisitRecord,
 } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import { unpackBytes } from '../rows/codec.ts';
 import { unpackRoundDetails } from '../rows/round-details.ts';
 import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';

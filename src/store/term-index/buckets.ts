@@ -1,4 +1,4 @@
-import { freeBytes } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 
 /** Highest bits of an entry's last word that tell its bucket. */
 export const BUCKET_BITS = 8;

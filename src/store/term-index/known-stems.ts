@@ -1,4 +1,4 @@
-import { hash53Bytes } from '../../core/index.ts';
+import { hash53Bytes } from '../../kit/index.ts';
 import type { Sink } from '../ports.ts';
 
 /** Stems that are remembered, some 50 bytes each; of more, some may be listed several times. */

@@ -1,4 +1,4 @@
-import { freeBytes, PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../core/index.ts';
+import { freeBytes, PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../kit/index.ts';
 import { BUCKET_BITS, Buckets } from './buckets.ts';
 
 /** Entries of a block: unpacked in some microseconds, and six blocks fill a page of an SQLite file. */

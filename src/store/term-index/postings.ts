@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { unpackSorted } from '../../core/index.ts';
+import { unpackSorted } from '../../kit/index.ts';
 import { among } from '../read/page-filter.ts';
 import type { Tables } from '../schema.ts';
 import type { IndexParts, LoggedPage, SegmentPages } from './index-parts.ts';

@@ -1,4 +1,4 @@
-import { countSorted, freeBytes } from '../../core/index.ts';
+import { countSorted, freeBytes } from '../../kit/index.ts';
 import type { Sink } from '../ports.ts';
 import type { Row, WrittenTable } from '../schema.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';

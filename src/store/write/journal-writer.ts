@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import {
   type BingoError,
-  builtFile,
   type CrawlStatus,
   type JournalRecord,
   StoreError,
@@ -9,6 +8,7 @@ import {
   type TopicTree,
   withoutWords,
 } from '../../core/index.ts';
+import { builtFile } from '../../kit/index.ts';
 import { fromPlain, storeError } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import type { NewVerdict } from './verdicts.ts';

@@ -1,4 +1,4 @@
-import { hash32, hash53 } from '../../core/index.ts';
+import { hash32, hash53 } from '../../kit/index.ts';
 import type { Sink } from '../ports.ts';
 import type { Row } from '../schema.ts';
 

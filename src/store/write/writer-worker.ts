@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CrawlStatus, freeBytes, type JournalRecord, type TopicId, type TopicTree } from '../../core/index.ts';
+import type { CrawlStatus, JournalRecord, TopicId, TopicTree } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import { type PlainError, storeError, toPlain } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { BatchWriter } from './batch-writer.ts';

@@ -1,6 +1,7 @@
-import { type Config, type CrawlEvent, counted, type PageHistory, type TopicTree } from '../../core/index.ts';
+import type { Config, CrawlEvent, PageHistory, TopicTree } from '../../core/index.ts';
 import { HttpFetcher, type Recorder } from '../../crawl/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';

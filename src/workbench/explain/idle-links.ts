@@ -1,15 +1,14 @@
 import {
   type CanonicalUrl,
   type CrawlStatus,
-  count,
-  counted,
   hostOf,
   LINKS_FOLLOWED,
+  registeredDomain,
   type TopicId,
   waitingLinks,
 } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
 import { Budgets } from '../../engine/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 

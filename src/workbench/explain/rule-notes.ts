@@ -2,14 +2,13 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
-  count,
-  counted,
   hostOf,
   parseSteerCommand,
   sitesOf,
   type TopicTree,
 } from '../../core/index.ts';
 import { barredShape, type KeptOut, type Preference, UrlRules } from '../../crawl/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { markedSites } from '../judging/marked-sites.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';

@@ -1,4 +1,5 @@
-import { safeJson, type TopicId } from '../../core/index.ts';
+import type { TopicId } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import {
   bookmarkLines,
   csvLine,

@@ -1,7 +1,5 @@
 import {
   type CanonicalUrl,
-  count,
-  counted,
   hostOf,
   isOnSite,
   isSiteUse,
@@ -14,6 +12,7 @@ import {
 } from '../../core/index.ts';
 import { hostNamed } from '../../crawl/index.ts';
 import { type SiteMarks, siteMarks, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 

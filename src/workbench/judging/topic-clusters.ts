@@ -1,4 +1,5 @@
-import { hash53, type TopicId } from '../../core/index.ts';
+import type { TopicId } from '../../core/index.ts';
+import { hash53 } from '../../kit/index.ts';
 import { type Clustering, clusterPages, commonForms, type Impurity, type Placement } from '../../postprocess/index.ts';
 import type { ExportRow, Store } from '../../store/index.ts';
 

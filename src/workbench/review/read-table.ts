@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
-import { counted, InputError, type Mistake, withoutMark } from '../../core/index.ts';
+import { InputError, type Mistake } from '../../core/index.ts';
+import { counted, withoutMark } from '../../kit/index.ts';
 import { csvRows, UNCLOSED_QUOTE } from '../sources/csv-rows.ts';
 import { parseYaml } from '../workspace/parse-yaml.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Judgement, parseSteerCommand, safeJson } from '../../core/index.ts';
+import { type Judgement, parseSteerCommand } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
 const DRAFT_FILE = 'review-draft.json';

@@ -1,13 +1,6 @@
 import { shorterStems, stemBeginnings } from '../../analyze/index.ts';
-import {
-  count,
-  RANK_MEASURES,
-  type RankMeasure,
-  ROOT,
-  type TopicId,
-  type TopicTree,
-  UsageError,
-} from '../../core/index.ts';
+import { RANK_MEASURES, type RankMeasure, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
+import { count } from '../../kit/index.ts';
 import {
   type Beginnings,
   beginningsIn,

@@ -1,4 +1,5 @@
-import { ENDINGS, type Mistake, withoutMark } from '../../core/index.ts';
+import { ENDINGS, type Mistake } from '../../core/index.ts';
+import { withoutMark } from '../../kit/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { csvRows, UNCLOSED_QUOTE } from './csv-rows.ts';

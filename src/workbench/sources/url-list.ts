@@ -1,4 +1,5 @@
-import { type Mistake, type TopicSpec, withoutMark } from '../../core/index.ts';
+import type { Mistake, TopicSpec } from '../../core/index.ts';
+import { withoutMark } from '../../kit/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { displayWidth, pad, readableHost, readableUrl, sanitizeForTerminal, truncate } from '../../core/index.ts';
+import { readableHost, readableUrl } from '../../core/index.ts';
+import { displayWidth, pad, sanitizeForTerminal, truncate } from '../../kit/index.ts';
 
 export { displayWidth, pad, sanitizeForTerminal, truncate };
 

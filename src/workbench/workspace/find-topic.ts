@@ -1,4 +1,5 @@
-import { counted, parseTopicId, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
+import { parseTopicId, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 
 /** Topics that an error names; a tree may have hundreds. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../core/index.ts';
+import { packageFile } from '../../kit/index.ts';
 
 /** Root of the package: the folder that holds `bin`, `topics` and `dist`. */
 export const PACKAGE_ROOT: string = fileURLToPath(packageFile(''));

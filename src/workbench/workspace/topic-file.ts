@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Node } from 'yaml';
-import { canonicalize, type Example, type TopicSpec, truncate } from '../../core/index.ts';
+import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
+import { truncate } from '../../kit/index.ts';
 import { EVERYDAY, everydayPages } from './everyday.ts';
 import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';

@@ -12,7 +12,8 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import { counted, type Mistake } from '../../core/index.ts';
+import type { Mistake } from '../../core/index.ts';
+import { counted } from '../../kit/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { parseYaml } from './parse-yaml.ts';
 

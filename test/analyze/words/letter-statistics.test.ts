@@ -10,7 +10,7 @@ import {
   STATISTICS_FILE,
   unpackStatistics,
 } from '../../../src/analyze/words/letter-statistics.ts';
-import { packageFile } from '../../../src/core/index.ts';
+import { packageFile } from '../../../src/kit/index.ts';
 
 const given = (await import(new URL('../ngrams/small.js', import.meta.resolve('eld/small')).href)) as {
   readonly ngramsData: LetterStatistics;

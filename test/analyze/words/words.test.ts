@@ -15,16 +15,11 @@ import {
   type AnalyzedDocument,
   type CanonicalUrl,
   DEFAULTS,
-  HASH_START,
-  hash32,
-  hashStep,
   NO_HEADERS,
   packDocument,
-  SECOND_SEED,
   thinDocument,
-  WordTrail,
-  wordPairs,
 } from '../../../src/core/index.ts';
+import { HASH_START, hash32, hashStep, SECOND_SEED, WordTrail, wordPairs } from '../../../src/kit/index.ts';
 import { documentOf } from '../pages.ts';
 
 describe('stem', () => {

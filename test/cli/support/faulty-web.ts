@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hashedShare } from '../../../src/core/index.ts';
+import { hashedShare } from '../../../src/kit/index.ts';
 
 /** What stands in the way of a page. */
 export interface FaultyWebOptions {

@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalize, readableHost, readableUrl, sanitizeForTerminal } from '../../../src/core/index.ts';
+import { canonicalize, readableHost, readableUrl } from '../../../src/core/index.ts';
+import { sanitizeForTerminal } from '../../../src/kit/index.ts';
 
 describe('readableUrl', () => {
   it.each([

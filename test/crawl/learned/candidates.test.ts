@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
 import {
   ANCHOR,
   BOILERPLATE,
@@ -23,6 +22,7 @@ import {
 } from '../../../src/crawl/learned/candidates.ts';
 import type { Words } from '../../../src/crawl/learned/link-words.ts';
 import { urlKey } from '../../../src/crawl/url-key.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 const words = (...units: number[]): Words => ({ units: Uint16Array.from(units), from: 0, to: units.length });
 const listed = ({ units, from, to }: Words): number[] => [...units.subarray(from, to)];

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
-import {
-  type CanonicalUrl,
-  hash32,
-  LINK_FLAG,
-  type Link,
-  parseTopicId,
-  type WordWeights,
-} from '../../../src/core/index.ts';
+import { type CanonicalUrl, LINK_FLAG, type Link, parseTopicId, type WordWeights } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
+import { hash32 } from '../../../src/kit/index.ts';
 import { changesOf, follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hash32, seededRandom } from '../../../src/core/index.ts';
 import { MAX_WORDS, placeOf, urlText, WordSets, type Words, wordSlot } from '../../../src/crawl/learned/link-words.ts';
+import { hash32, seededRandom } from '../../../src/kit/index.ts';
 
 const link = (anchor: string, context: string) => ({ url: 'http://a.test/', anchor, context, flags: 0, position: 0 });
 const shared = (a: readonly number[], b: readonly number[]): number => a.filter((word) => b.includes(word)).length;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
 import { Ring } from '../../../src/crawl/learned/ring.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 test('goes round in the order in which numbers came', () => {
   const ring = new Ring();

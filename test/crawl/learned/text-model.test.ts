@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
 import { PulledRidge } from '../../../src/crawl/learned/ridge.ts';
 import { TextModel } from '../../../src/crawl/learned/text-model.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 const add = (model: TextModel, ids: readonly number[], y: number, weight?: number): void =>
   model.add(Uint16Array.from([0, ...ids, 7]), 1, 1 + ids.length, y, weight);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
 import { type BlockId, fits, offsetOf, WordBlocks } from '../../../src/crawl/learned/word-blocks.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 const MOST = 192;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS, seededRandom } from '../../../src/core/index.ts';
+import { DEFAULTS } from '../../../src/core/index.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from '../../../src/crawl/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 describe('near pages', () => {
   const draw = seededRandom(7);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
 import type { Fingerprint } from '../../../src/crawl/index.ts';
 import { RecentPages } from '../../../src/crawl/traps/recent-pages.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 const draw = seededRandom(5);
 const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalize, DEFAULTS, hostOf, seededRandom } from '../../../src/core/index.ts';
+import { canonicalize, DEFAULTS, hostOf } from '../../../src/core/index.ts';
 import { TrapGuard } from '../../../src/crawl/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 const draw = seededRandom(3);
 const number = (): number => Math.floor(draw() * 2 ** 32);

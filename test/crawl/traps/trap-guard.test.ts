@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CanonicalUrl, canonicalize, DEFAULTS, hostOf, seededRandom } from '../../../src/core/index.ts';
+import { type CanonicalUrl, canonicalize, DEFAULTS, hostOf } from '../../../src/core/index.ts';
 import { type Fingerprint, TrapGuard } from '../../../src/crawl/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 
 describe('the guard', () => {
   it('takes pages of which a part alone came for wasted fetches', () => {

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Config,
-  type JournalRecord,
-  ORDERINGS,
-  piecesOf,
-  type RunRecord,
-  SavingFields,
-} from '../../../src/core/index.ts';
+import { type Config, type JournalRecord, ORDERINGS, type RunRecord } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import { FoldedState } from '../../../src/engine/folded-state.ts';
 import type { CheckpointStore } from '../../../src/engine/index.ts';
+import { piecesOf, SavingFields } from '../../../src/kit/index.ts';
 import { hurried, MemoryCheckpoints } from '../support/memory-checkpoints.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, railTree } from '../support/paper-web.ts';
 

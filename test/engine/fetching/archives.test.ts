@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { canonicalize, type FetchedPage, type FetchOutcome, freeBytes, NO_HEADERS } from '../../../src/core/index.ts';
+import { canonicalize, type FetchedPage, type FetchOutcome, NO_HEADERS } from '../../../src/core/index.ts';
 import { MemberFetcher } from '../../../src/engine/fetching/member-fetcher.ts';
 import { analyzerSettings, type Fetcher, PageAnalyzer } from '../../../src/engine/index.ts';
+import { freeBytes } from '../../../src/kit/index.ts';
 import { zipOf } from '../../analyze/office-files.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
 

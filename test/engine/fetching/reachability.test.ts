@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type FetchedPage,
-  type FetchOutcome,
-  freeBytes,
-  hostOf,
-  NO_HEADERS,
-  topicTree,
-} from '../../../src/core/index.ts';
+import { type FetchedPage, type FetchOutcome, hostOf, NO_HEADERS, topicTree } from '../../../src/core/index.ts';
 import { Reachability } from '../../../src/engine/fetching/reachability.ts';
+import { freeBytes } from '../../../src/kit/index.ts';
 import { type Answer, at, exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
 
 const silence = (host: string, reason = 'connect', status = 0): FetchOutcome => {

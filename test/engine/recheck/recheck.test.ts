@@ -10,7 +10,6 @@ import {
   NO_HEADERS,
   type PageHistory,
   type PageRecord,
-  seededRandom,
   topicTree,
   unpackLinks,
 } from '../../../src/core/index.ts';
@@ -22,6 +21,7 @@ import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
 import { Rechecking } from '../../../src/engine/recheck/rechecking.ts';
 import type { CrawlState } from '../../../src/engine/state/crawl-state.ts';
 import type { RecheckJob } from '../../../src/engine/state/jobs.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 import {
   type Answer,
   at,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CanonicalUrl, Link } from '../../../src/core/index.ts';
-import { DEFAULTS } from '../../../src/core/index.ts';
+import { type CanonicalUrl, DEFAULTS, type Link } from '../../../src/core/index.ts';
 import { UrlRules } from '../../../src/crawl/index.ts';
 import { LeftOutLinks } from '../../../src/engine/state/left-out.ts';
 import { LinkGate, type LinkGatePorts } from '../../../src/engine/state/link-gate.ts';

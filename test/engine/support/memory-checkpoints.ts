@@ -1,10 +1,10 @@
-import type { Piece } from '../../../src/core/index.ts';
 import type {
   CheckpointDraft,
   CheckpointHeader,
   CheckpointStore,
   StoredCheckpoint,
 } from '../../../src/engine/index.ts';
+import type { Piece } from '../../../src/kit/index.ts';
 
 /** Checkpoints that last as long as the process. All are kept. */
 export class MemoryCheckpoints implements CheckpointStore {

@@ -8,7 +8,6 @@ import {
   type JournalRecord,
   NO_HEADERS,
   type PageRecord,
-  seededRandom,
   type TopicTree,
   topicTree,
 } from '../../../src/core/index.ts';
@@ -21,6 +20,7 @@ import {
   ModelTrainer,
   PageAnalyzer,
 } from '../../../src/engine/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 import { MemoryJournal } from '../../../src/lab/index.ts';
 
 const WORDS = {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type CanonicalUrl, type FetchOutcome, seededRandom } from '../../../src/core/index.ts';
+import type { CanonicalUrl, FetchOutcome } from '../../../src/core/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 import { type Answer, at, PaperFetcher, paperUrl, paperWeb } from './paper-web.ts';
 
 /** Pages that are named as examples and OTHERS stay as they are. */

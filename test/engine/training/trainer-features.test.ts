@@ -3,7 +3,7 @@ import { type AnalyzedDocument, packLinks, parseTopicId } from '../../../src/cor
 import { Surroundings } from '../../../src/engine/analysis/surroundings.ts';
 import { ModelTrainer } from '../../../src/engine/index.ts';
 import { TrainerFeatures } from '../../../src/engine/training/trainer-features.ts';
-import { Turns } from '../../../src/engine/turns.ts';
+import { Turns } from '../../../src/kit/turns.ts';
 import { document } from '../../contracts/store-records.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 import { at, exactConfig, railTree } from '../support/paper-web.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../../src/core/index.ts';
+import { seededRandom } from '../../../src/kit/index.ts';
 import { gzippedWarc, linking, type MadePage } from './warc-writer.ts';
 
 const WORDS = {

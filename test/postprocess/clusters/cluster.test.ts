@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hash32, type TermCounts } from '../../../src/core/index.ts';
+import type { TermCounts } from '../../../src/core/index.ts';
+import { hash32 } from '../../../src/kit/index.ts';
 import { principalDirections } from '../../../src/postprocess/clusters/directions.ts';
 import { clusterSpace } from '../../../src/postprocess/clusters/space.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stemsOf, tokenize } from '../../../src/analyze/index.ts';
-import { wordPairs } from '../../../src/core/index.ts';
+import { wordPairs } from '../../../src/kit/index.ts';
 import { beginningsIn, misreadings, readQuery, wantedWords } from '../../../src/postprocess/index.ts';
 
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;

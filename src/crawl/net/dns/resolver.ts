@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns';
-import { LruMap } from '../../../core/index.ts';
+import { LruMap } from '../../../kit/index.ts';
 import { type Answer, codeOf, type Resolution, resolved, unresolved } from './dns-answer.ts';
 import { DnsChannels } from './dns-channels.ts';
 import { inquire } from './inquiry.ts';

@@ -1,6 +1,7 @@
-import { type Fields, hash53 } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
+import { hash53 } from './hash.ts';
 import { HashSlots } from './hash-slots.ts';
+import type { Fields } from './saved/fields.ts';
 import { TextArena } from './text-arena.ts';
 
 const FIRST_CAPACITY = 16;

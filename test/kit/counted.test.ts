@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from '../../src/core/index.ts';
+import { counted } from '../../src/kit/index.ts';
 
 test('one thing is named in the singular, none and many in the plural', () => {
   expect([0, 1, 2, 1234].map((n) => counted(n, 'page'))).toEqual(['0 pages', '1 page', '2 pages', '1,234 pages']);

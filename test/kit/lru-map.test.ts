@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LruMap } from '../../src/core/lru-map.ts';
+import { LruMap } from '../../src/kit/lru-map.ts';
 
 describe('LruMap', () => {
   it('forgets what was used least recently, once there is too much', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TextArena } from '../../src/crawl/text-arena.ts';
+import { TextArena } from '../../src/kit/text-arena.ts';
 
 describe('TextArena', () => {
   it('gives back what it was given, whatever was kept and released since', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeBytes } from '../../src/core/index.ts';
+import { freeBytes } from '../../src/kit/index.ts';
 
 test('freed bytes are empty', () => {
   const bytes = new Uint8Array([1, 2, 3]);

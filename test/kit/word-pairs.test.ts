@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PAIR_BITS, wordPairs } from '../../../src/core/index.ts';
+import { PAIR_BITS, wordPairs } from '../../src/kit/index.ts';
 
 const pairs = (...texts: string[]): number[] => [...wordPairs(...texts)];
 const has = (text: string, phrase: string): boolean => pairs(phrase).every((pair) => pairs(text).includes(pair));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countSorted, packSorted, sortByDigit, unpackSorted } from '../../../src/core/index.ts';
+import { countSorted, packSorted, sortByDigit, unpackSorted } from '../../src/kit/index.ts';
 
 const sorted = (numbers: readonly number[]): Uint32Array => Uint32Array.from(new Set(numbers)).sort((a, b) => a - b);
 

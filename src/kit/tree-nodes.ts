@@ -1,5 +1,5 @@
-import type { Fields } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
+import type { Fields } from './saved/fields.ts';
 
 /** Number of a node; 0 is none. */
 export type NodeId = number;

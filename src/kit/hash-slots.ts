@@ -1,5 +1,6 @@
-import { type Fields, freeBytes } from '../core/index.ts';
+import { freeBytes } from './free-bytes.ts';
 import { GROWTH, grown } from './grown.ts';
+import type { Fields } from './saved/fields.ts';
 
 const FIRST_CAPACITY = 64;
 

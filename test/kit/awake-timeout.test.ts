@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { awakeTimeout } from '../../src/core/index.ts';
+import { awakeTimeout } from '../../src/kit/index.ts';
 
 test('calls back once its time is over, unless it was cancelled', async () => {
   const called: string[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CrawlEvent } from '../../src/core/index.ts';
-import { Turns } from '../../src/engine/turns.ts';
-import { exactConfig, paperCrawl, paperWeb } from './support/paper-web.ts';
+import { Turns } from '../../src/kit/turns.ts';
+import { exactConfig, paperCrawl, paperWeb } from '../engine/support/paper-web.ts';
 
 /** Longer than a turn may last. */
 const LONG_MS = 6;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registeredDomain } from '../../src/crawl/index.ts';
+import { registeredDomain } from '../../../src/core/index.ts';
 
 describe('registeredDomain', () => {
   it.each([

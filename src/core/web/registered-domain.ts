@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
-import { type CanonicalUrl, hostOf, withoutPort } from '../core/index.ts';
+import type { CanonicalUrl } from '../ids.ts';
+import { hostOf, withoutPort } from './url.ts';
 
 /**
  * The registered domain of a host with or without port: `example.co.uk` for `www.example.co.uk:8080`. IP addresses,

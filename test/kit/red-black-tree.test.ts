@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RedBlackTree } from '../../src/crawl/index.ts';
+import { RedBlackTree } from '../../src/kit/index.ts';
 
 const ascending = (a: number, b: number): number => a - b;
 

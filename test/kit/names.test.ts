@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../src/core/index.ts';
-import { Names } from '../../src/crawl/names.ts';
-import { heldBytes } from './support/held-bytes.ts';
+import { seededRandom } from '../../src/kit/index.ts';
+import { Names } from '../../src/kit/names.ts';
+import { heldBytes } from '../crawl/support/held-bytes.ts';
 
 test('a name has one number while anybody has it, whatever comes and goes', () => {
   const names = new Names();

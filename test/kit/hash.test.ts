@@ -9,7 +9,7 @@ import {
   hashStep,
   mix32,
   SECOND_SEED,
-} from '../../src/core/index.ts';
+} from '../../src/kit/index.ts';
 
 test('the long hash is the upper bits of two short ones, and bytes are hashed as their text is', () => {
   fc.assert(

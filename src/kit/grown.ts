@@ -1,4 +1,4 @@
-import { freeBytes } from '../core/index.ts';
+import { freeBytes } from './free-bytes.ts';
 
 /** A table that is full gets this many times the room. */
 export const GROWTH = 1.5;

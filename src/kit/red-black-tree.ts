@@ -1,4 +1,4 @@
-import type { Fields } from '../core/index.ts';
+import type { Fields } from './saved/fields.ts';
 import { type NodeId, TreeNodes } from './tree-nodes.ts';
 
 /** Negative when `a` comes first, positive when `b` does, 0 when they are the same. */

@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, mix32 } from '../hash.ts';
+import { HASH_START, hashStep, mix32 } from './hash.ts';
 import { sortByDigit } from './sorted-numbers.ts';
 
 /** Bits of a pair's number. Of a page with 1,000 different pairs one pair in 1,000 that it has not seems to be there. */

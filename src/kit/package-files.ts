@@ -1,5 +1,5 @@
-/** The folder of the package, seen from this module in `src/core/` or from a piece of what is built in `dist/`. */
-const ROOT = import.meta.url.replace(/(?:src\/core|dist)\/[^/]*$/, '');
+/** The folder of the package, seen from this module in `src/kit/` or from a piece of what is built in `dist/`. */
+const ROOT = import.meta.url.replace(/(?:src\/kit|dist)\/[^/]*$/, '');
 
 /**
  * A file or folder that comes with the package.

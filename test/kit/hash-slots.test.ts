@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hash53, seededRandom } from '../../src/core/index.ts';
-import { HashSlots } from '../../src/crawl/hash-slots.ts';
+import { HashSlots } from '../../src/kit/hash-slots.ts';
+import { hash53, seededRandom } from '../../src/kit/index.ts';
 
 test('a number takes the place of another of the same hash, which can be deleted without harm', () => {
   const slots = new HashSlots();
