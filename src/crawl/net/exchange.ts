@@ -86,6 +86,8 @@ export interface ExchangeOptions {
   readonly settle: (outcome: RawOutcome) => void;
   /** Told when the request is written: there is a connection. */
   readonly onBegin?: (() => void) | undefined;
+  /** Hears that the rest of an answer is refused. */
+  readonly onRefused?: (() => void) | undefined;
 }
 
 /** What can be done about an answer under way: the part of undici's controller that we need. */
@@ -120,6 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
+    this.#options.onRefused?.();
     this.#breakOff(error);
     this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
   }
@@ -197,6 +200,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (chunk !== undefined && this.#partial) {
       this.#body.add(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
     }
+    this.#options.onRefused?.();
     this.#respond(true);
     controller.abort(new Error('cut off'));
   }

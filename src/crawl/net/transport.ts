@@ -18,7 +18,7 @@ import { watchHttp2Streams } from './http2-streams.ts';
 import { converse } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
 import { blamingProxy, withoutTunnel } from './trouble.ts';
-import { Agent, Pool, proxyAgent } from './undici-parts.ts';
+import { Agent, makeConnector, Pool, proxyAgent } from './undici-parts.ts';
 
 /** The slice of `network` that connections need. */
 export interface TransportSettings {
@@ -29,6 +29,7 @@ export interface TransportSettings {
   readonly totalTimeoutMs: number;
   /** Least rate of a body, over every sixth of the whole time; 0 = none. */
   readonly minBytesPerSecond: number;
+  readonly maxBodyBytes: number;
   readonly proxy: string;
   readonly allowPrivate: boolean;
   readonly insecureTls: boolean;
@@ -37,6 +38,8 @@ export interface TransportSettings {
 /** Idle connections are closed after this; a server cannot ask for more. */
 const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+/** The origin of all that comes from a proxy. */
+const PROXY = 'proxy';
 /** Servers remembered for breaking the rules of HTTP. */
 const MAX_OLD = 1_000;
 
@@ -53,7 +56,7 @@ export class Transport {
   readonly #agent: Dispatcher;
   readonly #forward: Dispatcher | undefined;
   readonly #proxyHeaders: readonly string[];
-  readonly #sockets = new SocketTable();
+  readonly #sockets: SocketTable;
   /** For servers that break the rules of HTTP/1.1, or want no HTTP/2; behind a proxy it is the proxy that they meet. */
   readonly #dial: buildConnector.connector | undefined;
   readonly #old = new LruMap<string, true>(MAX_OLD);
@@ -61,6 +64,7 @@ export class Transport {
 
   constructor(settings: TransportSettings, resolver: Resolver) {
     this.#settings = settings;
+    this.#sockets = new SocketTable(settings.maxBodyBytes);
     const { allowPrivate, insecureTls, connectTimeoutMs, headersTimeoutMs, totalTimeoutMs } = settings;
     const limits = {
       headersTimeout: headersTimeoutMs,
@@ -84,12 +88,17 @@ export class Transport {
     const proxy = new URL(settings.proxy);
     this.#agent = proxyAgent({
       ...{ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs },
-      clientFactory: (origin, options) => tunnels(origin, { ...options, headersTimeout: connectTimeoutMs }),
+      clientFactory: (origin, options) =>
+        tunnels(origin, {
+          ...options,
+          connect: this.#watched((options as { readonly connect: buildConnector.connector }).connect),
+          headersTimeout: connectTimeoutMs,
+        }),
     });
     this.#forward = new Pool(proxy.origin, {
       ...limits,
       connections: settings.concurrency,
-      connect: { timeout: connectTimeoutMs, allowH2: false },
+      connect: this.#watched(makeConnector({ timeout: connectTimeoutMs, allowH2: false })),
     });
     this.#proxyHeaders = proxyAuthorization(proxy);
   }
@@ -100,14 +109,9 @@ export class Transport {
     const origin = url.slice(0, slash);
     const refusal = this.#refusal(origin);
     if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
-    this.#sockets.use(origin);
-    try {
-      const outcome = await this.#ask({ ...request, origin, path: url.slice(slash) });
-      if (this.#forward === undefined || outcome.kind === 'response') return outcome;
-      return { ...outcome, error: blamingProxy(outcome.error) };
-    } finally {
-      this.#sockets.release(origin);
-    }
+    const outcome = await this.#ask({ ...request, origin, path: url.slice(slash) });
+    if (this.#forward === undefined || outcome.kind === 'response') return outcome;
+    return { ...outcome, error: blamingProxy(outcome.error) };
   }
 
   /**
@@ -163,13 +167,44 @@ export class Transport {
     return isLocalName(host) && !this.#settings.allowPrivate ? new RefusedAddressError(host, host) : undefined;
   }
 
-  #exchange(question: Question, begin: (exchange: Exchange) => void): Promise<RawOutcome> {
+  /** Counts what comes from the proxy. */
+  #watched(connect: buildConnector.connector): buildConnector.connector {
+    return (target, callback) =>
+      connect(target, (...made) => {
+        const [, socket] = made;
+        // Beside an error undici gives no socket at all.
+        if (socket) this.#sockets.add(PROXY, '', socket as Socket);
+        callback(...made);
+      });
+  }
+
+  async #exchange(question: Question, begin: (exchange: Exchange) => void): Promise<RawOutcome> {
+    const key = this.#forward === undefined ? question.origin : PROXY;
+    let isRefused = false;
+    let exchange: Exchange | undefined;
+    const onFlood = (error: Error): void => exchange?.fail(error);
+    this.#sockets.use(key, onFlood);
+    const outcome = await this.#settled(question, {
+      onRefused: () => {
+        isRefused = true;
+      },
+      begin: (made) => {
+        exchange = made;
+        begin(made);
+      },
+    });
+    this.#sockets.release(key, onFlood);
+    if (isRefused) this.#sockets.refused(key);
+    return outcome;
+  }
+
+  #settled(question: Question, { begin, onRefused }: Beginning): Promise<RawOutcome> {
     return new Promise((settle) => {
       const address = (): string => this.#sockets.address(question.origin);
       const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
       const { plan, onBegin } = question;
       question.onSend?.();
-      const exchange = new Exchange({ plan, timeoutMs, minBytesPerSecond, address, settle, onBegin });
+      const exchange = new Exchange({ plan, timeoutMs, minBytesPerSecond, address, settle, onBegin, onRefused });
       try {
         begin(exchange);
       } catch (error) {
@@ -197,6 +232,12 @@ export class Transport {
       else converse(socket, `GET ${path} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`, exchange);
     });
   }
+}
+
+/** How one exchange begins, and what hears that its answer is refused. */
+interface Beginning {
+  readonly begin: (exchange: Exchange) => void;
+  readonly onRefused: () => void;
 }
 
 function isNoHttp(outcome: RawOutcome): boolean {

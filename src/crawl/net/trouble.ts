@@ -2,6 +2,7 @@ import { isPassingStatus, NOT_NOW, PROXY_PASSWORD_STATUS, type Refusal } from '.
 import { BadPortError } from './bad-port.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
 import { DeadlineError, isReset, NoHttpError } from './exchange.ts';
+import { FloodError } from './socket-table.ts';
 
 /** What stood in the way of an answer: a `FetchOutcome` without its URL and time. */
 export type Trouble =
@@ -92,7 +93,7 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof SilentProxyError) return failed(error.reason, 'later', detail);
   if (error instanceof NotNowError) return failed(NOT_NOW, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
-  if (error instanceof NoHttpError) return failed('protocol', 'never', detail);
+  if (error instanceof NoHttpError || error instanceof FloodError) return failed('protocol', 'never', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
