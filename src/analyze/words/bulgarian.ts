@@ -1,8 +1,8 @@
-// Read by portals, too, as a script: no imports, nothing that a browser lacks.
+// Portals load this file as a script, too: it has no imports and uses only what browsers have.
 
 /**
- * A stemmer of Bulgarian that takes any word. Snowball's writes letters into the word that it is given (*ученици*: *ученик*), and
- * throws where that is a string: so it gets a list of letters.
+ * Wraps Snowball's Bulgarian stemmer so that it accepts every word. The stemmer writes letters into its argument
+ * (*ученици*: *ученик*) and throws if that is a string, so it gets a list of letters.
  */
 export function withLetters(stemmer: (word: string) => string): (word: string) => string {
   return (word) => {

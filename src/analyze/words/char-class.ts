@@ -1,10 +1,10 @@
-/** What a UTF-16 code unit is to the tokenizer. */
+/** Class of a UTF-16 code unit for the tokenizer. */
 export const SEPARATOR = 0;
 /** A letter, or a digit outside ASCII. */
 export const LETTER = 1;
 /** 0–9. */
 export const DIGIT = 2;
-/** A letter of a script written without spaces: words are made of pairs of neighbours. */
+/** A letter of a script without spaces: words are pairs of neighbours. */
 export const DENSE = 3;
 /** A combining mark or joiner: continues a word, never begins one. */
 export const MARK = 4;
@@ -17,16 +17,16 @@ const DENSE_SCRIPTS =
 const WORD = /[\p{L}\p{N}]/u;
 const JOINING = /[\p{M}\u200c\u200d]/u;
 
-/** Class of each code unit, filled in as units are met ({@link classify}); the whole of ASCII at once. */
+/** Class of each code unit. ASCII is filled in at once, other units on first use ({@link classify}). */
 export const CLASSES: Uint8Array = asciiClasses();
 
-/** For ASCII: the unit in lower case where it belongs to a word, else 0. */
+/** For ASCII: the unit in lower case if it belongs to a word, else 0. */
 export const ASCII_WORD: Uint8Array = Uint8Array.from({ length: 128 }, (_, unit) => {
   if (CLASSES[unit] === SEPARATOR) return 0;
   return CLASSES[unit] === DIGIT ? unit : unit | 32;
 });
 
-/** Class of a code unit met for the first time. */
+/** Computes the class of a code unit on first use. */
 export function classify(unit: number): number {
   const known = CLASSES[unit]!;
   if (known !== UNKNOWN) return known;
@@ -35,18 +35,18 @@ export function classify(unit: number): number {
   return found;
 }
 
-/** The first mark; what is below is a letter with its mark, or a sign. */
+/** The first combining mark. Below it, accented letters are single units. */
 const FIRST_MARK = 0x300;
 /** Consonants and vowels of Korean, of which syllables are made. */
 const FIRST_JAMO = 0x1100;
 const LAST_JAMO = 0x11ff;
 
-/** Pairs of units that are looked at together. */
+/** Number of unit pairs that are checked together. */
 const PAIRS_AT_ONCE = 64;
 
-/** True when among the first units there are marks that stand behind their letters, or syllables in parts. */
+/** True if the text has combining marks behind their letters, or syllables in parts. */
 export function hasMarks(chars: Uint16Array, length: number): boolean {
-  // Most passages have nothing so far up, which two units at a time tell without a branch.
+  // Most passages have no unit in this range. Two units at a time are checked without a branch.
   const pairs = new Uint32Array(chars.buffer, chars.byteOffset, length >>> 1);
   for (let from = 0; from < pairs.length; from += PAIRS_AT_ONCE) {
     const to = Math.min(pairs.length, from + PAIRS_AT_ONCE);
@@ -62,7 +62,7 @@ function isMark(unit: number): boolean {
   return unit >= FIRST_MARK && (classify(unit) === MARK || (unit >= FIRST_JAMO && unit <= LAST_JAMO));
 }
 
-/** True when the pair of surrogates is a letter or digit. */
+/** True if the surrogate pair is a letter or digit. */
 export function isAstralWord(high: number, low: number): boolean {
   return WORD.test(String.fromCharCode(high, low));
 }

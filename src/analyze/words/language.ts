@@ -5,22 +5,24 @@ import { packageFile } from '../../kit/index.ts';
 import { type LetterStatistics, STATISTICS_FILE, unpackStatistics } from './letter-statistics.ts';
 import { STOP_WORD_LANGUAGES, stopWords } from './stop-words.ts';
 
-/** Characters of text that are looked at. */
+/** Number of characters in the sample. */
 const SAMPLE_CHARS = 1_000;
-/** Words below which nothing can be said. */
+/** Minimum number of words for a decision. */
 const MIN_WORDS = 8;
-/** Fewer words than this cannot speak against what the page says of itself. */
+/** Minimum number of words that can contradict the declared language. */
 const MIN_CONTRADICTING_WORDS = 30;
 /** In running text a language's stop words are 35 to 55 % of all words; lists and titles have fewer. */
 const SURE_SHARE = 0.25;
 const LIKELY_SHARE = 0.12;
-/** What other languages' texts have of a language's stop words by chance stays below this. */
+/** The share that texts in other languages have of a language's stop words by chance is below this. */
 const HINTED_SHARE = 0.06;
 const HINTED_PART = 0.6;
-/** A script counts from this share of the letters: Japanese mixes three, technical Russian has English names. */
+/**
+ * A script counts from this share of the letters. Japanese mixes three scripts; technical Russian has English names.
+ */
 const SCRIPT_SHARE = 0.2;
 
-/** Blocks of letters: first and last code unit, script. In order; what lies between is in no script we know. */
+/** Blocks of letters: first and last code unit, script. In order; units in between belong to no known script. */
 const BLOCKS: readonly (readonly [number, number, string])[] = [
   [0x41, 0x5a, 'latin'],
   [0x61, 0x7a, 'latin'],
@@ -37,7 +39,7 @@ const BLOCKS: readonly (readonly [number, number, string])[] = [
   [0xac00, 0xd7af, 'hangul'],
 ];
 
-/** Scripts that give a language away. Kana before Han: Japanese has both. */
+/** Scripts that identify a language. Kana is before Han because Japanese has both. */
 const LANGUAGE_BY_SCRIPT: readonly (readonly [string, string])[] = [
   ['kana', 'ja'],
   ['hangul', 'ko'],
@@ -77,16 +79,16 @@ interface Detector {
 
 let detector: Detector | undefined;
 
-/** What eld has inside; its own entries bring statistics as source text. */
+/** The inner interface of eld. Its public entries load statistics as source text. */
 interface EldCore {
   createEld(): { readonly instance: Detector; readonly loadData: (statistics: LetterStatistics) => void };
 }
 
-/** Only for text that neither its stop words nor its script give away. */
+/** Called only if neither stop words nor script identify the language. */
 function loadDetector(): Detector {
   if (detector === undefined) {
     const require = createRequire(import.meta.url);
-    // It has no `require` entry, and analysis cannot wait for an import.
+    // The package has no `require` entry, and analysis is synchronous.
     const core = new URL('../languageDetector.js', import.meta.resolve('eld/small'));
     const { instance, loadData } = (require(fileURLToPath(core)) as EldCore).createEld();
     loadData(unpackStatistics(readFileSync(packageFile(`dist/${STATISTICS_FILE}`))));
@@ -96,11 +98,11 @@ function loadDetector(): Detector {
 }
 
 /**
- * Language of a text as an ISO 639-1 code, or `''` when it cannot be told. A declared language is believed unless the
- * text speaks against it; else script, stop words and, last, letter statistics decide.
+ * Returns the language of a text as an ISO 639-1 code, or `''` if it is unknown. A declared language is accepted
+ * unless the text contradicts it. Otherwise script, stop words and, last, letter statistics decide.
  */
 export function languageOf(text: string, declared: string): string {
-  // Marks that stand apart from their letters would cut words in two.
+  // Marks apart from their letters would split words.
   const sample = sampleOf(text).normalize('NFC');
   const letters = lettersByScript(sample);
   const claim = primaryTag(declared);
@@ -119,12 +121,12 @@ export function languageOf(text: string, declared: string): string {
   return isPossible ? claim : '';
 }
 
-/** `en` of `en-US`; `''` for what is no language tag. */
+/** `en` for `en-US`; `''` for an invalid language tag. */
 export function primaryTag(tag: string): string {
   return /^\s*([a-z]{2})(?:$|[-_,;\s])/i.exec(tag.slice(0, 40))?.[1]?.toLowerCase() ?? '';
 }
 
-/** From the beginning and from the middle: many pages begin with names, tables or another language's title. */
+/** Takes the beginning and the middle: many pages begin with names, tables or a title in another language. */
 function sampleOf(text: string): string {
   if (text.length <= 2 * SAMPLE_CHARS) return text.slice(0, SAMPLE_CHARS);
   const half = SAMPLE_CHARS / 2;
@@ -139,14 +141,17 @@ function fitsScript(language: string, letters: ReadonlyMap<string, number>): boo
   return own >= 0.5 * sum(letters) || scripted === '' || scripted === language;
 }
 
-/** A short text fits unless another language is plain from it; a long one must have some of its language's stop words. */
+/** A short text fits unless another language is clear. A long one must have some of its language's stop words. */
 function fitsWords(language: string, words: readonly string[]): boolean {
   if (words.length < MIN_WORDS || !STOP_WORD_LANGUAGES.includes(language)) return true;
   if (shareOf(words, language) >= LIKELY_SHARE) return true;
   return words.length < MIN_CONTRADICTING_WORDS && languageByStopWords(words).share < SURE_SHARE;
 }
 
-/** A list or a table has few stop words; when those of the declared language are among the most frequent, it is believed. */
+/**
+ * A list or a table has few stop words. The declared language is accepted if its stop words are among the most
+ * frequent.
+ */
 function isHinted(own: number, best: number): boolean {
   return own >= HINTED_SHARE && own >= HINTED_PART * best;
 }
@@ -179,8 +184,8 @@ function shareOf(words: readonly string[], language: string): number {
 }
 
 /**
- * French has *c'* and *d'*, English *'s* and *'t*, but keys, variables and units in any language are single consonants, too: without an
- * apostrophe they are no words.
+ * French has *c'* and *d'*, English *'s* and *'t*. Keys, variables and units are single consonants in any language,
+ * so without an apostrophe they do not count as words.
  */
 const LONE_CONSONANT = /(?<![\p{L}'’])[bcdfghj-np-tvx](?![\p{L}'’])/gu;
 

@@ -1,14 +1,17 @@
 import { hash53 } from '../../kit/index.ts';
 
-/** How frequent runs of letters are in each language, as the package eld has them: an object for each run, with a score for each language by number. */
+/**
+ * Frequencies of letter sequences in each language, in the form of the package eld: one object per sequence with a
+ * score per language number.
+ */
 export interface LetterStatistics {
   readonly type: string;
-  /** Codes of languages by number. */
+  /** Language codes by number. */
   readonly languages: Readonly<Record<string, string>>;
   readonly ngrams: Readonly<Record<string, Readonly<Record<string, number>> | undefined>>;
 }
 
-/** Where they lie, packed, among what is built. */
+/** Name of the packed file in the build output. */
 export const STATISTICS_FILE = 'letter-statistics.bin';
 
 interface Head extends Pick<LetterStatistics, 'type' | 'languages'> {
@@ -19,9 +22,9 @@ interface Head extends Pick<LetterStatistics, 'type' | 'languages'> {
 const HEAD_BYTES = 4;
 
 /**
- * The same in bytes. As source text it takes a third of a second and 150 MB to load, in each thread that wants it; so it takes
- * some milliseconds, and hardly more memory than the file has.
- * @throws RangeError when the statistics have outgrown the form
+ * Packs the statistics into bytes. As source text they take a third of a second and 150 MB to load in each thread.
+ * Packed, they take milliseconds and little more memory than the file.
+ * @throws RangeError if the statistics have outgrown the format
  */
 export function packStatistics({ type, languages, ngrams }: LetterStatistics): Uint8Array {
   const runs = Object.entries(ngrams).map(([run, scores]) => ({
@@ -52,12 +55,12 @@ export function packStatistics({ type, languages, ngrams }: LetterStatistics): U
   return Buffer.concat([length, text, ...parts.map(({ buffer }) => Buffer.from(buffer))]);
 }
 
-/** Reads {@link packStatistics}; what is asked for of a run is looked up then. */
+/** Reads the output of {@link packStatistics}. Entries are decoded on look-up. */
 export function unpackStatistics(bytes: Uint8Array): LetterStatistics {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = HEAD_BYTES + view.readUInt32LE(0);
   const { type, languages, runs, scores }: Head = JSON.parse(view.toString('utf8', HEAD_BYTES, at));
-  // A copy each, which begins where numbers of its size may begin.
+  // Copies each array, so that it is aligned to its element size.
   const next = (length: number): ArrayBuffer => {
     const start = bytes.byteOffset + at;
     at += length;
@@ -78,7 +81,7 @@ export function unpackStatistics(bytes: Uint8Array): LetterStatistics {
   return { type, languages, ngrams };
 }
 
-/** Where a key stands among sorted ones. */
+/** Index of a key among sorted keys. */
 function indexOf(keys: Float64Array, key: number): number | undefined {
   let [low, high] = [0, keys.length - 1];
   while (low <= high) {

@@ -1,21 +1,22 @@
-// Read by portals, too, as a script: no imports, nothing that a browser lacks.
+// Portals load this file as a script, too: it has no imports and uses only what browsers have.
 
 /**
- * Light stemmers for Czech, Slovak and Polish. Endings of cases, persons and participles go, the longest that leaves enough; then what makes other
- * words of a stem. The last consonant changes with the ending (*kniha*, *v knize*) and becomes one, and an *e* or *o* that comes and goes (*orel*, *orla*)
- * goes. The endings were chosen with the word lists of the free spelling dictionaries.
+ * Light stemmers for Czech, Slovak and Polish. They remove the longest ending of a case, person or participle that
+ * leaves enough letters, then suffixes that derive words. The last consonant changes with the ending (*kniha*, *v
+ * knize*), so its forms are merged. An *e* or *o* that appears only in some forms (*orel*, *orla*) is removed. The
+ * endings were chosen with the word lists of the free spelling dictionaries.
  */
 interface Language {
   readonly endings: ReadonlySet<string>;
   readonly makers: ReadonlySet<string>;
-  /** What becomes of the end of a stem, in this order. */
+  /** Replacements of the end of a stem, in this order. */
   readonly ends: readonly (readonly [end: string, by: string])[];
-  /** The last vowel of a stem: what it is as a rule, by what it is here; where nothing is said it goes. */
+  /** Replacements of the last vowel of a stem. A vowel without an entry is removed. */
   readonly vowel: RegExp;
   readonly vowels: Readonly<Record<string, string>>;
 }
 
-/** Letters that an ending, and what makes words of a stem, must leave. */
+/** Minimum number of letters left by an ending, and by a derivational suffix. */
 const LEAST = { ending: 3, maker: 4 };
 
 const CZECH: Language = {
@@ -70,7 +71,7 @@ function stemOf(word: string, { endings, makers, ends, vowel, vowels }: Language
   return stem.replace(vowel, (found) => vowels[found] ?? '');
 }
 
-/** A word without the longest of some endings that leaves so many letters. */
+/** Removes the longest of some endings that leaves enough letters. */
 function without(word: string, endings: ReadonlySet<string>, least: number): string {
   for (let at = Math.max(least, word.length - LONGEST); at < word.length; at++)
     if (endings.has(word.slice(at))) return word.slice(0, at);

@@ -1,14 +1,14 @@
-/** Tokens longer than this are no words, and are not stemmed. */
+/** Longer tokens are not words and are not stemmed. */
 export const MAX_TOKEN_CHARS = 30;
 
-/** Shorter words are stems as they are. */
+/** Shorter words are their own stems. */
 const MIN_CHARS = 3;
 
 const scratch = Buffer.allocUnsafeSlow(MAX_TOKEN_CHARS);
 
 /**
- * Porter stem of one word in lower case. Words with anything but a–z, and those longer than {@link MAX_TOKEN_CHARS},
- * come back as they are.
+ * Returns the Porter stem of a lower-case word. Words with letters outside a–z, and those longer than {@link
+ * MAX_TOKEN_CHARS}, are returned unchanged.
  */
 export function stem(word: string): string {
   if (word.length > MAX_TOKEN_CHARS || !/^[a-z]+$/.test(word)) return word;
@@ -17,11 +17,11 @@ export function stem(word: string): string {
 }
 
 /**
- * The same for a word of ASCII that lies at the beginning of some bytes; its stem takes its place, and is never longer.
+ * Stems an ASCII word in place, at the beginning of some bytes. The stem is never longer.
  *
- * The rules are those of Porter (*An algorithm for suffix stripping*, Program 14(3), 1980), steps 1a to 5b, with the changes
- * of his own program: words of one or two letters stay, and step 2 has `bli` for `abli`, and `logi`. A suffix is never the
- * whole word. `test/analyze/words.test.ts` compares with the package `porter-stemmer`.
+ * The rules are those of Porter (*An algorithm for suffix stripping*, Program 14(3), 1980), steps 1a to 5b, with the
+ * changes of his own program: words of one or two letters stay, and step 2 has `bli` for `abli`, and `logi`. A suffix
+ * is never the whole word. `test/analyze/words.test.ts` compares with the package `porter-stemmer`.
  * @returns the stem's length
  */
 export function stemInPlace(word: Uint8Array, length: number): number {
@@ -50,13 +50,13 @@ const X = 120;
 const Y = 121;
 const Z = 122;
 
-/** What stands in place of a suffix. */
+/** The replacement of a suffix. */
 interface Rule {
   readonly suffix: Uint8Array;
   readonly by: Uint8Array;
 }
 
-/** By the last letter of the suffix; longest suffixes first, as where one ends another the longer one is meant. */
+/** By the last letter of the suffix, longest suffixes first: the longest match applies. */
 type Rules = readonly (readonly Rule[])[];
 
 const STEP_2 = rules(
@@ -64,7 +64,7 @@ const STEP_2 = rules(
     'ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log',
 );
 const STEP_3 = rules('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:');
-/** Of `sion` and `tion` the first letter stays. */
+/** `sion` and `tion` keep their first letter. */
 const STEP_4 = rules(
   'al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ou: ism: ate: iti: ous: ive: ize: sion:s tion:t',
 );
@@ -103,7 +103,7 @@ function withoutPast(word: Uint8Array, length: number): number {
   return end + 1;
 }
 
-/** It ends in at, bl or iz. */
+/** True if it ends in at, bl or iz. */
 function lacksE(word: Uint8Array, end: number): boolean {
   if (end < 2) return false;
   const [last, before] = [word[end - 1]!, word[end - 2]!];
@@ -115,14 +115,14 @@ function isDoubled(word: Uint8Array, end: number): boolean {
   return end > 1 && last === word[end - 2] && isPlainConsonant(last) && last !== L && last !== S && last !== Z;
 }
 
-/** Steps 2 to 4: the longest suffix of the list is replaced when what is before it measures enough. */
+/** Steps 2 to 4: replaces the longest matching suffix if the rest has a sufficient measure. */
 function replaced(word: Uint8Array, end: number, step: Rules, least: number): number {
   const list = step[word[end - 1]!]!;
   for (let i = 0; i < list.length; i++) {
     const { suffix, by } = list[i]!;
     if (!endsWith(word, end, suffix)) continue;
     const start = end - suffix.length;
-    // What step 4 leaves of a suffix counts as part of the stem.
+    // The part of a suffix that step 4 keeps counts as part of the stem.
     if (measure(word, step === STEP_4 ? start + by.length : start) < least) return end;
     word.set(by, start);
     return start + by.length;
@@ -140,7 +140,7 @@ function withoutLast(word: Uint8Array, length: number): number {
   return word[end - 1] === L && word[end - 2] === L && measure(word, end) > 1 ? end - 1 : end;
 }
 
-/** True when the word is longer than the suffix and ends with it. */
+/** True if the word is longer than the suffix and ends with it. */
 function endsWith(word: Uint8Array, end: number, suffix: Uint8Array): boolean {
   if (end <= suffix.length) return false;
   for (let i = suffix.length, at = end; i > 0; ) if (word[--at] !== suffix[--i]) return false;
@@ -160,12 +160,12 @@ function measure(word: Uint8Array, end: number): number {
 }
 
 function hasVowel(word: Uint8Array, end: number): boolean {
-  // A y after a consonant is a vowel; after a vowel there is one already.
+  // A y after a consonant is a vowel. After a vowel, the loop has returned already.
   for (let i = 0; i < end; i++) if (isVowel(word[i]!) || (i > 0 && word[i] === Y)) return true;
   return false;
 }
 
-/** Consonants, one vowel, and a consonant that is not w, x or y: nothing more. */
+/** True for consonants, one vowel, and a consonant other than w, x or y. */
 function isShort(word: Uint8Array, end: number): boolean {
   if (end < 3) return false;
   const last = word[end - 1]!;
@@ -174,7 +174,7 @@ function isShort(word: Uint8Array, end: number): boolean {
   return !isVowel(word[0]!);
 }
 
-/** Neither a vowel nor y. */
+/** True for a letter that is neither a vowel nor y. */
 function isPlainConsonant(letter: number): boolean {
   return letter !== Y && !isVowel(letter);
 }

@@ -13,7 +13,7 @@ import { withoutDots } from './turkish.ts';
 export type Stemmer = (word: string) => string;
 type Wrap = (stemmer: Stemmer) => Stemmer;
 
-/** Where `@orama/stemmers` has the Snowball stemmer of a language (ISO 639-1). English has Porter's, which is ours. */
+/** File of the Snowball stemmer of each language (ISO 639-1) in `@orama/stemmers`. English uses our Porter stemmer. */
 const SNOWBALL: Readonly<Record<string, string>> = {
   ar: 'arabic',
   bg: 'bulgarian',
@@ -45,7 +45,7 @@ const SNOWBALL: Readonly<Record<string, string>> = {
   uk: 'ukrainian',
 };
 
-/** Stemmers of ours: the file beside this one and its function, which portals take over. */
+/** Our own stemmers: the file beside this one and its function, which portals load. */
 const OWN: Readonly<Record<string, { readonly file: string; readonly name: string; readonly stemmer: Stemmer }>> = {
   cs: { file: 'slavic', name: 'czechStem', stemmer: czechStem },
   fa: { file: 'persian', name: 'persianStem', stemmer: persianStem },
@@ -55,7 +55,7 @@ const OWN: Readonly<Record<string, { readonly file: string; readonly name: strin
   sk: { file: 'slavic', name: 'slovakStem', stemmer: slovakStem },
 };
 
-/** What Snowball's stemmers of some languages need around them, likewise. */
+/** Wrappers that Snowball's stemmers of some languages need, in the same form. */
 const WRAPPED: Readonly<Record<string, { readonly file: string; readonly name: string; readonly wrap: Wrap }>> = {
   bg: { file: 'bulgarian', name: 'withLetters', wrap: withLetters },
   tr: { file: 'turkish', name: 'withoutDots', wrap: withoutDots },
@@ -67,12 +67,12 @@ export const STEMMED_LANGUAGES: readonly string[] = [...Object.keys(SNOWBALL), .
 const require = createRequire(import.meta.url);
 const loaded = new Map<string, Stemmer>();
 
-/** A CommonJS module that exports `stemmer`. */
+/** Path of a CommonJS module that exports `stemmer`. */
 function stemmerFile(language: string): string {
   return require.resolve(`@orama/stemmers/${SNOWBALL[language]}`);
 }
 
-/** The stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the inside of a function that returns it. */
+/** Returns the stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the body of a function that returns it. */
 export function stemmerScript(language: string): string {
   const own = Object.hasOwn(OWN, language) ? OWN[language] : undefined;
   if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.file}.${own.name};`;
@@ -87,7 +87,8 @@ function ownScript(name: string): string {
 }
 
 /**
- * The stemmer of a language, loaded at first need (2 ms, 30 KB); none where there is none, nor for English.
+ * Returns the stemmer of a language, loaded on first use (2 ms, 30 KB); `undefined` for English and for languages
+ * without a stemmer.
  * @returns a function of a word in lower case
  */
 export function stemmerOf(language: string): Stemmer | undefined {
@@ -95,7 +96,7 @@ export function stemmerOf(language: string): Stemmer | undefined {
   if (!Object.hasOwn(SNOWBALL, language)) return undefined;
   let stemmer = loaded.get(language);
   if (stemmer === undefined) {
-    // Analysis cannot wait for an import.
+    // Analysis is synchronous, so it cannot use a dynamic import.
     const module = require(stemmerFile(language)) as { readonly stemmer: Stemmer };
     stemmer = Object.hasOwn(WRAPPED, language) ? WRAPPED[language]!.wrap(module.stemmer) : module.stemmer;
     loaded.set(language, stemmer);
@@ -103,19 +104,22 @@ export function stemmerOf(language: string): Stemmer | undefined {
   return stemmer;
 }
 
-/** The stems under which pages in English, or in one of some other languages, may have a word in lower case; itself among them. */
+/**
+ * Returns the stems that pages in English or some other languages can have for a lower-case word, including the word
+ * itself.
+ */
 export function stemsIn(word: string, languages: readonly string[]): readonly string[] {
   const stems = new Set([stem(word), word]);
   for (const language of languages) stems.add(stemmerOf(language)?.(word) ?? word);
   return [...stems];
 }
 
-/** How stems of words that begin so may begin, see {@link waysToBegin}. */
+/** Possible beginnings of the stems of words with this beginning, see {@link waysToBegin}. */
 export function stemBeginnings(beginning: string, languages: readonly string[]): readonly string[] {
   return waysToBegin(beginning, languages.map(stemmerOf));
 }
 
-/** Stems, shorter than a beginning, of words that begin so, as far as usual endings tell. */
+/** Stems that are shorter than a beginning, of words with this beginning. It tries usual endings. */
 export function shorterStems(beginning: string, languages: readonly string[]): readonly string[] {
   return shorterStemsBy(beginning, (word) => stemsIn(word, languages));
 }

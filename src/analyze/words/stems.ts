@@ -1,31 +1,31 @@
-/** Numbers in a stem's row. */
+/** Number of fields per stem. */
 const STEM = 4;
 
 let joined = Buffer.allocUnsafeSlow(1 << 14);
 
 /**
- * Stems, numbered in the order in which they come. They are told apart by the 64 bits of their two hashes; strings are made of them only when
- * asked for.
+ * Stems, numbered in the order of arrival. They are identified by the 64 bits of their two hashes; strings are
+ * created on demand.
  *
  * ```
- *   ids    [ … | id + 1 | … ]             by the first hash, linear probing
- *                   └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
+ * ids    [ … | id + 1 | … ]             by the first hash, linear probing
+ * └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
  * ```
  */
 export class Stems {
   #size = 0;
   /** Ids + 1 (0 = free) by the first hash. */
   #ids = new Int32Array(1 << 13);
-  /** As strings; `''` until somebody asks for one. */
+  /** As strings; `''` until one is requested. */
   #words: string[] = [];
-  /** Of each stem its two hashes and where its bytes begin and end: one row, since a page needs them together. */
+  /** Two hashes and the byte range of each stem in one row, since a page needs them together. */
   #stems = new Uint32Array(STEM << 11);
-  /** In UTF-8, a line break behind each. */
+  /** In UTF-8, each followed by a line break. */
   #bytes = new Uint8Array(1 << 15);
-  /** End of those that {@link takeNew} gave. */
+  /** End of the stems that {@link takeNew} has returned. */
   #taken = 0;
 
-  /** Every id is below it. */
+  /** Number of stems; every id is smaller. */
   get size(): number {
     return this.#size;
   }
@@ -56,7 +56,10 @@ export class Stems {
     return hashes;
   }
 
-  /** Those that came since the last call, in UTF-8, a line break behind each; `undefined` for none. */
+  /**
+   * Returns the stems added since the last call, in UTF-8, each followed by a line break; `undefined` if there are no
+   * new ones.
+   */
   takeNew(): Uint8Array<ArrayBuffer> | undefined {
     const end = this.#size === 0 ? 0 : this.#stems[STEM * this.#size - 1]!;
     const start = this.#taken;
@@ -71,7 +74,7 @@ export class Stems {
     this.#words = [];
   }
 
-  /** Stems by their ids, a line break between. */
+  /** Joins stems by their ids with line breaks. */
   join(ids: Int32Array): string {
     const bytes = this.#bytes;
     const stems = this.#stems;
@@ -91,7 +94,7 @@ export class Stems {
     return n === 0 ? '' : joined.toString(bits < 128 ? 'latin1' : 'utf8', 0, n - 1);
   }
 
-  /** Id of the stem with these hashes, a new one where there is none. @param bytes its letters in UTF-8, as far as `length` */
+  /** Id of the stem with these hashes; adds the stem if it is new. @param bytes its letters in UTF-8, up to `length` */
   idOf(bytes: Uint8Array, length: number, first: number, second: number): number {
     const stems = this.#stems;
     const mask = this.#ids.length - 1;
@@ -132,7 +135,7 @@ export class Stems {
   }
 }
 
-/** The same with room for as much again. */
+/** Returns a copy with twice the length. */
 export function doubled<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array>(
   old: T,
   Maker: new (length: number) => T,

@@ -1,4 +1,4 @@
-/** English words that say nothing about a topic; apostrophes split words, so `don't` is `don` and `t` here. */
+/** English words without topical meaning. Apostrophes split words, so `don't` is `don` and `t` here. */
 const ENGLISH = `
 a about above according across actually after afterwards again against ago ain all allow almost alone along already also
 although always am among amongst an and another any anybody anyhow anyone anything anyway anywhere apart are aren around
@@ -152,8 +152,8 @@ no not of on one only or other our should so some such than that the their them 
 use used using was we were what when where which while who will with would you your`;
 
 /**
- * Those of them that are nouns or verbs of another language, which a topic may be about: French `or` is gold, a Danish `by` a town.
- * Of some languages in Latin letters, as far as we know them. What is a stop word of the language needs no place here.
+ * Those of them that are nouns or verbs of another language, which a topic may be about: French `or` is gold, a
+ * Danish `by` a town. It covers some languages in Latin letters. Stop words of the language itself need no entry.
  */
 const NOT_ENGLISH: Readonly<Record<string, string>> = {
   ca: 'as or',
@@ -178,7 +178,7 @@ const NOT_ENGLISH: Readonly<Record<string, string>> = {
   vi: 'an in so to',
 };
 
-/** More words that anchors use and that say nothing about their target (BINGO! §3.4: "click here", "home"). */
+/** Further words that occur in anchors without describing the target (BINGO! §3.4: "click here", "home"). */
 const ANCHOR = `
 about accessibility account archive article back bookmark bottom button click comment comments contact contents continue
 cookie cookies copyright details disclaimer download edit email english enter external faq feedback feed forum full go
@@ -192,7 +192,7 @@ function words(list: string): readonly string[] {
   return list.trim().split(/\s+/);
 }
 
-/** Both ways to write Norwegian share a list. */
+/** Both Norwegian standards share a list. */
 const LISTED_AS: Readonly<Record<string, string>> = { '': 'en', nb: 'no', nn: 'no' };
 
 const cache = new Map<string, ReadonlySet<string>>();

@@ -18,12 +18,12 @@ import { doubled } from './stems.ts';
 import { anchorStopWords, hasOwnStops, unindexedWords } from './stop-words.ts';
 import { foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
-/** Numbers longer than this are serials, not words. */
+/** Longer numbers are serial numbers, not words. */
 const MAX_NUMBER_DIGITS = 4;
 const ZERO = 48;
 const NINE = 57;
 
-/** Stem ids in text order, {@link NO_STEM} for stop words; grows as needed, used again for every document. */
+/** Stem ids in text order, {@link NO_STEM} for stop words. It grows as needed and is reused for every document. */
 export class TokenStream {
   ids: Int32Array = new Int32Array(1 << 12);
   length = 0;
@@ -33,7 +33,7 @@ export class TokenStream {
     this.ids[this.length++] = id;
   }
 
-  /** Appends the stems of some words; the batch is empty then. */
+  /** Appends the stems of some words and empties the batch. */
   pushAll(batch: WordBatch, chars: Uint16Array, vocabulary: Vocabulary): void {
     while (this.length + batch.size > this.ids.length) this.ids = doubled(this.ids, Int32Array);
     vocabulary.findAll(chars, batch, this.ids, this.length);
@@ -43,24 +43,25 @@ export class TokenStream {
 }
 
 const batch = new WordBatch();
-/** The trail has the words of the text that is read up to here: its own may end later than ours. */
+/** End of the text whose words are in the trail; the trail may end after our limit. */
 let trailed = 0;
 
-/** Where words go. */
+/** Destinations of the words. */
 export interface WordSinks {
   readonly vocabulary: Vocabulary;
   readonly stream: TokenStream;
-  /** Words that the stream takes at the most. */
+  /** Maximum number of words in the stream. */
   readonly limit: number;
-  /** Takes the words as `wordPairs` of core understands them, however many. */
+  /** Receives all words in the form that `wordPairs` of core reads. */
   readonly trail?: WordTrail;
 }
 
 /**
  * Appends the words of `chars[start … end)` to the stream until it holds `limit` of them.
  *
- * A word is a run of letters, digits and marks in any script. Runs longer than 30 characters and numbers longer than 4
- * digits are dropped. Chinese, Japanese, Thai and other scripts without spaces give pairs of neighbouring characters.
+ * A word is a run of letters, digits and marks in any script. Runs longer than 30 characters and numbers longer than
+ * 4 digits are dropped. Chinese, Japanese, Thai and other scripts without spaces give pairs of neighbouring
+ * characters.
  */
 export function scanWords(chars: Uint16Array, start: number, end: number, into: WordSinks): void {
   const { vocabulary, stream, limit, trail } = into;
@@ -73,14 +74,14 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
     let folded = unit < 128 ? ASCII_WORD[unit]! : 0;
     let hash = HASH_START;
     let tag = TAG_START;
-    // Nearly all text is ASCII: this loop alone sees it.
+    // Nearly all text is ASCII: only this loop reads it.
     while (folded !== 0) {
       hash = hashStep(hash, folded);
       tag = tagStep(tag, folded);
       unit = ++i < end ? chars[i]! : 0;
       folded = unit < 128 ? ASCII_WORD[unit]! : 0;
     }
-    // What is rare lies apart: V8 would compile all of this anew whenever a page brings the next rarity.
+    // Rare cases are in a function of their own: V8 would recompile this one at each new case.
     if (CLASSES[unit] !== SEPARATOR) {
       i = readRare(chars, { from, at: i, end, hash, tag }, into);
       continue;
@@ -92,24 +93,24 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
         batch.add(from, i - from, hash, tag);
       }
     }
-    // What ended the word begins none.
+    // The unit that ended the word begins no word.
     i++;
   }
   stream.pushAll(batch, chars, vocabulary);
   trail?.read(chars, Math.max(trailed, i), end);
 }
 
-/** A word of which some units of ASCII may be read already. */
+/** A word whose first ASCII units may already be read. */
 interface BegunWord {
   readonly from: number;
-  /** The first unit that is not read: not of ASCII, and no separator as far as is known. */
+  /** The first unread unit: not ASCII, and not known to be a separator. */
   readonly at: number;
   readonly end: number;
   readonly hash: number;
   readonly tag: number;
 }
 
-/** Reads a word with letters beyond ASCII, or a run of a script without spaces. @returns where to go on */
+/** Reads a word with letters beyond ASCII, or a run of a script without spaces. @returns the position after it */
 function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number {
   const { from, end } = word;
   const { vocabulary, stream, trail } = into;
@@ -143,7 +144,10 @@ function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number 
   return i;
 }
 
-/** A run of letters and digits that is neither too long nor a long number; numbers in other digits are found out when they are normalised. */
+/**
+ * True for a run of letters and digits that is not too long and not a long number. Numbers in other digits are
+ * detected when they are normalised.
+ */
 function isWord(chars: Uint16Array, from: number, to: number): boolean {
   if (to - from <= MAX_NUMBER_DIGITS) return true;
   if (to - from > MAX_TOKEN_CHARS) return false;
@@ -168,7 +172,7 @@ function rareClassAt(chars: Uint16Array, i: number, end: number): number {
   return isPair && isAstralWord(high, low) ? LETTER : SEPARATOR;
 }
 
-/** Katakana of half width, whose sounding marks stand apart: ｸﾞﾗﾌ is グラフ. */
+/** Half-width katakana, whose voicing marks are separate units: ｸﾞﾗﾌ is グラフ. */
 const HALF_WIDTH_FIRST = 0xff66;
 const HALF_WIDTH_LAST = 0xff9f;
 
@@ -197,12 +201,12 @@ function hasHalfWidth(chars: Uint16Array, from: number, to: number): boolean {
   return false;
 }
 
-/** Vocabularies kept, of 10 MB at most each; beyond them that of the language which was longest without a text is let go. */
+/** Maximum number of vocabularies, of at most 10 MB each. Beyond it the least recently used is dropped. */
 const MAX_VOCABULARIES = 8;
 
 /**
- * The vocabulary of each language, made at first need. English words and those of unknown language are stemmed by Porter's
- * algorithm, those of many other languages by Snowball's.
+ * The vocabulary of each language, created on first use. English words and words of unknown language use Porter's
+ * algorithm, those of many other languages Snowball's.
  */
 class Vocabularies {
   readonly #stopsOf: (language: string) => ReadonlySet<string>;
@@ -218,7 +222,7 @@ class Vocabularies {
     const isKnown = hasOwnStops(language) || stemmerOf(language) !== undefined;
     const key = language === '' ? 'en' : isKnown ? language : 'other';
     const vocabulary = this.#kept.get(key) ?? this.#make(key);
-    // Behind all others: the first one is that which was not asked for longest.
+    // Moves it to the end: the first one is the least recently used.
     this.#kept.delete(key);
     this.#kept.set(key, vocabulary);
     if (this.#kept.size > MAX_VOCABULARIES) this.#kept.delete(this.#kept.keys().next().value!);
@@ -226,7 +230,7 @@ class Vocabularies {
     return vocabulary;
   }
 
-  /** What {@link Vocabulary.takeNew} gives, of all. */
+  /** The new stems of all vocabularies, see {@link Vocabulary.takeNew}. */
   takeNew(): readonly Uint8Array<ArrayBuffer>[] {
     return [...this.#kept.values()].flatMap((vocabulary) => vocabulary.takeNew() ?? []);
   }
@@ -247,35 +251,38 @@ export function vocabularyOf(language: string): Vocabulary {
   return vocabularies.of(language);
 }
 
-/** Stems that this thread met since the last call, whatever the language, a line break behind each. It forgets some now and then, and meets them anew. */
+/**
+ * Stems that this thread met since the last call, in all languages, each followed by a line break. Forgotten stems
+ * are repeated.
+ */
 export function takeNewStems(): readonly Uint8Array<ArrayBuffer>[] {
   return vocabularies.takeNew();
 }
 
-/** The same for the `anchors` space, which leaves more words out. */
+/** The same for the `anchors` space, which has more stop words. */
 export function anchorVocabularyOf(language: string): Vocabulary {
   return anchorVocabularies.of(language);
 }
 
 const scratch = { chars: new Uint16Array(256), stream: new TokenStream(), hashes: new Uint32Array(256) };
 
-/** Copies a string's code units to memory that the next call overwrites. */
+/** Copies a string's code units to a buffer that the next call overwrites. */
 export function unitsOf(text: string): Uint16Array {
   scratch.chars = codeUnits(text, scratch.chars);
   return scratch.chars;
 }
 
-/** Stems of a text in the order of its words, stop words left out. */
+/** Stems of a text in the order of its words, without stop words. */
 export function tokenize(text: string, language: string): string[] {
   return stemsWith(vocabularyOf(language), text);
 }
 
-/** {@link tokenize} for text in English, or in a language that nobody knows: queries. */
+/** {@link tokenize} for text in English or in an unknown language, such as queries. */
 export function stemsOf(text: string): string[] {
   return stemsWith(vocabularyOf(''), text);
 }
 
-/** `hash32` of each stem that {@link tokenize} gives, without making a string of any. Valid until the next call. */
+/** `hash32` of each stem of {@link tokenize}, without creating strings. Valid until the next call. */
 export function stemHashesOf(text: string, language: string): Uint32Array {
   const vocabulary = vocabularyOf(language);
   const { ids, length } = streamOf(vocabulary, text);
@@ -286,7 +293,7 @@ export function stemHashesOf(text: string, language: string): Uint32Array {
   return hashes.subarray(0, end);
 }
 
-/** Stems of a text by a vocabulary of one's own. */
+/** Stems of a text by a vocabulary of the caller. */
 export function stemsWith(vocabulary: Vocabulary, text: string): string[] {
   const stream = streamOf(vocabulary, text);
   const stems: string[] = [];
@@ -297,7 +304,7 @@ export function stemsWith(vocabulary: Vocabulary, text: string): string[] {
   return stems;
 }
 
-/** The words of a text; overwritten by the next call. */
+/** The words of a text; the next call overwrites them. */
 function streamOf(vocabulary: Vocabulary, text: string): TokenStream {
   vocabulary.freshen();
   const { stream } = scratch;

@@ -1,18 +1,18 @@
-// Read by portals, too, as a script: no imports, nothing that a browser lacks.
+// Portals load this file as a script, too: it has no imports and uses only what browsers have.
 
 const BACK = 'aıou';
 const FRONT = 'eiöü';
 
 /**
- * A stemmer of Turkish for which ı and i are one letter. Lower case without knowing the language makes i of both I and İ, so that
- * IŞIK would be another word than ışık. Which of the two stands where matters to the stemmer: it is put back by the vowels around,
- * which agree in native words, and taken out of the stem. Loan words may get the wrong one, but everywhere the same.
+ * A Turkish stemmer that treats ı and i as one letter. Language-independent lower case maps both I and İ to i, so
+ * IŞIK and ışık would differ. The stemmer needs the right letter: it is restored by the surrounding vowels, which
+ * agree in native words, and removed from the stem. Loan words may get the wrong letter, but do so everywhere.
  */
 export function withoutDots(stemmer: (word: string) => string): (word: string) => string {
   return (word) => stemmer(harmonious(word.replaceAll('ı', 'i'))).replaceAll('ı', 'i');
 }
 
-/** Each i becomes the one that goes with the vowel before it, those at the beginning with the first other vowel. */
+/** Replaces each i by the one that agrees with the preceding vowel; at the beginning, with the first other vowel. */
 function harmonious(word: string): string {
   if (!word.includes('i')) return word;
   const letters = [...word];

@@ -4,24 +4,24 @@ import { MAX_TOKEN_CHARS } from './stem.ts';
 import type { Stemmer } from './stemmers.ts';
 import { Stems } from './stems.ts';
 
-/** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
+/** Stem id of a word without a feature: a stop word, or a word that is empty once normalised. */
 export const NO_STEM = -1;
 
-/** Surfaces kept before the vocabulary starts afresh; some 10 MB. */
+/** Number of surface forms at which the vocabulary restarts; about 10 MB. */
 const SURFACE_LIMIT = 200_000;
 
 const TAG_FACTOR = 0x5bd1e995;
 
 /**
- * The second of the two running hashes that {@link Vocabulary.find} expects, over folded code units; the first is `hashStep`
- * of core, of another family. Forms that agree in both are taken to be the same.
+ * Start of the second running hash that {@link Vocabulary.find} expects, over folded code units. The first is
+ * `hashStep` of core, of another family. Forms that agree in both hashes count as the same.
  */
 export const TAG_START: number = SECOND_SEED | 0;
 export function tagStep(tag: number, unit: number): number {
   return (Math.imul(tag, TAG_FACTOR) + unit) | 0;
 }
 
-/** Code units with A–Z in lower case; others as they are. */
+/** Maps A–Z to lower case; other code units are unchanged. */
 export function foldAscii(unit: number): number {
   return unit >= 65 && unit <= 90 ? unit | 32 : unit;
 }
@@ -29,33 +29,33 @@ export function foldAscii(unit: number): number {
 /** How a vocabulary turns words into stems. */
 export interface WordPolicy {
   /**
-   * Turns a word of ASCII in lower case into its stem, which takes its place at the beginning of the bytes and is no longer;
-   * gives its length. Other words are stems as they are.
+   * Stems a lower-case ASCII word in place, at the beginning of the bytes, and returns the length of the stem, which
+   * is never longer. Other words are their own stems.
    */
   readonly stem: (word: Uint8Array, length: number) => number;
-  /** For languages whose words are not of ASCII alone: takes any word in lower case, and stands in for `stem`. */
+  /** For languages with letters outside ASCII: stems any lower-case word; used instead of `stem`. */
   readonly stemText?: Stemmer;
   readonly stops: ReadonlySet<string>;
 }
 
-/** Where a form is looked for first. */
+/** First slot to look for a form. */
 function slotOf(hash: number, mask: number): number {
   return (hash ^ (hash >>> 15)) & mask;
 }
 
-/** A slot of the table: the form's tag, and its stem id + 2 (0 = free). */
+/** Layout of a slot: the form's tag, and its stem id + 2 (0 = free). */
 const SLOT = 2;
 const STEM_OFFSET = 2;
 
 const BATCH_WORDS = 256;
 
-/** Words of a text on their way to {@link Vocabulary.findAll}: what its `find` takes, as parallel lists. */
+/** A batch of words for {@link Vocabulary.findAll}: the arguments of `find` as parallel lists. */
 export class WordBatch {
   readonly starts: Int32Array = new Int32Array(BATCH_WORDS);
   readonly lengths: Int32Array = new Int32Array(BATCH_WORDS);
   readonly hashes: Int32Array = new Int32Array(BATCH_WORDS);
   readonly tags: Int32Array = new Int32Array(BATCH_WORDS);
-  /** Those that are not where they are looked for first. */
+  /** Words that are not in their first slot. */
   readonly elsewhere: Int32Array = new Int32Array(BATCH_WORDS);
   size = 0;
 
@@ -63,7 +63,7 @@ export class WordBatch {
     return this.size === BATCH_WORDS;
   }
 
-  /** To be called while it is not full. */
+  /** Adds a word. The batch must not be full. */
   add(start: number, length: number, hash: number, tag: number): void {
     const at = this.size++;
     this.starts[at] = start;
@@ -74,25 +74,25 @@ export class WordBatch {
 }
 
 /**
- * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no stemmer is run, and the table
- * is small enough to stay near the processor. A new one of ASCII is stemmed as it lies. Ids are good until
- * {@link Vocabulary.freshen}, which is called between documents and forgets everything once too many forms are known, so that memory
- * stays bounded.
+ * Numbered word forms and their stems. A known word costs one probe of a hash table and runs no stemmer. The table is
+ * small enough for the processor's cache. A new ASCII word is stemmed in place. Ids are valid until {@link
+ * Vocabulary.freshen}, which is called between documents and forgets everything once too many forms are known, so
+ * that memory stays bounded.
  *
  * ```
- *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
- *                    └───────┬───────┘                   │
- *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
- *                        └──→ the number of "frontier" among the stems
+ * chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
+ * └───────┬───────┘                   │
+ * slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
+ * └──→ the number of "frontier" among the stems
  * ```
  *
- * Two forms are told apart by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms one
- * new form in 10,000,000 is taken for another.
+ * Forms are distinguished by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms
+ * one new form in 10,000,000 collides.
  */
 export class Vocabulary {
   readonly #policy: WordPolicy;
   #slots = new Int32Array(SLOT << 13);
-  /** The whole hash of the form in each slot; read when the table grows. */
+  /** The whole hash of the form in each slot; read only to grow the table. */
   #hashes = new Int32Array(1 << 13);
   #mask = (1 << 13) - 1;
   #forms = 0;
@@ -103,37 +103,40 @@ export class Vocabulary {
     this.#putStops();
   }
 
-  /** The stem with this id. */
+  /** Returns the stem with this id. */
   word(id: number): string {
     return this.#stems.word(id);
   }
 
-  /** The first hash of a stem: its `hash32`. */
+  /** Returns the first hash of a stem: its `hash32`. */
   hash(id: number): number {
     return this.#stems.hash(id);
   }
 
-  /** Two 32-bit hashes of each stem, side by side, see `hashesOf` in core. */
+  /** Returns two 32-bit hashes of each stem, side by side, see `hashesOf` in core. */
   hashes(ids: Int32Array): Uint32Array {
     return this.#stems.hashes(ids);
   }
 
-  /** Stems by their ids, a line break between. */
+  /** Joins stems by their ids with line breaks. */
   join(ids: Int32Array): string {
     return this.#stems.join(ids);
   }
 
-  /** Number of stems: every id is below it. */
+  /** Number of stems; every id is smaller. */
   get size(): number {
     return this.#stems.size;
   }
 
-  /** Stems that came since the last call, in UTF-8, a line break behind each; `undefined` for none. */
+  /**
+   * Returns the stems added since the last call, in UTF-8, each followed by a line break; `undefined` if there are no
+   * new ones.
+   */
   takeNew(): Uint8Array<ArrayBuffer> | undefined {
     return this.#stems.takeNew();
   }
 
-  /** To be called before a document, never within one: ids from before are void afterwards. */
+  /** Forgets everything if too many forms are known. Call it between documents only: earlier ids become invalid. */
   freshen(limit: number = SURFACE_LIMIT): void {
     if (this.#forms <= limit) return;
     this.#slots.fill(0);
@@ -143,7 +146,7 @@ export class Vocabulary {
   }
 
   /**
-   * Stem id of the word in `chars[start … start + length)`, or {@link NO_STEM}.
+   * Returns the stem id of the word in `chars[start … start + length)`, or {@link NO_STEM}.
    * @param hash of its units folded by {@link foldAscii}, see `hashStep` in core
    * @param tag of the same units, see {@link tagStep}
    */
@@ -160,8 +163,8 @@ export class Vocabulary {
   }
 
   /**
-   * {@link find} for many words; their ids are written to `ids` from `at` on. A page has a thousand different words in a table
-   * of megabytes, and waiting for each of them is what costs: the slots where they should be are read first, all at once.
+   * {@link find} for many words; writes their ids to `ids` from `at`. A page has a thousand different words in a
+   * table of megabytes, and waiting for each memory read is slow. So the first slots are all read ahead.
    */
   findAll(
     chars: Uint16Array,
@@ -178,7 +181,8 @@ export class Vocabulary {
       const other = slots[slot]! ^ tags[i]!;
       ids[at + i] = stem - STEM_OFFSET;
       elsewhere[missed] = i;
-      // One more when another form is there, or none; without a branch, so that no wrong guess ends the reading ahead.
+      // Counts a miss if the slot holds another form or is free. It has no branch, so no wrong prediction stops the
+      // reading ahead.
       missed += (other | (0 - other) | (stem - 1)) >>> 31;
     }
     for (let k = 0; k < missed; k++) {
@@ -196,7 +200,7 @@ export class Vocabulary {
     return stemId;
   }
 
-  /** Stop words of ASCII are forms from the beginning, so that a new form of ASCII is none. */
+  /** Enters ASCII stop words as forms, so that a new ASCII form cannot be a stop word. */
   #putStops(): void {
     for (const word of this.#policy.stops) {
       const units = [...word].map((letter) => letter.charCodeAt(0));
@@ -230,7 +234,7 @@ export class Vocabulary {
     return this.#stems.idOf(form, end, hashAscii(form, end), hashAscii(form, end, SECOND_SEED));
   }
 
-  /** The same for what must be normalised first. */
+  /** The same for a word that must be normalised first. */
   #rareId(chars: Uint16Array, start: number, length: number): number {
     const word = normalizeWord(lowerCase(chars, start, length));
     if (word === '' || this.#policy.stops.has(word)) return NO_STEM;
@@ -246,10 +250,10 @@ export class Vocabulary {
 }
 
 const encoder = new TextEncoder();
-/** A word of ASCII on its way to its stem. */
+/** Buffer for an ASCII word that is being stemmed. */
 const form = new Uint8Array(64);
 
-/** Copies the word to {@link form} in lower case; false when it is not of ASCII alone. */
+/** Copies the word to {@link form} in lower case; returns false if it is not pure ASCII. */
 function copyAscii(chars: Uint16Array, start: number, length: number): boolean {
   if (length > form.length) return false;
   for (let i = 0; i < length; i++) {
@@ -264,10 +268,10 @@ function lowerCase(chars: Uint16Array, start: number, length: number): string {
   return String.fromCharCode(...chars.subarray(start, start + length).map(foldAscii));
 }
 
-/** ½ and the like, which would be the number 12. */
+/** Fractions such as ½, which would normalise to the number 12. */
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215f\u2189]/g;
 
-/** NFKC, lower case, letters, digits and marks only; `''` for what is left of long numbers. */
+/** Normalises to NFKC and lower case, keeps letters, digits and marks only; `''` for long numbers. */
 function normalizeWord(form: string): string {
   const word = foldCase(form.replace(FRACTIONS, '').normalize('NFKC'))
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
