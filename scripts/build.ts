@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { type LetterStatistics, packStatistics, STATISTICS_FILE } from '../src/analyze/words/letter-statistics.ts';
+import { libraryTypes } from './library-types.ts';
 
 /**
  * What `npm run build` makes: `dist/`, flat, an entry for the program and for each thread and child process, and what they share in
@@ -12,6 +13,7 @@ import { type LetterStatistics, packStatistics, STATISTICS_FILE } from '../src/a
  */
 const ENTRIES = [
   'cli/main',
+  'workbench/library',
   'analyze/convert/convert-watchdog',
   'analyze/convert/convert-worker',
   'crawl/warc/warc-worker',
@@ -110,3 +112,5 @@ const program: BuildOptions = {
 // It empties the folder first.
 await build(program);
 await build(FOR_BROWSERS.map(browserScript));
+// Only what is published needs them: they take some seconds.
+if (process.argv.includes('--types')) writeFileSync('dist/library.d.ts', libraryTypes('.'));

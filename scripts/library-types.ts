@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleTypes } from './bundle-types.ts';
+
+/**
+ * The types of the library in one text, so that a consumer's compiler needs no types of our packages.
+ * @param root folder of the repository
+ */
+export function libraryTypes(root: string): string {
+  const dir = mkdtempSync(join(tmpdir(), 'bingo-types-'));
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json'), '--outDir', dir]);
+    return bundleTypes(join(dir, 'workbench/library.d.ts'));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
