@@ -1,7 +1,10 @@
 import { count, counted } from '../kit/index.ts';
 import type { OrderingName } from './config.ts';
-import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
+import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
+
+/** Why a run ended. `stagnation`: it brought nothing any more. */
+export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'rechecked' | 'stagnation' | 'stopped';
 
 /** Numbers that a view or a summary shows. Counts are since the crawl began, not since this process did. */
 export interface CrawlStatus {
@@ -27,6 +30,8 @@ export interface CrawlStatus {
     readonly meanConfidence: number;
     readonly archetypes: number;
     readonly xiAlphaPrecision: number;
+    /** Absent in what older versions published. */
+    readonly grade?: TopicGrade;
   }[];
   readonly hosts: {
     readonly active: number;
@@ -35,6 +40,8 @@ export interface CrawlStatus {
     /** Some of them by name: bad ones first, then slow ones, those with a request under way, and names that do not exist. */
     readonly named: readonly { readonly host: string; readonly standing: 'bad' | 'slow' | 'active' | 'nameless' }[];
   };
+  /** Absent while the run goes on, and in what older versions published. */
+  readonly endReason?: StopReason;
   readonly inFlight: number;
   readonly elapsedMs: number;
   /** A person paused it: nothing is taken from the frontier. */

@@ -48,6 +48,7 @@ export {
   progressOf,
   type RecheckCounts,
   type SettingChange,
+  type StopReason,
   waitingLinks,
 } from './events.ts';
 export {
@@ -97,6 +98,7 @@ export {
   type SteerRecord,
   type TopicAuthorities,
   type TopicEstimate,
+  type TopicGrade,
   type TrainingEntry,
   VIAS,
   type Via,
@@ -104,6 +106,7 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
+export { relevanceText, shownRelevance } from './shown-relevance.ts';
 export {
   isSiteUse,
   type Judgement,

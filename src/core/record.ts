@@ -129,6 +129,9 @@ export interface ConfidenceRange {
   readonly high: number;
 }
 
+/** How well a topic is recognised, by held-out pages. */
+export type TopicGrade = 'good' | 'fair' | 'weak' | 'too few examples';
+
 /** Quality estimate of one topic's classifier after a round. */
 export interface TopicEstimate {
   readonly topic: TopicId;

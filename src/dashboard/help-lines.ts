@@ -27,19 +27,19 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
 ];
 const SIGNS = [
   '✓ accepted, or a good topic  · rejected, or not good  § training page  ! alarm',
-  'ξα xi-alpha precision  yours, +auth, +conf: your examples, archetypes by origin',
+  'grade: how well held-out pages are recognised  yours, +auth, +conf: your examples, archetypes by origin',
 ];
 const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['a, Enter', 'accept: it becomes an example, and stays one'],
   ['r', 'reject: nothing is learned from it any more'],
-  ['x', 'it is OTHERS: what the crawl should not return'],
+  ['x', 'a counter-example: what the crawl should not return'],
   ['m', 'move: an example of another topic'],
   ['t', 'trim: leave paragraphs out'],
   ['A', 'accept all candidates above, but for unsure ones'],
   ['u', 'undo, step by step'],
   ['s', 'show all that would change, and apply it'],
   ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
-  ['Tab, o, q', 'next topic, OTHERS last; open in the browser; quit'],
+  ['Tab, o, q', 'next topic, counter-examples last; open in the browser; quit'],
   ['p', 'what the crawl proposes; Enter accepts'],
 ];
 

@@ -10,6 +10,7 @@ import {
   type PageRecord,
   type RoundRecord,
   type SteerCommand,
+  shownRelevance,
   siteOfKey,
   type TopicId,
   type TopicTree,
@@ -219,10 +220,10 @@ function pageLine(record: PageRecord, tree: TopicTree): PageLine {
     url: finalUrl,
     host: sanitizeForTerminal(hostOf(finalUrl)),
     title: sanitizeForTerminal(document.title.slice(0, MAX_TITLE)) || '(no title)',
-    topic: assignment.others && !isRelevant ? 'OTHERS' : sanitizeForTerminal(assignment.topic),
+    topic: assignment.others && !isRelevant ? 'rejected' : sanitizeForTerminal(assignment.topic),
     isRelevant,
     role,
-    relevance: assignment.relevance,
+    relevance: shownRelevance(assignment.relevance),
     confidence: assignment.confidence,
   };
 }

@@ -11,6 +11,7 @@ import {
   type RecheckCounts,
   type RunRecord,
   type SteerCommand,
+  type StopReason,
   type TopicTree,
 } from '../core/index.ts';
 import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
@@ -65,13 +66,14 @@ export interface CrawlOptions {
   readonly recheck?: readonly PageHistory[];
   /** Ends when they have been looked at and what they link to anew is there, whatever is left of the budget. */
   readonly onlyRecheck?: boolean;
+  /** End harvesting when it brings nothing any more: at once, or after three alarms. Default: never. */
+  readonly endWhen?: 'barren' | 'alarms';
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly onEvent?: (event: CrawlEvent) => void;
 }
 
-/** Why a run ended. */
-export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'rechecked' | 'stopped';
+export type { StopReason };
 
 export interface CrawlSummary {
   readonly reason: StopReason;
@@ -120,6 +122,8 @@ export class Crawl {
   /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
   readonly #exact: boolean;
   #stopping: StopReason | undefined;
+  /** Why the run ended, once it did. */
+  #ended: StopReason | undefined;
   readonly #ending = new AbortController();
   /** No request may begin: what has not begun is given up. */
   readonly #noMore = new AbortController();
@@ -182,6 +186,7 @@ export class Crawl {
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     const isResumed = await this.#folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
+    this.#ended = reason;
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
     await this.#checkpointing?.end();
@@ -274,6 +279,7 @@ export class Crawl {
       recheck: this.#rechecks?.counts(),
       trainingLeft: this.#phases.trainingLeft,
       isTraining: this.#phases.isTraining,
+      endReason: this.#ended,
     });
   }
 
@@ -355,7 +361,9 @@ export class Crawl {
     if (this.#state.phase === 'learning') {
       return this.#options.only === 'learn' && this.#phases.isLearned ? 'learned' : undefined;
     }
-    return this.#state.waiting.isDry && this.#underWay.all === 0 ? 'frontier-dry' : undefined;
+    if (this.#state.waiting.isDry && this.#underWay.all === 0) return 'frontier-dry';
+    const { endWhen } = this.#options;
+    return endWhen !== undefined && this.#state.isOver(endWhen) ? 'stagnation' : undefined;
   }
 
   get #isTimeUp(): boolean {

@@ -4,9 +4,11 @@ import {
   type LinkOrder,
   type OrderingName,
   type RecheckCounts,
+  type StopReason,
   type TopicId,
 } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
+import { topicGrade } from '../meta/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
 /** What a status tells that the journal does not: the run of this moment. */
@@ -30,6 +32,7 @@ export interface RunningNow {
   readonly trainingLeft: number;
   /** A round is being made. */
   readonly isTraining: boolean;
+  readonly endReason: StopReason | undefined;
 }
 
 /** Hosts that a status names at the most. */
@@ -64,6 +67,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
       training: { settled: state.training.named - run.trainingLeft, all: state.training.named },
     }),
     ...(run.isTraining && { isTraining: true }),
+    ...(run.endReason && { endReason: run.endReason }),
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),
@@ -78,12 +82,14 @@ function orderOf({ frontier }: CrawlState): LinkOrder {
 
 function queuesOf(state: CrawlState, { archetypesOf }: RunningNow): CrawlStatus['queues'] {
   const sizes = state.frontier.sizes();
+  const estimateOf = (id: TopicId) => state.round?.estimates.find(({ topic }) => topic === id);
   return goodTopics(state.tree).map(({ id }) => ({
     topic: id,
     incoming: sizes.get(id)?.incoming ?? 0,
     outgoing: sizes.get(id)?.outgoing ?? 0,
     ...state.kept.found(id),
     archetypes: archetypesOf(id),
-    xiAlphaPrecision: state.round?.estimates.find((e) => e.topic === id)?.xiAlphaPrecision ?? Number.NaN,
+    xiAlphaPrecision: estimateOf(id)?.xiAlphaPrecision ?? Number.NaN,
+    grade: topicGrade(estimateOf(id)),
   }));
 }

@@ -9,6 +9,7 @@ export {
   type TermContribution,
   topicTerms,
 } from './explain.ts';
+export { topicGrade } from './grade.ts';
 export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';
 export { combineVotes, type MetaDecision, type Vote } from './rules.ts';
 export { chooseStandIns, type StandInsInput } from './stand-ins.ts';

@@ -11,6 +11,7 @@ import type {
   RoundRecord,
   SteerCommand,
   TopicAuthorities,
+  TopicEstimate,
   TopicId,
   TopicTree,
   TrainingEntry,
@@ -254,6 +255,14 @@ export interface StoreStatus {
   }[];
   /** URLs seen in any way: fetched, refused, or as the target of a link. */
   readonly knownUrls: number;
+  /** URLs that were asked for, of the crawl and of training pages: pages, redirects, refusals, failures. */
+  readonly visitedUrls: number;
+  /** Links on stored pages, each as often as a page has it. */
+  readonly linksExtracted: number;
+  /** Most links in a row from a seed to a page; 0 without pages. */
+  readonly maxDepth: number;
+  /** Estimates of the topics by the last round that trained. */
+  readonly estimates: readonly TopicEstimate[];
   readonly rounds: number;
   readonly runs: number;
   /** Milliseconds since 1970; `undefined` without pages. */

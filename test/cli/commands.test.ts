@@ -339,10 +339,14 @@ describe('bingo status', () => {
 
 describe('bingo topic show', () => {
   it('shows terms, classifiers, training pages with their votes, and every round', async () => {
-    const { code, out } = await run(['topic', 'show', dir, 'cycling']);
+    const plain = await run(['topic', 'show', dir, 'cycling']);
+    expect(plain.out).toMatch(
+      /^Grade: (good|fair|weak|too few examples)\. Trained on \d+ pages of it and \d+ counter-examples\.$/m,
+    );
+    expect(plain.out).not.toMatch(/xi-alpha|held out/);
+    const { code, out } = await run(['topic', 'show', dir, 'cycling', '--details']);
     expect(code).toBe(0);
     expect(out).toMatch(/^cycling, model \d+$/m);
-    expect(out).toMatch(/^Trained on \d+ of its pages against \d+ others\.$/m);
     expect(out).toMatch(/^held out +precision \S+ \(0\.\d\d to 1\.00\), recall .* \(leave-one-out\)$/m);
     expect(out).toMatch(/^for +\w+ \d/m);
     expect(out).toMatch(/^for .*(?:bicycle|saddle) \d/m);
@@ -394,7 +398,7 @@ describe('bingo topic show', () => {
     expect(out).not.toContain('No page exemplifies it');
   });
 
-  it('shows ten pages of OTHERS, and says how many more there are', async () => {
+  it('shows ten counter-examples, and says how many more there are', async () => {
     const own = await startBikeWeb();
     const pages = [1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
       ['food', 'stars'].map((host) => `${own.origin(`${host}.test`)}/${n}`),
@@ -405,7 +409,7 @@ describe('bingo topic show', () => {
     await own.close();
     const { out } = await run(['topic', 'show', many]);
     expect(out.match(/ others {2,}\S/g)).toHaveLength(10);
-    expect(out).toContain('\n… and 4 more pages of OTHERS (--json has all)\n');
+    expect(out).toContain('\n… and 4 more counter-examples (--json has all)\n');
   });
 
   it('of hundreds of training pages shows those that it is least sure of, and says how many more there are', async () => {

@@ -217,7 +217,7 @@ describe('bingo search', () => {
 
   it('shows pages of topics alone, whichever, when it is asked to, and says how many there are', async () => {
     const all = await run(['search', dir, 'page', '--limit', '5', '--rank', 'bm25']);
-    expect(all.out).toContain('OTHERS');
+    expect(all.out).toContain('rejected');
     const [, matches] = /^5 of (\d+) pages; --limit 10 shows more, --accepted those of topics alone\.\n$/.exec(
       all.err,
     )!;

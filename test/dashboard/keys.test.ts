@@ -144,7 +144,7 @@ describe('keys that steer', () => {
 
   test('a page of no topic is an example only where it is clear of which', () => {
     const state = busyState();
-    const rejected = state.pages.find(({ topic }) => topic === 'OTHERS')!;
+    const rejected = state.pages.find(({ topic }) => topic === 'rejected')!;
     const asked = press({ ...state, selectedPage: rejected.sequence }, 'm');
     expect(asked.state.view).toMatchObject({ kind: 'page', page: rejected, topic: undefined });
     expect(press(asked.state, 'g').effects).toEqual([]);

@@ -221,7 +221,7 @@ describe('the screen of a review', () => {
 
 
       ARIES and logging, part 2: OTHERS
-      ? help  q quit  a accept  r reject  x OTHERS  m move  t trim  u undo"
+      ? help  q quit  a accept  r reject  x counter-example  m move  t trim  u undo"
     `);
   });
 

@@ -196,7 +196,7 @@ describe('the overview', () => {
 
   test('marks what is selected with a sign, not with colour alone', () => {
     const state = fold(busyState(), { kind: 'select', page: 238 });
-    expect(screen(state, 80, 24)).toContain('› · 0.10 OTHERS         Page 238');
+    expect(screen(state, 80, 24)).toContain('› · 0.17 rejected       Page 238');
     const topics = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'select-topic', at: 1 });
     expect(screen(topics, 80, 24)).toContain('› · bicycles');
   });
@@ -204,7 +204,7 @@ describe('the overview', () => {
   test('shows only pages that match the filter', () => {
     const text = screen(fold(busyState(), { kind: 'filter', text: 'accepted aries' }), 80, 24);
     expect(text).toContain('filter "accepted aries": 96 of 240');
-    expect(text).not.toContain('OTHERS');
+    expect(text).not.toContain('rejected');
     expect(screen(fold(busyState(), { kind: 'filter', text: 'xyzzy' }), 80, 24)).toContain(
       'No page matches the filter.',
     );

@@ -34,7 +34,7 @@ describe('the state of the dashboard', () => {
       pageEvent(4, rejected),
     );
     expect(state.pages.map((page) => [page.sequence, page.isRelevant, page.topic])).toEqual([
-      [4, false, 'OTHERS'],
+      [4, false, 'rejected'],
       [3, false, 'bicycles'],
       [2, true, 'databases/recovery'],
       [1, true, 'databases/recovery'],
@@ -51,7 +51,7 @@ describe('the state of the dashboard', () => {
 
   test('spreads pages over ten bins of relevance, both ends included', () => {
     const state = fold(emptyState(), ...[0, 0.05, 0.1, 0.95, 1].map((relevance, i) => pageEvent(i + 1, { relevance })));
-    expect(state.distribution).toEqual([2, 1, 0, 0, 0, 0, 0, 0, 0, 2]);
+    expect(state.distribution).toEqual([2, 1, 0, 0, 0, 0, 1, 0, 0, 1]);
   });
 
   test('marks topics as the crawl confirms it', () => {
@@ -180,7 +180,7 @@ describe('pages and hosts', () => {
     const found = (filter: string): number[] => shownPages({ ...state, filter }).map((page) => page.sequence);
     expect(found('redo')).toEqual([2, 1]);
     expect(found('logging redo accepted')).toEqual([1]);
-    expect(found('others')).toEqual([2]);
+    expect(found('rejected')).toEqual([2]);
     expect(found('host1.example')).toEqual([1]);
   });
 

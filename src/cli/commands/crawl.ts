@@ -92,7 +92,7 @@ export const crawl: Command = {
       'that is closed is like Ctrl-C.',
     'On a terminal you see a dashboard: ? lists its keys. "bingo dashboard DIR" shows the same in another terminal.',
     'With --json the "kind" of a line is settings, page (fields as in bingo export), phase, alarm or summary. A summary has the ' +
-      '"reason" of the end: budget, time, frontier-dry, rechecked, learned or stopped. Its "pages" are those that the budget ' +
+      '"reason" of the end: budget, time, frontier-dry, rechecked, learned, stagnation or stopped. Its "pages" are those that the budget ' +
       'counts, "fetched" these and seeds, "harvestRate" the share of "relevant" ones among the latter, "waiting" the links that wait.',
   ],
   run: runCrawl,
@@ -225,6 +225,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
     ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
+    endWhen: 'alarms' as const,
   };
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];

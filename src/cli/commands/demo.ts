@@ -1,7 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type AnalyzedDocument, BingoError, type Config, type TopicTree, UsageError } from '../../core/index.ts';
+import {
+  type AnalyzedDocument,
+  BingoError,
+  type Config,
+  relevanceText,
+  type TopicTree,
+  UsageError,
+} from '../../core/index.ts';
 import type { CrawlSummary, Journal } from '../../engine/index.ts';
 import { counted, safeJson } from '../../kit/index.ts';
 import {
@@ -296,7 +303,7 @@ function bestLine(page: DemoPage, index: number, width: number): string {
   const title = sanitizeForTerminal(page.title) || '(no title)';
   const url = sanitizeForTerminal(page.url);
   return truncate(
-    `  ${String(index + 1).padStart(2)}  ${page.relevance.toFixed(2)}  ${title.padEnd(34)}  ${url}`,
+    `  ${String(index + 1).padStart(2)}  ${relevanceText(page.relevance).padStart(4)}  ${title.padEnd(34)}  ${url}`,
     width,
   );
 }

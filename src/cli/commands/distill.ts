@@ -1,4 +1,4 @@
-import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
+import { KEPT_SCORES, relevanceText, type TopicId } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import {
@@ -126,6 +126,11 @@ function ranking(role: string, pages: readonly RankedPage[], width: number): str
     { title: 'title' },
     { title: 'page' },
   ];
-  const rows = pages.map(({ score, relevance, title, url }) => [score.toFixed(4), relevance.toFixed(2), title, url]);
+  const rows = pages.map(({ score, relevance, title, url }) => [
+    score.toFixed(4),
+    relevanceText(relevance),
+    title,
+    url,
+  ]);
   return table(columns, rows, width);
 }

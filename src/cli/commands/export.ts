@@ -36,7 +36,7 @@ export const exportPages: Command = {
   flags: {
     format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
-    relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
+    relevant: { help: 'Only pages of a topic that the crawl found itself: no rejected ones, no training pages.' },
     ...PAGE_FILTER_FLAGS,
     gone: { help: 'For urls, bookmarks and opml: also pages that are gone or moved by now, as rechecks told.' },
     text: { help: 'For jsonl: also the main text of each page, in a field "text".' },

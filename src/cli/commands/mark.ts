@@ -24,7 +24,7 @@ export const mark: Command = {
   positionals: ['[DIR]'],
   flags: {
     good: { value: 'URL', greedy: true, help: 'Pages to learn the topic from.' },
-    bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they join OTHERS.' },
+    bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they become counter-examples.' },
     drop: { value: 'PAGE', greedy: true, help: 'Training pages to learn nothing from any more; they stay dropped.' },
     'bad-site': { value: 'HOST', greedy: true, help: 'Sites not to ask again; their pages leave the topics.' },
     'good-site': { value: 'HOST', greedy: true, help: 'Sites to ask first: links to them go before others.' },

@@ -36,7 +36,7 @@ export const portal: Command = {
   ],
   notes: [
     'The site needs no server of its own: search runs in the page. Run the command again after more crawling: the new ' +
-      'site takes the place of the old one in one step; what you put beside its files, such as .git or CNAME, stays. Pages of OTHERS are left out.',
+      'site takes the place of the old one in one step; what you put beside its files, such as .git or CNAME, stays. Rejected pages are left out.',
   ],
   run: runPortal,
 };

@@ -5,12 +5,15 @@ import {
   type LinkOrder,
   linkOrderText,
   type SiteUse,
+  type StopReason,
+  waitingLinks,
 } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
+import { topicGrade } from '../../meta/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { figure, markedSites, quoted, sanitizeForTerminal, showHost, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { leftPages } from '../crawl/crawl-summary.ts';
+import { leftPages, REASONS } from '../crawl/crawl-summary.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
 import { leftOutText } from '../crawl/left-out-lines.ts';
@@ -19,7 +22,10 @@ export const status: Command = {
   name: 'status',
   summary: 'How far the crawl is: pages, topics, what went wrong. Works while a crawl runs.',
   positionals: ['[DIR]'],
-  flags: { json: { help: 'One JSON object on stdout.' } },
+  flags: {
+    details: { help: 'Also held-out figures, xi-alpha, mean confidence and mean relevance of each topic.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
   examples: [
     ['bingo status bikes', 'The state of the crawl.'],
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
@@ -36,7 +42,9 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   return withStore(dir, io, async (store) => {
     const found = await store.status();
     // As the crawl told last: it is no part of what is stored.
-    const { held = [], leftOut = [], order } = (await store.published())?.status ?? {};
+    const published = (await store.published())?.status;
+    const { held = [], leftOut = [], order } = published ?? {};
+    const now = { queues: published?.queues ?? [], endReason: published?.endReason };
     const { sites } = await markedSites(store);
     const marked = [...sites].map(([host, use]) => ({ host, use }));
     if (args.has('json')) {
@@ -45,8 +53,15 @@ async function runStatus(args: Args, io: Io): Promise<number> {
         firstFetchedAt: moment(found.firstFetchedAt),
         lastFetchedAt: moment(found.lastFetchedAt),
       };
-      await io.out(`${safeJson({ ...row, held, leftOut, ...(order && { order }), markedSites: marked })}\n`);
-    } else await io.out(`${describe(found, { held, leftOut, order, marked }, io.columns()).join('\n')}\n`);
+      const told = { held, leftOut, ...(order && { order }), markedSites: marked };
+      const grades = found.estimates.map((estimate) => ({ ...estimate, grade: topicGrade(estimate) }));
+      const ended = { endReason: now.endReason ?? null, waiting: waitingByTopic(now) };
+      const overlong = { overlongUrls: overlongUrls(leftOut) };
+      await io.out(`${safeJson({ ...row, ...ended, ...overlong, estimates: grades, ...told })}\n`);
+    } else {
+      const told = { held, leftOut, order, marked, now, withDetails: args.has('details') };
+      await io.out(`${describe(found, told, io.columns()).join('\n')}\n`);
+    }
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
@@ -72,16 +87,39 @@ const LEFT_OUT_WHEN = '; in all runs, by the rules of the last';
 type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
   readonly order: LinkOrder | undefined;
   readonly marked: readonly { readonly host: string; readonly use: SiteUse }[];
+  readonly now: Now;
+  readonly withDetails: boolean;
 };
 
-function describe(found: StoreStatus, { held, leftOut, order, marked }: Told, width: number): string[] {
+/** What the crawl published last, of its queues and its end. */
+interface Now {
+  readonly queues: CrawlStatus['queues'];
+  readonly endReason: StopReason | undefined;
+}
+
+function waitingByTopic({ queues }: Now): readonly { readonly topic: string; readonly links: number }[] {
+  return queues.map(({ topic, incoming, outgoing }) => ({ topic, links: incoming + outgoing }));
+}
+
+function overlongUrls(leftOut: Told['leftOut']): number {
+  return leftOut.find(({ rule }) => rule === 'crawl.maxUrlChars')?.addresses ?? 0;
+}
+
+function describe(found: StoreStatus, told: Told, width: number): string[] {
+  const { held, leftOut, order, marked, now, withDetails } = told;
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
+    ...(now.endReason === undefined ? [] : [['ended', `${REASONS[now.endReason]}.`] as const]),
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
     ...leftFact(found),
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
-    ['known URLs', count(found.knownUrls)],
+    [
+      'URLs',
+      `${count(found.visitedUrls)} visited of ${count(found.knownUrls)} known, ${counted(overlongUrls(leftOut), 'address')} too long`,
+    ],
+    ['links', `${count(found.linksExtracted)} extracted, ${count(waitingLinks(now))} waiting`],
+    ['depth', `${counted(found.maxDepth, 'link')} from a seed at most`],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ...held.slice(0, PARTS_SHOWN).map(heldFact),
     ...leftOut.map((what, i) => ['left out', `${leftOutText(what)}${i === 0 ? LEFT_OUT_WHEN : ''}`] as const),
@@ -94,7 +132,7 @@ function describe(found: StoreStatus, { held, leftOut, order, marked }: Told, wi
   return [
     ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
     '',
-    ...topicLines(found, width),
+    ...topicLines(found, now, { width, withDetails }),
     ...failureLines(found),
   ];
 }
@@ -140,21 +178,37 @@ function time(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
-function topicLines(found: StoreStatus, width: number): string[] {
+interface Shown {
+  readonly width: number;
+  readonly withDetails: boolean;
+}
+
+/** One line per topic: its pages, the links that wait, its grade; with details what the grade is made of. */
+function topicLines(found: StoreStatus, now: Now, { width, withDetails }: Shown): string[] {
+  if (found.topics.length === 0) return [];
   const number = { align: 'right' as const };
+  const details = ['precision', 'recall', 'xi-alpha', 'mean confidence', 'mean relevance'];
   const columns = [
     { title: 'topic' },
     { title: 'accepted', ...number },
-    { title: 'OTHERS under it', ...number },
-    { title: 'mean confidence', ...number },
-    { title: 'mean relevance', ...number },
+    { title: 'rejected', ...number },
+    { title: 'waiting', ...number },
+    { title: 'grade', flexible: false },
+    ...(withDetails ? details.map((title) => ({ title, ...number })) : []),
   ];
-  const rows = found.topics.map((topic) => [
-    sanitizeForTerminal(topic.topic) || '(root)',
-    count(topic.accepted),
-    count(topic.others),
-    figure(topic.meanConfidence),
-    figure(topic.meanRelevance),
-  ]);
-  return rows.length === 0 ? [] : table(columns, rows, width);
+  const rows = found.topics.map(({ topic, accepted, others, meanConfidence, meanRelevance }) => {
+    const estimate = found.estimates.find((one) => one.topic === topic);
+    const queue = now.queues.find((one) => one.topic === topic);
+    const { heldOutPrecision = Number.NaN, heldOutRecall = Number.NaN, xiAlphaPrecision = Number.NaN } = estimate ?? {};
+    const inDetail = [heldOutPrecision, heldOutRecall, xiAlphaPrecision, meanConfidence, meanRelevance].map(figure);
+    return [
+      sanitizeForTerminal(topic) || '(root)',
+      count(accepted),
+      count(others),
+      queue === undefined ? '–' : count(queue.incoming + queue.outgoing),
+      topic === '' ? '–' : topicGrade(estimate),
+      ...(withDetails ? inDetail : []),
+    ];
+  });
+  return table(columns, rows, width);
 }

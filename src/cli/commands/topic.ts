@@ -20,9 +20,12 @@ export const topicShow: Command = {
   name: 'topic show',
   summary: 'What a topic has learned: its terms, classifiers, training pages, and how good it is.',
   positionals: ['[DIR]', '[TOPIC]'],
-  flags: { json: { help: 'One JSON object on stdout.' } },
+  flags: {
+    details: { help: 'Also held-out figures with their intervals, xi-alpha, classifiers and training rounds.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
   examples: [
-    ['bingo topic show bikes cycling', 'Strongest terms, votes, training pages, estimates of every round.'],
+    ['bingo topic show bikes cycling', 'Its grade, strongest terms and training pages.'],
     ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
   ],
   notes: [
@@ -57,7 +60,11 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     const question = { tree, topic, rounds, names, tables: tables.names, last, source, isWhole };
     const answer = await topicAnswer(store, question);
     if (args.has('json')) await io.out(`${safeJson(topicRow(answer))}\n`);
-    else await io.out(`${topicLines(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
+    else {
+      const style = paint(wantsColour(io, io.stdoutIsTerminal));
+      const lines = topicLines(answer, { width: io.columns(), style, withDetails: args.has('details') });
+      await io.out(`${lines.join('\n')}\n`);
+    }
     return EXIT.done;
   });
 }

@@ -66,6 +66,7 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   'frontier-dry': 'There is no link left to follow',
   rechecked: 'Stored pages were looked at again',
   learned: 'The learning phase is over',
+  stagnation: 'Nothing relevant comes any more',
   stopped: 'Stopped; pages and frontier are saved',
 };
 
@@ -128,6 +129,8 @@ const BARREN_SHARE = 0.1;
 export function barrenLines({ status, reason }: Pick<CrawlSummary, 'status' | 'reason'>): string[] {
   const { sinceRelevant = 0, fetched } = status;
   const isUsedUp = reason === 'budget' || reason === 'time';
+  if (reason === 'stagnation')
+    return ['Of the last pages less than 1 % were relevant: what can be reached from here has probably been found.'];
   if (!isUsedUp || sinceRelevant < Math.max(BARREN_PAGES, BARREN_SHARE * fetched)) return [];
   return [
     `The last ${counted(sinceRelevant, 'page')} gave nothing relevant: what can be reached from here has probably been found.`,
@@ -229,7 +232,7 @@ function countedUnused(unused: readonly UnusedTrainingPage[]): string {
   const others = unused.length - examples;
   const parts = [
     ...(examples > 0 ? [counted(examples, 'example')] : []),
-    ...(others > 0 ? [`${counted(others, 'page')} of OTHERS`] : []),
+    ...(others > 0 ? [`${counted(others, 'counter-example')}`] : []),
   ];
   return parts.join(' and ');
 }
@@ -238,7 +241,7 @@ function countedUnused(unused: readonly UnusedTrainingPage[]): string {
 const FURTHER =
   'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
 
-/** No page is accepted into a topic that is not marked good: those on it are OTHERS under it. */
+/** No page is accepted into a topic that is not marked good: those on it count as rejected under it. */
 function topicTable(found: StoreStatus, { width, dir }: { readonly width: number; readonly dir: string }): string[] {
   const all = found.topics.filter(({ topic, accepted }) => topic !== '' || accepted > 0);
   const left = all.length - SHOWN_TOPICS;
@@ -248,7 +251,7 @@ function topicTable(found: StoreStatus, { width, dir }: { readonly width: number
   const columns = [
     { title: 'topic' },
     { title: 'pages', ...right },
-    ...(hasOthers ? [{ title: 'OTHERS under it', ...right }] : []),
+    ...(hasOthers ? [{ title: 'rejected', ...right }] : []),
     { title: 'mean confidence', ...right },
   ];
   const rows = topics.map(({ topic, accepted, others, meanConfidence }) => [

@@ -11,6 +11,7 @@ import {
   type PageRecord,
   PHASE_NAMES,
   progressOf,
+  relevanceText,
   SITE_WORDS,
   type Steer,
   siteOfKey,
@@ -219,7 +220,7 @@ function drawTopics(status: CrawlStatus, width: number, paint: Paint): string[] 
 function drawPage(record: PageRecord, width: number, paint: Paint): string {
   const { assignment, document, url } = record;
   const title = sanitizeForTerminal(document.title) || '(no title)';
-  const line = `${assignment.relevance.toFixed(2)}  ${title}  ${showHost(hostOf(url))}`;
+  const line = `${relevanceText(assignment.relevance).padStart(5)}  ${title}  ${showHost(hostOf(url))}`;
   const text = truncate(line, Math.max(0, width - 2));
   return assignment.others ? paint.dim(`· ${text}`) : `${paint.good('✓')} ${text}`;
 }

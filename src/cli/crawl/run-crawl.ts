@@ -23,7 +23,7 @@ interface ReportedRun {
   readonly dashboard: DashboardReporter | undefined;
   readonly reporter: CrawlReporter;
   readonly onEvent: (event: CrawlEvent) => void;
-  readonly only: Pick<SessionOptions, 'only' | 'recheck' | 'onlyRecheck'>;
+  readonly only: Pick<SessionOptions, 'only' | 'recheck' | 'onlyRecheck' | 'endWhen'>;
   readonly recorder: WarcRecorder | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { TopicEstimate } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
-import type { SpaceModel } from '../../meta/index.ts';
+import { type SpaceModel, topicGrade } from '../../meta/index.ts';
 import {
   BETWEEN_TERMS,
   type Column,
@@ -18,32 +18,38 @@ import {
 /** Rounds shown; JSON has them all. */
 const ROUNDS_SHOWN = 12;
 
+export interface TopicStyle {
+  readonly width: number;
+  readonly style: Paint;
+  /** Held-out figures, xi-alpha, classifiers and rounds too. */
+  readonly withDetails: boolean;
+}
+
 /** What a topic has learned, for the person. */
-export function topicLines(answer: TopicAnswer, width: number, style: Paint): string[] {
+export function topicLines(answer: TopicAnswer, { width, style, withDetails }: TopicStyle): string[] {
   const { topic, good, learned, model, estimate, terms, classifiers } = answer;
   return [
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
     '',
     ...(learned
-      ? estimateLines(estimate, width)
+      ? estimateLines(estimate, width, withDetails)
       : wrap('bingo.yaml names it since the last training. The next bingo crawl learns it.', width)),
     '',
     ...labelled('for      ', termList(terms.for, answer.forms, 2), width, BETWEEN_TERMS),
     ...labelled('against  ', termList(terms.against, answer.forms, 2), width, BETWEEN_TERMS),
     '',
-    ...classifierLines(classifiers, width),
-    '',
+    ...(withDetails ? [...classifierLines(classifiers, width), ''] : []),
     ...trainingLines(answer, width),
-    '',
-    ...roundLines(answer.rounds, width),
+    ...(withDetails ? ['', ...roundLines(answer.rounds, width)] : []),
   ];
 }
 
-function estimateLines(estimate: TopicEstimate | undefined, width: number): string[] {
+function estimateLines(estimate: TopicEstimate | undefined, width: number, withDetails: boolean): string[] {
   if (estimate === undefined || estimate.positives === 0)
     return wrap('No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.', width);
   const { positives, negatives, heldOutMethod: method, heldOutAuc, xiAlphaPrecision, xiAlphaRecall } = estimate;
-  const counts = `Trained on ${count(positives)} of its pages against ${count(negatives)} others.`;
+  const counts = `Grade: ${topicGrade(estimate)}. Trained on ${counted(positives, 'page')} of it and ${counted(negatives, 'counter-example')}.`;
+  if (!withDetails) return wrap(counts, width);
   const xiAlpha = `xi-alpha     precision ${figure(xiAlphaPrecision)}, recall ${figure(xiAlphaRecall)}`;
   if (method === 'none')
     return [
@@ -112,7 +118,7 @@ function trainingLines({ training, left }: Pick<TopicAnswer, 'training' | 'left'
   return [
     ...table(columns, rows, width),
     ...(left.own > 0 ? [`… and ${counted(left.own, 'more page')} that it is surer of (--json has all)`] : []),
-    ...(left.others > 0 ? [`… and ${counted(left.others, 'more page')} of OTHERS (--json has all)`] : []),
+    ...(left.others > 0 ? [`… and ${counted(left.others, 'more counter-example')} (--json has all)`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, PART_STATUS, type PageRecord } from '../../core/index.ts';
+import { type CanonicalUrl, PART_STATUS, type PageRecord, relevanceText } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Explanation } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
@@ -55,7 +55,7 @@ function verdictLines({ document, assignment, origin }: PageRecord, width: numbe
     ['title       ', sanitizeForTerminal(document.title) || '(no title)'],
     [
       'verdict     ',
-      `${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
+      `${assignment.others ? 'rejected' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevanceText(relevance)}${by}`,
     ],
     [
       'depth       ',
@@ -66,7 +66,7 @@ function verdictLines({ document, assignment, origin }: PageRecord, width: numbe
 }
 
 function pathLine(step: PathStep, index: number): string {
-  const verdict = step.others ? 'OTHERS' : step.topic;
+  const verdict = step.others ? 'rejected' : step.topic;
   const anchor = step.anchor === '' ? '' : ` by "${sanitizeForTerminal(step.anchor)}"`;
   const judged = step.kind === 'page' ? `${verdict} ${step.confidence.toFixed(2)}` : step.title;
   return `  ${index + 1}. ${showAddress(step.url)}  (${step.via}${anchor}; ${sanitizeForTerminal(judged)})`;

@@ -193,7 +193,7 @@ async function crawlOnce(
     const reporter = dashboard ?? (quiet ? SILENT : makeReporter(io, false, { plain }));
     const { onEvent } = reporter;
     const summary = await runReported(
-      { store, workspace, dashboard, reporter, onEvent, only: {}, recorder: undefined },
+      { store, workspace, dashboard, reporter, onEvent, only: { endWhen: 'barren' }, recorder: undefined },
       io,
     );
     await judgeAfterCrawl({ store, workspace, io: quiet ? { ...io, err: () => {} } : io }, summary);

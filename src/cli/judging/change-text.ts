@@ -1,6 +1,7 @@
 import type { TopicEstimate, TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
 import { count, counted } from '../../kit/index.ts';
+import { topicGrade } from '../../meta/index.ts';
 import { type Change, estimateChanges, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 
@@ -18,7 +19,7 @@ function estimateLines(change: Pick<Change, 'trial'>, width: number): string[] {
   const columns = [
     { title: 'topic' },
     { title: 'examples', ...right },
-    { title: 'xi-alpha', ...right },
+    { title: 'grade' },
     { title: 'held-out precision', ...right },
     { title: 'recall', ...right },
     { title: 'rank', ...right },
@@ -29,13 +30,18 @@ function estimateLines(change: Pick<Change, 'trial'>, width: number): string[] {
     return [
       topic,
       pair((e) => e.positives, String),
-      pair((e) => e.xiAlphaPrecision, share),
+      pairOfGrades(before, after),
       pair((e) => e.heldOutPrecision, share),
       pair((e) => e.heldOutRecall, share),
       pair((e) => e.exampleRank, share),
     ];
   });
   return table(columns, rows, width);
+}
+
+function pairOfGrades(before: TopicEstimate | undefined, after: TopicEstimate | undefined): string {
+  const [old, now] = [topicGrade(before), topicGrade(after)];
+  return old === now ? now : `${old} → ${now}`;
 }
 
 /** The pages that go elsewhere. */
@@ -66,7 +72,7 @@ export function lostPages({ moves }: Pick<Effect, 'moves'>, parent: TopicId): st
   const lost = moves.find(({ from, to }) => from === parent && /(^|\/)OTHERS$/.test(to));
   if (lost === undefined) return undefined;
   const name = sanitizeForTerminal(parent);
-  return `${counted(lost.pages, 'page')} of ${name} went to OTHERS: it learned from the new examples, too, and accepts them no more.`;
+  return `${counted(lost.pages, 'page')} of ${name} were rejected: the topic learned from the new examples too, and no longer accepts them.`;
 }
 
 function arrow(before: number | undefined, after: number | undefined, write: (x: number) => string): string {

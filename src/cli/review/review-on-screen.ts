@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
 import { count, counted } from '../../kit/index.ts';
+import { topicGrade } from '../../meta/index.ts';
 import {
   adoptInStore,
   BACKUP_FILE,
@@ -108,7 +109,7 @@ function estimateLine(before: TopicEstimate | undefined, after: TopicEstimate | 
     return text(before) === text(after) ? text(after) : `${text(before)}→${text(after)}`;
   };
   return [
-    `xi-alpha ${pair((e) => e.xiAlphaPrecision)}`,
+    topicGrade(before) === topicGrade(after) ? topicGrade(after) : `${topicGrade(before)}→${topicGrade(after)}`,
     `held-out ${pair((e) => e.heldOutPrecision)}`,
     `recall ${pair((e) => e.heldOutRecall)}`,
   ].join(', ');

@@ -21,7 +21,7 @@ export function resultText(results: readonly Result[], io: Io): string {
 
 function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
   const title = sanitizeForTerminal(result.title) || '(no title)';
-  const topic = result.others ? 'OTHERS' : sanitizeForTerminal(result.topic);
+  const topic = result.others ? 'rejected' : sanitizeForTerminal(result.topic);
   const end = endText(result);
   const alike = result.alike.length === 0 ? [] : [style.dim(`     and ${alikeText(result)}`)];
   return [

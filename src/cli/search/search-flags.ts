@@ -17,7 +17,7 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
 /** Flags of every command that searches. */
 export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   ...PAGE_FILTER_FLAGS,
-  accepted: { help: 'Only pages accepted into a topic, whichever: no OTHERS.' },
+  accepted: { help: 'Only pages accepted into a topic, whichever: no rejected ones.' },
   all: { help: 'Only pages that hold every word.' },
   rank: {
     value: 'WEIGHTS',

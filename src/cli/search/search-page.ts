@@ -166,7 +166,7 @@ function resultItem(result: Result): string {
   const lang = language === '' || language === 'en' ? '' : ` lang="${language}"`;
   const day = new Date(fetchedAt).toISOString().slice(0, 10);
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
-  const facts = [others ? 'OTHERS' : topic, scoreText(result), day, ...type];
+  const facts = [others ? 'rejected' : topic, scoreText(result), day, ...type];
   const end = endText(result);
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];

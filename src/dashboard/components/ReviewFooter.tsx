@@ -41,7 +41,7 @@ function keysOf({ view }: ReviewState): readonly string[] {
         'q quit',
         'a accept',
         'r reject',
-        'x OTHERS',
+        'x counter-example',
         'm move',
         't trim',
         'u undo',

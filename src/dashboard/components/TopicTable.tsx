@@ -25,14 +25,14 @@ interface Column {
 /** In the order in which they give way on a narrow terminal, last first. */
 const COLUMNS: readonly Column[] = [
   { title: 'accepted', width: 8, cell: (node, { status }) => number(queueOf(status, node.id)?.accepted) },
+  {
+    title: 'grade',
+    width: 7,
+    cell: (node, { status }) => queueOf(status, node.id)?.grade?.replace(' examples', '') ?? '–',
+  },
   { title: 'in', width: 6, cell: (node, { status }) => number(queueOf(status, node.id)?.incoming) },
   { title: 'out', width: 5, cell: (node, { status }) => number(queueOf(status, node.id)?.outgoing) },
   { title: 'conf.', width: 5, cell: (node, { status }) => figure(confidence(node, status)) },
-  {
-    title: 'ξα',
-    width: 4,
-    cell: (node, { status }) => figure(queueOf(status, node.id)?.xiAlphaPrecision ?? Number.NaN),
-  },
   { title: 'yours', width: 5, cell: (node, state) => origins(node, state, 'user', 'feedback') },
   { title: '+auth', width: 5, cell: (node, state) => origins(node, state, 'archetype-by-authority') },
   { title: '+conf', width: 5, cell: (node, state) => origins(node, state, 'archetype-by-confidence') },

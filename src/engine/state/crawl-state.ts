@@ -227,6 +227,11 @@ export class CrawlState {
     });
   }
 
+  /** The run brings nothing any more. */
+  isOver(when: 'barren' | 'alarms'): boolean {
+    return this.#watch.isOver(when);
+  }
+
   /** Alarms that the last records gave rise to; each is given once. */
   takeAlarms(): readonly Alarm[] {
     return this.#watch.takeAlarms();
@@ -260,6 +265,9 @@ export class CrawlState {
         yield* this.#applyPhase(record);
         break;
       case 'run':
+        this.#watch.beginRun();
+        this.#applySteering(record);
+        break;
       case 'steer':
         this.#applySteering(record);
         break;

@@ -1,6 +1,7 @@
 import { type AlarmData, type AlarmPlace, ROOT, type TopicId } from '../../core/index.ts';
 import type { SectionChange } from '../../crawl/index.ts';
 import { count, type Fields } from '../../kit/index.ts';
+import { BarrenRow } from './barren-row.ts';
 
 /** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;
@@ -62,6 +63,7 @@ interface TopicWatch {
  */
 export class Watch {
   readonly #stagnationPages: number;
+  readonly #barren: BarrenRow;
   readonly #topics = new Map<TopicId, TopicWatch>();
   readonly #last: WatchedPage[] = [];
   /** Hosts of the last relevant pages. */
@@ -73,9 +75,21 @@ export class Watch {
   /** @param stagnationPages - pages of a topic without a relevant one that are told; 0 = never */
   constructor(stagnationPages: number) {
     this.#stagnationPages = stagnationPages;
+    this.#barren = new BarrenRow(stagnationPages);
+  }
+
+  /** Another process continues the crawl. */
+  beginRun(): void {
+    this.#barren.beginRun();
+  }
+
+  /** The run brings nothing any more: see {@link BarrenRow.isOver}. */
+  isOver(when: 'barren' | 'alarms'): boolean {
+    return this.#barren.isOver(when);
   }
 
   note(page: WatchedPage): void {
+    this.#barren.note(page.topic, page.isRelevant);
     this.#pages++;
     keep(this.#last, page);
     if (page.isRelevant) keep(this.#relevantHosts, page.host);
@@ -151,6 +165,7 @@ export class Watch {
     fields.list(this.#last);
     fields.list(this.#relevantHosts);
     fields.map(this.#toldAt);
+    this.#barren.exchange(fields);
     this.#pages = fields.value(this.#pages);
   }
 }

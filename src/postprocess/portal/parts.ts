@@ -1,4 +1,4 @@
-import { type PageNews, readableHost, readableUrl } from '../../core/index.ts';
+import { type PageNews, readableHost, readableUrl, relevanceText } from '../../core/index.ts';
 import { sanitizeText } from '../../kit/index.ts';
 import { shortTitle, webAddress } from '../markup.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
@@ -56,7 +56,7 @@ export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: Port
 
 export function judgedFacts({ relevance, role, news }: PortalPage): Markup {
   const isJudged = Number.isFinite(relevance) && role === 'crawled';
-  return html`${isJudged ? html`relevance ${Math.round(relevance * 100)} % · ` : undefined}found ${dateOf(news.firstAt)}${newsOf(news)}`;
+  return html`${isJudged ? html`relevance ${relevanceText(relevance)} · ` : undefined}found ${dateOf(news.firstAt)}${newsOf(news)}`;
 }
 
 /** What became of it since: a day on which nothing came of asking must not pass for a day on which all was well. */

@@ -9,6 +9,7 @@ import {
   type PageRecord,
   type PageRole,
   type Phase,
+  type TopicEstimate,
   type TopicId,
   type Via,
   type VisitRecord,
@@ -37,6 +38,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     .select(sql<number>`count(distinct site)`.as('sites'))
     .select(sql<number | null>`min(fetched_at)`.as('first'))
     .select(sql<number | null>`max(fetched_at)`.as('last'))
+    .select(sql<number | null>`max(depth)`.as('depth'))
     .executeTakeFirstOrThrow();
   const pages = Number(found.pages);
   const relevant = Number(found.relevant ?? 0);
@@ -57,11 +59,46 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     mirrors: await readMirrors(db),
     visits: await readResults(db),
     knownUrls: await countOf(db, 'url'),
+    visitedUrls: await countVisited(db),
+    linksExtracted: await countOf(db, 'link'),
+    maxDepth: Number(found.depth ?? 0),
+    estimates: await readEstimates(db),
     rounds: await countOf(db, 'round'),
     runs: await countOf(db, 'run'),
     firstFetchedAt: found.first ?? undefined,
     lastFetchedAt: found.last ?? undefined,
   };
+}
+
+/** URLs that were asked for: those that led to a page, and those of fetches that gave none. */
+async function countVisited(db: Db): Promise<number> {
+  const led = db.selectFrom('alias').select('url_id');
+  const failed = await db
+    .selectFrom('visit')
+    .select(sql<number>`count(distinct url_id)`.as('urls'))
+    .where('url_id', 'not in', led)
+    .executeTakeFirstOrThrow();
+  return (await countOf(db, 'alias')) + Number(failed.urls);
+}
+
+/** Estimates by the round whose model is in force. Their intervals are not in columns. */
+async function readEstimates(db: Db): Promise<readonly TopicEstimate[]> {
+  const last = db.selectFrom('estimate').select(sql<number>`max(round)`.as('round'));
+  const rows = await db.selectFrom('estimate').selectAll().where('round', '=', last).orderBy('n').execute();
+  const real = (x: number | null): number => x ?? Number.NaN;
+  return rows.map((row) => ({
+    topic: row.topic as TopicId,
+    positives: row.positives,
+    negatives: row.negatives,
+    xiAlphaPrecision: real(row.xi_alpha_precision),
+    xiAlphaRecall: real(row.xi_alpha_recall),
+    heldOutPrecision: real(row.held_out_precision),
+    heldOutRecall: real(row.held_out_recall),
+    heldOutMethod: row.held_out_method as TopicEstimate['heldOutMethod'],
+    heldOutAuc: real(row.held_out_auc),
+    exampleRank: real(row.example_rank),
+    features: row.features,
+  }));
 }
 
 /** Copies that a host must have of another, and their share of what was fetched from it, to be called a mirror. */
@@ -320,7 +357,7 @@ async function countSeeds(db: Db): Promise<number> {
   return Number(row.n);
 }
 
-export async function countOf(db: Db, table: 'journal' | 'url' | 'round' | 'run'): Promise<number> {
+export async function countOf(db: Db, table: 'journal' | 'url' | 'link' | 'alias' | 'round' | 'run'): Promise<number> {
   const row = await db.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return Number(row.n);
 }

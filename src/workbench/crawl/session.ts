@@ -20,6 +20,8 @@ export interface SessionOptions {
   /** Stored pages to look at again. */
   readonly recheck?: readonly PageHistory[];
   readonly onlyRecheck?: boolean;
+  /** End when the crawl brings nothing any more: at once, or after three alarms. Default: never. */
+  readonly endWhen?: 'barren' | 'alarms';
   /** Keeps what goes over the wire; closed by whoever opened it. */
   readonly recorder?: Recorder;
   readonly onEvent: (event: CrawlEvent) => void;
@@ -58,6 +60,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...(options.only === undefined ? {} : { only: options.only }),
       ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
       ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
+      ...(options.endWhen && { endWhen: options.endWhen }),
     };
     const { dir } = options;
     const leaving = leavingIntranet(config);

@@ -19,6 +19,7 @@ import {
   prepareClassifier,
   type SpaceModel,
   type TermContribution,
+  topicGrade,
   topicTerms,
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -228,6 +229,7 @@ function roundRows(rounds: readonly ToldOfRound[], topic: TopicId): RoundRow[] {
 export function topicRow({ classifiers, estimate, forms: _, left: _left, ...rest }: TopicAnswer): object {
   return {
     ...rest,
+    grade: topicGrade(estimate),
     estimate: estimate ?? null,
     classifiers: classifiers.map((model) => classifierRow(model)),
   };

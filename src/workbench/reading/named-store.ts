@@ -73,7 +73,7 @@ export function namedStore(store: Store, names: TableNames): Store {
     training: async () => (await store.training()).map(named),
     status: async () => {
       const status = await store.status();
-      return { ...status, topics: summed(status.topics.map(named)) };
+      return { ...status, topics: summed(status.topics.map(named)), estimates: status.estimates.map(named) };
     },
     pathTo: async (url) => (await store.pathTo(url)).map(named),
     pageOf: async (url) => pageNamed(await store.pageOf(url), named),

@@ -74,7 +74,7 @@ test('training pages that teach nothing are named at the end, too, five of them 
   const summary = summaryOf({ status, unusedTraining });
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
-    '\n2 examples and 4 pages of OTHERS could not be had. Put others in their place in bingo.yaml:\n' +
+    '\n2 examples and 4 counter-examples could not be had. Put others in their place in bingo.yaml:\n' +
       `${[1, 2, 3, 4, 5].map((n) => `  http://a.test/${n}: HTTP 404\n`).join('')}  … and 1 more\n`,
   );
   expect(summaryRow(summary, found)).toMatchObject({ unusedTraining });
@@ -90,11 +90,11 @@ test('training pages that teach nothing are named at the end, too, five of them 
     capturedIo().io,
   );
   expect(told).toMatch(
-    /\n1 page of OTHERS could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 pages of OTHERS could not be had in an earlier run. Look there, .*: {2}bingo sql mine "select .*"\n/,
+    /\n1 counter-example could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 counter-examples could not be had in an earlier run. Look there, .*: {2}bingo sql mine "select .*"\n/,
   );
 });
 
-test('pages on a topic that is not marked good are told as OTHERS under it', () => {
+test('pages on a topic that is not marked good are counted as rejected under it', () => {
   const status = { ...QUIET, fetched: 130, relevant: 34, elapsedMs: 0 } as CrawlStatus;
   const topics = [
     { topic: '', accepted: 0, others: 4, meanConfidence: Number.NaN },
@@ -106,7 +106,7 @@ test('pages on a topic that is not marked good are told as OTHERS under it', () 
     return summaryText(summaryOf({ status }), found, { again: 'x', dir: 'mine' }, capturedIo().io);
   };
   expect(textOf(topics)).toMatch(
-    /topic +pages +OTHERS under it +mean confidence\n[^\n]+\nfood +0 +96 +–\nrail +34 +0 +0.89\n/,
+    /topic +pages +rejected +mean confidence\n[^\n]+\nfood +0 +96 +–\nrail +34 +0 +0.89\n/,
   );
   expect(textOf(topics.slice(2))).toMatch(/topic +pages +mean confidence\n/);
 });

@@ -58,8 +58,8 @@ describe('the live view', () => {
       'topic    accepted  archetypes  queued',
       'cycling       100           4   1,234',
       '',
-      '· 0.87  Off topic  bikes.example',
-      '✓ 0.87  A page  bikes.example',
+      '·  65 %  Off topic  bikes.example',
+      '✓  65 %  A page  bikes.example',
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('the live view', () => {
 
   it('prints titles without what would trick a terminal', () => {
     const [line] = drawView(fold(pageEvent(1, 'evil\x1b[2J\u202e')), STATUS, 80, paint(false)).slice(-1);
-    expect(line).toBe('✓ 0.87  evil  bikes.example');
+    expect(line).toBe('✓  65 %  evil  bikes.example');
   });
 
   it('remembers the last five pages and the last three remarks', () => {

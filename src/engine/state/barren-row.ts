@@ -1,0 +1,71 @@
+import type { TopicId } from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
+
+/** A crawl whose pages are relevant less often than this brings nothing any more. Our choice, measured in docs/quality.md. */
+const LEAST_RATE = 0.01;
+/** The row of all pages; no topic is called so. */
+const ALL = '\0all';
+/** Alarms before a crawl that only reports stops by itself. */
+const ALARMS = 3;
+
+/** The pages of a run, or of one topic in it. */
+interface Row {
+  pages: number;
+  /** Which of the last were relevant: numbers of pages, ascending. */
+  readonly hits: number[];
+}
+
+/**
+ * Sees that a run brings nothing any more: of the last pages less than one in a hundred is relevant, of all together and of
+ * each topic. It begins again with each run, so that a person who continues gets as many pages again.
+ */
+export class BarrenRow {
+  readonly #length: number;
+  readonly #rows = new Map<TopicId | typeof ALL, Row>();
+  /** Pages of the run when it became barren; 0 while it is not. */
+  #since = 0;
+
+  /** @param length - pages looked at; 0 = never barren */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  note(topic: TopicId, isRelevant: boolean): void {
+    for (const id of [ALL, topic] as const) this.#noteIn(id, isRelevant);
+    if (!this.#isBarren()) this.#since = 0;
+    else if (this.#since === 0) this.#since = this.#pages;
+  }
+
+  beginRun(): void {
+    this.#rows.clear();
+    this.#since = 0;
+  }
+
+  /** Whether the run should end: at once, or after as many alarms as a person may have missed. */
+  isOver(when: 'barren' | 'alarms'): boolean {
+    if (this.#since === 0) return false;
+    return when === 'barren' || this.#pages - this.#since >= (ALARMS - 1) * this.#length;
+  }
+
+  exchange(fields: Fields): void {
+    fields.map(this.#rows);
+    this.#since = fields.value(this.#since);
+  }
+
+  get #pages(): number {
+    return this.#rows.get(ALL)?.pages ?? 0;
+  }
+
+  #noteIn(id: TopicId | typeof ALL, isRelevant: boolean): void {
+    const row = this.#rows.get(id) ?? { pages: 0, hits: [] };
+    this.#rows.set(id, row);
+    row.pages++;
+    if (isRelevant) row.hits.push(row.pages);
+    while (row.hits[0] !== undefined && row.hits[0] <= row.pages - this.#length) row.hits.shift();
+  }
+
+  #isBarren(): boolean {
+    if (this.#length === 0 || this.#pages < this.#length) return false;
+    return [...this.#rows.values()].every(({ hits }) => hits.length < LEAST_RATE * this.#length);
+  }
+}
