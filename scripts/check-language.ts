@@ -58,11 +58,14 @@ function passagesOfDocument(text: string): readonly Passage[] {
 const TOKEN =
   /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/gm;
 
+/** A list of words, such as stop words: data. */
+const WORD_LIST = /^[^.,:;!?()]{200,}$/;
+
 /** Comments and texts of a source file. Strings without a blank between letters are keys. */
 function passagesOfSource(text: string): readonly Passage[] {
   return [...text.matchAll(TOKEN)].flatMap((token) => {
     const isComment = token[0].startsWith('/');
-    if (!isComment && !/[a-z,] [a-z]/i.test(token[0])) return [];
+    if (!isComment && (!/[a-z,] [a-z]/i.test(token[0]) || WORD_LIST.test(token[0]))) return [];
     const kind = isComment ? ('comment' as const) : ('message' as const);
     return [{ line: lineAt(text, token.index), text: token[0].replace(/\n\s*(?:\*|\/\/)?/g, ' '), kind }];
   });
