@@ -36,4 +36,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'lab freeze', load: async () => (await import('./commands/lab-freeze.ts')).labFreeze },
   { name: 'lab table', load: async () => (await import('./commands/lab.ts')).labTableCommand },
   { name: 'lab traps', load: async () => (await import('./commands/lab-traps.ts')).labTrapsCommand },
+  {
+    name: 'lab catalogues',
+    load: async () => (await import('./commands/lab-catalogues.ts')).labCataloguesCommand,
+  },
 ];

@@ -334,7 +334,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
   traps: {
     enabled: true,
     nearDuplicateBits: 4,
-    staleBits: 14,
+    staleBits: 11,
     wastedFetches: 4,
     wastedShare: 0.75,
     maxPathDepth: 24,

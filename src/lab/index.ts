@@ -1,4 +1,5 @@
 export type { LabIo } from './io.ts';
+export { CATALOGUE_GOAL, type CatalogueScore, labCatalogues } from './lab-catalogues.ts';
 export { DEFAULT_LAB_ORDERINGS, type LabRunOptions, labRun } from './lab-run.ts';
 export { type LabServeOptions, labServe } from './lab-serve.ts';
 export { type LabTableOptions, labTable } from './lab-table.ts';
@@ -14,6 +15,8 @@ export {
 } from './make-tasks.ts';
 export { type PackageWebServer, servePackageWeb } from './packages/package-server.ts';
 export { buildPackageWeb, hostOfPackage, type PackageWeb } from './packages/package-web.ts';
+export { CATALOGUE_KINDS, type CatalogueKind } from './park/catalogue-items.ts';
+export { catalogueWeb } from './park/catalogues.ts';
 export { type ParkScore, readVisits, renderScore, scorePark } from './park/park-score.ts';
 export { type ParkServer, type ParkVisit, type ServeParkOptions, servePark } from './park/park-server.ts';
 export { FARM_KINDS, type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';

@@ -121,7 +121,7 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     ...(others === undefined ? {} : { others: readCount('--others', others, 0, { min: 0 }) }),
     ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
-    settings: readSettings(args.values('set')),
+    settings: readLabSettings(args.values('set')),
     compare: args.has('compare'),
     skipDamaged: args.has('skip-damaged'),
     ...readReview(args),
@@ -142,7 +142,7 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
   return { review: { pages, after: readCount('--review-after', after, 100), order: known } };
 }
 
-function readSettings(assignments: readonly string[]): LabSettings {
+export function readLabSettings(assignments: readonly string[]): LabSettings {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, value] of readFlags(new Map(assignments.map(splitAssignment)))) {
     const [section = '', name = ''] = key.split('.');

@@ -19,6 +19,9 @@ interface Candidate {
   /** Addresses that the rule calls the same: with the same page, with another one. */
   support: number;
   against: number;
+  /** The first page that supports it, and whether others do: one page under many addresses may be an error in disguise. */
+  readonly first: number;
+  hasOthers: boolean;
 }
 
 interface HostRules {
@@ -60,7 +63,7 @@ export class AddressRules {
     const key = JSON.stringify(rule);
     if (!host.candidates.has(key) && host.candidates.size < MAX_CANDIDATES) {
       const pages = new Map([[hash53(identity(partsOf(before), [rule])), page]]);
-      host.candidates.set(key, { rule, pages, support: 0, against: 0 });
+      host.candidates.set(key, { rule, pages, support: 0, against: 0, first: page, hasOthers: false });
     }
     const isNew = this.#weigh(url, parts, page);
     return { explained: isCredible(host.candidates.get(key)), isNew };
@@ -102,8 +105,10 @@ export class AddressRules {
       const before = candidate.pages.get(key);
       if (before === undefined) {
         if (candidate.pages.size < MAX_IDENTITIES) candidate.pages.set(key, page);
-      } else if (before === page) candidate.support++;
-      else candidate.against++;
+      } else if (before === page) {
+        candidate.support++;
+        candidate.hasOthers ||= page !== candidate.first;
+      } else candidate.against++;
     }
     const isNew = this.#relearn(host);
     if (host.learned.length > 0) host.claims.set(hash53(identity(parts, host.learned)), hash53(url));
@@ -151,8 +156,8 @@ export class AddressRules {
   }
 }
 
-function isBelieved({ support, against }: Candidate): boolean {
-  return support >= ENOUGH && support >= WEIGHT_AGAINST * against;
+function isBelieved({ support, against, hasOthers }: Candidate): boolean {
+  return hasOthers && support >= ENOUGH && support >= WEIGHT_AGAINST * against;
 }
 
 /** Not refuted so far. */

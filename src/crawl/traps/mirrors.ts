@@ -1,4 +1,5 @@
 import { type Fields, LruMap } from '../../kit/index.ts';
+import { ownerOf } from './site-of.ts';
 import { partsOf } from './url-parts.ts';
 
 /** What one host was found to have of another. */
@@ -25,7 +26,10 @@ const SHARE = 0.75;
  */
 const ENOUGH_OF_BOTH = 8;
 
-/** Notices hosts whose pages keep being those of another host under the same path. A fold; bounded. */
+/**
+ * Notices hosts whose pages keep being those of another host of their site under the same path. Hosts of another site count for
+ * nothing: if they are fetched first, they are not therefore the original. A fold; bounded.
+ */
 export class Mirrors {
   readonly #isPage: (url: string) => boolean;
   readonly #hosts = new LruMap<string, Suspicion>(MAX_HOSTS);
@@ -52,7 +56,7 @@ export class Mirrors {
    */
   same(url: string, before: string): boolean {
     const [a, b] = [partsOf(url), partsOf(before)];
-    if (a.host === b.host || pathOf(url) !== pathOf(before)) return false;
+    if (a.host === b.host || ownerOf(a.host) !== ownerOf(b.host) || pathOf(url) !== pathOf(before)) return false;
     const suspicion = this.#of(a.host);
     const common = suspicion.common.get(b.host) ?? { same: 0, different: 0 };
     if (suspicion.common.size < MAX_OTHERS) suspicion.common.set(b.host, common);

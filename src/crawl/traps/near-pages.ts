@@ -1,4 +1,5 @@
-import type { Fields } from '../../kit/index.ts';
+import { type Fields, hash32 } from '../../kit/index.ts';
+
 /** A 64-bit fingerprint as two unsigned halves. */
 export type Fingerprint = readonly [number, number];
 
@@ -19,7 +20,7 @@ const BANDS = 5;
 const BUCKETS = 8_192;
 /** The greatest distance that is certain to be found. */
 export const MAX_DISTANCE: number = BANDS - 1;
-/** Fingerprints kept: the oldest give way. 32 bytes each. */
+/** Fingerprints kept: the oldest give way. 36 bytes each. */
 const CAPACITY = 1 << 20;
 /** Of one bucket, the last so many are compared: common bands must not make a page expensive. */
 const MAX_LOOKS = 64;
@@ -37,6 +38,8 @@ export class NearPages {
   #high = new Uint32Array(1024);
   #low = new Uint32Array(1024);
   #pages = new Uint32Array(1024);
+  /** Hashes of titles. */
+  #titles = new Uint32Array(1024);
   #next = new Int32Array(1024 * BANDS).fill(-1);
   #heads = new Int32Array(BANDS * BUCKETS).fill(-1);
   #size = 0;
@@ -47,18 +50,22 @@ export class NearPages {
   }
 
   /**
-   * The page nearest to a fingerprint, the youngest of equals; `undefined` when none is within `limit`.
+   * The page nearest to a fingerprint, the youngest of equals; `undefined` if none is within `limit`.
    * @param limit - bits, 0 to {@link MAX_DISTANCE}
-   * @param isCounted - false for pages that are passed over
+   * @param isCounted - false for pages that are passed over, by number and hash of the title
    */
-  find(print: Fingerprint, limit: number, isCounted: (page: number) => boolean = () => true): number | undefined {
+  find(
+    print: Fingerprint,
+    limit: number,
+    isCounted: (page: number, title: number) => boolean = () => true,
+  ): number | undefined {
     let best = limit + 1;
     let page: number | undefined;
     for (let band = 0; band < BANDS && best > 0; band++) {
       let at = this.#heads[band * BUCKETS + bandOf(print, band)]!;
       for (let looks = 0; at >= 0 && looks < MAX_LOOKS; looks++) {
         const bits = bitCount(this.#high[at]! ^ print[0]) + bitCount(this.#low[at]! ^ print[1]);
-        if (bits < best && isCounted(this.#pages[at]!)) {
+        if (bits < best && isCounted(this.#pages[at]!, this.#titles[at]!)) {
           best = bits;
           page = this.#pages[at]!;
         }
@@ -68,12 +75,13 @@ export class NearPages {
     return page;
   }
 
-  add(print: Fingerprint, page: number): void {
+  add(print: Fingerprint, page: number, title = ''): void {
     const at = this.#size++ % CAPACITY;
     if (at >= this.#high.length) this.#grow();
     this.#high[at] = print[0];
     this.#low[at] = print[1];
     this.#pages[at] = page;
+    this.#titles[at] = hash32(title);
     for (let band = 0; band < BANDS; band++) {
       const head = band * BUCKETS + bandOf(print, band);
       this.#next[at * BANDS + band] = this.#heads[head]!;
@@ -91,6 +99,7 @@ export class NearPages {
     this.#high = wider(this.#high);
     this.#low = wider(this.#low);
     this.#pages = wider(this.#pages);
+    this.#titles = wider(this.#titles);
     const next = new Int32Array(length * BANDS).fill(-1);
     next.set(this.#next);
     this.#next = next;
@@ -100,6 +109,7 @@ export class NearPages {
     this.#high = fields.numbers(this.#high);
     this.#low = fields.numbers(this.#low);
     this.#pages = fields.numbers(this.#pages);
+    this.#titles = fields.numbers(this.#titles);
     this.#next = fields.numbers(this.#next);
     this.#heads = fields.numbers(this.#heads);
     this.#size = fields.value(this.#size);

@@ -1,4 +1,5 @@
 import { type Fields, freeBytes, GROWTH, grown, HashSlots } from '../../kit/index.ts';
+import { bitCount } from './near-pages.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
 
 /** When a pattern of addresses is worn out. */
@@ -9,90 +10,79 @@ export interface YieldLimits {
   readonly wastedShare: number;
 }
 
-/** Counts of a pattern, side by side. */
-const COUNTS = 4;
+/** What is known of a pattern, side by side: how many fetches, and of the last {@link MEMORY} one bit each, the youngest lowest. */
+const COLUMNS = 4;
 const FETCHED = 0;
 const WASTED = 1;
-/** Of the wasted ones: pages that were merely much like others or led nowhere yet, and how many of these were relevant. */
-const STALE = 2;
-const STALE_RELEVANT = 3;
+/** Of the wasted ones, those whose page was accepted into a topic. */
+const ACCEPTED = 2;
+/** Wasted fetches in a row, none of them accepted. */
+const USELESS = 3;
+const MEMORY = 16;
+const OF_MEMORY = 2 ** MEMORY - 1;
 
 const FIRST_CAPACITY = 64;
 
 /** A wide pattern has more to lose: how many times the wasted fetches of a narrow one it needs. */
-const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1, folder: 1, top: 2, host: 5 };
-/** Barred, not merely doubtful: so many times the wasted fetches, and this share of them. */
-const BARRED_TIMES = 2;
-const BARRED_SHARE = 0.9;
-/**
- * Pages that are much like others may be all that a site of short pages has: that alone bars a pattern only after so many times
- * the fetches that make it doubtful, and when less than this share of them were relevant.
- */
-const STALE_BARRED_TIMES = 25;
-const STALE_BARRED_RELEVANT = 0.25;
+const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1, folder: 1, top: 2 };
+/** If most of the waste was accepted into a topic, doubt takes this many times as much of it. Our choice. */
+const ACCEPTED_CAUTION = 2;
+/** A pattern is barred, not merely doubtful, after this many times the wasted fetches in a row. Our choice. */
+const BARRED_TIMES = 25;
 /** Patterns remembered; beyond it those without waste are forgotten, the oldest first. */
 const MAX_PATTERNS = 50_000;
 
 /**
- * What came of the addresses of each pattern: a page of its own, or a wasted fetch (a copy, next to a copy, an error). A fold
- * over the fetches: the same fetches, the same standings.
+ * Counts what came of the addresses of each pattern: a page that says something new, or a wasted fetch. A fold over the
+ * fetches: the same fetches give the same standings.
  */
 export class PatternYield {
   readonly #limits: YieldLimits;
   /** Rows by pattern, in the order in which they came. */
   #rows = new HashSlots();
-  #counts = new Uint32Array(COUNTS * FIRST_CAPACITY);
+  #table = new Uint32Array(COLUMNS * FIRST_CAPACITY);
 
   constructor(limits: YieldLimits) {
     this.#limits = limits;
   }
 
-  /** A fetch gave a page of its own. */
+  /** A fetch gave a page that says something new. */
   fresh(url: string): void {
     const patterns = patternsOf(url);
-    for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#add(this.#row(patterns[kind]), FETCHED);
+    for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#note(this.#row(patterns[kind]), []);
   }
 
   /**
-   * A fetch was wasted.
+   * A fetch gave nothing new.
+   * @param isAccepted - it gave a page, and that was accepted into a topic
    * @param only - the kinds of patterns to blame. Default: all
-   * @returns true when a pattern became worse than it was
+   * @returns true if a pattern became worse than it was
    */
-  wasted(url: string, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
-    return this.#charge(url, only, []);
-  }
-
-  /**
-   * A fetch gave a page that is much like others of its host, or one that was not to be stored.
-   * @returns true when a pattern became worse than it was
-   */
-  stale(url: string, isRelevant: boolean): boolean {
-    return this.#charge(url, PATTERN_KINDS, isRelevant ? [STALE, STALE_RELEVANT] : [STALE]);
-  }
-
-  /** An irrelevant page that `stale` was told of has led to one that was worth its fetch. */
-  redeemed(url: string): void {
+  wasted(url: string, isAccepted = false, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
     const patterns = patternsOf(url);
-    for (const kind of PATTERN_KINDS) {
-      const row = isOwn(patterns, kind) ? this.#rows.find(patterns[kind]) : undefined;
-      // What was forgotten since began at nothing again.
-      if (row === undefined || this.#get(row, STALE) <= this.#get(row, STALE_RELEVANT)) continue;
-      this.#add(row, WASTED, -1);
-      this.#add(row, STALE, -1);
-    }
-  }
-
-  #charge(url: string, kinds: readonly PatternKind[], also: readonly number[]): boolean {
-    const patterns = patternsOf(url);
-    let worse = false;
-    for (const kind of kinds) {
+    let isWorse = false;
+    for (const kind of only) {
       if (!isOwn(patterns, kind)) continue;
       const row = this.#row(patterns[kind]);
       const before = this.#standingOf(kind, row);
-      for (const count of [FETCHED, WASTED, ...also]) this.#add(row, count);
-      if (this.#standingOf(kind, row) !== before) worse = true;
+      this.#note(row, isAccepted ? [WASTED, ACCEPTED] : [WASTED]);
+      if (this.#standingOf(kind, row) !== before) isWorse = true;
     }
-    return worse;
+    return isWorse;
+  }
+
+  /** A page that was counted as wasted led to one that was worth its fetch. */
+  redeemed(url: string): void {
+    const patterns = patternsOf(url);
+    for (const kind of PATTERN_KINDS) {
+      // A forgotten pattern started again from zero.
+      const row = isOwn(patterns, kind) ? this.#rows.find(patterns[kind]) : undefined;
+      if (row === undefined) continue;
+      const at = COLUMNS * row;
+      const bits = this.#table[at + WASTED]! & ~this.#table[at + ACCEPTED]!;
+      this.#table[at + WASTED]! &= ~(bits & -bits);
+      this.#table[at + USELESS] = 0;
+    }
   }
 
   /** The worst standing of the URL's patterns. */
@@ -109,23 +99,24 @@ export class PatternYield {
   }
 
   #standingOf(kind: PatternKind, row: number): TrapStanding {
-    const [fetched, wasted] = [this.#get(row, FETCHED), this.#get(row, WASTED)];
+    const at = COLUMNS * row;
     const enough = this.#limits.wastedFetches * CAUTION[kind];
-    if (wasted < enough || wasted < this.#limits.wastedShare * fetched) return 'free';
-    if (wasted < BARRED_TIMES * enough || wasted < BARRED_SHARE * fetched) return 'doubtful';
-    const [stale, staleRelevant] = [this.#get(row, STALE), this.#get(row, STALE_RELEVANT)];
-    // Copies and errors leave no doubt.
-    if (2 * (wasted - stale) >= wasted) return 'barred';
-    const isUseless = staleRelevant < STALE_BARRED_RELEVANT * stale;
-    return isUseless && wasted >= STALE_BARRED_TIMES * enough ? 'barred' : 'doubtful';
+    if (this.#table[at + USELESS]! >= BARRED_TIMES * enough) return 'barred';
+    const wasted = bitCount(this.#table[at + WASTED]! & OF_MEMORY);
+    const accepted = bitCount(this.#table[at + ACCEPTED]! & OF_MEMORY);
+    const least = enough * (2 * accepted > wasted ? ACCEPTED_CAUTION : 1);
+    const fetched = Math.min(MEMORY, this.#table[at + FETCHED]!);
+    return wasted >= Math.min(least, MEMORY) && wasted >= this.#limits.wastedShare * fetched ? 'doubtful' : 'free';
   }
 
-  #get(row: number, count: number): number {
-    return this.#counts[COUNTS * row + count]!;
-  }
-
-  #add(row: number, count: number, more = 1): void {
-    this.#counts[COUNTS * row + count]! += more;
+  /** A fetch for which the bits of these columns are set. */
+  #note(row: number, columns: readonly number[]): void {
+    const at = COLUMNS * row;
+    this.#table[at + FETCHED]!++;
+    for (const column of [WASTED, ACCEPTED])
+      this.#table[at + column] = (this.#table[at + column]! << 1) | (columns.includes(column) ? 1 : 0);
+    const isUseless = columns.includes(WASTED) && !columns.includes(ACCEPTED);
+    this.#table[at + USELESS] = isUseless ? this.#table[at + USELESS]! + 1 : 0;
   }
 
   #row(pattern: number): number {
@@ -133,37 +124,37 @@ export class PatternYield {
     if (known !== undefined) return known;
     if (this.#rows.size >= MAX_PATTERNS) this.#forget();
     const row = this.#rows.size;
-    if (COUNTS * row === this.#counts.length)
-      this.#counts = grown(this.#counts, new Uint32Array(COUNTS * Math.ceil(row * GROWTH)));
+    if (COLUMNS * row === this.#table.length)
+      this.#table = grown(this.#table, new Uint32Array(COLUMNS * Math.ceil(row * GROWTH)));
     this.#rows.set(pattern, row);
     return row;
   }
 
   /** Half of them: first those without waste, then all, the oldest first. */
   #forget(): void {
-    const [rows, counts] = [this.#rows, this.#counts];
+    const [rows, table] = [this.#rows, this.#table];
     const isForgotten = new Uint8Array(rows.size);
     let left = rows.size;
     for (const worst of [0, Number.POSITIVE_INFINITY])
       for (let row = 0; row < rows.size && left > MAX_PATTERNS / 2; row++) {
-        if (isForgotten[row] === 1 || counts[COUNTS * row + WASTED]! > worst) continue;
+        if (isForgotten[row] === 1 || table[COLUMNS * row + WASTED]! > worst) continue;
         isForgotten[row] = 1;
         left--;
       }
     this.#rows = new HashSlots();
-    this.#counts = new Uint32Array(COUNTS * MAX_PATTERNS);
+    this.#table = new Uint32Array(COLUMNS * MAX_PATTERNS);
     for (let row = 0; row < rows.size; row++) {
       if (isForgotten[row] === 1) continue;
       const kept = this.#row(rows.hashOf(row));
-      this.#counts.set(counts.subarray(COUNTS * row, COUNTS * (row + 1)), COUNTS * kept);
+      this.#table.set(table.subarray(COLUMNS * row, COLUMNS * (row + 1)), COLUMNS * kept);
     }
     rows.free();
-    freeBytes(counts);
+    freeBytes(table);
   }
 
   exchange(fields: Fields): void {
     this.#rows.exchange(fields);
-    this.#counts = fields.numbers(this.#counts);
+    this.#table = fields.numbers(this.#table);
   }
 }
 

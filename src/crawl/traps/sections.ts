@@ -12,20 +12,36 @@ interface Vouchers {
 
 /** What came of the addresses of one part of a site. */
 interface Section extends Vouchers {
-  /** Pages of its own that were found on pages of the same site. */
+  /** Pages of its own that were found on pages of the same site, and how many of these were accepted into a topic. */
   pages: number;
+  accepted: number;
   /** See {@link Sections.weight}: 0 = in full. */
   level: number;
-  /** Words of its addresses, as hashes. */
+  /** Words of its addresses and titles, as hashes. */
   readonly words: Set<number>;
   /** Of its last pages, those whose addresses were put together from old words: a bit each, the youngest lowest. */
   recombined: number;
 }
 
-/** The page on which an address was found, and whether all that became of it is of the same site. */
-interface FoundOn {
+/** A page as far as its section is concerned. */
+interface SectionPage {
+  /** The address that was linked, if that redirected. */
+  readonly url: string;
+  readonly host: string;
+  readonly title: string;
+  readonly isAccepted: boolean;
+  /** The page on which the address was found. */
   readonly from: string;
+  /** That page, and all that became of the address, is of the same site. */
   readonly isInside: boolean;
+}
+
+/** What a page means for its section. */
+interface SectionNews {
+  /** Its title or address has a word that the section did not have. */
+  readonly bringsWords: boolean;
+  /** The section is doubtful from now on. */
+  readonly isWorse: boolean;
 }
 
 /** Who links into a section. */
@@ -65,6 +81,10 @@ const MAX_HOSTS = 20_000;
 const MAX_HELD = 1_000;
 /** Each doubling of the pages of a section beyond its allowance makes its links weigh this times as much. Our choice. */
 const DECAY = 0.5;
+/** The level at most if more than half of a section's pages were accepted: its links must not fall below those of irrelevant pages. */
+const MOST_IF_ACCEPTED = 2;
+/** Such a section has this many times the allowance. Our choice. */
+const ALLOWED_IF_ACCEPTED = 6;
 /** Of the last 32 pages of a section so many must have recombined addresses for it to be doubtful. */
 const RECOMBINED_OF_32 = 28;
 /** Pages with a recombined address that may yet lead to something. */
@@ -90,22 +110,19 @@ export class Sections {
     this.#allowance = allowance;
   }
 
-  /**
-   * A page of its own was fetched.
-   * @param url - the address that was linked, where that redirected
-   * @returns true when its section is doubtful from now on
-   */
-  page(url: string, host: string, { from, isInside }: FoundOn): boolean {
-    const key = sectionOf(url);
+  /** A page of its own was fetched. */
+  page(page: SectionPage): SectionNews {
+    const key = sectionOf(page.url);
     const section = this.#section(key);
     const before = this.#isDoubtful(section);
-    this.#noteAddress(section, url);
-    if ((section.recombined & 1) === 0) this.#redeem(from);
-    if (isInside) {
+    const bringsWords = this.#noteWords(section, page);
+    if ((section.recombined & 1) === 0) this.#redeem(page.from);
+    if (page.isInside) {
       section.pages++;
-      this.#weigh(key, section, url, host);
+      if (page.isAccepted) section.accepted++;
+      this.#weigh(key, section, page.url, page.host);
     }
-    return !before && this.#isDoubtful(section);
+    return { bringsWords, isWorse: !before && this.#isDoubtful(section) };
   }
 
   /** A page of another host links here. */
@@ -151,8 +168,9 @@ export class Sections {
 
   #weigh(key: number, section: Section, url: string, host: string): void {
     if (this.#allowance === 0) return;
-    const share = section.pages / (this.#allowance * (1 + credit(section)));
-    const level = share < 1 ? 0 : 1 + Math.floor(Math.log2(share));
+    const [times, most] = isAccepted(section) ? [ALLOWED_IF_ACCEPTED, MOST_IF_ACCEPTED] : [1, Number.POSITIVE_INFINITY];
+    const share = section.pages / (times * this.#allowance * (1 + credit(section)));
+    const level = share < 1 ? 0 : Math.min(most, 1 + Math.floor(Math.log2(share)));
     if (level === section.level) return;
     const factor = DECAY ** (level - section.level);
     section.level = level;
@@ -167,16 +185,25 @@ export class Sections {
     else this.#held.delete(key);
   }
 
-  #isDoubtful({ recombined }: Section): boolean {
-    return bitCount(recombined) >= RECOMBINED_OF_32;
+  /** Accepted pages are not doubted for their addresses: they have had their share at some time, that is all. */
+  #isDoubtful(section: Section): boolean {
+    return bitCount(section.recombined) >= RECOMBINED_OF_32 && !isAccepted(section);
   }
 
-  #noteAddress(section: Section, url: string): void {
+  /** @returns true if the page brings words that the section did not have */
+  #noteWords(section: Section, { url, title }: SectionPage): boolean {
     const before = section.words.size;
-    const isRecombined = recombines(section.words, url);
+    const address = wordsOf(url);
+    const numbered = address.filter(hasNumber);
+    const named = address.filter((word) => !hasNumber(word));
+    // A number sets an address apart: the words beside it say nothing more.
+    const bringsNames = addWords(section.words, named) && numbered.length === 0;
+    const bringsWords = addWords(section.words, titleWords(title)) || bringsNames;
     this.#sections.grew(section.words.size - before);
+    const isRecombined = !bringsWords && numbered.length === 0 && named.length > 1;
     section.recombined = ((section.recombined << 1) | (isRecombined ? 1 : 0)) >>> 0;
     if (isRecombined) this.#unredeemed.set(hash53(url), true);
+    return bringsWords;
   }
 
   /** The page on which a page with an address of its own was found is worth its fetch, whatever its own address. */
@@ -191,7 +218,7 @@ export class Sections {
   #section(key: number): Section {
     const known = this.#sections.get(key);
     if (known !== undefined) return known;
-    const made: Section = { ...this.#heardOf(key), pages: 0, level: 0, words: new Set(), recombined: 0 };
+    const made: Section = { ...this.#heardOf(key), pages: 0, accepted: 0, level: 0, words: new Set(), recombined: 0 };
     this.#heard.delete(key);
     this.#sections.set(key, made);
     return made;
@@ -247,6 +274,11 @@ function sectionStart(url: string): string {
 
 const HAS_DIGIT = /\d/;
 
+/** Most of its pages are on a topic. */
+function isAccepted({ pages, accepted }: Section): boolean {
+  return 2 * accepted > pages;
+}
+
 /** How many others vouch for a section. Hosts of one's own are made in no time: all of them together count as the logarithm of their number. */
 function credit({ sites, hosts }: Vouchers): number {
   return sites.length + Math.log2(1 + hosts.length);
@@ -256,21 +288,27 @@ function isFrontPage(url: string): boolean {
   return url.indexOf('/', 8) === url.length - 1;
 }
 
-/**
- * Adds the words of an address to those known. Where there is a number, that sets the address apart.
- * @returns true when the address combines known words and nothing else
- */
-function recombines(known: Set<number>, url: string): boolean {
-  const words = wordsOf(url);
-  let isCombination = words.length > 1;
+/** @returns true if one of the words was not known */
+export function addWords(known: Set<number>, words: readonly string[]): boolean {
+  let isNew = false;
   for (const word of words) {
-    const key = hasNumber(word) ? undefined : hash53(word);
-    if (key !== undefined && known.has(key)) continue;
-    isCombination = false;
-    if (key !== undefined && known.size < MAX_WORDS) known.add(key);
+    const key = hash53(word);
+    if (known.has(key)) continue;
+    isNew = true;
+    if (known.size < MAX_WORDS) known.add(key);
   }
-  return isCombination;
+  return isNew;
 }
+
+/** Words of a title. Numbers say nothing; in names that hold some, such as `cvtsi2sd`, they stand for each other. */
+export function titleWords(title: string): readonly string[] {
+  const words = title.toLowerCase().match(TITLE_WORD) ?? [];
+  return words.filter((word) => LETTERS.test(word)).map((word) => word.replace(/\d+/g, '#'));
+}
+
+const TITLE_WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** At least one letter beside numbers, or two of them: `M8` is a size, `H2O` a name. */
+const LETTERS = /^[^\d]*$|[^\d].*[^\d]/u;
 
 /** Words of the path and of the values of parameters. */
 function wordsOf(url: string): readonly string[] {

@@ -7,14 +7,14 @@ import {
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
-import { type Fields, hash53, LruMap, ownCopy } from '../../kit/index.ts';
+import { type Fields, hash32, hash53, LruMap, ownCopy } from '../../kit/index.ts';
 import { AddressRules } from './address-rules.ts';
 import { MetPages } from './met-pages.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
 import { PatternYield } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
-import { type SectionChange, Sections, type Voucher } from './sections.ts';
+import { addWords, type SectionChange, Sections, titleWords, type Voucher } from './sections.ts';
 import { ownerOf, siteOf } from './site-of.ts';
 import { barredShape, patternsOf, shapeStanding, type TrapStanding } from './url-patterns.ts';
 
@@ -31,11 +31,18 @@ export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 's
   readonly isRelevant: boolean;
 };
 
+/** A fetch that gave no page of its own. */
+type GuardedVisit = Pick<VisitRecord, 'url'> & Pick<GuardedPage, 'origin'>;
+
 /** Hosts of one domain. */
 interface Crowd {
   readonly visited: Set<string>;
-  /** Those of them that had a relevant page. */
+  /** Those of them that had a relevant page whose title was news to the domain. */
   readonly relevant: Set<string>;
+  /** Words of titles, as hashes. */
+  readonly words: Set<number>;
+  /** How hosts that were not visited yet are treated. */
+  standing: TrapStanding;
 }
 
 /** The page behind a document's `rel=canonical`. */
@@ -53,13 +60,14 @@ export interface NearDuplicate {
 /** A text of fewer words changes its fingerprint too much with each: only exact copies of it count. */
 export const MIN_NEAR_TOKENS = 64;
 const MAX_SUSPECTS = 20_000;
-/** Hosts noted of all domains together; of domains that got no new host for long they are forgotten. */
-const MAX_HOSTS_NOTED = 100_000;
+/** Hosts, and words of titles, noted of all domains together; those of domains that got no new host for long are forgotten. */
+const MAX_NOTED = 300_000;
 /** Pages not to be stored that may yet lead to something. */
 const MAX_UNSTORED = 50_000;
-/** Hosts of a domain beyond this many times the allowance are not followed at all, unless such a share of those before had a relevant page. */
+/** Hosts of a domain beyond this many times the allowance are not followed at all. */
 const BARRED_HOSTS = 5;
-const BARRED_RELEVANT = 0.25;
+/** A domain of which this share of hosts had a relevant page has no limit. Our choice. */
+const RELEVANT_HOSTS = 1 / 3;
 /** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
 const NARROW = ['template', 'path'] as const;
 /** Reasons of failures that say nothing of the address, but of its host or of us. */
@@ -95,7 +103,7 @@ export class TrapGuard {
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   /** Hosts fetched from, by the domain that they are registered below. */
-  readonly #domains = new LruMap<string, Crowd>(MAX_HOSTS_NOTED, ({ visited }) => visited.size);
+  readonly #domains = new LruMap<string, Crowd>(MAX_NOTED, ({ visited, words }) => visited.size + words.size);
   #changed = new Set<string>();
   #crowded = new Set<string>();
   /** See `#isPlain`; forgotten whenever something is learned. */
@@ -112,20 +120,22 @@ export class TrapGuard {
   }
 
   /**
-   * The page that a document is nearly the same as, by its text.
+   * The page that a document is nearly the same as, by title and text.
    * @param canonical - the page that the document itself calls its original, where that was fetched, and whether it is of the same
    * site. A site may say so of its own pages when the texts are alike; of anybody else's its word counts for nothing.
    * @param isCurrent - false for pages that do not say any more what they said: nothing is a copy of them
    */
   nearDuplicateOf(
-    { simhash, tokens }: GuardedPage['document'],
+    { simhash, tokens, title }: GuardedPage['document'],
     canonical?: Canonical,
-    isCurrent?: (page: number) => boolean,
+    isCurrent: (page: number) => boolean = () => true,
   ): NearDuplicate | undefined {
     const { enabled, nearDuplicateBits, staleBits } = this.#settings;
     if (!enabled || nearDuplicateBits < 0) return undefined;
     const limit = Math.min(MAX_DISTANCE, nearDuplicateBits);
-    const near = tokens < MIN_NEAR_TOKENS ? undefined : this.#near.find(simhash, limit, isCurrent);
+    const ownTitle = hash32(title);
+    const isCopied = (page: number, its: number): boolean => its === ownTitle && isCurrent(page);
+    const near = tokens < MIN_NEAR_TOKENS ? undefined : this.#near.find(simhash, limit, isCopied);
     if (near !== undefined) return { page: near, how: 'near-duplicate' };
     const original = canonical?.isSameSite === true ? this.printOf(canonical.page) : undefined;
     if (original === undefined || distance(original, simhash) > staleBits) return undefined;
@@ -141,48 +151,54 @@ export class TrapGuard {
   page(page: GuardedPage): void {
     if (!this.#settings.enabled) return;
     this.#plainHost = '';
-    const { sequence, finalUrl, host, document } = page;
-    if (document.tokens >= MIN_NEAR_TOKENS) this.#near.add(document.simhash, sequence);
-    this.#met.add(sequence, finalUrl, document.simhash);
+    const { sequence, finalUrl, host, document, isRelevant, origin } = page;
+    const { simhash: print, tokens, title } = document;
+    if (tokens >= MIN_NEAR_TOKENS) this.#near.add(print, sequence, title);
+    this.#met.add(sequence, finalUrl, print);
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
     this.#mirrors.fresh(finalUrl, host);
-    this.#noteHost(host, page.isRelevant);
-    const isStale = this.#recent.note(host, document);
-    if (!isStale || page.isRelevant) this.#redeem(page.origin.from);
-    this.#noteSection(page);
+    this.#noteHost(page, host);
+    const isAlike = this.#recent.note(host, document);
+    const isNew = this.#noteSection(page) || !isAlike;
+    if (isNew || isRelevant) this.#redeem(origin.from);
     // A part of a page took every try: a web of such pages has no end, either.
-    if (page.status === PART_STATUS) this.#waste(finalUrl, host);
-    else if (!isStale) this.#yield.fresh(finalUrl);
-    else if (this.#yield.stale(finalUrl, page.isRelevant)) this.#suspect(host);
+    if (isNew && page.status !== PART_STATUS) this.#yield.fresh(finalUrl);
+    else this.#waste(page, host, isRelevant && page.status !== PART_STATUS);
   }
 
   /** An address gave a copy, or nearly one, of a page. */
-  duplicate(url: CanonicalUrl, host: string, page: number): void {
+  duplicate({ url, origin }: GuardedVisit, host: string, page: number): void {
     if (!this.#settings.enabled) return;
     this.#plainHost = '';
     const before = this.#met.url(page);
     this.#mirrors.fetched(host);
-    this.#noteHost(host);
-    if (before !== undefined && this.#mirrors.same(url, before)) this.#changed.add(host);
-    const { explained, isNew } = before === undefined ? UNEXPLAINED : this.#rules.same(url, page, before);
+    if (!isChosenBySite(origin, host)) return;
+    this.#noteHost({ origin }, host);
+    // The page of another site is not the original just because it was fetched first.
+    if (before === undefined || ownerOf(hostOf(before as CanonicalUrl)) !== ownerOf(host)) return;
+    if (this.#mirrors.same(url, before)) this.#changed.add(host);
+    const { explained, isNew } = this.#rules.same(url, page, before);
     if (isNew) this.#changed.add(host);
-    if (this.#yield.wasted(url, explained ? NARROW : undefined)) this.#suspect(host);
+    if (this.#yield.wasted(url, false, explained ? NARROW : undefined)) this.#suspect(host);
   }
 
   /** A fetch gave no page. */
-  visit(record: Pick<VisitRecord, 'url' | 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
+  visit(record: GuardedVisit & Pick<VisitRecord, 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
     if (!this.#settings.enabled) return;
-    if (record.result === 'noindex') this.#noteUnstored(record.url, host);
-    if (!isWasted(record)) return;
+    const isUnstored = record.result === 'noindex';
+    if (!isUnstored && !isWasted(record)) return;
     this.#plainHost = '';
-    this.#waste(record.url, host);
+    if (isUnstored) this.#noteHost(record, host);
+    // What it says is not kept, so it cannot be compared: it is worth what its links lead to, and nothing until then.
+    if (isUnstored) this.#unstored.set(hash53(record.url), true);
+    this.#waste({ finalUrl: record.url, origin: record.origin }, host);
   }
 
   /** A chain of redirects goes on and on. */
-  endlessRedirect(url: CanonicalUrl, host: string): void {
+  endlessRedirect(url: CanonicalUrl, origin: Pick<PageRecord['origin'], 'from'>): void {
     this.#plainHost = '';
-    if (this.#settings.enabled) this.#waste(url, host);
+    if (this.#settings.enabled) this.#waste({ finalUrl: url, origin }, hostOf(url));
   }
 
   /** True when a redirect to `target` is one too many of its kind. */
@@ -284,16 +300,9 @@ export class TrapGuard {
     return this.#isPlainHost;
   }
 
-  #waste(url: string, host: string): void {
-    if (this.#yield.wasted(url)) this.#suspect(host);
-  }
-
-  /** What it says is not kept, so it cannot be compared: it is worth what its links lead to, and nothing until then. */
-  #noteUnstored(url: string, host: string): void {
-    this.#plainHost = '';
-    this.#noteHost(host);
-    this.#unstored.set(hash53(url), true);
-    if (this.#yield.stale(url, false)) this.#suspect(host);
+  /** Links that another site chose say nothing of the addresses of this one. */
+  #waste({ finalUrl, origin }: Pick<GuardedPage, 'finalUrl' | 'origin'>, host: string, isAccepted = false): void {
+    if (isChosenBySite(origin, host) && this.#yield.wasted(finalUrl, isAccepted)) this.#suspect(host);
   }
 
   #redeem(url: string): void {
@@ -308,39 +317,49 @@ export class TrapGuard {
     this.#changed.add(host);
   }
 
-  #noteSection({ origin: { from }, redirects: [linked] = [], finalUrl }: GuardedPage): void {
+  /** @returns true if title or address bring words that their part of the site did not have */
+  #noteSection({ origin: { from }, redirects: [linked] = [], finalUrl, document, isRelevant }: GuardedPage): boolean {
     const url = (linked ?? finalUrl) as CanonicalUrl;
     const host = hostOf(url);
     const owner = ownerOf(host);
     const isInside = [from as CanonicalUrl, finalUrl].every((address) => ownerOf(hostOf(address)) === owner);
-    if (this.#sections.page(url, host, { from, isInside })) this.#suspect(host);
+    const page = { url, host, title: document.title, isAccepted: isRelevant, from, isInside };
+    const { bringsWords, isWorse } = this.#sections.page(page);
+    if (isWorse) this.#suspect(host);
+    return bringsWords;
   }
 
-  #noteHost(host: string, isRelevant = false): void {
+  #noteHost({ origin, document, isRelevant }: Pick<GuardedPage, 'origin'> & Partial<GuardedPage>, host: string): void {
     const domain = siteOf(host);
-    if (domain === undefined) return;
-    const { hostsPerDomain } = this.#settings;
+    if (domain === undefined || !isChosenBySite(origin, host)) return;
     let crowd = this.#domains.get(domain);
     if (crowd === undefined) {
-      crowd = { visited: new Set([ownCopy(host)]), relevant: new Set() };
+      crowd = { visited: new Set(), relevant: new Set(), words: new Set(), standing: 'free' };
       this.#domains.set(ownCopy(domain), crowd);
-    } else if (!crowd.visited.has(host) && crowd.visited.size < hostsPerDomain * BARRED_HOSTS) {
-      const { size } = crowd.visited.add(ownCopy(host));
-      this.#domains.grew(1);
-      if (size === hostsPerDomain || size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
     }
-    if (isRelevant && crowd.visited.has(host) && !crowd.relevant.has(host)) crowd.relevant.add(ownCopy(host));
+    const { visited, relevant, words } = crowd;
+    const noted = visited.size + words.size;
+    if (visited.size < this.#settings.hostsPerDomain * BARRED_HOSTS && !visited.has(host)) visited.add(ownCopy(host));
+    const isRelevantHost = document !== undefined && isRelevant === true && visited.has(host) && !relevant.has(host);
+    if (isRelevantHost && addWords(words, titleWords(document.title))) relevant.add(ownCopy(host));
+    this.#domains.grew(visited.size + words.size - noted);
+    const before = crowd.standing;
+    crowd.standing = this.#standingOf(crowd);
+    if (crowd.standing !== before && crowd.standing !== 'free') this.#crowded.add(domain);
+  }
+
+  #standingOf({ visited, relevant }: Crowd): TrapStanding {
+    const { hostsPerDomain } = this.#settings;
+    if (hostsPerDomain === 0 || visited.size < hostsPerDomain) return 'free';
+    if (relevant.size >= RELEVANT_HOSTS * visited.size) return 'free';
+    return visited.size >= hostsPerDomain * BARRED_HOSTS ? 'barred' : 'doubtful';
   }
 
   /** A host that was not visited yet, of a domain of which many were. */
   #crowdStanding(host: string): TrapStanding {
-    const { hostsPerDomain } = this.#settings;
-    const domain = hostsPerDomain > 0 ? siteOf(host) : undefined;
+    const domain = this.#settings.hostsPerDomain > 0 ? siteOf(host) : undefined;
     const crowd = domain === undefined ? undefined : this.#domains.get(domain);
-    if (crowd === undefined || crowd.visited.size < hostsPerDomain || crowd.visited.has(host)) return 'free';
-    const { visited, relevant } = crowd;
-    const isBarred = visited.size >= hostsPerDomain * BARRED_HOSTS && relevant.size < BARRED_RELEVANT * visited.size;
-    return isBarred ? 'barred' : 'doubtful';
+    return crowd === undefined || crowd.visited.has(host) ? 'free' : crowd.standing;
   }
 
   exchange(fields: Fields): void {
@@ -362,7 +381,11 @@ export class TrapGuard {
 }
 
 const UNCHANGED = { hosts: [], domains: [] } as const;
-const UNEXPLAINED = { explained: false, isNew: false } as const;
+
+/** The address stood on a page of its own site, or a person named it. */
+function isChosenBySite({ from }: Pick<PageRecord['origin'], 'from'>, host: string): boolean {
+  return from === '' || ownerOf(hostOf(from as CanonicalUrl)) === ownerOf(host);
+}
 
 function isWasted({
   result,

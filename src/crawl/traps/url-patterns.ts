@@ -11,11 +11,10 @@ export interface UrlPatterns {
   readonly folder: number;
   /** Same first folder. */
   readonly top: number;
-  readonly host: number;
 }
 
 /** Number of a registered pattern kind, narrowest first. */
-export const PATTERN_KINDS = ['template', 'path', 'folder', 'top', 'host'] as const;
+export const PATTERN_KINDS = ['template', 'path', 'folder', 'top'] as const;
 export type PatternKind = (typeof PATTERN_KINDS)[number];
 
 export function patternsOf(url: string): UrlPatterns {
@@ -29,7 +28,6 @@ export function patternsOf(url: string): UrlPatterns {
     path: names.length === 0 ? template : hash53(`${path}?*`),
     folder: hash53(`${parts.host}/${segments.slice(0, -1).join('/')}/*`),
     top: hash53(segments.length < 2 ? `${parts.host}/*` : `${parts.host}/${segments[0]}/**`),
-    host: hash53(parts.host),
   };
 }
 

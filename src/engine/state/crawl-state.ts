@@ -440,7 +440,7 @@ export class CrawlState {
     const urls = [entry.url, ...entry.redirects];
     for (const url of [...urls, ...this.#redirects.ledTo(urls)]) this.seen.add(url, record.page);
     if (isBudgeted(job)) this.copies.found(record);
-    this.#guard.duplicate(entry.url, entry.host, record.page);
+    this.#guard.duplicate({ url: entry.url, origin: record.origin }, entry.host, record.page);
   }
 
   /** A job was taken and nothing was asked for it: it waits as before. */

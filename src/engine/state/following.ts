@@ -225,7 +225,8 @@ export class Following {
       if (standing === 'barred') this.#ports.leftOut.note(url, this.#ports.guard.barredBy(url, host));
       if (standing === 'barred' || this.#ports.gate.isRepeat(url, host)) dropped.push(url);
       else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
-        this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY);
+        // Below all others, the most promising first.
+        this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY - 1 + Math.min(1, Math.max(0, priority)));
         this.#ordering.gone(url);
       }
     }

@@ -120,7 +120,7 @@ export class Redirects {
     if (redirects.length > limits.maxRedirects) return 'it redirects too often';
     if (guard.standing(target, host) === 'barred') return `it redirects to a trap on ${host}`;
     if (guard.isEndlessRedirect(redirects, target)) {
-      for (const url of redirects) guard.endlessRedirect(url, hostOf(url));
+      for (const url of redirects) guard.endlessRedirect(url, job.entry);
       return 'it redirects without end';
     }
     const isSpent = isBudgeted(job) && waiting.isSpent({ ...job.entry, host });

@@ -11,8 +11,9 @@ import {
 import { type Analysis, type AnalyzerSettings, PageAnalyzer } from '../../engine/index.ts';
 import type { LinkGraph } from '../tasks/relevance.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
-import type { FrozenWeb } from '../web/frozen-web.ts';
+
 import { asReceived } from '../web/http-message.ts';
+import type { RecordedWeb } from '../web/made-web.ts';
 
 /** What analysis made of one page of a frozen web, before any model saw it. */
 export type PageAnalysis =
@@ -25,11 +26,11 @@ export type PageAnalysis =
  * links to pages that the archive lacks, because the archive is all the web there is.
  */
 export class WebAnalyst {
-  readonly #web: FrozenWeb;
+  readonly #web: RecordedWeb;
   readonly #fetcher: ArchiveFetcher;
   readonly #analyzer: PageAnalyzer;
 
-  constructor(web: FrozenWeb, settings: AnalyzerSettings) {
+  constructor(web: RecordedWeb, settings: AnalyzerSettings) {
     this.#web = web;
     this.#fetcher = new ArchiveFetcher(web);
     this.#analyzer = new PageAnalyzer(settings);
@@ -66,7 +67,7 @@ export class WebAnalyst {
 
 /** A frozen web with all its pages analysed. */
 export interface AnalyzedWeb {
-  readonly web: FrozenWeb;
+  readonly web: RecordedWeb;
   readonly analyses: ReadonlyMap<CanonicalUrl, PageAnalysis>;
 }
 
@@ -82,7 +83,7 @@ export function linkGraph({ web, analyses }: AnalyzedWeb): LinkGraph {
   };
 }
 
-function targetOf(web: FrozenWeb, url: CanonicalUrl): readonly CanonicalUrl[] {
+function targetOf(web: RecordedWeb, url: CanonicalUrl): readonly CanonicalUrl[] {
   const page = web.page(url);
   const target = page === undefined ? undefined : redirectTarget(url, page.status, asReceived(page.headers));
   return target !== undefined && web.has(target) ? [target] : [];

@@ -16,20 +16,21 @@ import {
   strayRedirect,
 } from '../../core/index.ts';
 import type { Fetcher } from '../../engine/index.ts';
-import type { FrozenPage, FrozenWeb } from './frozen-web.ts';
+import type { FrozenPage } from './frozen-web.ts';
 import { asReceived } from './http-message.ts';
+import type { RecordedWeb } from './made-web.ts';
 
 /**
  * A fetcher that answers from a frozen web: deterministic, no network, no clock. Times are those of the recording.
  * What the archive lacks is a 404 that need not be tried again.
  */
 export class ArchiveFetcher implements Fetcher {
-  readonly #web: FrozenWeb;
+  readonly #web: RecordedWeb;
   readonly #hosts: ReadonlySet<string>;
   readonly #maxBodyBytes: number;
 
   /** @param maxBodyBytes - larger pages are refused, see `network.maxBodyBytes` */
-  constructor(web: FrozenWeb, maxBodyBytes: number = DEFAULTS.network.maxBodyBytes) {
+  constructor(web: RecordedWeb, maxBodyBytes: number = DEFAULTS.network.maxBodyBytes) {
     this.#web = web;
     this.#maxBodyBytes = maxBodyBytes;
     this.#hosts = new Set(web.hosts());

@@ -5,18 +5,19 @@ describe('the yield of a pattern', () => {
   const limits = { wastedFetches: 4, wastedShare: 0.75 };
   const month = (n: number) => `http://x.test/calendar/2026/${n}/`;
 
-  it('makes addresses doubtful after some wasted fetches, and bars them after twice as many', () => {
+  it('makes addresses doubtful after four wasted fetches, and bars them after a hundred in a row', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 3; n++) yields.wasted(month(n));
     expect(yields.standing(month(20))).toBe('free');
     expect(yields.wasted(month(4))).toBe(true);
     expect(yields.standing(month(20))).toBe('doubtful');
-    expect(yields.wasted(month(5))).toBe(false);
-    for (let n = 6; n <= 8; n++) yields.wasted(month(n));
-    expect(yields.standing(month(20))).toBe('barred');
+    for (let n = 5; n <= 99; n++) yields.wasted(month(n));
+    expect(yields.standing(month(200))).toBe('doubtful');
+    expect(yields.wasted(month(100))).toBe(true);
+    expect(yields.standing(month(200))).toBe('barred');
   });
 
-  it('is three quarters waste where addresses are doubtful, nine tenths where they are barred', () => {
+  it('is judged by the last sixteen fetches, three quarters of which are waste if addresses are doubtful', () => {
     const standingAfter = (fresh: number, wasted: number) => {
       const yields = new PatternYield(limits);
       for (let n = 1; n <= fresh; n++) yields.fresh(month(n));
@@ -24,7 +25,7 @@ describe('the yield of a pattern', () => {
       return yields.standing(month(999));
     };
     expect([standingAfter(3, 8), standingAfter(3, 9)]).toEqual(['free', 'doubtful']);
-    expect([standingAfter(2, 17), standingAfter(2, 18)]).toEqual(['doubtful', 'barred']);
+    expect([standingAfter(100, 11), standingAfter(100, 12)]).toEqual(['free', 'doubtful']);
   });
 
   it.each([
@@ -32,7 +33,6 @@ describe('the yield of a pattern', () => {
     ['a path, whatever its parameters', 4, (n: number) => `/archive/list?${'abcdefgh'[n]}=1`, '/archive/list?z=1'],
     ['a folder', 4, (n: number) => `/archive/${'abcdefgh'[n]}`, '/archive/z'],
     ['a first folder', 8, (n: number) => `/archive/${'abcdefgh'[n]}/text`, '/archive/z/text'],
-    ['a host', 20, (n: number) => `/${'abcdefghijklmnopqrstuvwxyz'[n]}/a/text`, '/0/a/text'],
   ])('of %s counts from %i wasted fetches on', (_, enough, path, other) => {
     const yields = new PatternYield(limits);
     const isFolder = other === '/archive/z';
@@ -54,73 +54,45 @@ describe('the yield of a pattern', () => {
     expect(yields.standing(month(99))).toBe('free');
   });
 
-  it('keeps a pattern of pages that are merely alike for the end, and bars it only after many, none of them relevant', () => {
-    const [off, on] = [new PatternYield(limits), new PatternYield(limits)];
-    for (let n = 1; n <= 60; n++) {
-      off.stale(month(n), false);
-      on.stale(month(n), n % 2 === 0);
-    }
-    expect([off.standing(month(999)), on.standing(month(999))]).toEqual(['doubtful', 'doubtful']);
-    for (let n = 61; n <= 1000; n++) {
-      off.stale(month(n), false);
-      on.stale(month(n), n % 2 === 0);
-    }
-    expect([off.standing(month(9999)), on.standing(month(9999))]).toEqual(['barred', 'doubtful']);
-  });
-
-  it('bars where half of the waste is copies and errors, and does not where less is', () => {
-    const standingAfter = (copies: number) => {
+  it('doubts a pattern of accepted pages later, and never bars it', () => {
+    const standingAfter = (wasted: number) => {
       const yields = new PatternYield(limits);
-      for (let n = 1; n <= 8; n++) {
-        if (n <= copies) yields.wasted(month(n));
-        else yields.stale(month(n), false);
-      }
-      return yields.standing(month(99));
+      for (let n = 1; n <= wasted; n++) yields.wasted(month(n), true);
+      return yields.standing(month(9999));
     };
-    expect([standingAfter(4), standingAfter(3)]).toEqual(['barred', 'doubtful']);
+    expect([7, 8, 1000].map(standingAfter)).toEqual(['free', 'doubtful', 'doubtful']);
   });
 
-  it('bars pages that are merely alike unless a quarter of them were relevant', () => {
-    const standingAfter = (relevant: number) => {
+  it('takes back what a page cost that led to another one, and nothing for an accepted one', () => {
+    const standingAfter = (wasted: number, isAccepted: boolean) => {
       const yields = new PatternYield(limits);
-      for (let n = 1; n <= 100; n++) yields.stale(month(n), n <= relevant);
-      return yields.standing(month(999));
-    };
-    expect([standingAfter(24), standingAfter(25)]).toEqual(['barred', 'doubtful']);
-  });
-
-  it('takes back what a page cost that led to another one, once, and nothing for a relevant one', () => {
-    const standingAfter = (wasted: number, fresh: number, isRelevant: boolean) => {
-      const yields = new PatternYield(limits);
-      for (let n = 1; n <= fresh; n++) yields.fresh(month(50 + n));
-      for (let n = 1; n <= wasted; n++) yields.stale(month(n), isRelevant);
+      for (let n = 1; n <= wasted; n++) yields.wasted(month(n), isAccepted);
       yields.redeemed(month(1));
       return yields.standing(month(99));
     };
-    expect([standingAfter(4, 0, false), standingAfter(5, 0, false), standingAfter(5, 1, false)]).toEqual([
+    expect([standingAfter(4, false), standingAfter(5, false), standingAfter(8, true)]).toEqual([
       'free',
       'doubtful',
-      'free',
+      'doubtful',
     ]);
-    expect(standingAfter(4, 0, true)).toBe('doubtful');
   });
 
   it('does not blame the rest of the host for one folder', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 15; n++) yields.wasted(`http://x.test/archive/page-about-${'abcdefghijklmno'[n - 1]}`);
-    expect(yields.standing('http://x.test/archive/another')).toBe('barred');
+    expect(yields.standing('http://x.test/archive/another')).toBe('doubtful');
     expect(yields.standing('http://x.test/articles/honey')).toBe('free');
     expect(yields.standing('http://y.test/archive/another')).toBe('free');
   });
 
   it('remembers what was wasted when there are more patterns than it can hold, the latest before the oldest', () => {
     const yields = new PatternYield(limits);
-    for (let n = 1; n <= 8; n++) yields.wasted(month(n));
+    for (let n = 1; n <= 100; n++) yields.wasted(month(n));
     const hosts = (name: string): string[] => Array.from({ length: 30_000 }, (_, n) => `http://${name}${n}.test/`);
     for (const url of hosts('new')) yields.fresh(url);
     expect(yields.standing(month(20))).toBe('barred');
     for (const url of hosts('broken')) yields.wasted(url);
-    for (let n = 1; n <= 8; n++) yields.wasted(`http://y.test/calendar/2026/${n}/`);
+    for (let n = 1; n <= 100; n++) yields.wasted(`http://y.test/calendar/2026/${n}/`);
     expect([yields.standing(month(20)), yields.standing('http://y.test/calendar/2026/20/')]).toEqual([
       'free',
       'barred',

@@ -8,14 +8,14 @@ const number = (): number => Math.floor(draw() * 2 ** 32);
 const X = 'http://x.test';
 
 /** A guard of which four pages of a part of a site count in full, and what it is told of pages that are all different. */
-function guardOf(sectionPages = 4) {
+function guardOf(sectionPages = 4, isRelevant = false) {
   const guard = new TrapGuard({ ...DEFAULTS.traps, sectionPages });
   let sequence = 0;
   const fetch = (address: string, from = `${X}/`): void => {
     const finalUrl = canonicalize(address)!;
     const document = { simhash: [number(), number()] as const, tokens: 200, title: `${sequence}` };
     const page = { sequence: sequence++, finalUrl, host: hostOf(finalUrl), status: 200, document };
-    guard.page({ ...page, origin: { from }, isRelevant: true });
+    guard.page({ ...page, origin: { from }, isRelevant });
   };
   const fetchMany = (n: number, addressOf: (i: number) => string): void => {
     for (let i = 0; i < n; i++) fetch(addressOf(i));
@@ -38,6 +38,15 @@ describe('a part of a site that no other site links into', () => {
       return weight(wiki(0));
     });
     expect(weights).toEqual([1, 0.5, 0.25, 0.125]);
+  });
+
+  it('counts in full up to six times its allowance, and never less than a quarter, if most of its pages are relevant', () => {
+    const { fetchMany, weight } = guardOf(4, true);
+    const weights = [23, 1, 24, 200].map((n) => {
+      fetchMany(n, wiki);
+      return weight(wiki(0));
+    });
+    expect(weights).toEqual([1, 0.5, 0.25, 0.25]);
   });
 
   it('is named as held back once it counts less, those that count least first', () => {
@@ -90,7 +99,7 @@ describe('a link that redirects', () => {
     sequence: 1,
     status: 200,
     document: { simhash: [1, 2] as const, tokens: 9, title: '' },
-    isRelevant: true,
+    isRelevant: false,
   };
   const weightAfter = (to: string): number => {
     const guard = new TrapGuard({ ...DEFAULTS.traps, sectionPages: 4 });
@@ -192,6 +201,12 @@ describe('addresses put together from words of earlier ones', () => {
     expect(standing(guard, '/tag/comb+swarm')).toBe('doubtful');
     expect(guard.takeChanged().hosts).toEqual(['x.test']);
     expect(standing(guard, '/blog/comb-swarm')).toBe('free');
+  });
+
+  it('say nothing against a part of a site most of whose pages are relevant', () => {
+    const { guard, fetchMany } = guardOf(0, true);
+    fetchMany(90, combination);
+    expect(standing(guard, '/tag/comb+swarm')).toBe('free');
   });
 
   it('are so when 28 of its last 32 have such an address, wherever these were found', () => {

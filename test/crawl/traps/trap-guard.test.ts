@@ -26,7 +26,10 @@ describe('the guard', () => {
     const draw = seededRandom(8);
     const at = (path: string, host = 'x.test') => canonicalize(`http://${host}${path}`)!;
     const unstored = (guard: TrapGuard, url: CanonicalUrl): void =>
-      guard.visit({ url, result: 'noindex', reason: 'links-followed', status: 200, retried: false }, hostOf(url));
+      guard.visit(
+        { url, origin: { from: '' }, result: 'noindex', reason: 'links-followed', status: 200, retried: false },
+        hostOf(url),
+      );
     const found = (guard: TrapGuard, n: number, from: string): void => {
       const simhash: Fingerprint = [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
       const document = { simhash, tokens: 90, title: `${n}` };
@@ -74,7 +77,7 @@ describe('a fetch that gave no page', () => {
     for (let n = 1; n <= 4; n++) {
       // Asked before, so that the guard must notice what it learns.
       guard.standing(at(9), 'x.test');
-      guard.visit({ ...failed, ...visit, url: at(n) }, 'x.test');
+      guard.visit({ ...failed, ...visit, url: at(n), origin: { from: 'http://x.test/' } }, 'x.test');
     }
     return guard.standing(at(9), 'x.test');
   };
@@ -119,17 +122,15 @@ describe('copies', () => {
       document: { simhash, tokens, title: `${sequence}` },
     });
 
-  it('wear a folder out, told when it turns doubtful and when it is barred', () => {
+  it('make a folder doubtful after four of them, and a first folder after eight', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     page(guard, 1, at('/original'));
     const told = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => {
       const before = guard.standing(at('/a/b/z'), 'x.test');
-      guard.duplicate(at(`/a/b/${'abcdefgh'[n - 1]}`), 'x.test', 1);
+      guard.duplicate({ url: at(`/a/b/${'abcdefgh'[n - 1]}`), origin: { from: '' } }, 'x.test', 1);
       return [before, guard.takeChanged().hosts.length];
     });
     expect(told.map(([standing]) => standing)).toEqual([...Array(4).fill('free'), ...Array(4).fill('doubtful')]);
-    expect(guard.standing(at('/a/b/z'), 'x.test')).toBe('barred');
-    // Also when the first folder is worn out, later than what lies in it.
     expect(told.map(([, hosts]) => hosts)).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
   });
 
@@ -138,7 +139,7 @@ describe('copies', () => {
     for (let n = 1; n <= 5; n++) {
       page(guard, n, at(`/shop/item-${'abcde'[n - 1]}?sid=1`));
       guard.standing(at('/shop/about'), 'x.test');
-      guard.duplicate(at(`/shop/item-${'abcde'[n - 1]}?sid=2`), 'x.test', n);
+      guard.duplicate({ url: at(`/shop/item-${'abcde'[n - 1]}?sid=2`), origin: { from: '' } }, 'x.test', n);
     }
     expect(guard.standing(at('/shop/about'), 'x.test')).toBe('free');
     expect([guard.claim(at('/shop/z?sid=7'), 'x.test'), guard.claim(at('/shop/z?sid=8'), 'x.test')]).toEqual([
@@ -150,33 +151,37 @@ describe('copies', () => {
   it('of another host, page for page, send links there', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 4; n++) {
-      page(guard, n, at(`/${n}`, 'a.test'));
-      expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBeUndefined();
-      guard.duplicate(at(`/${n}`, 'm.test'), 'm.test', n);
+      page(guard, n, at(`/${n}`, 'a.site.test'));
+      expect(guard.originalOf(at('/9', 'm.site.test'), 'm.site.test')).toBeUndefined();
+      guard.duplicate({ url: at(`/${n}`, 'm.site.test'), origin: { from: '' } }, 'm.site.test', n);
     }
-    expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBe(at('/9', 'a.test'));
-    expect(guard.originalOf(at('/9', 'a.test'), 'a.test')).toBeUndefined();
-    expect(guard.takeChanged().hosts).toContain('m.test');
+    expect(guard.originalOf(at('/9', 'm.site.test'), 'm.site.test')).toBe(at('/9', 'a.site.test'));
+    expect(guard.originalOf(at('/9', 'a.site.test'), 'a.site.test')).toBeUndefined();
+    expect(guard.takeChanged().hosts).toContain('m.site.test');
   });
 
   it('that a host has beside many pages of its own make it no mirror', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 6; n++) {
-      page(guard, n, at(`/${n}`, 'a.test'));
-      page(guard, 100 + n, at(`/own/${n}`, 'm.test'));
-      guard.duplicate(at(`/${n}`, 'm.test'), 'm.test', n);
+      page(guard, n, at(`/${n}`, 'a.site.test'));
+      page(guard, 100 + n, at(`/own/${n}`, 'm.site.test'));
+      guard.duplicate({ url: at(`/${n}`, 'm.site.test'), origin: { from: '' } }, 'm.site.test', n);
     }
-    expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBeUndefined();
+    expect(guard.originalOf(at('/9', 'm.site.test'), 'm.site.test')).toBeUndefined();
   });
 
-  it('that are nearly so are known by texts of 64 words or more', () => {
+  it('that are nearly so have the same title and 64 words or more', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     const [short, long] = [print(), print()];
     page(guard, 1, at('/short'), short, 63);
     page(guard, 2, at('/long'), long, 64);
-    expect(guard.nearDuplicateOf({ simhash: short, tokens: 99, title: '' })).toBeUndefined();
-    expect(guard.nearDuplicateOf({ simhash: long, tokens: 63, title: '' })).toBeUndefined();
-    expect(guard.nearDuplicateOf({ simhash: long, tokens: 64, title: '' })).toEqual({ page: 2, how: 'near-duplicate' });
+    expect(guard.nearDuplicateOf({ simhash: short, tokens: 99, title: '1' })).toBeUndefined();
+    expect(guard.nearDuplicateOf({ simhash: long, tokens: 63, title: '2' })).toBeUndefined();
+    expect(guard.nearDuplicateOf({ simhash: long, tokens: 64, title: '2' })).toEqual({
+      page: 2,
+      how: 'near-duplicate',
+    });
+    expect(guard.nearDuplicateOf({ simhash: long, tokens: 64, title: 'another' })).toBeUndefined();
   });
 
   it('that are nearly so count in as many bits as the settings say, and not at all at -1', () => {
@@ -185,7 +190,7 @@ describe('copies', () => {
     const isCopy = (nearDuplicateBits: number, simhash: Fingerprint): boolean => {
       const guard = new TrapGuard({ ...DEFAULTS.traps, nearDuplicateBits });
       page(guard, 1, at('/'), one);
-      return guard.nearDuplicateOf({ simhash, tokens: 90, title: '' }) !== undefined;
+      return guard.nearDuplicateOf({ simhash, tokens: 90, title: '1' }) !== undefined;
     };
     expect([2, 3].map((bits) => isCopy(bits, other))).toEqual([false, true]);
     expect([-1, 0].map((bits) => isCopy(bits, one))).toEqual([false, true]);
@@ -221,7 +226,7 @@ describe('redirects of one pattern', () => {
   it('are wasted fetches', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     guard.standing(step(9), 'x.test');
-    for (const url of way(4)) guard.endlessRedirect(url, 'x.test');
+    for (const url of way(4)) guard.endlessRedirect(url, { from: '' });
     expect(guard.standing(step(9), 'x.test')).toBe('doubtful');
   });
 });
@@ -230,7 +235,10 @@ describe('hosts of a domain', () => {
   const visit = (relevant: number) => {
     const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 4 });
     for (let n = 1; n <= 20; n++) {
-      const [host, document] = [`h${n}.x.test`, { simhash: [n, n] as const, tokens: 0, title: `${n}` }];
+      const [host, document] = [
+        `h${n}.x.test`,
+        { simhash: [n, n] as const, tokens: 0, title: `Institute ${'abcdefghijklmnopqrst'[n - 1]}` },
+      ];
       const finalUrl = canonicalize(`http://${host}/`)!;
       const page = { sequence: n, finalUrl, host, status: 200, document, origin: { from: finalUrl } };
       guard.page({ ...page, isRelevant: n <= relevant });
@@ -238,8 +246,8 @@ describe('hosts of a domain', () => {
     return guard.standing(canonicalize('http://h99.x.test/')!, 'h99.x.test');
   };
 
-  it('beyond five times the allowance are barred where few of those before had a relevant page', () => {
-    expect(visit(4)).toBe('barred');
+  it('beyond five times the allowance are barred unless a third of those before had a relevant page', () => {
+    expect([visit(6), visit(7)]).toEqual(['barred', 'free']);
   });
 
   const crowd = (hosts: readonly string[]): TrapGuard => {
@@ -247,7 +255,10 @@ describe('hosts of a domain', () => {
     for (const host of hosts) {
       const url = canonicalize(`http://${host}/`)!;
       guard.standing(url, host);
-      guard.visit({ url, result: 'noindex', reason: 'links-followed', status: 200, retried: false }, host);
+      guard.visit(
+        { url, origin: { from: '' }, result: 'noindex', reason: 'links-followed', status: 200, retried: false },
+        host,
+      );
     }
     return guard;
   };
@@ -259,7 +270,7 @@ describe('hosts of a domain', () => {
     expect([1, 2].map(domains)).toEqual([[], ['x.test']]);
     const guard = crowd(Array.from({ length: 9 }, (_, n) => `h${n}.x.test`));
     expect(guard.takeChanged().domains).toEqual(['x.test']);
-    guard.duplicate(canonicalize('http://h9.x.test/')!, 'h9.x.test', 1);
+    guard.duplicate({ url: canonicalize('http://h9.x.test/')!, origin: { from: '' } }, 'h9.x.test', 1);
     expect(guard.takeChanged().domains).toEqual(['x.test']);
     expect(newcomer(guard, 'h10.x.test')).toBe('barred');
     expect(newcomer(guard, 'h1.x.test')).toBe('free');
@@ -269,8 +280,68 @@ describe('hosts of a domain', () => {
     expect(newcomer(crowd(['a.github.io', 'b.github.io', 'c.github.io']), 'd.github.io')).toBe('free');
     expect(newcomer(crowd(['1.2.3.4', '1.2.3.5', '1.2.3.6:81']), '1.2.3.7')).toBe('free');
   });
+});
 
-  it('beyond it wait below all others where a quarter of those before had one', () => {
-    expect(visit(5)).toBe('doubtful');
+describe('what one site links to', () => {
+  const failed = { result: 'failed', reason: 'http', status: 404, retried: false } as const;
+  const at = (path: string): CanonicalUrl => canonicalize(`http://victim.test${path}`)!;
+  const hostile = { from: 'http://hostile.test/' };
+
+  it('bars no page of another site: dead links', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 400; n++) guard.visit({ ...failed, url: at(`/page/${n}`), origin: hostile }, 'victim.test');
+    expect(guard.standing(at('/page/999'), 'victim.test')).toBe('free');
+  });
+
+  it('bars no page of another site: addresses that all give its error page', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    const document = { simhash: [1, 2] as const, tokens: 20, title: 'Not found' };
+    const error = { sequence: 1, finalUrl: at('/?page=x0'), host: 'victim.test', status: 200, document };
+    guard.page({ ...error, origin: hostile, isRelevant: false });
+    for (let n = 1; n <= 400; n++) guard.duplicate({ url: at(`/?page=x${n}`), origin: hostile }, 'victim.test', 1);
+    expect(guard.standing(at('/?page=real'), 'victim.test')).toBe('free');
+    expect([1, 2].map((n) => guard.claim(at(`/?page=real${n}`), 'victim.test'))).toEqual([true, true]);
+  });
+
+  it('bars no page of another site: copies of its pages, fetched first', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 12; n++) {
+      const document = { simhash: [n, n] as const, tokens: 90, title: `${n}` };
+      const finalUrl = canonicalize(`http://hostile.test/${n}`)!;
+      const page = { sequence: n, finalUrl, host: 'hostile.test', status: 200, document, origin: hostile };
+      guard.page({ ...page, isRelevant: true });
+    }
+    const own = { from: 'http://victim.test/' };
+    for (let n = 1; n <= 12; n++) guard.duplicate({ url: at(`/${n}`), origin: own }, 'victim.test', n);
+    expect(guard.standing(at('/99'), 'victim.test')).toBe('free');
+    expect(guard.originalOf(at('/99'), 'victim.test')).toBeUndefined();
+  });
+});
+
+describe('pages that are alike in wording', () => {
+  const fetch = (titleOf: (n: number) => string, isRelevant: boolean): TrapGuard => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 300; n++) {
+      const finalUrl = canonicalize(`http://x.test/ref/${n}`)!;
+      const document = { simhash: [7, n & 3] as const, tokens: 90, title: titleOf(n) };
+      const page = { sequence: n, finalUrl, host: 'x.test', status: 200, document };
+      guard.page({ ...page, origin: { from: 'http://x.test/' }, isRelevant });
+    }
+    return guard;
+  };
+  const name = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  const standing = (guard: TrapGuard) => guard.standing('http://x.test/ref/999', 'x.test');
+
+  it('are worth their fetches if their titles bring words', () => {
+    expect(standing(fetch(name, true))).toBe('free');
+    expect(standing(fetch(name, false))).toBe('free');
+  });
+
+  it('wait below all others, and are never barred, if only their titles are old and topics accept them', () => {
+    expect(standing(fetch((n) => `Entry ${n}`, true))).toBe('doubtful');
+  });
+
+  it('are barred after a hundred in a row if nothing about them is new and no topic accepts them', () => {
+    expect(standing(fetch((n) => `Entry ${n}`, false))).toBe('barred');
   });
 });

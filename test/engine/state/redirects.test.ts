@@ -42,7 +42,7 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
     guard: {
       standing: () => (world.isTrap ? 'barred' : 'free'),
       isEndlessRedirect: () => world.isEndless === true,
-      endlessRedirect: (url: string, host: string) => told.push(`${url} on ${host} wasted`),
+      endlessRedirect: (url: string) => told.push(`${url} wasted`),
     },
     gate: {
       whyNotTo: (_: string, host: string) =>
@@ -92,7 +92,7 @@ describe('a redirect', () => {
 
   test('without end costs all its addresses', () => {
     const { why, told } = follow({ isEndless: true });
-    expect([why, told]).toEqual(['it redirects without end', [`${FROM} on a.test wasted`]]);
+    expect([why, told]).toEqual(['it redirects without end', [`${FROM} wasted`]]);
   });
 
   test('is one of as many as the settings allow', () => {

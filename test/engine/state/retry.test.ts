@@ -18,7 +18,13 @@ function forgotten(lockedHosts: readonly string[]): readonly string[] {
     { hosts: new HostClocks({ ...config.network, maxTries: 3 }), resolve() {} },
   );
   const job = { entry: entry(URL, { topic: 'rail' as TopicId }), role: 'crawled' } as const;
-  const visit = { kind: 'visit', sequence: 1, url: URL, origin: { via: 'link', topic: 'rail' }, result: 'failed' };
+  const visit = {
+    kind: 'visit',
+    sequence: 1,
+    url: URL,
+    origin: { via: 'link', from: '', topic: 'rail' },
+    result: 'failed',
+  };
   state.apply({ ...visit, reason: 'timeout', retried: true } as unknown as VisitRecord, job);
   const told = gone.mock.calls.flat();
   gone.mockRestore();
