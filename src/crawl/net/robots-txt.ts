@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { matchesPattern, utf8 } from '../../kit/index.ts';
 
 /** One `Allow` or `Disallow` line. */
@@ -61,7 +62,7 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   // Bytes, not characters: rules are compared with percent-encoded bytes, whatever charset they are in.
   const lines = withoutMark(Buffer.from(inUtf8(body)).toString('latin1')).split(/\r\n|\r|\n/);
   for (const [i, line] of lines.entries()) {
-    const directive = readDirective(line.slice(0, MAX_LINE_CHARS));
+    const directive = readDirective(withBlanks(line.slice(0, MAX_LINE_CHARS)));
     if (directive === undefined) continue;
     const { key, value, text } = directive;
     if (key === 'user-agent') {
@@ -169,6 +170,12 @@ function readDirective(line: string): { key: string; value: string; text: string
 function trimmed(text: string): string {
   if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text;
   return text.replace(/^(?:[\t-\r ]|\xc2\xa0)+/, '').replace(/(?<![\t-\r ]|\xc2\xa0)(?:[\t-\r ]|\xc2\xa0)+$/, '');
+}
+
+/** A line that is not UTF-8 may be Latin-1, where \xa0 is a no-break space unless it can end a letter of UTF-8. */
+function withBlanks(line: string): string {
+  if (!line.includes('\xa0') || isUtf8(Buffer.from(line, 'latin1'))) return line;
+  return line.replace(/(?<![\xc2-\xf4][\x80-\xbf]{0,2})\xa0/g, ' ');
 }
 
 /** Or a part of one. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
 import {
   type Config,
@@ -22,6 +22,7 @@ import {
 } from '../../engine/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
+import { formatSize } from '../words/units.ts';
 
 /** Whose training documents are read. */
 export interface DocumentOptions {
@@ -87,7 +88,8 @@ export async function readTrainingDocuments(
   const read = await sideBySide(wanted, atOnce, async ({ example, topic, others }) => {
     if (example.kind === 'text')
       return { ...queryExample({ key: example.name, topic, words: wantedWords(example.text) }, config), others };
-    const document = await fileExample(example.path, { dir, topic, others, analyzer });
+    const { maxBodyBytes } = config.network;
+    const document = await fileExample(example.path, { dir, topic, others, analyzer, maxBodyBytes });
     onRead(++done, files);
     return document;
   });
@@ -153,17 +155,22 @@ interface FileContext {
   readonly topic: TopicId;
   readonly others: boolean;
   readonly analyzer: Pick<Analyzer, 'analyze'>;
+  /** The limit of the web holds for files. */
+  readonly maxBodyBytes: number;
 }
 
 async function fileExample(
   path: string,
-  { dir, topic, others, analyzer }: FileContext,
+  { dir, topic, others, analyzer, maxBodyBytes }: FileContext,
 ): Promise<InlineExample | Unreadable> {
   const key = keyOf(dir, path);
   // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
   const headers = { ...NO_HEADERS, contentType };
+  const { size } = statSync(path);
+  if (size > maxBodyBytes)
+    return { file: key, why: `it has ${formatSize(size)}; network.maxBodyBytes allows ${formatSize(maxBodyBytes)}` };
   const whole = readFileSync(path);
   const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
   const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
+import { formatSize } from '../words/units.ts';
 import { findFile } from '../workspace/workspace.ts';
 import { decodeText } from './decode-text.ts';
 
@@ -14,10 +15,19 @@ export function readTextFile(path: string): string {
     if (isFolder) throw new UsageError(`${path} is a folder; a file is needed.`, 'Name a file in it.');
     throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
   }
+  const { size } = statSync(path);
+  if (size > MAX_TEXT_BYTES)
+    throw new UsageError(
+      `${path} has ${formatSize(size)}; a list may have ${formatSize(MAX_TEXT_BYTES)}.`,
+      'Name a smaller list, or split it.',
+    );
   const text = decodeText(readFileSync(path));
   if (!text.includes('\0')) return text;
   throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
 }
+
+/** A list of a million addresses has a hundred megabytes. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** What a shell gives for the output of a command: `--urls <(sort list.txt)`. */
 function isPipe(path: string): boolean {

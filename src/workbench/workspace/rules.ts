@@ -180,7 +180,7 @@ function asList(value: unknown): readonly unknown[] | undefined {
 }
 
 /** A list as bingo.yaml has it; an IPv6 address in brackets is none. */
-const IN_BRACKETS = /^\s*\[(?![0-9a-f:.]*:[0-9a-f:.]*\])(.*)\]\s*$/is;
+const IN_BRACKETS = /^\s*\[(?![0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*\])(.*)\]\s*$/is;
 
 function unquoted(item: string): string {
   return /^(["']).*\1$/s.test(item) ? item.slice(1, -1) : item;

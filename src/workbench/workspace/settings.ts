@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
+import { type Config, DEFAULTS, META_RULES, ORDERINGS, productToken } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
@@ -29,8 +29,13 @@ type Table = {
 
 /** A timer of Node.js that is set to 2^31 ms or more ends at once. */
 const TIMER = { min: 1, max: 24 * 86_400_000 };
-const CONTACT = 'an e-mail address or an http(s) URL';
-const isContact = (value: string): boolean => value === '' || /^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value);
+const CONTACT = 'an e-mail address or an http(s) URL, in characters that a request can carry (Latin-1)';
+const isContact = (value: string): boolean =>
+  value === '' || (isSendable(value) && (/^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value)));
+const USER_AGENT =
+  'a product name that begins with a letter, - or _, so that robots.txt can name it, in characters that a request can carry (Latin-1)';
+/** What a header field may hold (RFC 9110 §5.5). */
+const isSendable = (value: string): boolean => /^[\x20-\x7e\xa0-\xff]*$/.test(value);
 const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0.0.1:5353, [2001:db8::1]:53';
 function isDnsServer(value: string): boolean {
   if (isIP(value) > 0) return true;
@@ -101,7 +106,7 @@ const TABLE: Table = {
   },
   network: {
     userAgent: [
-      text('a product name', (value) => value.trim() !== ''),
+      text(USER_AGENT, (value) => isSendable(value) && productToken(value) !== ''),
       'Name sent as User-Agent, the contact behind it.',
     ],
     contact: [text(CONTACT, isContact), 'How site owners reach you. Fill it in before you crawl the open web.'],

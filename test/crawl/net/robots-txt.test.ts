@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
 import {
   judgeByGroup,
@@ -310,3 +310,11 @@ function pathOf(url: string): string {
   const path = start < 0 ? '' : url.slice(afterScheme + start).replace(/#.*$/, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
+
+test('a no-break space of Latin-1 is a blank, and part of a letter in UTF-8', () => {
+  const rules = (text: string, coding: BufferEncoding): readonly string[] =>
+    robotsGroup(parseRobotsTxt(Buffer.from(text, coding)), 'bot')?.rules.map(({ pattern }) => pattern) ?? [];
+  expect(rules('User-agent:\xa0bot\nDisallow:\xa0/private\xa0\n', 'latin1')).toEqual(['/private']);
+  expect(rules('User-agent:\xa0bot\nDisallow:\xa0/private\xa0\n', 'utf8')).toEqual(['/private']);
+  expect(rules('User-agent: bot\nDisallow: /voil\xe0\n', 'utf8')).toEqual(['/voil%C3%A0']);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -86,4 +86,14 @@ test('are the same from threads of their own as from this one', async () => {
       return { key, topic, others, text, title, terms, counts: [...counts] };
     });
   expect(brief(threads)).toEqual(brief(here));
+});
+
+test('a file beyond the limit of a page is left out by name and not read', async () => {
+  const tree = treeOf('large', 2);
+  const file = join(dir, 'large', 'rail', '001.txt');
+  // Sparse: it takes no room.
+  truncateSync(file, 50 * 2 ** 30);
+  const { inline, unreadable } = await readTrainingDocuments({ dir, tree, config }, new SlowAnalyzer());
+  expect(unreadable).toEqual([{ file: 'large/rail/001.txt', why: 'it has 50 GiB; network.maxBodyBytes allows 8 MiB' }]);
+  expect(inline).toHaveLength(4);
 });

@@ -56,7 +56,11 @@ describe('rules', () => {
     ['crawl.include', [7]],
     ['network.allowPrivate', 'maybe'],
     ['network.dnsServers', ['ns.example.org']],
-    ['network.dnsServers', '[127.0.0.1:5353]'],
+    ['network.userAgent', '2bot/1.0'],
+    ['network.userAgent', 'bot 🚲'],
+    ['network.userAgent', 'bot\r\nx: y'],
+    ['network.contact', 'https://example.org/🚲'],
+    ['network.contact', 'ja€n@example.org'],
     ['network.dnsServers', '300.0.0.1'],
     ['network.dnsServers', '127.0.0.1:70000'],
     ['network.dnsServers', [':::']],
@@ -118,6 +122,12 @@ describe('rules', () => {
       hint: '"pairs+pairs" joins "pairs" with itself.',
     });
     expect(read('learn.spaces', ['terms', 'terms'])).toEqual({ ok: false, hint: '"terms" is there twice.' });
+  });
+});
+
+describe('a list of name servers', () => {
+  it.each(['[127.0.0.1:5353]', '["127.0.0.1:5353"]', '127.0.0.1:5353', ['127.0.0.1:5353']])('may be %j', (value) => {
+    expect(settingOf('network.dnsServers')?.rule.read(value)).toMatchObject({ ok: true, value: ['127.0.0.1:5353'] });
   });
 });
 
