@@ -44,7 +44,7 @@ export function bundleTypes(entry: string): string {
   const exported: string[] = [];
 
   /** The name of a declaration in the bundle. */
-  const include = ({ from, name }: Origin): string => {
+  const include = ({ from, name }: Origin, preferred = name): string => {
     if (!from.startsWith('/')) {
       packages.set(from, (packages.get(from) ?? new Set()).add(name));
       return name;
@@ -54,21 +54,20 @@ export function bundleTypes(entry: string): string {
     if (declared === undefined) {
       const next = source.reexports.get(name) ?? source.imports.get(name);
       if (next === undefined) throw new Error(`${from} does not declare ${name}.`);
-      return include(next);
+      return include(next, preferred);
     }
     const key = `${from} ${name}`;
     const known = names.get(key);
     if (known !== undefined) return known;
-    let own = name;
-    for (let n = 2; taken.has(own); n++) own = `${name}_${n}`;
+    let own = preferred;
+    for (let n = 2; taken.has(own); n++) own = `${preferred}_${n}`;
     names.set(key, own);
     taken.add(own);
     out.push(renamed(declared, own, (word) => originOf(from, source, word), include));
     return own;
   };
-  const origins = [...read(entry).reexports];
-  for (const [as, origin] of origins) {
-    const own = include(origin);
+  for (const [as, origin] of read(entry).reexports) {
+    const own = include(origin, as);
     exported.push(`${origin.isType === true ? 'type ' : ''}${own === as ? own : `${own} as ${as}`}`);
   }
   const imports = [...packages].map(

@@ -20,6 +20,14 @@ export type { MarkResult } from './judging/apply-marks.ts';
 export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
 export type { Marks } from './judging/marks.ts';
 export type {
+  ClusterRow,
+  Distillation,
+  SettingRow,
+  TopicKnowledge,
+  TopicRow,
+  WrittenPortal,
+} from './library/answers.ts';
+export type {
   PageEvent,
   RoundEvent,
   VisitEvent,

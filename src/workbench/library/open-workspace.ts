@@ -15,6 +15,20 @@ import type { Watch, WorkEvent } from '../watch.ts';
 import { type NewTopic, writeNewWorkspace } from '../workspace/create-workspace.ts';
 import { loadWorkspace, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
+import {
+  type ClusterRow,
+  clusterRows,
+  type Distillation,
+  distilled,
+  type SettingRow,
+  settingRows,
+  type TopicKnowledge,
+  type TopicRow,
+  topicKnowledge,
+  topicRows,
+  type WrittenPortal,
+  writtenPortal,
+} from './answers.ts';
 import { CrawlRun } from './crawl-run.ts';
 import { Reader } from './reader.ts';
 
@@ -183,6 +197,42 @@ export class OpenWorkspace implements AsyncDisposable {
       const wanted = { ...readPageFilter(options, workspace.tree), relevant };
       return new PageExport({ store, workspace, wanted, copies, ended: gone, withText: text }).lines(format);
     });
+  }
+
+  /** The topics of bingo.yaml, in tree order. */
+  async topics(): Promise<readonly TopicRow[]> {
+    return await this.#reader.use(topicRows);
+  }
+
+  /**
+   * What a topic has learned: training pages, estimates of every round; `undefined` before the first training round.
+   * @param topic may be left out if there is one alone
+   */
+  async topic(topic?: string): Promise<TopicKnowledge | undefined> {
+    return await this.#reader.use((reading) => topicKnowledge(reading, topic));
+  }
+
+  /** Groups the accepted pages of a topic by what they say, largest group first. Default: as many groups as the impurity suggests. */
+  async clusters(topic?: string, { count }: { readonly count?: number } = {}): Promise<readonly ClusterRow[]> {
+    return await this.#reader.use((reading) => clusterRows(reading, topic, count));
+  }
+
+  /** Finds hubs and authorities among the stored pages of a topic. */
+  async distill(topic?: string, { limit = 10 }: { readonly limit?: number } = {}): Promise<Distillation> {
+    return await this.#reader.use((reading) => distilled(reading, topic, limit));
+  }
+
+  /** Writes a web site of what was found into a folder. With `force`, also over something else, which is kept beside it. */
+  async portal(
+    out: string,
+    options: { readonly title?: string; readonly force?: boolean } = {},
+  ): Promise<WrittenPortal> {
+    return await this.#reader.use((reading) => writtenPortal(reading, out, options));
+  }
+
+  /** Every setting with its value in force. */
+  settings(): readonly SettingRow[] {
+    return settingRows(this.#load(undefined, (path) => path));
   }
 
   /**

@@ -86,6 +86,20 @@ describe('a workspace as a library opens it', () => {
     await expect(workspace.sql('delete from page')).rejects.toMatchObject({ code: 'SQL_READ_ONLY' });
   });
 
+  test('lists topics, what one has learned, its groups, hubs and settings, and writes a portal', async () => {
+    expect(await workspace.topics()).toMatchObject([{ topic: 'cycling', parent: null, good: true }]);
+    expect((await workspace.topic())?.training.length).toBeGreaterThan(1);
+    await expect(workspace.topic('cycle')).rejects.toThrow(/There is no topic "cycle"/);
+    const [group] = await workspace.clusters('cycling', { count: 1 });
+    expect(group?.typical.length).toBeGreaterThan(0);
+    expect((await workspace.distill('cycling')).positives).toBeGreaterThan(0);
+    const out = join(folder(), 'site');
+    expect(await workspace.portal(out)).toMatchObject({ topics: 1 });
+    expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('cycling');
+    const delay = workspace.settings().find(({ key }) => key === 'network.delayMs');
+    expect(delay).toMatchObject({ value: 0, overridden: false, default: expect.any(Number) });
+  });
+
   test('previews marks, applies them, and knows them then', async () => {
     const url = `${web.origin('bikes.test')}/1`;
     const work: string[] = [];

@@ -1,0 +1,138 @@
+import type { RoundRecord, TopicId } from '../../core/index.ts';
+import { WholeDocuments } from '../../engine/index.ts';
+import { writeFolder, writePortal } from '../../postprocess/index.ts';
+import { distillInSql, inScratch, type SqlDistillation } from '../../store/index.ts';
+import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
+import { clusterTopic } from '../judging/topic-clusters.ts';
+import { namesOf } from '../reading/crawled-tree.ts';
+import { topicMeant } from '../workspace/find-topic.ts';
+import { SETTINGS } from '../workspace/settings.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { workspaceTitle } from '../workspace/workspace-title.ts';
+import type { Reading } from './reader.ts';
+
+/** A topic of bingo.yaml. */
+export interface TopicRow {
+  /** Names joined by `/`. */
+  readonly topic: string;
+  readonly parent: string | null;
+  /** Pages of it are wanted. */
+  readonly good: boolean;
+  /** Pages accepted into it so far. */
+  readonly accepted: number;
+  readonly examples: readonly string[];
+  readonly seeds: readonly string[];
+}
+
+/** What a topic has learned. */
+export type TopicKnowledge = Pick<TopicAnswer, 'topic' | 'model' | 'training' | 'rounds'>;
+
+/** A group of a topic's pages. */
+export interface ClusterRow {
+  readonly pages: number;
+  /** What its pages share, as words. */
+  readonly words: readonly string[];
+  /** Most typical first. */
+  readonly typical: readonly { readonly url: string; readonly title: string; readonly closeness: number }[];
+}
+
+/** Hubs and authorities of a topic. */
+export type Distillation = Omit<SqlDistillation, 'every'>;
+
+/** A written portal. */
+export interface WrittenPortal {
+  readonly pages: number;
+  readonly topics: number;
+  /** Where the folder that was there before is kept. */
+  readonly kept?: string;
+}
+
+/** A setting in force. */
+export interface SettingRow {
+  /** Such as `crawl.budget`. */
+  readonly key: string;
+  readonly value: unknown;
+  readonly default: unknown;
+  /** The value is from an option or the environment rather than from bingo.yaml. */
+  readonly overridden: boolean;
+  readonly help: string;
+}
+
+/** The topics of bingo.yaml, in tree order. */
+export async function topicRows({ store, workspace }: Reading): Promise<readonly TopicRow[]> {
+  const accepted = new Map((await store.status()).topics.map((topic) => [topic.topic, topic.accepted]));
+  return [...workspace.tree.nodes.values()].flatMap(({ id, parent, good, examples, seeds }): TopicRow[] => {
+    if (parent === undefined) return [];
+    const named = examples.map((one) => (one.kind === 'url' ? one.url : one.kind === 'file' ? one.path : one.text));
+    const above = parent === '' ? null : parent;
+    return [{ topic: id, parent: above, good, accepted: accepted.get(id) ?? 0, examples: named, seeds }];
+  });
+}
+
+/** What a topic has learned; `undefined` before the first training round. */
+export async function topicKnowledge(
+  { store, workspace, tables }: Reading,
+  name: string | undefined,
+): Promise<TopicKnowledge | undefined> {
+  const { tree, config } = workspace;
+  const topic = topicMeant(tree, name);
+  const names = namesOf(workspace);
+  names.foresee(await store.examplePlaces());
+  const rounds: RoundRecord[] = [];
+  for await (const round of store.rounds()) {
+    names.note(round);
+    rounds.push(round);
+  }
+  const last = rounds.at(-1);
+  if (last === undefined) return undefined;
+  const source = new WholeDocuments(store, config);
+  return await topicAnswer(store, { tree, topic, rounds, names, tables: tables.names, last, source, isWhole: true });
+}
+
+/** Groups the pages of a topic by what they say, largest first. */
+export async function clusterRows(
+  { store, workspace }: Reading,
+  name: string | undefined,
+  clusters: number | undefined,
+): Promise<readonly ClusterRow[]> {
+  const found = await clusterTopic(store, topicMeant(workspace.tree, name), { clusters });
+  return found.clusters.map(({ pages, words, typical }) => {
+    return { pages, words, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
+  });
+}
+
+/** Finds hubs and authorities among the stored pages of a topic. */
+export async function distilled(
+  { workspace, tables }: Reading,
+  name: string | undefined,
+  limit: number,
+): Promise<Distillation> {
+  const { config, dir, tree } = workspace;
+  const topic: TopicId = tables.names.inTables(topicMeant(tree, name))[0];
+  return await inScratch(
+    { url: config.store.url, workspace: dir, readOnly: true },
+    (scratch) => distillInSql(scratch, topic, { ...config.distill, limit }),
+    () => {},
+  );
+}
+
+/** Writes a portal into a folder, in place of what a portal wrote there before. */
+export async function writtenPortal(
+  { store, workspace }: Reading,
+  out: string,
+  { title = workspaceTitle(workspace), force = false }: { readonly title?: string; readonly force?: boolean },
+): Promise<WrittenPortal> {
+  const { content, kept } = await writeFolder(out, { kind: 'portal', force }, (folder) =>
+    writePortal(store, { tree: workspace.tree, title }, folder),
+  );
+  const { pages, topics } = content;
+  return { pages, topics, ...(kept === undefined ? {} : { kept }) };
+}
+
+/** Every setting with its value in force. */
+export function settingRows({ config, overridden }: Workspace): readonly SettingRow[] {
+  return SETTINGS.map(({ key, section, name, default: usual, help }) => {
+    const values = new Map<string, unknown>(Object.entries(config[section]));
+    return { key, value: values.get(name), default: usual, overridden: overridden.has(key), help };
+  });
+}
