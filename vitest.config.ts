@@ -17,7 +17,7 @@ const ALONE = [
   'test/crawl/net/{body-pieces,fetcher,headers,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',
-  'test/crawl/warc/warc-file.test.ts',
+  'test/warc/warc-file.test.ts',
   'test/engine/analysis/*.test.ts',
   'test/engine/politeness.test.ts',
   'test/engine/state/{packed-page,start-pages}.test.ts',

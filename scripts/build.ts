@@ -16,7 +16,7 @@ const ENTRIES = [
   'workbench/library',
   'analyze/convert/convert-watchdog',
   'analyze/convert/convert-worker',
-  'crawl/warc/warc-worker',
+  'warc/warc-worker',
   'engine/analysis/analysis-worker',
   'engine/training/training-worker',
   'lab/run/lab-worker',

@@ -10,7 +10,8 @@ const SRC = join(ROOT, 'src');
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   core: ['kit'],
-  crawl: ['core', 'kit'],
+  warc: ['core', 'kit'],
+  crawl: ['core', 'kit', 'warc'],
   analyze: ['core', 'kit'],
   graph: ['core', 'kit'],
   learn: ['core', 'kit'],
@@ -18,11 +19,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   meta: ['core', 'kit', 'learn'],
   engine: ['core', 'kit', 'crawl', 'analyze', 'graph', 'learn', 'meta'],
   postprocess: ['core', 'kit', 'analyze', 'graph', 'learn'],
-  lab: ['core', 'kit', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
+  lab: ['core', 'kit', 'warc', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
   dashboard: ['core', 'kit', 'engine'],
-  workbench: [...['core', 'kit', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'], ...['engine', 'postprocess']],
+  workbench: [
+    ...['core', 'kit', 'warc', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['engine', 'postprocess'],
+  ],
   cli: [
-    ...['core', 'kit', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };

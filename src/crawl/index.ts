@@ -19,5 +19,3 @@ export { barredShape } from './traps/url-patterns.ts';
 export { urlKey } from './url-key.ts';
 export { type UrlListId, UrlLists } from './url-lists.ts';
 export { describeKeptOut, hostNamed, type KeptOut, type Preference, readUrlRule, UrlRules } from './url-rules.ts';
-export type { Recorder, Recording } from './warc/recording.ts';
-export { isWarcName, WarcRecorder } from './warc/warc-recorder.ts';

@@ -53,6 +53,3 @@ export { REVIEW_ORDERS, type ReviewOptions, type ReviewOrder } from './tasks/rev
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './tasks/task.ts';
 export { ArchiveFetcher } from './web/archive-fetcher.ts';
 export { type FrozenPage, FrozenWeb, type OpenWebOptions, webName } from './web/frozen-web.ts';
-export { type ReadWarcOptions, readWarc } from './web/warc.ts';
-export { WarcError } from './web/warc-error.ts';
-export type { WarcRecord } from './web/warc-record.ts';

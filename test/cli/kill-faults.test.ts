@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/kit/index.ts';
-import { readWarc } from '../../src/lab/index.ts';
 import { openStore } from '../../src/store/index.ts';
+import { readWarc } from '../../src/warc/index.ts';
 import { type BingoRun, runBingo, startBingo } from './support/bingo-process.ts';
 import { DEAD_HOST, type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
 

@@ -1,6 +1,6 @@
 import { type Config, UsageError } from '../../core/index.ts';
-import { isWarcName, WarcRecorder } from '../../crawl/index.ts';
 import { count, counted } from '../../kit/index.ts';
+import { isWarcName, WarcRecorder } from '../../warc/index.ts';
 import { productVersion, quoted, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 

@@ -1,7 +1,7 @@
 import type { CrawlEvent } from '../../core/index.ts';
-import type { WarcRecorder } from '../../crawl/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { WarcRecorder } from '../../warc/index.ts';
 import {
   attendDashboards,
   dropOldRequests,

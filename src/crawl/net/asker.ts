@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ACCEPT_ENCODING, type CanonicalUrl, type Config, hostOf, withoutPort } from '../../core/index.ts';
-import { plainFields, type Recorder } from '../warc/recording.ts';
+import { plainFields, type Recorder } from '../../warc/index.ts';
 import { literalAddress } from './address.ts';
 import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';

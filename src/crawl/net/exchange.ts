@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { RawFields } from '../warc/recording.ts';
+import type { RawFields } from '../../warc/index.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { errors } from './undici-parts.ts';
 

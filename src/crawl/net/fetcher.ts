@@ -1,6 +1,6 @@
 import { type CanonicalUrl, canonicalize, type FetchedPage, type FetchOutcome, withoutPort } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
-import type { Recorder } from '../warc/recording.ts';
+import type { Recorder } from '../../warc/index.ts';
 import { literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';

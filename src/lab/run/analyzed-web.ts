@@ -9,10 +9,9 @@ import {
   unpackLinks,
 } from '../../core/index.ts';
 import { type Analysis, type AnalyzerSettings, PageAnalyzer } from '../../engine/index.ts';
+import { asReceived } from '../../warc/index.ts';
 import type { LinkGraph } from '../tasks/relevance.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
-
-import { asReceived } from '../web/http-message.ts';
 import type { RecordedWeb } from '../web/made-web.ts';
 
 /** What analysis made of one page of a frozen web, before any model saw it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalize } from '../../core/index.ts';
+import { asSent, headerValue } from '../../warc/index.ts';
 import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
-import { asSent, headerValue } from '../web/http-message.ts';
 import { drawFault, type FaultSettings } from './faults.ts';
 
 /** Headers that belong to one connection or to a coding that is already undone. */

@@ -16,8 +16,8 @@ import {
   strayRedirect,
 } from '../../core/index.ts';
 import type { Fetcher } from '../../engine/index.ts';
+import { asReceived } from '../../warc/index.ts';
 import type { FrozenPage } from './frozen-web.ts';
-import { asReceived } from './http-message.ts';
 import type { RecordedWeb } from './made-web.ts';
 
 /**

@@ -3,9 +3,15 @@ import { basename } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { BingoError, type CanonicalUrl, hostOf, UnreadableFileError } from '../../core/index.ts';
 import { LruMap } from '../../kit/index.ts';
-import { type HeaderFields, parseHttpResponse } from './http-message.ts';
+import {
+  dictionaryOf,
+  type HeaderFields,
+  parseHttpResponse,
+  type ReadWarcOptions,
+  readWarc,
+  recordAt,
+} from '../../warc/index.ts';
 import { type Entry, PageIndex, type Place } from './page-index.ts';
-import { dictionaryOf, type ReadWarcOptions, readWarc, recordAt } from './warc.ts';
 
 /** A response as the archive keeps it. */
 export interface FrozenPage {

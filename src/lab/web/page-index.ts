@@ -8,8 +8,14 @@ import {
   STATUS_LINE,
 } from '../../core/index.ts';
 import { hash53, ownCopy } from '../../kit/index.ts';
-import { asReceived, headerValue, headerValues, parseHead } from './http-message.ts';
-import { MAX_RECORD_BYTES, type WarcRecord } from './warc-record.ts';
+import {
+  asReceived,
+  headerValue,
+  headerValues,
+  MAX_RECORD_BYTES,
+  parseHead,
+  type WarcRecord,
+} from '../../warc/index.ts';
 
 /**
  * Where a block lies: in the file, or, when what it is packed in holds others too, in memory, deflated. Of one that is too long to be kept

@@ -1,7 +1,8 @@
 import { BingoError, type CrawlEvent, type PageHistory } from '../../core/index.ts';
-import { UrlRules, type WarcRecorder } from '../../crawl/index.ts';
+import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, planRecheck } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import type { WarcRecorder } from '../../warc/index.ts';
 import { judgeStored } from '../judging/after-crawl.ts';
 import type { Watch } from '../watch.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';

@@ -1,8 +1,9 @@
 import type { Config, CrawlEvent, PageHistory, TopicTree } from '../../core/index.ts';
-import { HttpFetcher, type Recorder } from '../../crawl/index.ts';
+import { HttpFetcher } from '../../crawl/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
 import { shownPath } from '../workspace/workspace.ts';

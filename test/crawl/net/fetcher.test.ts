@@ -4,8 +4,9 @@ import { Worker } from 'node:worker_threads';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
-import { HttpFetcher, type KnownVersion, type NetworkSettings, type Recording } from '../../../src/crawl/index.ts';
+import { HttpFetcher, type KnownVersion, type NetworkSettings } from '../../../src/crawl/index.ts';
 import { Resolver } from '../../../src/crawl/net/dns/resolver.ts';
+import type { Recording } from '../../../src/warc/index.ts';
 import { startTinyDns } from '../../support/tiny-dns.ts';
 import { type Handler, startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
 

@@ -9,7 +9,7 @@ import { readAnswerHead } from '../../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
 import { judgeByGroup, parseRobotsTxt, robotsGroup } from '../../../src/crawl/net/robots-txt.ts';
 import { ChunkReader } from '../../../src/kit/chunk-reader.ts';
-import { parseHttpResponse } from '../../../src/lab/web/http-message.ts';
+import { parseHttpResponse } from '../../../src/warc/http-message.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { must, samples, UNSHOWABLE, words } from './checks.ts';
 import { HTML } from './pages.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { FileWindow } from '../../src/lab/web/file-window.ts';
+import { FileWindow } from '../../src/warc/file-window.ts';
 
 const MB = 2 ** 20;
 let dir = '';

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { canonicalize } from '../../../src/core/index.ts';
-import type { Recording } from '../../../src/crawl/index.ts';
-import { WarcFile } from '../../../src/crawl/warc/warc-file.ts';
-import { heldBytes } from '../support/held-bytes.ts';
+import { canonicalize } from '../../src/core/index.ts';
+import type { Recording } from '../../src/warc/index.ts';
+import { WarcFile } from '../../src/warc/warc-file.ts';
+import { heldBytes } from '../crawl/support/held-bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bingo-warc-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

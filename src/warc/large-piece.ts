@@ -1,5 +1,5 @@
 import { crc32, createInflateRaw, createZstdDecompress, type InflateRaw, type ZstdDecompress } from 'node:zlib';
-import { gzipHeaderBytes } from '../../kit/index.ts';
+import { gzipHeaderBytes } from '../kit/index.ts';
 import type { FileWindow } from './file-window.ts';
 import { packingAt } from './packing.ts';
 

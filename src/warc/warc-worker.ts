@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BingoError } from '../../core/index.ts';
+import { BingoError } from '../core/index.ts';
 import type { Recording } from './recording.ts';
 import { WarcFile } from './warc-file.ts';
 import type { WarcInfo } from './warc-records.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WARCParser } from 'warcio';
-import { canonicalize } from '../../../src/core/index.ts';
-import { type Recording, WarcRecorder } from '../../../src/crawl/index.ts';
-import { WarcFile } from '../../../src/crawl/warc/warc-file.ts';
-import { FrozenWeb, readWarc } from '../../../src/lab/index.ts';
+import { canonicalize } from '../../src/core/index.ts';
+import { FrozenWeb } from '../../src/lab/index.ts';
+import { type Recording, readWarc, WarcRecorder } from '../../src/warc/index.ts';
+import { WarcFile } from '../../src/warc/warc-file.ts';
 
 const INFO = { software: 'bingo-crawler/0', userAgent: 'bingo/0', contact: 'me@x.test', obeysRobots: true };
 

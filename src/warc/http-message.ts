@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeBodySync, STATUS_LINE } from '../../core/index.ts';
-import { ChunkReader, utf8 } from '../../kit/index.ts';
+import { decodeBodySync, STATUS_LINE } from '../core/index.ts';
+import { ChunkReader, utf8 } from '../kit/index.ts';
 
 /** Header fields in the order and spelling they were sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];

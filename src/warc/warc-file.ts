@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { BingoError } from '../../core/index.ts';
+import { BingoError } from '../core/index.ts';
 import type { Recording } from './recording.ts';
 import { findWarcEnd } from './warc-end.ts';
 import { exchangeRecords, infoRecord, type KnownPayload, rememberPayload, type WarcInfo } from './warc-records.ts';

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import type { CanonicalUrl } from '../core/index.ts';
 
 /** One request and its answer as they went over the wire, ready to be kept. */
 export interface Recording {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { headerValue, parseHttpResponse } from '../../src/lab/web/http-message.ts';
+import { headerValue, parseHttpResponse } from '../../src/warc/http-message.ts';
 
 const parse = (text: string): ReturnType<typeof parseHttpResponse> => parseHttpResponse(Buffer.from(text, 'latin1'));
 const bodyOf = (text: string): string => Buffer.from(parse(text)?.body ?? []).toString('latin1');

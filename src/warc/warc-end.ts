@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { isGzip, ownCopy, readGzipMember } from '../../kit/index.ts';
+import { isGzip, ownCopy, readGzipMember } from '../kit/index.ts';
 import { type KnownPayload, rememberPayload } from './warc-records.ts';
 
 /** What an existing file holds. */

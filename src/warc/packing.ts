@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
-import { type GzipMember, isGzip, readGzipMember } from '../../kit/index.ts';
+import { type GzipMember, isGzip, readGzipMember } from '../kit/index.ts';
 import { MAX_RECORD_BYTES } from './warc-record.ts';
 
 /** A piece of a packed file, unpacked; `more` bytes are needed, or it is damaged. A `length` may be of pieces that hold nothing. */

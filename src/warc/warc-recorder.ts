@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BingoError, UsageError } from '../../core/index.ts';
-import { builtFile } from '../../kit/index.ts';
+import { BingoError, UsageError } from '../core/index.ts';
+import { builtFile } from '../kit/index.ts';
 import type { Recorder, Recording } from './recording.ts';
 import type { WarcInfo } from './warc-records.ts';
 import type { WarcReply, WarcRequest, WarcTrouble, WarcWorkerData } from './warc-worker.ts';

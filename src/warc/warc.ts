@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { UnreadableFileError } from '../../core/index.ts';
+import { UnreadableFileError } from '../core/index.ts';
 import { FileWindow } from './file-window.ts';
 import { type Passing, passPiece } from './large-piece.ts';
 import { type Packing, type Piece, packingAt, readDictionary, readPiece } from './packing.ts';

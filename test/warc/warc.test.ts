@@ -5,9 +5,9 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WARCRecord, WARCSerializer } from 'warcio';
-import { readWarc, WarcError, type WarcRecord } from '../../src/lab/index.ts';
-import { gzippedWarc, type MadePage, plainWarc, warcRecord } from './support/warc-writer.ts';
-import { DICTIONARY, skippableFrame, zstdFrame, zstdWarc, zstdWarcWith } from './support/zstd-warc.ts';
+import { readWarc, WarcError, type WarcRecord } from '../../src/warc/index.ts';
+import { gzippedWarc, type MadePage, plainWarc, warcRecord } from '../lab/support/warc-writer.ts';
+import { DICTIONARY, skippableFrame, zstdFrame, zstdWarc, zstdWarcWith } from '../lab/support/zstd-warc.ts';
 
 let dir = '';
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import { UnreadableFileError } from '../../core/index.ts';
+import { UnreadableFileError } from '../core/index.ts';
 
 /** What went wrong in a WARC file, and where. */
 export interface WarcDamage {
