@@ -14,7 +14,7 @@ const ALONE = [
   'test/core/packed/packed-document.test.ts',
   'test/crawl/{frontier,link-table,own-copies}.test.ts',
   'test/kit/names.test.ts',
-  'test/crawl/net/{body-pieces,fetcher,headers,robots-cache,undici-parts}.test.ts',
+  'test/fetch/{body-pieces,fetcher,headers,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',
   'test/warc/warc-file.test.ts',

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFlags } from '../scripts/script-flags.ts';
 import { DEFAULTS } from '../src/core/index.ts';
-import { Resolver } from '../src/crawl/index.ts';
+import { Resolver } from '../src/fetch/index.ts';
 import type { Nature } from './dns-servers.ts';
 import { machine, table } from './table.ts';
 

@@ -11,22 +11,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   core: ['kit'],
   warc: ['core', 'kit'],
-  crawl: ['core', 'kit', 'warc'],
+  crawl: ['core', 'kit'],
   analyze: ['core', 'kit'],
   graph: ['core', 'kit'],
   learn: ['core', 'kit'],
   store: ['core', 'kit'],
+  fetch: ['core', 'kit', 'warc'],
   meta: ['core', 'kit', 'learn'],
-  engine: ['core', 'kit', 'crawl', 'analyze', 'graph', 'learn', 'meta'],
+  engine: ['core', 'kit', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'meta'],
   postprocess: ['core', 'kit', 'analyze', 'graph', 'learn'],
   lab: ['core', 'kit', 'warc', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
   dashboard: ['core', 'kit', 'engine'],
   workbench: [
-    ...['core', 'kit', 'warc', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess'],
   ],
   cli: [
-    ...['core', 'kit', 'warc', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };
@@ -171,7 +172,7 @@ describe('the workbench', () => {
 });
 
 /** The one folder that opens connections to servers. */
-const NETWORK = join('crawl', 'net');
+const NETWORK = 'fetch';
 /** A database that the user names is no part of the web. */
 const DATABASE = join('store', 'mysql');
 /** What listens, or only reads text, opens no connection. */
@@ -258,7 +259,7 @@ describe('the check itself', () => {
     expect(wayOf(at('engine/rounds/rounds.ts', 'engine/state/jobs.ts'))).toBe('engine/rounds > engine/state');
     expect(wayOf(at('engine/crawl.ts', 'engine/state/jobs.ts'))).toBeUndefined();
     expect(wayOf(at('engine/state/copies.ts', 'engine/state/jobs.ts'))).toBeUndefined();
-    expect(wayOf(at('engine/state/jobs.ts', 'crawl/net/fetcher.ts'))).toBeUndefined();
+    expect(wayOf(at('engine/state/jobs.ts', 'fetch/fetcher.ts'))).toBeUndefined();
   });
 
   it('sees multi-line, side-effect and dynamic imports, and no comments', () => {

@@ -2,12 +2,6 @@ export { acceptedTopic, type FocusQuestion, type Follow, focus } from './focus.t
 export { Frontier, type FrontierPorts, type OfferResult } from './frontier.ts';
 export { HostClocks, type HostLimits, type HostResult } from './host-clocks.ts';
 export type { Band } from './link-table.ts';
-export { isPublicAddress } from './net/address.ts';
-export type { KnownVersion, NetworkSettings } from './net/asker.ts';
-export { Resolver } from './net/dns/resolver.ts';
-export { HttpFetcher } from './net/fetcher.ts';
-export { askNamedOrigin, knock } from './net/named-origin.ts';
-export type { Trouble } from './net/trouble.ts';
 export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';
 export { learningPriority } from './orderings/learning-priority.ts';
 export { makeOrdering } from './orderings/make-ordering.ts';

@@ -14,7 +14,8 @@ import {
   type StopReason,
   type TopicTree,
 } from '../core/index.ts';
-import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
+import { HostClocks, UrlRules } from '../crawl/index.ts';
+import type { Trouble } from '../fetch/index.ts';
 import { Sleep, Turns } from '../kit/index.ts';
 import { checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';

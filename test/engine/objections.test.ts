@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CanonicalUrl, FetchOutcome } from '../../src/core/index.ts';
-import type { Trouble } from '../../src/crawl/index.ts';
+import type { Trouble } from '../../src/fetch/index.ts';
 import {
   at,
   exactConfig,

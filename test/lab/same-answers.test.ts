@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../src/core/index.ts';
-import { HttpFetcher } from '../../src/crawl/index.ts';
+import { HttpFetcher } from '../../src/fetch/index.ts';
 import { ArchiveFetcher, type FrozenServer, FrozenWeb, serveFrozenWeb } from '../../src/lab/index.ts';
 
 /** Asked for and recorded alike, where nothing else is said. */

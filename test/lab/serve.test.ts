@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import dns from 'dns-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalize, DEFAULTS } from '../../src/core/index.ts';
-import { HttpFetcher } from '../../src/crawl/index.ts';
+import { HttpFetcher } from '../../src/fetch/index.ts';
 import {
   drawFault,
   type FrozenServer,

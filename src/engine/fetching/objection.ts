@@ -1,5 +1,6 @@
 import { type CanonicalUrl, hostOf, NOT_NOW } from '../../core/index.ts';
-import type { HostClocks, Trouble } from '../../crawl/index.ts';
+import type { HostClocks } from '../../crawl/index.ts';
+import type { Trouble } from '../../fetch/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 
 /** A robots.txt elsewhere waits no longer for its turn, in ms: its request holds one of the places for all requests. */

@@ -1,6 +1,6 @@
 import { BingoError, type Config, type TopicTree } from '../../core/index.ts';
-import { Resolver } from '../../crawl/index.ts';
 import { readSettings, settingAt } from '../../engine/index.ts';
+import { Resolver } from '../../fetch/index.ts';
 import type { Store } from '../../store/index.ts';
 import { namedPages } from './contact.ts';
 

@@ -1,5 +1,5 @@
 import { BingoError, type Config } from '../../core/index.ts';
-import { knock } from '../../crawl/index.ts';
+import { knock } from '../../fetch/index.ts';
 
 /**
  * Connects to the proxy. Behind a missing proxy every site seems silent, and each would be blamed.

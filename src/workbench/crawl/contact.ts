@@ -1,5 +1,5 @@
 import { type Config, type CrawlEvent, type TopicTree, UsageError } from '../../core/index.ts';
-import { isPublicAddress } from '../../crawl/index.ts';
+import { isPublicAddress } from '../../fetch/index.ts';
 
 /** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;

@@ -1,6 +1,6 @@
 import type { Config, CrawlEvent, PageHistory, TopicTree } from '../../core/index.ts';
-import { HttpFetcher } from '../../crawl/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
+import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';

@@ -8,7 +8,7 @@ import {
   canonicalize,
   UnreadableFileError,
 } from '../../core/index.ts';
-import { askNamedOrigin } from '../../crawl/index.ts';
+import { askNamedOrigin } from '../../fetch/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 

@@ -1,0 +1,268 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { RawFields } from '../warc/index.ts';
+import { BodyPieces } from './body-pieces.ts';
+import { errors } from './undici-parts.ts';
+
+/** An answer, its body as it came over the wire. */
+export interface RawResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The same as they came over the wire. */
+  readonly rawFields: RawFields;
+  readonly body: Buffer;
+  /** Only a part of the body was read: it is longer than wanted, or broke off where the headers say all. */
+  readonly cut: boolean;
+  /** Address dialled; `''` behind a proxy. */
+  readonly address: string;
+  readonly durationMs: number;
+}
+
+/** Either an answer or what stood in its way. */
+export type RawOutcome = RawResponse | RawError;
+
+export interface RawError {
+  readonly kind: 'error';
+  readonly error: unknown;
+  /** The headers of an answer had come. */
+  readonly answered: boolean;
+  /** The answer as far as it came, when the connection or the time ended within the body of a page. */
+  readonly part?: RawResponse;
+}
+
+/** How much of a body is wanted. */
+export interface BodyWish {
+  /** 0 = nothing of it. */
+  readonly bytes: number;
+  /** True: the beginning of a longer body is of use. False: all or nothing. */
+  readonly partial: boolean;
+}
+
+/** Decides from the headers. */
+export type BodyPlan = (status: number, headers: IncomingHttpHeaders) => BodyWish;
+
+/** The whole response did not come in time. */
+export class DeadlineError extends Error {
+  constructor(afterMs: number) {
+    super(`no whole answer after ${afterMs} ms`);
+  }
+}
+
+/** A body drips in: it would hold its connection until the whole time is over. */
+export class DripError extends DeadlineError {
+  override readonly message: string;
+
+  constructor(bytesPerSecond: number, stretchMs: number) {
+    super(stretchMs);
+    this.message = `less than ${bytesPerSecond} bytes a second for ${stretchMs} ms`;
+  }
+}
+
+/** What came is not HTTP, in words that say why. */
+export class NoHttpError extends Error {
+  constructor(why: string) {
+    super(`the server's answer is no HTTP: ${why}`);
+  }
+}
+
+/** What a connection becomes with status 101. */
+export const OTHER_PROTOCOL = 'status 101, a change to another protocol that nobody asked for';
+
+/** Parts of the whole time over each of which the rate of a body is taken, and how short such a stretch may be. */
+const STRETCHES = 6;
+const MIN_STRETCH_MS = 1_000;
+
+/** An unwanted body up to this size, that comes within this time, is read and forgotten, because a new connection costs more. */
+const DRAIN_BYTES = 64 * 1024;
+const DRAIN_MS = 1_000;
+
+export interface ExchangeOptions {
+  readonly plan: BodyPlan;
+  readonly timeoutMs: number;
+  readonly minBytesPerSecond: number;
+  /** Where the answer came from; asked when it has come. */
+  readonly address: () => string;
+  readonly settle: (outcome: RawOutcome) => void;
+  /** Told when the request is written: there is a connection. */
+  readonly onBegin?: (() => void) | undefined;
+  /** Hears that the rest of an answer is refused. */
+  readonly onRefused?: (() => void) | undefined;
+}
+
+/** What can be done about an answer under way: the part of undici's controller that we need. */
+interface Control {
+  abort(reason: Error): void;
+  readonly rawHeaders?: RawFields;
+}
+
+/** One request and its answer, as undici tells it. Settles exactly once; afterwards it only refuses further data. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #controller: Control | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #rawFields: RawFields;
+  #wanted = 0;
+  #partial = false;
+  readonly #body = new BodyPieces();
+  #received = 0;
+  /** Of the body, when the present stretch began. */
+  #receivedBefore = 0;
+  #stretch: NodeJS.Timeout | undefined;
+  #drain: NodeJS.Timeout | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    const { timeoutMs } = options;
+    this.#timer = setTimeout(() => this.fail(new DeadlineError(timeoutMs)), timeoutMs);
+  }
+
+  fail(error: unknown): void {
+    this.#options.onRefused?.();
+    this.#breakOff(error);
+    this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  onRequestStart(controller: Control): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('given up'));
+    else this.#options.onBegin?.();
+  }
+
+  onResponseStart(controller: Control, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 100) this.fail(new NoHttpError(`status ${String(status).padStart(3, '0')}`));
+    if (status === 101) this.fail(new NoHttpError(OTHER_PROTOCOL));
+    if (status < 200 || this.#settled) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#rawFields = controller.rawHeaders ?? headers;
+    const { bytes, partial } = this.#options.plan(status, headers);
+    this.#wanted = bytes;
+    this.#partial = partial;
+    if (bytes === 0) this.#drain ??= setTimeout(() => this.#cutOff(controller), DRAIN_MS);
+    else if (this.#options.minBytesPerSecond > 0) this.#watchRate();
+    const declared = Number(headers['content-length'] ?? 0);
+    if (!partial && declared > Math.max(bytes, DRAIN_BYTES)) this.#cutOff(controller);
+  }
+
+  onResponseData(controller: Control, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#received += chunk.length;
+    if (this.#received <= this.#wanted) this.#body.add(chunk);
+    else if (this.#received > DRAIN_BYTES || this.#wanted > 0) this.#cutOff(controller, chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#respond(this.#received > this.#wanted);
+  }
+
+  onResponseError(_controller: Control, error: Error): void {
+    this.#breakOff(error);
+  }
+
+  /** A redirect, an error, a media type of no use: their headers say all, whatever becomes of the body. */
+  #breakOff(thrown: unknown): void {
+    const error = plainly(thrown);
+    const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
+    if (this.#settled) return;
+    if (isSaid) this.#respond(true);
+    else if (this.#isWhole) this.#respond(false);
+    else {
+      const isPart = this.#status >= 200 && !this.#body.isEmpty;
+      const part = isPart && { part: this.#response(false) };
+      this.#settle({ kind: 'error', error, answered: this.#status > 0, ...part });
+    }
+  }
+
+  /** All that the answer told of has come: how its connection ends takes nothing from it. */
+  get #isWhole(): boolean {
+    // Beside chunks a length means nothing.
+    const { 'content-length': length, 'transfer-encoding': coding } = this.#headers;
+    const isAll = coding === undefined && this.#received === Number(length);
+    return isAll && this.#received > 0 && this.#received <= this.#wanted;
+  }
+
+  #watchRate(): void {
+    const { minBytesPerSecond, timeoutMs } = this.#options;
+    const stretchMs = Math.max(MIN_STRETCH_MS, Math.round(timeoutMs / STRETCHES));
+    this.#stretch ??= setInterval(() => {
+      const isDripping = (this.#received - this.#receivedBefore) * 1000 < minBytesPerSecond * stretchMs;
+      this.#receivedBefore = this.#received;
+      if (isDripping) this.fail(new DripError(minBytesPerSecond, stretchMs));
+    }, stretchMs);
+  }
+
+  #cutOff(controller: Control, chunk?: Buffer): void {
+    if (chunk !== undefined && this.#partial) {
+      this.#body.add(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
+    }
+    this.#options.onRefused?.();
+    this.#respond(true);
+    controller.abort(new Error('cut off'));
+  }
+
+  #respond(cut: boolean): void {
+    if (cut && !this.#partial) this.#body.clear();
+    this.#settle(this.#response(cut));
+  }
+
+  #response(cut: boolean): RawResponse {
+    return {
+      kind: 'response',
+      status: this.#status,
+      headers: this.#headers,
+      rawFields: this.#rawFields,
+      body: this.#body.joined(),
+      cut,
+      address: this.#options.address(),
+      durationMs: performance.now() - this.#startedAt,
+    };
+  }
+
+  #settle(outcome: RawOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#stretch);
+    clearTimeout(this.#drain);
+    this.#body.clear();
+    this.#options.settle(outcome);
+  }
+}
+
+/** What a browser could not read either. */
+function plainly(error: unknown): unknown {
+  if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/'))
+    return new NoHttpError('it does not begin like it');
+  const isOther = error instanceof errors.SocketError && error.message === 'bad upgrade';
+  return isOther ? new NoHttpError(OTHER_PROTOCOL) : error;
+}
+
+/** The server broke the rules of HTTP/1.1 in the head of its answer or around its chunks, as old ones do; a browser would not have minded. */
+export function isAgainstRules({ error, answered }: RawError): boolean {
+  const isOfTwoLengths = error instanceof errors.ResponseContentLengthMismatchError;
+  const isContinuing = error instanceof errors.SocketError && error.message === 'bad response';
+  const isParsed = error instanceof errors.HTTPParserError;
+  const isBadHead = isParsed && !answered;
+  const isBadChunk = isParsed && answered && /chunk/i.test(error.message);
+  return isOfTwoLengths || isContinuing || isBadHead || isBadChunk;
+}
+
+/**
+ * The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7), or the head of its answer breaks the rules of
+ * HTTP/2, mostly by a field that is meant for HTTP/1.1 alone, such as `Upgrade`.
+ */
+export function asksForOldHttp({ error, answered }: RawError): boolean {
+  if (!(error instanceof Error) || answered) return false;
+  const isBroken = (error as NodeJS.ErrnoException).code === 'ERR_HTTP2_ERROR';
+  return isBroken || /NGHTTP2_(?:HTTP_1_1_REQUIRED|PROTOCOL_ERROR)/.test(error.message);
+}
+
+/** The server closed the connection before anything of the answer came. */
+export function isReset(error: unknown): boolean {
+  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown } | null)?.code));
+}

@@ -1,0 +1,276 @@
+import type { Socket } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
+import { type CanonicalUrl, decodeCredential } from '../core/index.ts';
+import { LruMap } from '../kit/index.ts';
+import { isLocalName } from './address.ts';
+import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
+import type { Resolver } from './dns/resolver.ts';
+import {
+  asksForOldHttp,
+  type BodyPlan,
+  Exchange,
+  isAgainstRules,
+  isReset,
+  NoHttpError,
+  type RawOutcome,
+} from './exchange.ts';
+import { watchHttp2Streams } from './http2-streams.ts';
+import { converse } from './old-answer.ts';
+import { SocketTable } from './socket-table.ts';
+import { blamingProxy, withoutTunnel } from './trouble.ts';
+import { Agent, makeConnector, Pool, proxyAgent } from './undici-parts.ts';
+
+/** The slice of `network` that connections need. */
+export interface TransportSettings {
+  readonly concurrency: number;
+  readonly perHost: number;
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  /** Least rate of a body, over every sixth of the whole time; 0 = none. */
+  readonly minBytesPerSecond: number;
+  readonly maxBodyBytes: number;
+  readonly proxy: string;
+  readonly allowPrivate: boolean;
+  readonly insecureTls: boolean;
+}
+
+/** Idle connections are closed after this; a server cannot ask for more. */
+const KEEP_ALIVE_MS = 5_000;
+const MAX_HEADER_BYTES = 32 * 1024;
+/** The origin of all that comes from a proxy. */
+const PROXY = 'proxy';
+/** Servers remembered for breaking the rules of HTTP. */
+const MAX_OLD = 1_000;
+
+/**
+ * Sends single GET requests over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
+ * hosts; it forgets a host when its last connection closes.
+ *
+ * With `proxy`, names are resolved by the proxy alone: `http:` goes there in absolute form, `https:` through a tunnel.
+ * The proxy's own address is the user's choice and not checked; literal private addresses and names that are local by
+ * definition are refused all the same.
+ */
+export class Transport {
+  readonly #settings: TransportSettings;
+  readonly #agent: Dispatcher;
+  readonly #forward: Dispatcher | undefined;
+  readonly #proxyHeaders: readonly string[];
+  readonly #sockets: SocketTable;
+  /** For servers that break the rules of HTTP/1.1, or want no HTTP/2; behind a proxy it is the proxy that they meet. */
+  readonly #dial: buildConnector.connector | undefined;
+  readonly #old = new LruMap<string, true>(MAX_OLD);
+  readonly #unwatch = watchHttp2Streams();
+
+  constructor(settings: TransportSettings, resolver: Resolver) {
+    this.#settings = settings;
+    this.#sockets = new SocketTable(settings.maxBodyBytes);
+    const { allowPrivate, insecureTls, connectTimeoutMs, headersTimeoutMs, totalTimeoutMs } = settings;
+    const limits = {
+      headersTimeout: headersTimeoutMs,
+      bodyTimeout: totalTimeoutMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    };
+    const onConnection = (origin: string, address: string, socket: Socket): void =>
+      this.#sockets.add(origin, address, socket);
+    if (settings.proxy === '') {
+      const checked = { resolver, allowPrivate, insecureTls, connectTimeoutMs, onConnection };
+      const connect = checkedConnector(checked);
+      this.#dial = checkedConnector({ ...checked, allowH2: false });
+      // Two at the least: with one, a slow answer would hold up the request for robots.txt.
+      this.#agent = new Agent({ ...limits, connect, connections: Math.max(2, settings.perHost) });
+      this.#proxyHeaders = [];
+      return;
+    }
+    const tls = { rejectUnauthorized: !insecureTls };
+    const proxy = new URL(settings.proxy);
+    this.#agent = proxyAgent({
+      ...{ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs },
+      clientFactory: (origin, options) =>
+        tunnels(origin, {
+          ...options,
+          connect: this.#watched((options as { readonly connect: buildConnector.connector }).connect),
+          headersTimeout: connectTimeoutMs,
+        }),
+    });
+    this.#forward = new Pool(proxy.origin, {
+      ...limits,
+      connections: settings.concurrency,
+      connect: this.#watched(makeConnector({ timeout: connectTimeoutMs, allowH2: false })),
+    });
+    this.#proxyHeaders = proxyAuthorization(proxy);
+  }
+
+  /** Never rejects, never throws. */
+  async get(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
+    const slash = url.indexOf('/', 8);
+    const origin = url.slice(0, slash);
+    const refusal = this.#refusal(origin);
+    if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
+    const outcome = await this.#ask({ ...request, origin, path: url.slice(slash) });
+    if (this.#forward === undefined || outcome.kind === 'response') return outcome;
+    return { ...outcome, error: blamingProxy(outcome.error) };
+  }
+
+  /**
+   * A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it; so is one that speaks
+   * HTTP/2 and does not want to.
+   */
+  async #ask(question: Question): Promise<RawOutcome> {
+    const { origin } = question;
+    const asBefore = this.#old.get(origin) === true ? await this.#forgive(question) : undefined;
+    if (asBefore !== undefined && !isNoHttp(asBefore)) return asBefore;
+    // Not all of its pages are like the one that it was remembered for.
+    this.#old.delete(origin);
+    const outcome = await this.#exchangeTwice(question);
+    if (this.#dial === undefined || outcome.kind === 'response') return outcome;
+    if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
+    const forgiven = asBefore ?? (await this.#forgive(question));
+    // Who reads forgivingly can say what is wrong there; but what came of a page is worth more.
+    if (isNoHttp(forgiven)) return outcome.part === undefined ? forgiven : outcome;
+    const isRead = forgiven.kind === 'response' || forgiven.answered;
+    if (isRead) this.#old.set(origin, true);
+    return isRead ? forgiven : outcome;
+  }
+
+  #forgive(question: Question): Promise<RawOutcome> {
+    return this.#exchange(question, (exchange) => this.#converse(question, exchange));
+  }
+
+  /** The server may close an idle connection just when it is used again: that says nothing about the page. */
+  async #exchangeTwice(question: Question): Promise<RawOutcome> {
+    const kept = this.#sockets.isOpen(question.origin);
+    const dispatch = (exchange: Exchange): void => this.#dispatch(question, exchange);
+    const outcome = await this.#exchange(question, dispatch);
+    const isStale = kept && outcome.kind === 'error' && !outcome.answered && isReset(outcome.error);
+    return isStale && !isAgainstRules(outcome) ? this.#exchange(question, dispatch) : outcome;
+  }
+
+  async close(): Promise<void> {
+    const error = new Error('closed');
+    await Promise.all([this.#agent.destroy(error), this.#forward?.destroy(error)]);
+    this.#sockets.close();
+    this.#unwatch();
+  }
+
+  #refusal(origin: string): RefusedAddressError | undefined {
+    if (this.#settings.proxy === '') return undefined;
+    const host = new URL(origin).hostname;
+    try {
+      assertNameAllowed(host, this.#settings.allowPrivate);
+    } catch (error) {
+      if (error instanceof RefusedAddressError) return error;
+      throw error;
+    }
+    return isLocalName(host) && !this.#settings.allowPrivate ? new RefusedAddressError(host, host) : undefined;
+  }
+
+  /** Counts what comes from the proxy. */
+  #watched(connect: buildConnector.connector): buildConnector.connector {
+    return (target, callback) =>
+      connect(target, (...made) => {
+        const [, socket] = made;
+        // Beside an error undici gives no socket at all.
+        if (socket) this.#sockets.add(PROXY, '', socket as Socket);
+        callback(...made);
+      });
+  }
+
+  async #exchange(question: Question, begin: (exchange: Exchange) => void): Promise<RawOutcome> {
+    const key = this.#forward === undefined ? question.origin : PROXY;
+    let isRefused = false;
+    let exchange: Exchange | undefined;
+    const onFlood = (error: Error): void => exchange?.fail(error);
+    this.#sockets.use(key, onFlood);
+    const outcome = await this.#settled(question, {
+      onRefused: () => {
+        isRefused = true;
+      },
+      begin: (made) => {
+        exchange = made;
+        begin(made);
+      },
+    });
+    this.#sockets.release(key, onFlood);
+    if (isRefused) this.#sockets.refused(key);
+    return outcome;
+  }
+
+  #settled(question: Question, { begin, onRefused }: Beginning): Promise<RawOutcome> {
+    return new Promise((settle) => {
+      const address = (): string => this.#sockets.address(question.origin);
+      const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
+      const { plan, onBegin } = question;
+      question.onSend?.();
+      const exchange = new Exchange({ plan, timeoutMs, minBytesPerSecond, address, settle, onBegin, onRefused });
+      try {
+        begin(exchange);
+      } catch (error) {
+        exchange.fail(error);
+      }
+    });
+  }
+
+  #dispatch({ origin, path, headers }: Question, exchange: Exchange): void {
+    if (this.#forward === undefined || origin.startsWith('https:')) {
+      this.#agent.dispatch({ origin, path, method: 'GET', headers: headers as string[] }, exchange);
+      return;
+    }
+    const all = [...headers, 'host', origin.slice(origin.indexOf('//') + 2), ...this.#proxyHeaders];
+    this.#forward.dispatch({ path: origin + path, method: 'GET', headers: all }, exchange);
+  }
+
+  /** One question of HTTP/1.0 on a connection of its own. */
+  #converse({ origin, path, headers }: Question, exchange: Exchange): void {
+    const { protocol, hostname, host, port } = new URL(origin);
+    const fields = ['host', host, ...headers, 'connection', 'close'];
+    const lines = fields.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${fields[i + 1]}`] : []));
+    this.#dial!({ protocol, hostname, host, port }, (error, socket) => {
+      if (socket === null) exchange.fail(error);
+      else converse(socket, `GET ${path} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`, exchange);
+    });
+  }
+}
+
+/** How one exchange begins, and what hears that its answer is refused. */
+interface Beginning {
+  readonly begin: (exchange: Exchange) => void;
+  readonly onRefused: () => void;
+}
+
+function isNoHttp(outcome: RawOutcome): boolean {
+  return outcome.kind === 'error' && outcome.error instanceof NoHttpError;
+}
+
+/** What is asked of a page's server. */
+export interface TransportRequest {
+  /** As name, value, name, value, … */
+  readonly headers: readonly string[];
+  readonly plan: BodyPlan;
+  /** Told whenever a request is on its way, once it has a connection. */
+  readonly onBegin?: (() => void) | undefined;
+  /** Hears of each exchange before it is sent: one question may take several. */
+  readonly onSend?: (() => void) | undefined;
+}
+
+interface Question extends TransportRequest {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Asks a proxy for tunnels. What stands in the way of its answer is its own trouble, whichever host the tunnel was to lead to. */
+function tunnels(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy, options);
+  const open = pool.connect.bind(pool) as (tunnel: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+  const connect = (tunnel: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> =>
+    open(tunnel).catch((error: unknown) => Promise.reject(withoutTunnel(error)));
+  return Object.assign(pool, { connect });
+}
+
+function proxyAuthorization(proxy: URL): readonly string[] {
+  if (proxy.username === '') return [];
+  const credentials = `${decodeCredential(proxy.username)}:${decodeCredential(proxy.password)}`;
+  return ['proxy-authorization', `Basic ${Buffer.from(credentials).toString('base64')}`];
+}
