@@ -9,7 +9,8 @@ import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
  */
 const ALONE = [
   'test/*.test.ts',
-  'test/analyze/{convert,hostile}.test.ts',
+  'test/analyze/hostile.test.ts',
+  'test/convert/convert.test.ts',
   'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-faults,mariadb-restart,mark-live,serve-demo}.test.ts',
   'test/core/packed/packed-document.test.ts',
   'test/crawl/{frontier,link-table,own-copies}.test.ts',

@@ -14,8 +14,8 @@ import { libraryTypes } from './library-types.ts';
 const ENTRIES = [
   'cli/main',
   'workbench/library',
-  'analyze/convert/convert-watchdog',
-  'analyze/convert/convert-worker',
+  'convert/convert-watchdog',
+  'convert/convert-worker',
   'warc/warc-worker',
   'engine/analysis/analysis-worker',
   'engine/training/training-worker',
@@ -40,7 +40,7 @@ const external = Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|
 
 /** What the lab's stored analyses depend on: see `src/lab/run/analysis-cache.ts`. */
 const ANALYSIS = [
-  'src/{analyze,core,kit}/**/*.ts',
+  'src/{analyze,convert,core,kit}/**/*.ts',
   'src/lab/run/analyzed-web.ts',
   'src/engine/analysis/page-analyzer.ts',
 ];

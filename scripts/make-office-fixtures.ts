@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const SOURCES = join(import.meta.dirname, '../test/analyze/office');
+const SOURCES = join(import.meta.dirname, '../test/convert/office');
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   'letter.fodt': ['odt', 'rtf', 'doc:MS Word 97', 'docx:MS Word 2007 XML', 'epub', 'pdf'],
   'slides.fodp': ['odp', 'ppt:MS PowerPoint 97', 'pptx:Impress MS PowerPoint 2007 XML'],

@@ -17,17 +17,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   learn: ['core', 'kit'],
   store: ['core', 'kit'],
   fetch: ['core', 'kit', 'warc'],
+  convert: ['core', 'kit', 'analyze'],
   meta: ['core', 'kit', 'learn'],
-  engine: ['core', 'kit', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'meta'],
+  engine: ['core', 'kit', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'meta'],
   postprocess: ['core', 'kit', 'analyze', 'graph', 'learn'],
   lab: ['core', 'kit', 'warc', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
   dashboard: ['core', 'kit', 'engine'],
   workbench: [
-    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess'],
   ],
   cli: [
-    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };

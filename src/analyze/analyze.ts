@@ -8,7 +8,6 @@ import {
   type PageHeaders,
 } from '../core/index.ts';
 import { ownCopy } from '../kit/index.ts';
-import { escapeHtml } from './convert/markup.ts';
 import { decodeBody, sniffEncoding, textIn } from './encoding/charset.ts';
 import { addressIn } from './encoding/query-encoding.ts';
 import { feedPage } from './feeds/feed.ts';
@@ -18,6 +17,7 @@ import { foldLine } from './fold.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
 import { Layout } from './html/layout.ts';
 import { linkTable } from './html/links.ts';
+import { escapeHtml } from './html/markup.ts';
 import { emptyMeta, type Refresh, type RobotsReader, robotsDirectives, stricter } from './html/page-meta.ts';
 import { scanPlain } from './html/plain-scanner.ts';
 import { type AnalyzeOptions, documentOf } from './layout-document.ts';

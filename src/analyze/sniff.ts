@@ -1,6 +1,5 @@
-import { isMessage } from './convert/message.ts';
-import { isTar } from './convert/tar.ts';
 import { utf16Zeros } from './encoding/charset.ts';
+import { isMessage, isTar } from './signatures.ts';
 
 /** What a body is, whatever its headers say. */
 export type BodyKind =

@@ -1,7 +1,7 @@
-import { readFragment } from '../convert/fragment.ts';
-import { escapeHtml, htmlLink, htmlPage } from '../convert/markup.ts';
 import { foldLine } from '../fold.ts';
 import { decodeText } from '../html/entities.ts';
+import { readFragment } from '../html/fragment.ts';
+import { escapeHtml, htmlLink, htmlPage } from '../html/markup.ts';
 import { localName, readXml, type XmlHandler } from '../html/xml-reader.ts';
 
 /** Entries read; a feed that gives a site's whole history gives too much. */

@@ -1,5 +1,5 @@
 import { withoutMark } from '../../kit/index.ts';
-import { escapeHtml, paragraphs } from '../convert/markup.ts';
+import { escapeHtml, paragraphs } from '../html/markup.ts';
 import { type FeedPart, feedHtml, MAX_ENTRIES, MAX_ENTRY_CHARS } from './feed.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

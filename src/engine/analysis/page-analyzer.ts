@@ -1,4 +1,5 @@
-import { analyze, Converter, isConvertible, isUnusable, type PageOptions } from '../../analyze/index.ts';
+import { analyze, isUnusable, type PageOptions } from '../../analyze/index.ts';
+import { Converter, isConvertible } from '../../convert/index.ts';
 import {
   archiveOfMember,
   baseSpaces,

@@ -5,14 +5,14 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type FetchedPage, NO_HEADERS } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
-import { pdfOf } from '../../analyze/office-files.ts';
+import { pdfOf } from '../../convert/office-files.ts';
 
 const LIMIT_MS = 5_000;
 const settings = analyzerSettings({ ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: LIMIT_MS } });
 
 /** Documents that their libraries come back from after many seconds, or never; found by fuzzing. */
 function endless(name: string): Buffer {
-  return gunzipSync(readFileSync(new URL(`../../analyze/office/${name}.gz`, import.meta.url)));
+  return gunzipSync(readFileSync(new URL(`../../convert/office/${name}.gz`, import.meta.url)));
 }
 
 function page(path: string, contentType: string, body: Buffer): FetchedPage {

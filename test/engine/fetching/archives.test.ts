@@ -3,7 +3,7 @@ import { canonicalize, type FetchedPage, type FetchOutcome, NO_HEADERS } from '.
 import { MemberFetcher } from '../../../src/engine/fetching/member-fetcher.ts';
 import { analyzerSettings, type Fetcher, PageAnalyzer } from '../../../src/engine/index.ts';
 import { freeBytes } from '../../../src/kit/index.ts';
-import { zipOf } from '../../analyze/office-files.ts';
+import { zipOf } from '../../convert/office-files.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
 
 const ARCHIVE = 'http://rail0.paper.test/papers.zip';

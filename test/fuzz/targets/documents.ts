@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { convertToPage } from '../../../src/analyze/convert/convert.ts';
-import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } from '../../analyze/office-files.ts';
+import { convertToPage } from '../../../src/convert/convert.ts';
+import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } from '../../convert/office-files.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { checkPage, must, samples, words } from './checks.ts';
 
@@ -21,7 +21,7 @@ async function checkConversion(input: Buffer, url: string): Promise<void> {
   checkPage(Buffer.from(html), 'text/html', 'utf-8');
 }
 
-const OFFICE = join(import.meta.dirname, '../../analyze/office');
+const OFFICE = join(import.meta.dirname, '../../convert/office');
 const fixture = (ending: string): Buffer[] =>
   readdirSync(OFFICE)
     .filter((name) => name.endsWith(`.${ending}`))

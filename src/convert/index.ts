@@ -1,0 +1,2 @@
+export { type Converted, Converter } from './converter.ts';
+export { isConvertible } from './format.ts';
