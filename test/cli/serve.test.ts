@@ -123,6 +123,15 @@ describe('bingo serve', () => {
     expect(status).toBe(400);
     expect(body).toContain('There is no topic &quot;recover&quot;');
     expect((await get('/search.json')).status).toBe(400);
+    const unknown = await get('/search.json?q=recovery&topics=databases');
+    expect(unknown.status).toBe(400);
+    expect(unknown.body).toContain('Unknown parameter: topics.');
+    const urls = async (page: string): Promise<string[]> =>
+      (JSON.parse((await get(`/search.json?q=recovery&${page}`)).body) as { results: { url: string }[] }).results.map(
+        ({ url }) => url,
+      );
+    const both = await urls('limit=2');
+    expect([...(await urls('limit=1')), ...(await urls('limit=1&offset=1'))]).toEqual(both);
   });
 
   test('takes operators in the words, says what says nothing, and which words may have been meant', async () => {

@@ -16,12 +16,14 @@ import {
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import { argsOf } from './asked-args.ts';
-import { searchOptions } from './search-flags.ts';
+import { SEARCH_FLAGS, searchOptions } from './search-flags.ts';
 import { searchPage } from './search-page.ts';
 
 const LOOPBACK = '127.0.0.1';
 const LIMIT = 10;
 const MAX_LIMIT = 200;
+/** Ranking more candidates takes long. */
+const MAX_OFFSET = 1_000;
 /** A browser sends no more than this; a longer question is none. */
 const MAX_ADDRESS_CHARS = 4_000;
 
@@ -83,8 +85,12 @@ async function answer(store: Store, workspace: Workspace, request: IncomingMessa
 
 async function answerJson(store: Store, workspace: Workspace, asked: URLSearchParams): Promise<Reply> {
   try {
-    const { matches, ended, notes, results } = await ask(store, workspace, asked);
-    return json(200, { query: asked.get('q') ?? '', matches, ended, notes, results: results.map(resultRow) });
+    checkParameters(asked);
+    const limit = limitOf(asked);
+    const offset = readCount('offset', asked.get('offset') || undefined, 0, { min: 0, max: MAX_OFFSET });
+    const { matches, ended, notes, results } = await ask(store, workspace, asked, offset + limit);
+    const page = results.map(resultRow).slice(offset);
+    return json(200, { query: asked.get('q') ?? '', matches, ended, offset, notes, results: page });
   } catch (error) {
     if (!(error instanceof BingoError)) throw error;
     const { code, message, hint } = error;
@@ -116,14 +122,27 @@ async function acceptedPages(store: Store): Promise<ReadonlyMap<TopicId, number>
   return new Map((await store.status()).topics.map(({ topic, accepted }) => [topic, accepted]));
 }
 
+/** @throws UsageError when a program asks what nothing answers: a misspelt filter would silently filter nothing */
+function checkParameters(asked: URLSearchParams): void {
+  const known = ['q', 'limit', 'offset', ...Object.keys(SEARCH_FLAGS)];
+  const unknown = [...asked.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`Unknown parameter: ${unknown}.`, `Known parameters: ${known.join(', ')}.`);
+}
+
 interface Answer extends LocalAnswer {
   /** What of the question was not taken as it may have been meant. */
   readonly notes: readonly string[];
 }
 
-async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<Answer> {
+async function ask(
+  store: Store,
+  { tree }: Workspace,
+  asked: URLSearchParams,
+  limit: number = limitOf(asked),
+): Promise<Answer> {
   const words = asked.get('q') ?? '';
-  const context = await searchContext(store, words, { tree, limit: limitOf(asked) });
+  const context = await searchContext(store, words, { tree, limit });
   const search = readSearch(words, searchOptions(argsOf(asked)), context);
   const answer = await searchPages(store, search);
   const { notes = [] } = search;
