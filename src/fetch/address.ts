@@ -123,6 +123,18 @@ export function isLocalName(host: string): boolean {
   return isPlain || /\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i.test(name);
 }
 
+/** Addresses kept of one name and family: as many as are dialled, and one more. */
+const MAX_KEPT = 4;
+
+/** A few addresses of a name, IPv4 first. One that is not public stays, because it refuses the host. */
+export function fewAddresses(all: readonly string[]): readonly string[] {
+  const isV6 = (address: string): boolean => address.includes(':');
+  const v4 = all.filter((address) => !isV6(address));
+  const few = [...v4.slice(0, MAX_KEPT), ...all.filter(isV6).slice(0, MAX_KEPT)];
+  const shut = all.find(isMetadataHost) ?? all.find((address) => !isPublicAddress(address));
+  return shut === undefined || few.includes(shut) ? few : [...few, shut];
+}
+
 /** The address inside `[…]` or as it stands; `undefined` when the host is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, canonicalize, type FetchedPage, type FetchOutcome, withoutPort } from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import type { Recorder } from '../warc/index.ts';
-import { literalAddress } from './address.ts';
+import { fewAddresses, literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
 import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
@@ -44,7 +44,7 @@ export class HttpFetcher {
     this.#settings = settings;
     this.#now = ports.now ?? Date.now;
     const age = ageClock(this.#now, ports.steadyNow ?? (() => performance.now()));
-    this.#resolver = ports.resolver ?? new Resolver(settings, { now: age });
+    this.#resolver = ports.resolver ?? new Resolver(settings, { now: age, kept: fewAddresses });
     const { onSend = () => {}, isWanted = () => true, recorder } = ports;
     const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder, onSend, isWanted });
     this.#asker = asker;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fewAddresses } from '../../src/fetch/address.ts';
 import { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from '../../src/fetch/dns/resolver.ts';
 import { startTinyDns, type TinyDns, type Zone } from '../support/tiny-dns.ts';
 
@@ -324,4 +325,12 @@ describe("the resolver with the system's way", () => {
   it('knows localhost', async () => {
     expect(addresses(await resolver({}).resolve('localhost'))).toContain('127.0.0.1');
   });
+});
+
+it('keeps few addresses of a name, and one that is not public', async () => {
+  const v4 = Array.from({ length: 200 }, (_, i) => `93.184.${i}.1`);
+  const dns = await server({ 'many.test': { kind: 'addresses', v4: [...v4, '10.0.0.1'] } });
+  const known = addresses(await resolver({ dnsServers: [dns.address] }, { kept: fewAddresses }).resolve('many.test'));
+  expect(known).toHaveLength(5);
+  expect(known).toContain('10.0.0.1');
 });

@@ -22,6 +22,8 @@ export interface ResolverPorts {
   readonly now: () => number;
   /** The system's way to resolve: all addresses of a name, or a rejection with a `code`. */
   readonly lookup: (name: string) => Promise<readonly string[]>;
+  /** The addresses of a name that are worth their memory. Default: all. */
+  readonly kept: (addresses: readonly string[]) => readonly string[];
 }
 
 interface CachedAnswer {
@@ -48,7 +50,7 @@ export class Resolver {
   /** @throws TypeError for a server that is no address */
   constructor(settings: ResolverSettings, ports: Partial<ResolverPorts> = {}) {
     this.#settings = settings;
-    this.#ports = { now: () => performance.now(), lookup: systemLookup, ...ports };
+    this.#ports = { now: () => performance.now(), lookup: systemLookup, kept: (all) => all, ...ports };
     this.#cache = new LruMap(settings.dnsCacheSize);
     new dns.Resolver().setServers(settings.dnsServers);
   }
@@ -95,7 +97,9 @@ export class Resolver {
 
   async #askAndKeep(name: string): Promise<Resolution> {
     const cache = this.#cache;
-    const { resolution, ttlMs } = await this.#ask(name);
+    const { resolution: whole, ttlMs } = await this.#ask(name);
+    const resolution: Resolution =
+      whole.kind === 'resolved' ? { ...whole, addresses: this.#ports.kept(whole.addresses) } : whole;
     const livesMs = Math.min(this.#settings.dnsTtlMaxMs, ttlMs);
     cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
     return resolution;
