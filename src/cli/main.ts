@@ -1,5 +1,5 @@
 import { UsageError } from '../core/index.ts';
-import { didYouMean, paint, productVersion } from '../workbench/index.ts';
+import { didYouMean, type Paint, paint, productVersion } from '../workbench/index.ts';
 import { readArgs } from './args.ts';
 import { EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
@@ -21,11 +21,16 @@ export async function main(
   let dir: string | undefined;
   try {
     const [first] = words;
-    if (first === '--version' || first === 'version') {
+    if (first === '--version' || first === '-v' || first === 'version') {
       await io.out(`${productVersion()}\n`);
       return EXIT.done;
     }
+    const guide = first === 'help' ? await guideNamed(words.slice(1)) : undefined;
     const named = findCommand(words);
+    if (guide !== undefined && named === undefined) {
+      await io.out(await guide(helpWidth(io), colours));
+      return EXIT.done;
+    }
     if (named === undefined) {
       const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
       if (group.length > 0 && words.length === 2 && isHelp(words[1]!)) {
@@ -42,6 +47,7 @@ export async function main(
     const args = readArgs(command, named.rest, io);
     if (args.has('help')) {
       await io.out(commandHelp(command, helpWidth(io), colours));
+      if (guide !== undefined) await io.out(`\n${await guide(helpWidth(io), colours)}`);
       return EXIT.done;
     }
     if (takesWorkspace(command)) dir = args.positionals[0];
@@ -68,6 +74,19 @@ function findCommand(words: readonly string[]): { listed: ListedCommand; rest: r
   return undefined;
 }
 
+/** The document that `bingo help TOPIC` asks for; Markdown is read only if it is asked for. */
+async function guideNamed(
+  words: readonly string[],
+): Promise<((width: number, paint: Paint) => Promise<string>) | undefined> {
+  const [name] = words;
+  if (words.length !== 1 || name === undefined || name.startsWith('-')) return undefined;
+  const { guideNames, guideText } = await import('./guides.ts');
+  if (guideNames().includes(name)) return async (width, paint) => guideText(name, width, paint);
+  if (COMMANDS.some((command) => command.name.split(' ')[0] === name)) return undefined;
+  const known = [...guideNames(), ...COMMANDS.map((command) => command.name)];
+  throw new UsageError(`No help on "${name}".`, didYouMean(name, known) ?? `Topics: ${guideNames().join(', ')}.`);
+}
+
 function isHelp(word: string): boolean {
   return word === 'help' || word === '--help' || word === '-h';
 }
@@ -82,7 +101,7 @@ function unknownCommand(words: readonly string[]): UsageError {
     return new UsageError(message, `There are: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
   }
   if (first.startsWith('-'))
-    return new UsageError(`There is no flag ${first} without a command.`, 'There are --help and --version.');
+    return new UsageError(`There is no flag ${first} without a command.`, 'There are --help and --version (-v).');
   return new UsageError(`There is no command "${first}".`, didYouMean(first, names) ?? 'bingo --help lists them.');
 }
 

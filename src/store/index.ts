@@ -1,3 +1,4 @@
+export { type CatalogQueries, catalogQueries } from './catalog.ts';
 export { CheckpointFiles } from './checkpoint-files.ts';
 export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in-sql/classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';

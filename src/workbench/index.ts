@@ -2,6 +2,7 @@
 export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
 export { checkContact } from './crawl/contact.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
+export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
 export { storedModel } from './explain/stored-model.ts';
 export { BETWEEN_TERMS, formsOf, termList } from './explain/term-name.ts';
@@ -31,7 +32,7 @@ export {
   type TakeOptions,
 } from './judging/feedback.ts';
 export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
-export { markedSites, siteJudgement, siteLines, unfetchedOn } from './judging/marked-sites.ts';
+export { markedSites, siteJudgement, siteLines, unfetchedOn, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { clusterTopic, type TopicClusters } from './judging/topic-clusters.ts';
 export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';

@@ -163,3 +163,10 @@ test('a crawl that runs in another terminal takes it at once, and its pages have
   expect(JSON.parse(out)).toEqual([{ n: 0 }]);
   rmSync(live, { recursive: true, force: true });
 });
+
+test('a site that the crawl has never met is named before anything is trained', async () => {
+  const unknown = await run(['mark', dir, '--bad-site', 'nosuch.example', '--preview']);
+  expect(unknown.err).toContain('Warning: no page and no link of nosuch.example is known.');
+  const known = await run(['mark', dir, '--good-site', 'stars.test', '--preview']);
+  expect(known.err).not.toContain('Warning');
+});

@@ -40,3 +40,20 @@ test('a comment parts two words', async () => {
   const { out, err } = await type('select/* the answer */42 as/**/n;\n');
   expect(out, err).toContain('42');
 });
+
+test('.tables and .schema list tables, views and columns, and .quit ends within a statement, too', async () => {
+  const { code, out, err } = await type('.tables\n.schema page\nselect 4\n.quit\n+ 3 as n;\n');
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/^census +view$/m);
+  expect(out).toMatch(/^page +table$/m);
+  expect(out).toMatch(/^page +topic_?i?d? /m);
+  expect(out).not.toContain('7');
+});
+
+test('a script knows the same words', async () => {
+  const { code, out, err } = await run(['sql', made.dir, '--csv'], {
+    input: 'select 41 + 1 as n;\n.tables\n.quit\nselect 4 + 3 as n;\n',
+  });
+  expect(code, err).toBe(0);
+  expect([out.includes('42'), out.includes('census,view'), out.includes('7')]).toEqual([true, true, false]);
+});

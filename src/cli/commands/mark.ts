@@ -11,6 +11,7 @@ import {
   readMarks,
   requireModel,
   siteLines,
+  unknownSites,
   withFeedback,
   withFeedbackForReading,
 } from '../../workbench/index.ts';
@@ -84,6 +85,8 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   const objection = desk.objection(judgements);
   if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
   const sites = await siteLines(session.store, desk, judgements);
+  for (const site of await unknownSites(session.store, judgements))
+    io.err(`Warning: no page and no link of ${site} is known. If that is a slip: bingo mark ${dir} --undo ${site}\n`);
   const change = await (isPreview || isNothingNew ? session.preview(judgements) : session.take(judgements));
   const isLearned = !isUntaught(change.trial);
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);

@@ -4,7 +4,14 @@ import type { ReadStream } from 'node:tty';
 import { UsageError } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
-import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
+import {
+  type CatalogQueries,
+  catalogQueries,
+  type SqlResult,
+  type SqlValue,
+  type Store,
+  VIEWS,
+} from '../../store/index.ts';
 import { paint, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks, writeJsonArray } from '../json-array.ts';
@@ -44,12 +51,13 @@ async function runSql(args: Args, io: Io): Promise<number> {
   if (args.has('json') && args.has('csv')) throw new UsageError('--json and --csv do not go together.');
   const format: Format = args.has('json') ? 'json' : args.has('csv') ? 'csv' : 'table';
   const limit = readCount('--limit', args.value('limit'), format === 'table' ? LIMIT : Number.MAX_SAFE_INTEGER);
-  return withStore(dir, io, async (store) => {
+  return withStore(dir, io, async (store, { config }) => {
+    const { url } = config.store;
     const ask = (statement: string): Promise<void> =>
       abandoningAtInterrupt(io, store, () => answer(store, statement, { format, limit }, io));
     if (query !== undefined) await ask(query);
-    else if (io.stdinIsTerminal) await runConsole(ask, io);
-    else for (const statement of splitStatements(await text(io.stdin))) await ask(statement);
+    else if (io.stdinIsTerminal) await runConsole(ask, io, catalogQueries(url));
+    else for (const statement of splitScript(await text(io.stdin), catalogQueries(url))) await ask(statement);
     return EXIT.done;
   });
 }
@@ -137,10 +145,37 @@ export function splitStatements(text: string): readonly string[] {
   return [...statements, current].map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
-const CONSOLE_HELP = `.views lists the ready-made views, .quit (or Ctrl-D) ends. A statement ends with ";".\n`;
+const CONSOLE_HELP = `.tables lists tables and views, .schema [T] columns, .views the ready-made views; .quit (or Ctrl-D) ends. A statement ends with ";".\n`;
+
+const QUIT = /^\.?(?:quit|exit)\s*;?$/i;
+
+/** The query of `.tables` or `.schema [TABLE]`; `undefined` for anything else. */
+function queryOf(line: string, catalog: CatalogQueries): string | undefined {
+  const [, word, table] = /^\.(tables|schema)(?:\s+["\x60]?(\w+)["\x60]?)?\s*;?$/i.exec(line) ?? [];
+  if (word === undefined) return undefined;
+  return word.toLowerCase() === 'tables' ? catalog.tables : catalog.columns(table);
+}
+
+/** Statements of a script; lines such as `.tables` count between statements, and `.quit` ends it. */
+export function splitScript(text: string, catalog: CatalogQueries): readonly string[] {
+  const statements: string[] = [];
+  let pending = '';
+  for (const line of text.split('\n')) {
+    const isBetween = splitStatements(pending).length === 0 || /;\s*$/.test(pending);
+    const query = isBetween ? queryOf(line.trim(), catalog) : undefined;
+    if (isBetween && /^\.(quit|exit)\s*;?$/i.test(line.trim())) break;
+    if (query === undefined) {
+      pending += `${line}\n`;
+      continue;
+    }
+    statements.push(...splitStatements(pending), query);
+    pending = '';
+  }
+  return [...statements, ...splitStatements(pending)];
+}
 
 /** The console: reads statements, answers each, and goes on after a mistake. */
-async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Promise<void> {
+async function runConsole(ask: (statement: string) => Promise<void>, io: Io, catalog: CatalogQueries): Promise<void> {
   const style = paint(wantsColour(io, io.stderrIsTerminal));
   io.err(
     `${style.bold('Read-only SQL over the crawl.')} Views:\n${VIEWS.map((view) => `  select * from ${view};`).join('\n')}\n${CONSOLE_HELP}`,
@@ -155,12 +190,16 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
   for await (const line of lines) {
     const command = line.trim();
     const isFresh = pending.trim() === '';
-    if (isFresh && /^\.?(quit|exit)\s*;?$/i.test(command)) break;
-    if (isFresh && (command.startsWith('.') || /^help\s*;?$/i.test(command))) {
+    if (QUIT.test(command) && (isFresh || command.startsWith('.'))) break;
+    const query = isFresh ? queryOf(command, catalog) : undefined;
+    if (query !== undefined) {
+      await askGently(ask, query, io);
+      pending = '';
+    } else if (isFresh && (command.startsWith('.') || /^help\s*;?$/i.test(command))) {
       io.err(command === '.views' ? `${VIEWS.join('\n')}\n` : CONSOLE_HELP);
       pending = '';
     } else pending += `${line}\n`;
-    if (command.endsWith(';')) {
+    if (query === undefined && command.endsWith(';') && pending !== '') {
       // A line editor reads Ctrl-C as a key; while a query runs it has to be the signal that ends one which takes for ever.
       rawMode(io, false);
       for (const statement of splitStatements(pending)) await askGently(ask, statement, io);

@@ -83,6 +83,25 @@ export async function siteLines(
   return lines;
 }
 
+/** Marked sites of which the store holds neither a page nor an address: most likely a slip. */
+export async function unknownSites(
+  store: Pick<Store, 'exportPages' | 'sql'>,
+  judgements: readonly Judgement[],
+): Promise<readonly string[]> {
+  const unknown: string[] = [];
+  for (const { key, use } of judgements) {
+    const site = siteOfKey(key);
+    if (site === undefined || !isSiteUse(use)) continue;
+    if (!(await hasPages(store, site)) && (await unfetchedOn(store, site)) === 0) unknown.push(site);
+  }
+  return unknown;
+}
+
+async function hasPages(store: Pick<Store, 'exportPages'>, site: string): Promise<boolean> {
+  for await (const _ of store.exportPages({ sites: [site] })) return true;
+  return false;
+}
+
 /** What becomes of the links that wait for a site, in a sentence; with their number where the desk knows it. */
 function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
   const links = desk.waitingFor((host) => isOnSite(host, site));

@@ -1,0 +1,26 @@
+import { UsageError } from '../../core/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { COMMANDS } from '../command-list.ts';
+import { completionScript, SHELLS } from '../completion.ts';
+
+export const completion: Command = {
+  name: 'completion',
+  summary: 'Print a script that completes commands and flags in bash, zsh or fish.',
+  positionals: ['SHELL'],
+  flags: {},
+  examples: [
+    ['bingo completion bash >> ~/.bashrc', 'For every bash that you open from now on.'],
+    ['bingo completion zsh >> ~/.zshrc', 'The same for zsh.'],
+    ['bingo completion fish > ~/.config/fish/completions/bingo.fish', 'The same for fish.'],
+  ],
+  run: runCompletion,
+};
+
+async function runCompletion(args: Args, io: Io): Promise<number> {
+  const shell = SHELLS.find((name) => name === args.positionals[0]);
+  if (shell === undefined)
+    throw new UsageError(`Unknown shell: ${args.positionals[0]}.`, `Name one of ${SHELLS.join(', ')}.`);
+  const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
+  await io.out(completionScript(shell, commands));
+  return EXIT.done;
+}
