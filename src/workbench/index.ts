@@ -87,6 +87,7 @@ export {
 export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { examplePages, topicName } from './workspace/draft.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
+export { editTopics, withoutTopic, withTopic, withTopicBelow, withTopicName } from './workspace/edit-topics.ts';
 export { addExamples, addSubtopics, BACKUP_FILE, type Subtopic } from './workspace/edit-workspace.ts';
 export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';

@@ -87,7 +87,8 @@ function topicNodeOf(document: Document, id: TopicId): YAMLMap {
   return topic;
 }
 
-function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
+/** The node of a topic; `undefined` if the file has no such topic. */
+export function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
   let list = resolved(document, (resolved(document, document.contents) as YAMLMap).get('topics', true));
   let found: YAMLMap | undefined;
   for (const name of id.split('/')) {

@@ -1,0 +1,149 @@
+import { canonicalize, parseTopicId, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
+import {
+  addExamples,
+  BACKUP_FILE,
+  editTopics,
+  findTopic,
+  loadForReading,
+  quoted,
+  topicMeant,
+  type Workspace,
+  whyBadUrl,
+  withoutTopic,
+  withTopic,
+  withTopicBelow,
+  withTopicName,
+} from '../../workbench/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+
+const JSON_FLAG = { json: { help: 'One JSON object on stdout.' } };
+const NOTES = [
+  `Only bingo.yaml is changed, its comments stay, and the file as it was is kept as ${BACKUP_FILE}. The next bingo crawl judges stored pages again.`,
+];
+
+export const topicAdd: Command = {
+  name: 'topic add',
+  summary: 'Add a topic to bingo.yaml.',
+  positionals: ['[DIR]', 'TOPIC'],
+  flags: { example: { value: 'URL', greedy: true, help: 'Pages to learn it from; two or three.' }, ...JSON_FLAG },
+  examples: [
+    ['bingo topic add bikes racing --example https://www.uci.org/', 'A topic at the top.'],
+    ['bingo topic add bikes cycling/touring --example URL URL', 'A topic below "cycling".'],
+  ],
+  notes: NOTES,
+  run: async (args, io) => {
+    const { dir, tree } = workspaceOf(args, io);
+    const [parent, name] = split(args.positionals[1] ?? '');
+    const examples = args.values('example').map(pageOf);
+    if (examples.length === 0)
+      throw new UsageError('A topic needs pages to learn it from.', 'Name two or three: --example URL URL');
+    const below = parent === ROOT ? ROOT : findTopic(tree, parent);
+    editTopics(dir, (text) => withTopic(text, { parent: below, name, examples }));
+    return await done(args, io, { done: 'Added', topic: joined(below, name) });
+  },
+};
+
+export const topicRename: Command = {
+  name: 'topic rename',
+  summary: 'Give a topic another name in bingo.yaml.',
+  positionals: ['[DIR]', 'TOPIC', 'NAME'],
+  flags: JSON_FLAG,
+  examples: [['bingo topic rename bikes cycling/touring travel', 'The topic is cycling/travel then.']],
+  notes: NOTES,
+  run: async (args, io) => {
+    const { dir, tree } = workspaceOf(args, io);
+    const topic = findTopic(tree, args.positionals[1] ?? '');
+    const name = args.positionals[2] ?? '';
+    editTopics(dir, (text) => withTopicName(text, topic, name));
+    return await done(args, io, { done: 'Renamed', topic, now: joined(split(topic)[0], name) });
+  },
+};
+
+export const topicMove: Command = {
+  name: 'topic move',
+  summary: 'Move a topic, and all below it, under another one in bingo.yaml.',
+  positionals: ['[DIR]', 'TOPIC', 'PARENT'],
+  flags: JSON_FLAG,
+  examples: [
+    ['bingo topic move bikes touring cycling', 'The topic is cycling/touring then.'],
+    ['bingo topic move bikes cycling/touring /', 'To the top.'],
+  ],
+  notes: NOTES,
+  run: async (args, io) => {
+    const { dir, tree } = workspaceOf(args, io);
+    const topic = findTopic(tree, args.positionals[1] ?? '');
+    const parent = args.positionals[2] === '/' ? ROOT : findTopic(tree, args.positionals[2] ?? '');
+    editTopics(dir, (text) => withTopicBelow(text, topic, parent));
+    return await done(args, io, { done: 'Moved', topic, now: joined(parent, split(topic)[1]) });
+  },
+};
+
+export const topicRemove: Command = {
+  name: 'topic remove',
+  summary: 'Remove a topic, and all below it, from bingo.yaml; stored pages stay.',
+  positionals: ['[DIR]', 'TOPIC'],
+  flags: JSON_FLAG,
+  examples: [['bingo topic remove bikes cycling/touring', 'Its pages are judged by the topics that are left.']],
+  notes: NOTES,
+  run: async (args, io) => {
+    const { dir, tree } = workspaceOf(args, io);
+    const topic = findTopic(tree, args.positionals[1] ?? '');
+    editTopics(dir, (text) => withoutTopic(text, topic));
+    return await done(args, io, { done: 'Removed', topic });
+  },
+};
+
+export const add: Command = {
+  name: 'add',
+  summary: 'Add a page to the examples of a topic in bingo.yaml.',
+  positionals: ['[DIR]', 'URL'],
+  flags: {
+    topic: { value: 'T', help: 'The topic. Default: the only one.' },
+    ...JSON_FLAG,
+  },
+  examples: [['bingo add bikes https://www.sheldonbrown.com/ --topic cycling', 'One more page to learn from.']],
+  notes: [...NOTES, 'To mark a page that is stored already, without editing the file, use "bingo mark --good URL".'],
+  run: async (args, io) => {
+    const { dir, tree } = workspaceOf(args, io);
+    const page = pageOf(args.positionals[1] ?? '');
+    const topic = topicMeant(tree, args.value('topic'));
+    addExamples(dir, topic, [page]);
+    return await done(args, io, { done: 'Added an example to', topic, page });
+  },
+};
+
+function workspaceOf(args: Args, io: Io): Workspace {
+  return loadForReading(args.positionals[0] ?? '', io);
+}
+
+function pageOf(text: string): ReturnType<typeof canonicalize> & string {
+  const url = canonicalize(text);
+  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  return url;
+}
+
+/** A topic's parent and its own name. */
+function split(topic: string): readonly [parent: TopicId, name: string] {
+  const id = parseTopicId(topic);
+  const at = id.lastIndexOf('/');
+  return at < 0 ? [ROOT, id] : [id.slice(0, at) as TopicId, id.slice(at + 1)];
+}
+
+function joined(parent: TopicId, name: string): string {
+  return parent === ROOT ? name : `${parent}/${name}`;
+}
+
+interface Outcome {
+  readonly done: string;
+  readonly topic: string;
+  readonly now?: string;
+  readonly page?: string;
+}
+
+async function done(args: Args, io: Io, { done: what, ...facts }: Outcome): Promise<number> {
+  if (args.has('json')) await io.out(`${safeJson(facts)}\n`);
+  const now = facts.now === undefined ? '' : ` to "${facts.now}"`;
+  io.err(`${what} "${facts.topic}"${now}. Next: bingo crawl ${quoted(args.positionals[0] ?? '')}\n`);
+  return EXIT.done;
+}

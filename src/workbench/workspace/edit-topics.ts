@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { type Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type CanonicalUrl, InputError, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { BACKUP_FILE, findTopicNode, readDocument, resolved, written } from './edit-workspace.ts';
+import { replaceFile } from './replace-file.ts';
+import { whyBadTopicName } from './topic-file.ts';
+import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
+
+/** The text of a workspace file with one more topic; an empty `parent` is the top of the tree. */
+export function withTopic(
+  text: string,
+  {
+    parent,
+    name,
+    examples,
+  }: { readonly parent: TopicId; readonly name: string; readonly examples: readonly CanonicalUrl[] },
+): string {
+  checkName(name);
+  const document = readDocument(text);
+  listBelow(document, parent).add(document.createNode({ name, examples }));
+  return written(document, text);
+}
+
+/** The text of a workspace file with another name for a topic. */
+export function withTopicName(text: string, topic: TopicId, name: string): string {
+  checkName(name);
+  const document = readDocument(text);
+  nodeOf(document, topic).set('name', name);
+  return written(document, text);
+}
+
+/** The text of a workspace file with a topic, and all below it, under another one; an empty `parent` is the top of the tree. */
+export function withTopicBelow(text: string, topic: TopicId, parent: TopicId): string {
+  if (parent === topic || parent.startsWith(`${topic}/`))
+    throw new UsageError(`${topic} cannot move below itself.`, 'Name a topic outside of it, or "/" for the top.');
+  const document = readDocument(text);
+  const node = nodeOf(document, topic);
+  takeOut(document, topic, node);
+  listBelow(document, parent).add(node);
+  return written(document, text);
+}
+
+/** The text of a workspace file without a topic and all below it. */
+export function withoutTopic(text: string, topic: TopicId): string {
+  const document = readDocument(text);
+  takeOut(document, topic, nodeOf(document, topic));
+  return written(document, text);
+}
+
+/**
+ * Changes the topics of bingo.yaml in one step. The file as it was is kept as `bingo.yaml.bak`.
+ * @param change makes the new text from the old one
+ * @throws InputError if the new file would be wrong
+ */
+export function editTopics(dir: string, change: (text: string) => string): void {
+  const before = readWorkspaceFile(dir, dir);
+  const { mistakes: old } = parseWorkspace(before, WORKSPACE_FILE, dir);
+  if (old.length > 0) throw new InputError(`${WORKSPACE_FILE} has mistakes: correct them first`, old);
+  const text = change(before);
+  const { mistakes } = parseWorkspace(text, WORKSPACE_FILE, dir);
+  if (mistakes.length > 0) {
+    const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
+    throw new InputError(`${WORKSPACE_FILE} would be wrong; nothing was changed`, typed);
+  }
+  replaceFile(join(dir, WORKSPACE_FILE), text, join(dir, BACKUP_FILE));
+}
+
+function checkName(name: string): void {
+  const wrong = name.trim() === '' ? { message: 'The name is empty.', hint: 'Give it a name.' } : whyBadTopicName(name);
+  if (wrong !== undefined) throw new UsageError(wrong.message, wrong.hint);
+}
+
+function nodeOf(document: Document, topic: TopicId): YAMLMap {
+  const node = findTopicNode(document, topic);
+  if (node === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${topic}"`);
+  return node;
+}
+
+function holderOf(document: Document, parent: TopicId): YAMLMap {
+  return parent === ROOT ? (resolved(document, document.contents) as YAMLMap) : nodeOf(document, parent);
+}
+
+/** The list of topics below one; made if it is missing, or a single topic. */
+function listBelow(document: Document, parent: TopicId): YAMLSeq {
+  const holder = holderOf(document, parent);
+  const topics = resolved(document, holder.get('topics', true));
+  if (isSeq(topics)) return topics;
+  const list = document.createNode([]) as YAMLSeq;
+  list.flow = false;
+  if (isMap(topics)) list.add(topics);
+  holder.set('topics', list);
+  return list;
+}
+
+function takeOut(document: Document, topic: TopicId, node: YAMLMap): void {
+  const parent = topic.includes('/') ? (topic.slice(0, topic.lastIndexOf('/')) as TopicId) : ROOT;
+  const list = listBelow(document, parent);
+  list.items = list.items.filter((item) => resolved(document, item) !== node);
+  if (list.items.length === 0 && parent !== ROOT) holderOf(document, parent).delete('topics');
+}
