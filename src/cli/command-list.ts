@@ -36,7 +36,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'add', load: async () => (await import('./commands/edit-topic.ts')).add },
   { name: 'demo', load: async () => (await import('./commands/demo.ts')).demo },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
-  { name: 'completion', load: async () => (await import('./commands/completion.ts')).completion },
+  { name: 'completion', load: async () => (await import('./commands/completion.ts')).completionOf(() => COMMANDS) },
   { name: 'lab serve', load: async () => (await import('./commands/lab.ts')).labServeCommand },
   { name: 'lab run', load: async () => (await import('./commands/lab.ts')).labRunCommand },
   { name: 'lab tasks', load: async () => (await import('./commands/lab.ts')).labTasksCommand },

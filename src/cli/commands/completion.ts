@@ -1,9 +1,18 @@
 import { UsageError } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { COMMANDS } from '../command-list.ts';
 import { completionScript, SHELLS } from '../completion.ts';
 
-export const completion: Command = {
+/** A command that is loaded when it is needed. */
+interface Listed {
+  load(): Promise<Command>;
+}
+
+/** The command, given the list that it is in. */
+export function completionOf(listed: () => readonly Listed[]): Command {
+  return { ...COMPLETION, run: (args, io) => runCompletion(args, io, listed()) };
+}
+
+const COMPLETION: Omit<Command, 'run'> = {
   name: 'completion',
   summary: 'Print a script that completes commands and flags in bash, zsh or fish.',
   positionals: ['SHELL'],
@@ -13,14 +22,13 @@ export const completion: Command = {
     ['bingo completion zsh >> ~/.zshrc', 'The same for zsh.'],
     ['bingo completion fish > ~/.config/fish/completions/bingo.fish', 'The same for fish.'],
   ],
-  run: runCompletion,
 };
 
-async function runCompletion(args: Args, io: Io): Promise<number> {
+async function runCompletion(args: Args, io: Io, listed: readonly Listed[]): Promise<number> {
   const shell = SHELLS.find((name) => name === args.positionals[0]);
   if (shell === undefined)
     throw new UsageError(`Unknown shell: ${args.positionals[0]}.`, `Name one of ${SHELLS.join(', ')}.`);
-  const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
+  const commands = await Promise.all(listed.map((one) => one.load()));
   await io.out(completionScript(shell, commands));
   return EXIT.done;
 }

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -134,7 +133,6 @@ async function diskCheck(dir: string, freeBytes: (dir: string) => Promise<number
 }
 
 async function addressOf(network: Config['network']): Promise<string> {
-  if (network.dnsServers.length === 0) return (await lookup(NAME)).address;
   const resolver = new Resolver(network);
   try {
     const found = await resolver.resolve(NAME);
