@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { BingoError, type Config, hidePassword } from '../../core/index.ts';
-import { Resolver } from '../../crawl/index.ts';
+import { Resolver } from '../../fetch/index.ts';
 import { isMysqlUrl, openStore } from '../../store/index.ts';
 import { loadForReading, placeOf } from '../reading/reading.ts';
 import { readSettings, type Workspace } from '../workspace/workspace.ts';
