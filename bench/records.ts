@@ -29,9 +29,14 @@ export const TREE: TopicTree = topicTree(
   [],
 );
 
+/** Where the pages of records are. */
+export function webOfRecords(): GeneratedWeb {
+  return new GeneratedWeb({ port: 80, pages: WEB_PAGES, hosts: 300, topics: TOPICS, seed: 1 });
+}
+
 /** Journal records of made-up pages: 25 KB, 30 links, judged. Record `n` is a function of `n`. */
 export class PageRecords {
-  readonly #web = new GeneratedWeb({ port: 80, pages: WEB_PAGES, hosts: 300, topics: TOPICS, seed: 1 });
+  readonly #web = webOfRecords();
   readonly #documents: readonly AnalyzedDocument[];
 
   constructor() {

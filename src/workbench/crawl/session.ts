@@ -2,10 +2,11 @@ import type { Config, CrawlEvent, PageHistory, TopicTree } from '../../core/inde
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
 import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
-import type { Store } from '../../store/index.ts';
+import { CheckpointFiles, type Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
+import { productVersion } from '../workspace/product.ts';
 import { shownPath } from '../workspace/workspace.ts';
 import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
@@ -73,7 +74,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (alarm !== undefined) tell(alarm);
     };
     if (unreadable.length > 0) tell(leftOut(unreadable));
-    crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only });
+    const checkpoints = new CheckpointFiles(dir, productVersion());
+    crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent, ...only });
     return { crawl, close };
   } catch (error) {
     await close();
