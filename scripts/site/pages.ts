@@ -35,6 +35,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/formats.md', title: 'Formats' },
       { file: 'docs/methods.md', title: 'Methods' },
       { file: 'ARCHITECTURE.md', title: 'Architecture' },
+      { file: 'docs/extending.md', title: 'How to add something' },
     ],
   ],
   [
@@ -42,6 +43,8 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
     [
       { file: 'docs/commands.md', title: 'Commands' },
       { file: 'docs/settings.md', title: 'Settings' },
+      { file: 'docs/library.md', title: 'Library' },
+      { file: 'docs/library-reference.md', title: 'Library reference' },
       { file: 'docs/schema.md', title: 'Tables and views' },
       { file: 'docs/lab.md', title: 'The lab' },
     ],
