@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['engine', 'postprocess'],
   ],
   cli: [
-    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'store', 'meta'],
+    ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'store', 'meta'],
     ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };
