@@ -36,22 +36,22 @@ describe('the overview', () => {
       5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
       hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1
       ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
-      1.0 │⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒   ██
-          │▁                                                      ██              ▅▅
-          │ ━▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   ██              ██
-      0.0 │⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤   ██              ██
+      1.0 │                                                       ██
+          │▁⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒   ██        ▅▅
+          │ ━▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   ██        ██
+      0.0 │⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉   ██        ██
           └─────────────────────────────────────────── page 240 0        0.5       1
-      ─ topics                      accepted     in   out conf.   ξα yours +auth +conf
-        ✓ databases/recovery              78  1,234    56  0.42 0.87     1     1     2
-        · bicycles                         –      –     –     –    –     –     –     –
-        ✓ mining                           –      –     –     –    –     –     –     –
+      ─ topics                   accepted   grade     in   out conf. yours +auth +conf
+        ✓ databases/recovery           78       –  1,234    56  0.42     1     1     2
+        · bicycles                      –       –      –     –     –     –     –     –
+        ✓ mining                        –       –      –     –     –     –     –     –
       ▸ last pages ───────────────────────────────────────────────────────────────────
-      › ✓ 0.90 recovery       ARIES and logging, part 239         host0.example
-        · 0.10 OTHERS         Page 239                            host2.example
-        · 0.10 OTHERS         Page 238                            host1.example
-        ✓ 0.90 recovery       ARIES and logging, part 236         host0.example
-        · 0.10 OTHERS         Page 236                            host2.example
-        · 0.10 OTHERS         Page 235                            host1.example
+      › ✓ 0.66 recovery       ARIES and logging, part 239         host0.example
+        · 0.17 rejected       Page 239                            host2.example
+        · 0.17 rejected       Page 238                            host1.example
+        ✓ 0.66 recovery       ARIES and logging, part 236         host0.example
+        · 0.17 rejected       Page 236                            host2.example
+        · 0.17 rejected       Page 235                            host1.example
       200 pages fetched; model 2: 3 archetypes admitted
 
       ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again"
@@ -120,37 +120,37 @@ describe('the overview', () => {
       hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1  ordering bingo
       ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────────────────────────────────────────────── ─ pages by relevance ─
       1.0 │                                                                                               ██
-          │⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈   ██
+          │                                                                                               ██
           │━                                                                                              ██
-          │                                                                                               ██              ▅▅
-          │                                                                                               ██              ██
-          │ ▁  ▁▁  ▁▁▁▁▁▁ ▁▁  ▁▁▁ ▁▁▁ ▁▁▁ ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   ██              ██
-          │  ▔▔  ▔▔      ▔  ▔▔   ▔   ▔   ▔                                                                ██              ██
-          │                                                                                               ██              ██
-          │⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀   ██              ██
-      0.0 │                                                                                               ██              ██
+          │⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐   ██        ▅▅
+          │                                                                                               ██        ██
+          │ ▁  ▁▁  ▁▁▁▁▁▁ ▁▁  ▁▁▁ ▁▁▁ ▁▁▁ ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   ██        ██
+          │  ▔▔  ▔▔      ▔  ▔▔   ▔   ▔   ▔                                                                ██        ██
+          │                                                                                               ██        ██
+          │⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂   ██        ██
+      0.0 │                                                                                               ██        ██
           └─────────────────────────────────────────────────────────────────────────────────── page 240 0        0.5       1
-      ─ topics                                                              accepted     in   out conf.   ξα yours +auth +conf
-        ✓ databases/recovery                                                      78  1,234    56  0.42 0.87     1     1     2
-        · bicycles                                                                 –      –     –     –    –     –     –     –
-        ✓ mining                                                                   –      –     –     –    –     –     –     –
+      ─ topics                                                           accepted   grade     in   out conf. yours +auth +conf
+        ✓ databases/recovery                                                   78       –  1,234    56  0.42     1     1     2
+        · bicycles                                                              –       –      –     –     –     –     –     –
+        ✓ mining                                                                –       –      –     –     –     –     –     –
       ▸ last pages ──────────────────────────────────────────────────────────────── ─ hosts: relevant/pages ──────────────────
-      › ✓ 0.90 recovery      ARIES and logging, part 239        host0.example         host0.example                     32/80
-        · 0.10 OTHERS        Page 239                           host2.example         host1.example                     32/80
-        · 0.10 OTHERS        Page 238                           host1.example         host2.example                     32/80
-        ✓ 0.90 recovery      ARIES and logging, part 236        host0.example         down.example            bad         0/0
-        · 0.10 OTHERS        Page 236                           host2.example
-        · 0.10 OTHERS        Page 235                           host1.example
-        ✓ 0.90 recovery      ARIES and logging, part 233        host0.example
-        · 0.10 OTHERS        Page 233                           host2.example
-        · 0.10 OTHERS        Page 232                           host1.example
-        ✓ 0.90 recovery      ARIES and logging, part 230        host0.example
-        ✓ 0.90 recovery      ARIES and logging, part 229        host2.example
-        · 0.10 OTHERS        Page 229                           host1.example
-        · 0.10 OTHERS        Page 228                           host0.example
-        ✓ 0.90 recovery      ARIES and logging, part 226        host2.example
-        · 0.10 OTHERS        Page 226                           host1.example
-        · 0.10 OTHERS        Page 225                           host0.example
+      › ✓ 0.66 recovery      ARIES and logging, part 239        host0.example         host0.example                     32/80
+        · 0.17 rejected      Page 239                           host2.example         host1.example                     32/80
+        · 0.17 rejected      Page 238                           host1.example         host2.example                     32/80
+        ✓ 0.66 recovery      ARIES and logging, part 236        host0.example         down.example            bad         0/0
+        · 0.17 rejected      Page 236                           host2.example
+        · 0.17 rejected      Page 235                           host1.example
+        ✓ 0.66 recovery      ARIES and logging, part 233        host0.example
+        · 0.17 rejected      Page 233                           host2.example
+        · 0.17 rejected      Page 232                           host1.example
+        ✓ 0.66 recovery      ARIES and logging, part 230        host0.example
+        ✓ 0.66 recovery      ARIES and logging, part 229        host2.example
+        · 0.17 rejected      Page 229                           host1.example
+        · 0.17 rejected      Page 228                           host0.example
+        ✓ 0.66 recovery      ARIES and logging, part 226        host2.example
+        · 0.17 rejected      Page 226                           host1.example
+        · 0.17 rejected      Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
       ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  m page  v review  r ordering"
@@ -168,10 +168,10 @@ describe('the overview', () => {
           │
       0.0 │
           └──────────────────────────────────────── no page yet 0        0.5       1
-      ─ topics                      accepted     in   out conf.   ξα yours +auth +conf
-        ✓ databases/recovery               –      –     –     –    –     –     –     –
-        · bicycles                         –      –     –     –    –     –     –     –
-        ✓ mining                           –      –     –     –    –     –     –     –
+      ─ topics                   accepted   grade     in   out conf. yours +auth +conf
+        ✓ databases/recovery            –       –      –     –     –     –     –     –
+        · bicycles                      –       –      –     –     –     –     –     –
+        ✓ mining                        –       –      –     –     –     –     –     –
       ▸ last pages ───────────────────────────────────────────────────────────────────
         No page yet.
 
