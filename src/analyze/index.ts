@@ -21,7 +21,7 @@ export {
 export { scanPlain } from './html/plain-scanner.ts';
 export { localName } from './html/xml-reader.ts';
 export type { AnalyzeOptions } from './layout-document.ts';
-export { isMessage, isTar } from './signatures.ts';
+export { isMessage, isTar, withoutEnvelope } from './signatures.ts';
 export { type BodyKind, sniffBody } from './sniff.ts';
 export { isUnusable, type UNUSABLE_REASONS, type Unusable, unusable } from './unusable.ts';
 export { stem } from './words/stem.ts';

@@ -14,8 +14,9 @@ export type BodyKind =
   | 'other-text'
   | 'empty';
 
-/** Bytes looked at. */
+/** Bytes looked at; more only to find the first tag behind comments. */
 const SNIFF_BYTES = 2048;
+const MAX_COMMENT_BYTES = 1024 * 1024;
 /** More control characters than this share of them: no text. A stray NUL in a page is forgiven. */
 const CONTROL_SHARE = 0.02;
 
@@ -65,7 +66,7 @@ section main nav header frameset`.split(/\s+/),
 const SITEMAP_TAG = /^(?:[a-z0-9]+:)?(?:urlset|sitemapindex)$/;
 /** Among the first properties of a JSON Feed. */
 const JSON_FEED_VERSION = /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org/;
-const FEED_TAG = /^(?:rss|rdf:rdf|(?:[a-z0-9]+:)?feed)$/;
+const FEED_TAG = /^(?:(?:[a-z0-9]+:)?(?:rss|rdf|feed))$/;
 
 /**
  * Tells what a body is from its first bytes, the media type and the URL's ending. The bytes win where they are sure:
@@ -78,12 +79,24 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
   if (CONVERTIBLE.test(bytes) || isTar(head) || isMessage(bytes, contentType)) return 'convertible';
   const isUtf16 = looksUtf16(head);
   if (!isUtf16 && (BINARY.test(bytes) || hasControls(head))) return 'binary';
-  const text = isUtf16 ? bytes.replaceAll('\0', '').replace(/^[\xfe\xff]+/, '') : bytes.replace(/^\xef\xbb\xbf/, '');
-  return kindOfText(contentType, url, text);
+  return kindOfText(contentType, url, textOf(bytes, isUtf16), firstTagOf(body, isUtf16));
 }
 
-function kindOfText(contentType: string, url: string, text: string): BodyKind {
-  const start = firstTag(text);
+/** The letters of ASCII, without a byte order mark. */
+function textOf(bytes: string, isUtf16: boolean): string {
+  return isUtf16 ? bytes.replaceAll('\0', '').replace(/^[\xfe\xff]+/, '') : bytes.replace(/^\xef\xbb\xbf/, '');
+}
+
+/** The first tag of a body, however long the comments before it are. */
+function firstTagOf(body: Uint8Array, isUtf16: boolean): FirstTag {
+  for (let size = SNIFF_BYTES; ; size *= 8) {
+    const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, size)).toString('latin1');
+    const start = firstTag(textOf(head, isUtf16));
+    if (!start.isCut || size >= Math.min(body.byteLength, MAX_COMMENT_BYTES)) return start;
+  }
+}
+
+function kindOfText(contentType: string, url: string, text: string, start: FirstTag): BodyKind {
   if (FEED_TAG.test(start.tag)) return 'feed';
   if (SITEMAP_TAG.test(start.tag)) return 'sitemap';
   if (/^\s*\{/.test(text.slice(0, 100)) && JSON_FEED_VERSION.test(text)) return 'feed';
@@ -103,11 +116,19 @@ function kindOfText(contentType: string, url: string, text: string): BodyKind {
   return BINARY_TYPES.test(contentType) ? 'binary' : 'other-text';
 }
 
+interface FirstTag {
+  /** In lower case; `''` without one. */
+  readonly tag: string;
+  readonly isXml: boolean;
+  /** The text ends before it. */
+  readonly isCut: boolean;
+}
+
 /**
  * Name of the first tag behind white space, comments and processing instructions, in lower case; `''` without one. Old feeds begin
  * with a document type of their own.
  */
-function firstTag(text: string): { readonly tag: string; readonly isXml: boolean } {
+function firstTag(text: string): FirstTag {
   let isXml = false;
   let sawComment = false;
   let at = 0;
@@ -119,16 +140,17 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
       at = endOf(text, '-->', at);
     } else if (text.startsWith('<?', at)) {
       isXml ||= text.startsWith('<?xml', at);
-      at = endOf(text, '>', at);
+      // In HTML any `>` ends what is an instruction in XML.
+      at = endOf(text, isXml ? '?>' : '>', at);
     } else {
       const start = text.slice(at, at + 60).toLowerCase();
       const feed = /^<!doctype\s+([a-z:]+)/.exec(start)?.[1] ?? '';
-      if (FEED_TAG.test(feed)) return { tag: feed, isXml: true };
-      return { tag: /^<([!a-z][a-z0-9:]*)[\s>/]/.exec(start)?.[1] ?? '', isXml };
+      if (FEED_TAG.test(feed)) return { tag: feed, isXml: true, isCut: false };
+      return { tag: /^<([!a-z][a-z0-9:_.-]*)[\s>/]/.exec(start)?.[1] ?? '', isXml, isCut: false };
     }
   }
   // Nothing but comments so far: who writes those writes HTML.
-  return { tag: sawComment ? 'html' : '', isXml };
+  return { tag: sawComment ? 'html' : '', isXml, isCut: text !== '' };
 }
 
 function endOf(text: string, mark: string, from: number): number {

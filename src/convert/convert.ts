@@ -94,12 +94,20 @@ async function convertZip(bytes: Uint8Array, context: Context): Promise<Converte
   const archive = await openArchive(bytes, context.limits);
   const has = (name: string): boolean => archive.names.includes(name);
   if (archive.names.some((name) => WORD_PART.test(name)))
-    return (await import('./word.ts')).convertDocx(bytes, archive);
+    return (await import('./word.ts')).convertDocx(archive, context.limits, (chunk, name) =>
+      convertChunk(chunk, name, context),
+    );
   if (has('ppt/presentation.xml')) return (await import('./office-xml.ts')).convertPptx(archive);
   if ((has('content.xml') || has('encrypted-package')) && (has('mimetype') || has('META-INF/manifest.xml')))
     return (await import('./office-xml.ts')).convertOpenDocument(archive);
   if (has('META-INF/container.xml')) return (await import('./epub.ts')).convertEpub(archive, context.limits);
   return convertMembers(archive, context);
+}
+
+/** A part of a document in a format of its own. */
+async function convertChunk(chunk: Uint8Array, name: string, context: Context): Promise<ConvertedDocument> {
+  requireShallow(context);
+  return convertBytes(chunk, { ...context, contentType: '', name, url: '', nesting: context.nesting + 1 });
 }
 
 interface MemberQuestion {

@@ -84,6 +84,7 @@ export class Converter {
     this.#fences = { ...FENCES, ...fences };
     this.#limits = {
       maxPdfPages: options.maxPdfPages,
+      maxTextChars: options.maxTextChars,
       maxHtmlChars: options.maxTextChars * HTML_CHARS_PER_TEXT_CHAR,
       maxInflatedBytes: this.#fences.maxInflatedBytes,
       maxMembers: this.#fences.maxMembers,

@@ -1,4 +1,13 @@
-import { decodeBody, escapeHtml, firstLine, htmlPage, paragraphs } from '../analyze/index.ts';
+import {
+  bodyOf,
+  decodeBody,
+  escapeHtml,
+  firstLine,
+  htmlPage,
+  Layout,
+  scanPlain,
+  withoutEnvelope,
+} from '../analyze/index.ts';
 import { ConversionError } from './outcome.ts';
 
 /** Parts within parts are looked into this deep. */
@@ -19,19 +28,27 @@ interface Part {
  * @throws ConversionError `damaged` when it has no page and no text
  */
 export function pageOfMessage(bytes: Uint8Array): string {
-  const message = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const message = partOf(withoutEnvelope(text));
   const root = rootOf(message, 0);
   if (root === undefined) throw new ConversionError('damaged', 'a saved page or a mail without a text in it');
   const { type, parameters } = contentTypeOf(root);
   const content = decodedBody(root);
-  const text = decodeBody(content, parameters.get('charset') ?? '', type === 'text/html');
+  const said = decodeBody(content, parameters.get('charset') ?? '', type === 'text/html');
   const subject = subjectOf(message);
-  if (type !== 'text/html') return htmlPage(subject === '' ? firstLine(text) : subject, paragraphs(text));
+  if (type !== 'text/html') return htmlPage(subject === '' ? firstLine(said) : subject, plainBody(said));
   const place = root.fields.get('content-location') ?? '';
   const address = /^https?:/i.test(place) ? place : (message.fields.get('snapshot-content-location') ?? '');
   // Behind the page's own base or title, which count before them.
-  if (address !== '') return `${text}<base href="${escapeHtml(address)}">`;
-  return subject === '' ? text : `${text}<title>${escapeHtml(subject)}</title>`;
+  if (address !== '') return `${said}<base href="${escapeHtml(address)}">`;
+  return subject === '' ? said : `${said}<title>${escapeHtml(subject)}</title>`;
+}
+
+/** Paragraphs of plain text with the addresses in it as links. */
+function plainBody(text: string): string {
+  const layout = new Layout();
+  scanPlain(text.toWellFormed(), layout, false);
+  return bodyOf(layout);
 }
 
 const ENCODED_WORD = /=\?([\w-]{1,40})(?:\*[\w-]{0,20})?\?([bq])\?([^?\s]{0,1000})\?=/gi;
@@ -82,7 +99,7 @@ function partOf(text: string): Part {
   const fields = new Map<string, string>();
   for (const line of head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+    const name = line.slice(0, Math.max(0, colon)).trimEnd().toLowerCase();
     if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim());
   }
   return { fields, body: gap === null ? '' : text.slice(gap.index + gap[0].length) };

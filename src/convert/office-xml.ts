@@ -44,7 +44,7 @@ async function textOf(archive: Archive, parts: readonly string[]): Promise<strin
 }
 
 /** The part that a target means, which is told relative to another part. */
-function partAt(target: string, from: string): string {
+export function partAt(target: string, from: string): string {
   return URL.parse(target, `file:///${from}`)?.pathname.slice(1) ?? '';
 }
 
@@ -182,18 +182,22 @@ function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string
 /** Placeholders that stand on each slide, and on the notes to each (ECMA-376 part 1, §19.7.10). */
 const REPEATED_PLACEHOLDERS: ReadonlySet<string> = new Set(['hdr', 'ftr', 'dt', 'sldNum']);
 
+/** What stands on a slide (ECMA-376 part 1, §19.3.1): shape, frame, picture, connector, group. */
+const SHAPES: ReadonlySet<string> = new Set(['sp', 'graphicFrame', 'pic', 'cxnSp', 'grpSp', 'contentPart']);
+
 /** Tells what slides repeat: headers, footers, dates and numbers, whose shape says so before its text; and what is drawn once more for old readers. */
 function repeatedOnSlides(): NonNullable<XmlMapping['isHidden']> {
   let placeholder = '';
   return (name, attributes) => {
-    if (name === 'sp') placeholder = '';
+    // Frames hold tables, whose cells have text bodies of their own.
+    if (SHAPES.has(name)) placeholder = '';
     if (name === 'ph') placeholder = attributeOf(attributes, 'type') ?? '';
     return name === 'Fallback' || (name === 'txBody' && REPEATED_PLACEHOLDERS.has(placeholder));
   };
 }
 
 /** Targets outside or inside the file, by relation id. */
-async function relationsOf(
+export async function relationsOf(
   archive: Archive,
   part: string,
   mode: 'External' | 'Internal',

@@ -3,6 +3,8 @@ import type { UNUSABLE_REASONS } from '../analyze/index.ts';
 /** What a converter needs to know. */
 export interface ConvertLimits {
   readonly maxPdfPages: number;
+  /** Text beyond this is cut later. */
+  readonly maxTextChars: number;
   /** HTML longer than this is cut; the analyser would not read it anyway. */
   readonly maxHtmlChars: number;
   /** Bytes that archives and containers may unfold to. */

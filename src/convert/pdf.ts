@@ -1,4 +1,13 @@
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import {
+  getDocument,
+  OPS,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+  VerbosityLevel,
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import {
   type ConvertedDocument,
   escapeHtml,
@@ -12,8 +21,12 @@ import { withAccents } from './accents.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 import { type FormNode, formHtml } from './pdf-form.ts';
 import { withoutRunningHeads } from './pdf-heads.ts';
+import { glyphsOf, mayHoldLigature, withLigatures } from './pdf-ligatures.ts';
 import { type PdfPiece, pageText } from './pdf-text.ts';
 import { withoutRadicals } from './radicals.ts';
+
+/** What pdf.js needs to read fonts that a file names and does not hold: tables of Chinese, Japanese and Korean letters, and standard fonts. */
+const LIBRARY = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
 /** In escaped text; brackets belong to an address in pairs only. */
 const URL_IN_TEXT = /\bhttps?:\/\/(?:[^\s<>"'()&]|&amp;|\([^\s<>"'()&]*\))*(?:[\w/]|\([^\s<>"'()&]*\))/g;
@@ -37,6 +50,9 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
+    cMapUrl: `${LIBRARY}/cmaps/`,
+    cMapPacked: true,
+    standardFontDataUrl: `${LIBRARY}/standard_fonts/`,
     // Only for files that are nothing else.
     enableXfa: true,
   });
@@ -94,15 +110,17 @@ async function eachPage<T>(
 
 async function printedPage(page: PDFPageProxy): Promise<Page> {
   const viewport = page.getViewport({ scale: 1 });
-  const { items } = await page.getTextContent();
-  const pieces = items.flatMap((item): readonly PdfPiece[] => {
-    if (!('str' in item)) return [];
+  const items = await itemsOf(page);
+  const pieces = items.map((item): PdfPiece => {
     const { str, dir, transform, width, height, hasEOL } = item;
     const [x = 0, y = 0]: readonly number[] = viewport.convertToViewportPoint(transform[4], transform[5]);
-    return [{ text: readable(str), x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL }];
+    return { text: readable(str), x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL };
   });
+  const notes: string[] = [];
   const links: (PdfLink & { readonly piece: number; readonly x: number })[] = [];
   for (const annotation of await page.getAnnotations({ intent: 'display' })) {
+    const note = writtenOn(annotation);
+    if (note !== '') notes.push(note);
     const url: unknown = annotation.subtype === 'Link' ? (annotation.url ?? annotation.unsafeUrl) : undefined;
     if (typeof url !== 'string' || url === '') continue;
     const text = readable(String(annotation.overlaidText ?? ''));
@@ -113,7 +131,48 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
   }
   // Some programs name them in another order than that of the text, and many have the same words.
   links.sort((a, b) => a.piece - b.piece || a.x - b.x);
-  return { text: withAccents(pageText(pieces)), links };
+  const text = [withAccents(pageText(pieces)), ...notes].filter((part) => part !== '').join('\n\n');
+  return { text, links };
+}
+
+/** The texts of a page. Its glyphs are asked for only if they decide how a text is read. */
+async function itemsOf(page: PDFPageProxy): Promise<readonly TextItem[]> {
+  const { items } = await page.getTextContent();
+  const texts = items.filter((item) => 'str' in item);
+  if (!texts.some(({ str, dir }) => dir === 'rtl' && mayHoldLigature(str))) return texts;
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const shown = (argsArray as readonly (readonly unknown[])[]).filter((_, i) => fnArray[i] === OPS.showText);
+  const mended = withLigatures(
+    texts.map(({ str, dir }) => (dir === 'rtl' ? str : undefined)),
+    glyphsOf(shown),
+  );
+  return texts.map((item, i) => ({ ...item, str: mended[i] ?? item.str }));
+}
+
+/** An annotation as far as it is text on the page (ISO 32000-2 §12.5.6.6, §12.7). */
+interface Written {
+  readonly subtype?: unknown;
+  readonly fieldType?: unknown;
+  readonly fieldValue?: unknown;
+  readonly password?: unknown;
+  readonly hidden?: unknown;
+  readonly contentsObj?: { readonly str?: unknown };
+}
+
+/** What is filled into a form, or written on a page: a text or a choice, no button and no password; `''` for other annotations. */
+function writtenOn({ subtype, fieldType, fieldValue, password, hidden, contentsObj }: Written): string {
+  if (hidden === true || password === true) return '';
+  if (subtype === 'FreeText')
+    return String(contentsObj?.str ?? '')
+      .replace(/\r\n?/g, '\n')
+      .trim();
+  if (subtype !== 'Widget' || (fieldType !== 'Tx' && fieldType !== 'Ch')) return '';
+  const values = Array.isArray(fieldValue) ? (fieldValue as readonly unknown[]) : [fieldValue];
+  return values
+    .filter((value) => typeof value === 'string')
+    .join(' ')
+    .replace(/\r\n?/g, '\n')
+    .trim();
 }
 
 /** Where TeX's fonts have their ligatures, in the encoding of old (OT1) and in the one of today (T1). */

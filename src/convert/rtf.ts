@@ -1,4 +1,5 @@
 import { type ConvertedDocument, escapeHtml, fieldAddress, firstLineOf, statedTitle } from '../analyze/index.ts';
+import { equationText } from './equation.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 import {
   RTF_BREAKS,
@@ -29,6 +30,8 @@ interface Group {
   hasLink: boolean;
   /** A field's instruction is being read. */
   inField: boolean;
+  /** It is a field: characters of the document before it. */
+  fieldFrom: number | undefined;
   encoding: string;
   /** Characters that stand behind each `\u` for readers that do not know it. */
   fallback: number;
@@ -54,6 +57,7 @@ class RtfReader {
     inTitle: false,
     hasLink: false,
     inField: false,
+    fieldFrom: undefined,
     encoding: 'windows-1252',
     fallback: 1,
   };
@@ -69,6 +73,10 @@ class RtfReader {
   #skip = 0;
   /** `\*` came: an unknown destination may be ignored. */
   #isOptional = false;
+  /** Nothing of the group has been read: here a destination may stand. */
+  #isAtStart = false;
+  /** The outermost group is closed; what follows is not of the document. */
+  #isOver = false;
   /** The font being defined in the font table. */
   #definedFont = -1;
 
@@ -79,7 +87,7 @@ class RtfReader {
 
   read(): { readonly title: string; readonly paragraphs: readonly string[] } {
     const text = this.#text;
-    while (this.#at < text.length && this.#chars < this.#maxChars) {
+    while (this.#at < text.length && this.#chars < this.#maxChars && !this.#isOver) {
       const c = text[this.#at]!;
       if (c === '\\') this.#control();
       else if (c === '{') this.#open();
@@ -93,6 +101,7 @@ class RtfReader {
   }
 
   #plain(): void {
+    this.#isAtStart = false;
     const from = this.#at;
     while (this.#at < this.#text.length && !/[\\{}\r\n]/.test(this.#text[this.#at]!)) this.#at++;
     const text = this.#text.slice(from, this.#at);
@@ -109,17 +118,21 @@ class RtfReader {
     this.#flushBytes();
     if (this.#groups.length >= MAX_DEPTH) throw new ConversionError('damaged', 'groups nested too deeply');
     this.#groups.push(this.#group);
-    this.#group = { ...this.#group, hasLink: false };
+    this.#group = { ...this.#group, hasLink: false, fieldFrom: undefined };
     this.#skip = 0;
     this.#at++;
+    this.#isAtStart = true;
   }
 
   #close(): void {
     this.#flushBytes();
     if (this.#group.hasLink) this.#put('</a>');
+    if (this.#group.fieldFrom === this.#chars) this.#sayFormula();
     this.#group = this.#groups.pop() ?? this.#group;
     this.#skip = 0;
     this.#isOptional = false;
+    this.#isAtStart = false;
+    this.#isOver = this.#groups.length === 0;
     this.#at++;
   }
 
@@ -147,7 +160,8 @@ class RtfReader {
   }
 
   #symbol(symbol: string): void {
-    if (symbol === '*') this.#isOptional = true;
+    // Within a group it marks nothing.
+    if (symbol === '*') this.#isOptional = this.#isAtStart;
     else if (symbol === '~' || symbol === '_') this.#say(symbol === '~' ? ' ' : '-');
     else if (symbol === '\n' || symbol === '\r') this.#endParagraph();
     else if ('\\{}'.includes(symbol)) this.#say(symbol);
@@ -157,6 +171,7 @@ class RtfReader {
     const group = this.#group;
     const isOptional = this.#isOptional;
     this.#isOptional = false;
+    this.#isAtStart = false;
     if (word === 'u') this.#unicode(number ?? 0);
     else if (word === 'bin') this.#at += Math.max(0, number ?? 0);
     else if (word === 'uc') group.fallback = Math.min(10, Math.max(0, number ?? 1));
@@ -165,6 +180,7 @@ class RtfReader {
     else if (word === 'fcharset')
       this.#fonts.set(this.#definedFont, RTF_CHARSETS[number ?? 0] ?? this.#documentEncoding);
     else if (word === 'title' && group.isHidden) this.#beginTitle();
+    else if (word === 'field') group.fieldFrom = this.#chars;
     else if (word === 'fldinst') this.#beginInstruction();
     else if (word === 'fldrslt') this.#beginResult();
     else if (word === 'v' || word === 'deleted') group.isUnseen = number !== 0;
@@ -208,10 +224,16 @@ class RtfReader {
   #beginResult(): void {
     const [, quoted, bare] = LINK_FIELD.exec(this.#instruction) ?? [];
     const address = fieldAddress(quoted ?? bare ?? '#');
-    this.#instruction = '';
     if (address === '' || this.#group.isHidden) return;
     this.#put(`<a href="${escapeHtml(address)}">`);
     this.#group.hasLink = true;
+  }
+
+  /** A field of a formula has its words in the instruction, and an empty result. */
+  #sayFormula(): void {
+    const text = equationText(this.#instruction);
+    this.#instruction = '';
+    if (text !== undefined) this.#say(text);
   }
 
   #breakHere(): void {

@@ -26,6 +26,9 @@ const SHAPES: ReadonlySet<string> = new Set(['v:arc', 'v:curve', 'v:image', 'v:l
 const OTHER_NAMES: Readonly<Record<string, string>> = { 'w:cr': 'w:br', 'w:ptab': 'w:tab' };
 const SHOWN: ReadonlySet<string> = new Set(['w:t', 'w:sym']);
 
+/** In the text, where a part of another format belongs; with its relation. */
+export const CHUNK_MARK: RegExp = /<p>\ue0f1([\w.-]{1,100})\ue0f1<\/p>/g;
+
 let readsAll = false;
 /** Of the document that is read: one at a time is. */
 let hiding: HidingStyles = new Map();
@@ -77,6 +80,10 @@ function known(node: WordNode, around: string): readonly WordNode[] {
       return fieldOf(node.attributes['w:instr'] ?? '', node.children);
     case 'w:ruby':
       return childrenOf(node, 'w:rubyBase').flatMap(({ children }) => children);
+    case 'w:altChunk': {
+      const relation = node.attributes['r:id'] ?? '';
+      return [xml.element('w:p', {}, [runOf(`\ue0f1${relation}\ue0f1`)])];
+    }
     case 'w:bdo':
     case 'w:dir':
       return node.children;

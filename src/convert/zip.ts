@@ -26,8 +26,9 @@ export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise
   const directory = await Open.buffer(data, { tailSize: tailOf(data) }).catch(() => {
     throw new ConversionError('damaged', 'no directory at the end of the archive: it is cut short, or damaged');
   });
-  const listed = directory.files.filter(({ type }) => type === 'File');
-  const names = namesOf(listed);
+  // Some programs of Windows write names with backslashes (APPNOTE 4.4.17 forbids it), those of folders too.
+  const listed = directory.files.filter(({ type, path }) => type === 'File' && !path.endsWith('\\'));
+  const names = namesOf(listed).map((name) => name.replaceAll('\\', '/'));
   const files = new Map(listed.map((file, i) => [names[i]!, file]));
   let unfolded = 0;
   return {

@@ -236,10 +236,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** What a browser could not read either. */
 function plainly(error: unknown): unknown {
-  if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/'))
+  if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/') && !isMisspelt(error))
     return new NoHttpError('it does not begin like it');
   const isOther = error instanceof errors.SocketError && error.message === 'bad upgrade';
   return isOther ? new NoHttpError(OTHER_PROTOCOL) : error;
+}
+
+/** Blanks, or the rest of it, where HTTP stands in small letters: the forgiving reader takes such. */
+const MISSPELT = /^\s{0,4}h?t{0,2}p?\/\d/i;
+
+/** @param error - whose `data` are the bytes of the answer from the first that the parser refused */
+function isMisspelt(error: Error): boolean {
+  const { data = '' } = error as { readonly data?: unknown };
+  return MISSPELT.test(String(data).slice(0, 20));
 }
 
 /** The server broke the rules of HTTP/1.1 in the head of its answer or around its chunks, as old ones do; a browser would not have minded. */

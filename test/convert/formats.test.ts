@@ -137,6 +137,59 @@ describe('an old Word document', () => {
   });
 });
 
+describe('RTF', () => {
+  const read = async (rtf: string): Promise<string> => (await convert(Buffer.from(rtf, 'latin1'), 'x.rtf')).text;
+
+  it.each([
+    ['a star within a group marks nothing', '{\\rtf1 One. \\*\\unknown Two.\\par Three.}', 'One. Two.\nThree.'],
+    [
+      'a star at the beginning of a group does',
+      '{\\rtf1 One.{\\*\\unknown Two.}{\n\\*\\other Two.} Three.}',
+      'One. Three.',
+    ],
+    ['zeros behind the last brace are not of it', `{\\rtf1 One.}${'\0'.repeat(2000)}`, 'One.'],
+    ['words behind the last brace are not of it', '{\\rtf1 One {two}.} {\\rtf1 Three.} \xff\xfe', 'One two.'],
+    ['a formula has its words', '{\\rtf1 x {\\field{\\*\\fldinst { EQ \\\\f(1,2)}}{\\fldrslt {}}} y}', 'x 1 2 y'],
+    [
+      'a field with a result has that',
+      '{\\rtf1 x {\\field{\\*\\fldinst { EQ \\\\f(1,2)}}{\\fldrslt half}} y}',
+      'x half y',
+    ],
+  ])('%s', async (_, rtf, text) => {
+    expect(await read(rtf)).toBe(text);
+  });
+});
+
+describe('a .docx', () => {
+  const chunk = (target: string): Readonly<Record<string, string>> => ({
+    'word/_rels/document.xml.rels': `<Relationships><Relationship Id="c" Type="aFChunk" Target="${target}"/></Relationships>`,
+  });
+  const BODY = '<w:p><w:r><w:t>Before.</w:t></w:r></w:p><w:altChunk r:id="c"/><w:p><w:r><w:t>Behind.</w:t></w:r></w:p>';
+
+  it.each([
+    ['chunk.htm', '<html><body><p>In a chunk.</p></body></html>'],
+    ['/word/chunk.rtf', '{\\rtf1 In a chunk.}'],
+    ['chunk.txt', 'In a chunk.'],
+    [
+      'chunk.mht',
+      'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>In a chunk.</p>\r\n--b--',
+    ],
+  ])('has the text of the part %s in its place', async (target, content) => {
+    const name = `word/${target.split('/').at(-1)}`;
+    const bytes = wordOf('', BODY, 'http://b.test/', 'document', { ...chunk(target), [name]: content });
+    expect((await convert(bytes, 'x.docx')).text).toBe('Before.\nIn a chunk.\nBehind.');
+  });
+
+  it('with a chunk that is missing or a picture keeps the rest', async () => {
+    const bytes = wordOf('', BODY, 'http://b.test/', 'document', {
+      ...chunk('x.png'),
+      'word/x.png': '\x89PNG\0\0\0\0\0',
+    });
+    expect((await convert(bytes, 'x.docx')).text).toBe('Before.\nBehind.');
+    expect((await convert(wordOf('', BODY, 'http://b.test/'), 'x.docx')).text).toBe('Before.\nBehind.');
+  });
+});
+
 describe('an old presentation', () => {
   it('that two versions of PowerPoint can read is read in the newer one', async () => {
     const slide = (text: string): Buffer => {

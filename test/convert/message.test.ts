@@ -154,3 +154,31 @@ Content-Type: text/html
     expect(isMessage('A line', 'message/rfc822')).toBe(false);
   });
 });
+
+describe('a mail', () => {
+  const MAIL = 'From: a@b.test\nSubject: Gears\n\nThey turn, see https://c.test/x for more.\n';
+
+  it.each([
+    ['a byte order mark', '\xef\xbb\xbf'],
+    ['empty lines', '\r\n \n'],
+    ['the line of a mailbox', 'From a@b.test Mon Jan  1 10:00:00 2024\n'],
+    ['such a line that was quoted, behind a mark', '\xef\xbb\xbf\n>From a@b.test Mon Jan  1 10:00:00 2024\r\n'],
+    ['a long name of a field', `X-${'a'.repeat(200)}: b\n`],
+    ['a field with signs in its name', 'X_a.b/c: d\n'],
+    ['a field without a blank', 'Return-Path:<a@b.test>\n'],
+    ['a blank before the colon', 'Received : by b\n'],
+  ])('may begin with %s', (_, before) => {
+    expect(isMessage(before + MAIL, 'message/rfc822')).toBe(true);
+    const page = pageOfMessage(Buffer.from(before + MAIL, 'latin1'));
+    expect(page).toContain('<title>Gears</title>');
+    expect(page).toContain('They turn');
+    expect(page).toContain('href="https://c.test/x"');
+    expect(page).not.toContain('a@b.test');
+  });
+
+  it('is none of another media type, or without a field', () => {
+    expect(isMessage(MAIL, 'text/plain')).toBe(false);
+    expect(isMessage('They turn: slowly\n', 'text/plain')).toBe(false);
+    expect(isMessage('\n\nno field here\n', 'message/rfc822')).toBe(false);
+  });
+});

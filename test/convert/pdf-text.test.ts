@@ -89,7 +89,13 @@ describe.skipIf(CHROMIUM === undefined)('a PDF that a browser printed', () => {
     writeFileSync(page, `<meta charset=utf-8><body dir=rtl>${text} <a href="http://b.test/roads">صفحة الطرق</a> الآن`);
     const print = ['--headless', '--no-sandbox', '--disable-gpu', '--no-pdf-header-footer', `--print-to-pdf=${pdf}`];
     spawnSync(CHROMIUM!, [...print, `--user-data-dir=${folder}`, `file://${page}`]);
-    const limits = { maxPdfPages: 9, maxHtmlChars: 10_000, maxInflatedBytes: 1e6, maxMembers: 9 };
+    const limits = {
+      maxPdfPages: 9,
+      maxTextChars: 200_000,
+      maxHtmlChars: 10_000,
+      maxInflatedBytes: 1e6,
+      maxMembers: 9,
+    };
     const { body } = await convertPdf(readFileSync(pdf), limits);
     rmSync(folder, { recursive: true, force: true });
     // A machine without Arabic letters prints boxes.

@@ -20,8 +20,9 @@ const THAI_MARK = /[\xd1\xd4-\xda\xe7-\xee]/g;
 const THAI_MARKED = /(?<=[\xa1-\xce\xd1\xd4-\xda\xe7-\xee])[\xd1\xd4-\xda\xe7-\xee]/g;
 const NOT_THAI = /[\x80-\xa0\xfc-\xff]/;
 
-/** Runs of letters of DOS's Cyrillic, which chardet does not know, and of its small ones; they lie in two parts. */
-const DOS_CYRILLIC = /[\x80-\xaf\xe0-\xf1]{3,}/g;
+/** Letters of DOS's Cyrillic, which chardet does not know, runs of them, and its small ones; they lie in two parts. */
+const DOS_CYRILLIC = /[\x80-\xaf\xe0-\xf1]/g;
+const DOS_CYRILLIC_WORD = /[\x80-\xaf\xe0-\xf1]{3,}/g;
 const DOS_CYRILLIC_SMALL = /[\xa0-\xaf\xe0-\xef]/g;
 /** The commonest ones: а, е, и, о. */
 const DOS_CYRILLIC_VOWEL = /[\xa0\xa5\xa8\xae]/g;
@@ -89,10 +90,12 @@ function isThai(foreign: string): boolean {
   return marks >= MIN_THAI_MARKS && count(foreign, THAI_MARKED) > 0.98 * marks;
 }
 
-/** Nearly all that is beyond ASCII are runs of such letters, most of them small, and every fifth a common vowel. */
+/** Nearly all that is beyond ASCII are such letters, most of them in runs and small, and every fifth a common vowel. */
 function isDosCyrillic(foreign: string): boolean {
-  const letters = (foreign.match(DOS_CYRILLIC) ?? []).join('');
-  if (letters.length < MIN_DOS_LETTERS || letters.length < 0.9 * count(foreign, /[\x80-\xff]/g)) return false;
+  const letters = (foreign.match(DOS_CYRILLIC_WORD) ?? []).join('');
+  const all = count(foreign, /[\x80-\xff]/g);
+  if (letters.length < MIN_DOS_LETTERS || letters.length < 0.6 * all) return false;
+  if (count(foreign, DOS_CYRILLIC) < 0.9 * all) return false;
   return (
     count(letters, DOS_CYRILLIC_SMALL) > 0.7 * letters.length &&
     count(letters, DOS_CYRILLIC_VOWEL) > 0.2 * letters.length

@@ -1,3 +1,4 @@
+import { decodeBody } from '../encoding/charset.ts';
 import { foldLine } from '../fold.ts';
 import { decodeText } from '../html/entities.ts';
 import { readFragment } from '../html/fragment.ts';
@@ -14,9 +15,23 @@ const MAX_FIELD_CHARS = 2_000;
 const ENTRIES = new Set(['item', 'entry']);
 const FIELDS: ReadonlyMap<string, 'title' | 'text'> = new Map([
   ['title', 'title'],
-  ...['description', 'content:encoded', 'summary', 'content', 'subtitle', 'tagline', 'itunes:summary'].map(
-    (name) => [name, 'text'] as const,
-  ),
+  ...[
+    ...['description', 'content:encoded', 'summary', 'content', 'subtitle', 'tagline'],
+    ...['itunes:summary', 'media:description'],
+  ].map((name) => [name, 'text'] as const),
+]);
+/** Vocabularies by their names; a feed calls them by prefixes of its own choice. Elements of RSS and Atom have none here. */
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['http://purl.org/rss/1.0/', ''],
+  ['http://my.netscape.com/rdf/simple/0.9/', ''],
+  ['http://channel.netscape.com/rdf/simple/0.9/', ''],
+  ['http://backend.userland.com/rss2', ''],
+  ['http://purl.org/atom/ns#', 'atom:'],
+  ['http://www.w3.org/2005/atom', 'atom:'],
+  ['http://purl.org/rss/1.0/modules/content/', 'content:'],
+  ['http://search.yahoo.com/mrss/', 'media:'],
+  ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes:'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf:'],
 ]);
 /** Titles and links in these are those of somebody or something else: `source` is the feed that an entry was taken from. */
 const ASIDES = new Set(['image', 'textinput', 'author', 'contributor', 'source']);
@@ -78,6 +93,10 @@ interface Open {
   /** It is markup within a title or text. */
   readonly isMarkup: boolean;
   readonly isAside: boolean;
+  /** Its text is in base64. */
+  readonly isPacked: boolean;
+  /** Characters of the part's text before it. */
+  readonly from: number;
 }
 
 /** Collects what a feed says. */
@@ -88,6 +107,10 @@ class FeedReader implements XmlHandler {
   language = '';
   /** Before the names of all that is Atom's, with its colon. */
   #prefix = '';
+  /** Our prefixes of vocabularies, by the feed's. */
+  readonly #prefixes = new Map<string, string>();
+  /** In base64. */
+  #packed = '';
   readonly #url: string;
   readonly #open: Open[] = [];
   #part: FeedPart | undefined;
@@ -107,8 +130,9 @@ class FeedReader implements XmlHandler {
 
   open(written: string, attributes: Readonly<Record<string, string>>): void {
     const above = this.#open.at(-1);
+    this.#declare(attributes);
     if (above === undefined) this.#begin(written, attributes);
-    const name = written.startsWith(this.#prefix) ? written.slice(this.#prefix.length) : written;
+    const name = this.#nameOf(written);
     if (ENTRIES.has(name)) this.#beginEntry();
     const around = above?.base ?? this.#url;
     const { 'xml:base': stated } = attributes;
@@ -116,7 +140,9 @@ class FeedReader implements XmlHandler {
     const isMarkup = above?.field !== undefined;
     const isAside = above?.isAside === true || (!isMarkup && ASIDES.has(name));
     const field = isAside ? undefined : (above?.field ?? FIELDS.get(name));
-    this.#open.push({ name, base, field, isMarkup, isAside });
+    const isPacked = field === 'text' && attributes.mode === 'base64';
+    this.#open.push({ name, base, field, isMarkup, isAside, isPacked, from: this.#part?.text.length ?? 0 });
+    this.#packed = '';
     if (isAside) return;
     this.#word = '';
     if (field === 'text') this.#addText(isMarkup ? openingTag(name, attributes) : '<p>', base);
@@ -129,8 +155,10 @@ class FeedReader implements XmlHandler {
   }
 
   close(): void {
-    const { name, base, field, isMarkup, isAside } = this.#open.pop()!;
+    const { name, base, field, isMarkup, isAside, isPacked, from } = this.#open.pop()!;
     if (isAside) return;
+    if (isPacked) this.#addText(decodeBody(Buffer.from(this.#packed, 'base64'), '', false), base);
+    if (field === 'text' && !isMarkup) this.#dropRepeated(from);
     if (isMarkup && field === 'text') this.#addText(`</${localName(name)}>`, base);
     const word = this.#word.trim();
     if (name === 'link') this.#addLink(word, base, true);
@@ -141,20 +169,47 @@ class FeedReader implements XmlHandler {
   }
 
   text(text: string): void {
-    const { field, isMarkup, isAside } = this.#open.at(-1) ?? { isAside: true };
+    const { field, isMarkup, isAside, isPacked } = this.#open.at(-1) ?? { isAside: true };
     const part = this.#part;
     if (part === undefined || isAside) return;
     if (field === undefined) {
       if (this.#word.length < MAX_FIELD_CHARS) this.#word += text;
       return;
     }
+    if (isPacked) {
+      if (this.#packed.length < 2 * MAX_ENTRY_CHARS) this.#packed += text;
+      return;
+    }
     const limit = field === 'title' ? MAX_FIELD_CHARS : MAX_ENTRY_CHARS;
     if (part[field].length < limit) part[field] += isMarkup ? escapeHtml(text) : text;
   }
 
+  /** The prefixes that an element declares (Namespaces in XML §3). */
+  #declare(attributes: Readonly<Record<string, string>>): void {
+    for (const [name, vocabulary] of Object.entries(attributes)) {
+      const prefix = name.startsWith('xmlns:') ? PREFIXES.get(vocabulary.trim().toLowerCase()) : undefined;
+      if (prefix !== undefined) this.#prefixes.set(name.slice('xmlns:'.length), prefix);
+    }
+  }
+
+  /** The name of an element with our prefix. */
+  #nameOf(written: string): string {
+    if (this.#prefix !== '' && written.startsWith(this.#prefix)) return written.slice(this.#prefix.length);
+    const prefix = this.#prefixes.get(written.slice(0, Math.max(0, written.indexOf(':'))));
+    return prefix === undefined ? written : `${prefix}${localName(written)}`;
+  }
+
+  /** Takes back a text that the part has said before: many feeds describe an entry in two vocabularies. */
+  #dropRepeated(from: number): void {
+    const part = this.#part;
+    if (part === undefined || from === 0) return;
+    const said = plain(part.text.slice(from));
+    if (plain(part.text.slice(0, from)).includes(said)) part.text = part.text.slice(0, from);
+  }
+
   #begin(name: string, attributes: Readonly<Record<string, string>>): void {
     const isAtom = localName(name) === 'feed';
-    this.isFeed = name === 'rss' || isAtom || name === 'rdf:rdf';
+    this.isFeed = isAtom || ['rss', 'rdf'].includes(localName(name));
     if (isAtom) this.#prefix = name.slice(0, -'feed'.length);
     this.language = (attributes['xml:lang'] ?? '').slice(0, 20);
   }

@@ -17,6 +17,8 @@ const ANYWHERE = /^(?:cookie|gdpr)/;
 /** `has-sidebar`, `main-with-sidebar` and `no-footer` describe a page, they do not mark a sidebar. */
 const NEGATING = wordSet('has with no without is hide toggle page layout wrapper content');
 const NEGATING_ANYWHERE = wordSet('has with no without');
+/** `above-footer` names what is no footer. */
+const BESIDE = wordSet('above below before after over under near pre post');
 /** What a text is about: WordPress calls a post on recipes of cookies `post category-cookies tag-navigation`. */
 const SUBJECTS = wordSet('category tag tags cat topic keyword tax term');
 /** Its id is made of its heading: `<div class="section" id="search">` is a manual's section about searching. */
@@ -90,7 +92,7 @@ function placeOfName(name: string): Place {
     .filter((word) => word !== '');
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined || NEGATING.has(first) || SUBJECTS.has(first)) return 'own';
-  if (words.some((word) => NEGATING_ANYWHERE.has(word))) return 'own';
+  if (words.some((word) => NEGATING_ANYWHERE.has(word)) || BESIDE.has(words.at(-2) ?? '')) return 'own';
   if (SURE.has(last) || LEADING.has(first) || words.some((word) => ANYWHERE.test(word))) return 'boilerplate';
   return DOUBTFUL.has(last) ? 'doubtful' : 'own';
 }

@@ -18,6 +18,7 @@ const TABLE = tagNamed('table');
 const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
 const HEADER = tagNamed('header');
 const SECTION = tagNamed('section');
+const MAIN = tagNamed('main');
 /** A header in one of these heads the article, not the site. */
 const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), SECTION];
 /** What they are called says nothing: what they are says it. */
@@ -31,6 +32,8 @@ interface Open {
   readonly tag: Tag;
   readonly place: Place;
   readonly isHidden: boolean;
+  /** Nothing in it is shown, so that no part of it can be the page's own. */
+  readonly isShut: boolean;
   /** Layout when it opened: what a list holds is the difference at its end. */
   readonly chars: number;
   readonly linkChars: number;
@@ -83,16 +86,17 @@ export class Containers {
       return;
     }
     this.#isHidden ||= (tag.bits & TAG.hidden) !== 0 && !this.#attributes.has('shadowrootmode');
-    this.#push(tag, this.#placeIn(tag));
+    this.#push(tag, this.#placeIn(tag), this.#isHidden || (!this.#attributes.isEmpty && this.#attributes.hidesElement));
   }
 
-  #push(tag: Tag, place: Place): void {
+  #push(tag: Tag, place: Place, isShut = false): void {
     this.#place = place;
     this.#counts[tag.id]!++;
     this.#stack.push({
       tag,
       place,
       isHidden: this.#isHidden,
+      isShut: isShut || this.#stack.at(-1)?.isShut === true,
       chars: this.#layout.length,
       linkChars: this.#layout.linkChars,
       links: this.#layout.links.length,
@@ -136,7 +140,7 @@ export class Containers {
     if (line === PARAGRAPH || (line !== undefined && ITEMS.get(block)?.includes(line) === true)) return;
     if (this.#stack.length + depth > MAX_DEPTH) return;
     this.#unseenAt = Math.min(this.#unseenAt, this.#stack.length);
-    for (let i = 0; i < depth; i++) this.#push(tag, 'boilerplate');
+    for (let i = 0; i < depth; i++) this.#push(tag, 'boilerplate', true);
   }
 
   /** One more of an element that is kept by {@link openUnseen}. */
@@ -172,6 +176,8 @@ export class Containers {
 
   /** A part that has a doubtful name within another such part is none of the page's own: one of two names will be right. */
   #placeIn(tag: Tag): Place {
+    const within = this.#placeWithin(tag);
+    if (within !== undefined) return within;
     if (this.#place === 'boilerplate' || this.#isSurely(tag)) return 'boilerplate';
     const attributes = this.#attributes;
     if (attributes.isEmpty || NAMELESS.has(tag)) return this.#place;
@@ -181,6 +187,15 @@ export class Containers {
     if (byClass === 'boilerplate' || byId === 'boilerplate') return 'boilerplate';
     if (byClass === 'own' && byId === 'own') return this.#place;
     return this.#place === 'own' ? 'doubtful' : 'boilerplate';
+  }
+
+  /** What the page calls its main part or an article outweighs the name and kind of what is around it; an article has to read like one. */
+  #placeWithin(tag: Tag): Place | undefined {
+    const around = this.#stack.at(-1);
+    if (this.#place === 'own' || !NAMELESS.has(tag) || around?.isShut !== false || this.#isSurely(tag))
+      return undefined;
+    if (tag === MAIN) return 'own';
+    return this.#place === 'boilerplate' ? 'doubtful' : undefined;
   }
 
   /** Boilerplate by what the element is. */
@@ -199,7 +214,7 @@ export class Containers {
     if ((closed.tag.bits & TAG.list) !== 0) this.#markList(closed);
     const top = this.#stack.at(-1);
     this.#place = top?.place ?? this.#outside;
-    if (closed.place === 'doubtful' && this.#place === 'own')
+    if (closed.place === 'doubtful' && this.#place !== 'doubtful')
       this.doubts.push({ from: closed.chars, to: this.#layout.length });
     this.#isHidden = top?.isHidden ?? false;
     return closed.tag;

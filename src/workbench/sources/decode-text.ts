@@ -1,14 +1,18 @@
+import { decodeBody } from '../../analyze/index.ts';
+
+/** What an XML file, a bookmark file or a page says of its own encoding. */
+const STATED =
+  /^\s{0,99}<\?xml\b[^<>]{0,500}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})|<meta\b[^<>]{0,500}?\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i;
+const HEAD_BYTES = 4096;
+
 /**
- * Text of a local file: by its byte order mark (UTF-8, UTF-16), else UTF-8, else windows-1252, which old bookmark
- * files and lists are written in.
+ * Returns the text of a local file: by its byte order mark, the encoding that it states, the zeros of UTF-16, UTF-8 if it is valid, else as
+ * windows-1252, which old bookmark files and lists are written in; as another encoding if its words are of letters beyond ASCII alone.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const [a, b] = bytes;
-  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '');
+  const [, xml, html] = STATED.exec(head) ?? [];
+  return decodeBody(bytes, xml ?? html ?? 'windows-1252', false);
 }

@@ -1,4 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { decodeText } from '../../analyze/index.ts';
 import { canonicalize } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { type Bookmarks, NO_FOLDER } from './bookmarks.ts';
@@ -8,7 +9,7 @@ const MAX_NAMED = 50;
 
 /**
  * Reads OPML, the form in which outliners and feed readers export: an `<outline>` with an address is a page, one around
- * others is a folder. Of a feed the site is taken (`htmlUrl`), since feeds are no pages to learn from. Tags only, no tree of
+ * others is a folder. Of a feed the site is taken (`htmlUrl`); the feed itself if no site is named: it is read as a page of its entries. Tags only, no tree of
  * elements: missing end tags and any depth do no harm.
  */
 export function parseOpml(xml: string): Bookmarks {
@@ -18,12 +19,14 @@ export function parseOpml(xml: string): Bookmarks {
   const count = { kept: 0, notWeb: 0 };
   scanOutlines(xml, {
     begins: (attributes, hasContent) => {
-      const address = attributes.get('htmlurl') ?? attributes.get('url');
+      const address = ['htmlurl', 'url', 'xmlurl']
+        .map((name) => attributes.get(name))
+        .find((value) => (value ?? '').trim() !== '');
       const url = address === undefined ? undefined : canonicalize(address);
       if (url !== undefined) {
         count.kept++;
         draft.add(folders, { kind: 'url', url }, NO_FOLDER);
-      } else if (address !== undefined || attributes.has('xmlurl')) count.notWeb++;
+      } else if (address !== undefined) count.notWeb++;
       if (!hasContent) return;
       if (folders.length < MAX_NAMED) folders.push(attributes.get('text') ?? attributes.get('title') ?? '');
       else unnamed++;
@@ -60,11 +63,9 @@ function scanOutlines(xml: string, listener: OutlineListener): void {
     onattribdata: (start, end) => {
       value += xml.slice(start, end);
     },
-    onattribentity: (codepoint) => {
-      value += String.fromCodePoint(codepoint);
-    },
+    onattribentity: () => {},
     onattribend: () => {
-      if (!attributes.has(name)) attributes.set(name, value);
+      if (!attributes.has(name)) attributes.set(name, decodeText(value));
     },
     onopentagend: () => {
       if (isOutline(tag)) listener.begins(attributes, true);
@@ -83,7 +84,8 @@ function scanOutlines(xml: string, listener: OutlineListener): void {
     onprocessinginstruction: () => {},
     onend: () => {},
   };
-  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, callbacks);
+  // Entities are decoded by us: the tokenizer knows the five of XML alone, and many programs write those of HTML.
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, callbacks);
   tokenizer.write(xml);
   tokenizer.end();
 }

@@ -276,3 +276,30 @@ describe('a JSON Feed', () => {
     expect(feedOf({ ...json, title: 7, items: 'none' }).title).toBe('');
   });
 });
+
+describe('vocabularies of a feed', () => {
+  it.each(['rss', 'r', 'x1'])('RSS 1.0 with the prefix %s', (p) => {
+    const xml = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:${p}="http://purl.org/rss/1.0/"><${p}:channel><${p}:title>News</${p}:title></${p}:channel><${p}:item><${p}:title>Gears</${p}:title><${p}:link>http://a.test/g</${p}:link><${p}:description>They turn.</${p}:description></${p}:item></rdf:RDF>`;
+    const { text, links } = feed(xml);
+    expect(text).toContain('They turn.');
+    expect(links.urls).toContain('http://a.test/g');
+  });
+
+  it.each(['media', 'm'])('media:description counts, under the prefix %s, and is said once', (p) => {
+    const item = (inner: string): string =>
+      `<item><title>T</title>${inner}<${p}:group><${p}:description>Old engines run.</${p}:description></${p}:group></item>`;
+    const xml = (inner: string): string =>
+      `<rss xmlns:${p}="http://search.yahoo.com/mrss/"><channel>${item(inner)}</channel></rss>`;
+    expect(feed(xml('')).text).toContain('Old engines run.');
+    expect(feed(xml('<description>Old engines run.</description>')).text.match(/Old engines/g)).toHaveLength(1);
+    expect(feed(xml('<description>New ones.</description>')).text).toContain('New ones.\nOld engines run.');
+  });
+
+  it('content in base64 is unpacked', () => {
+    const content = Buffer.from('<p>Räder und <a href="/x">mehr</a></p>').toString('base64');
+    const xml = `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry><title>T</title><content type="text/html" mode="base64">\n${content.slice(0, 20)}\n${content.slice(20)}</content></entry></feed>`;
+    const { text, links } = feed(xml);
+    expect(text).toContain('Räder und mehr');
+    expect(links.urls).toContain('http://a.test/x');
+  });
+});

@@ -194,3 +194,38 @@ describe('main text', () => {
     expect(documentOf(`<div><div><p>one<nav>menu</nav><p>two</div></div></div><p>three`).text).toBe('one\ntwo\nthree');
   });
 });
+
+describe('main parts and articles', () => {
+  const ARTICLE = `<article><h1>Gears</h1>${PROSE}</article>`;
+  const OTHER = `<div class="other"><p>${'Advertiser disclosure: offers on this site are from companies that pay for them. '.repeat(6)}</p></div>`;
+
+  it.each([
+    ['div class="sticky-banner"', 'main'],
+    ['div class="cookie-recipes"', 'article'],
+    ['div id="newsletter"', 'article'],
+    ['div role="dialog"', 'article'],
+    ['aside class="sidebar"', 'article'],
+    ['footer', 'main'],
+    ['my-banner', 'article'],
+    ['div class="sidebar"', 'main'],
+  ])('outweigh what is around them: <%s><%s>', (wrapper, tag) => {
+    const part = `<${tag}><h1>Gears</h1>${PROSE}</${tag}>`;
+    expect(documentOf(`<${wrapper}>${part}</${wrapper.split(' ')[0]}>${OTHER}`).text).toContain('A focused crawler');
+  });
+
+  it.each(['above-footer', 'before-nav', 'below-banner'])('class %s names no such part', (name) => {
+    expect(documentOf(`<div class="${name}">${PROSE}</div>${OTHER}`).text).toContain('A focused crawler');
+  });
+
+  it('that are not shown stay out', () => {
+    expect(documentOf(`<div hidden>${ARTICLE}</div>${OTHER}`).text).not.toContain('A focused crawler');
+    expect(documentOf(`<div class="banner" style="display:none">${ARTICLE}</div>${OTHER}`).text).not.toContain(
+      'A focused crawler',
+    );
+  });
+
+  it('that are teasers in an aside stay out', () => {
+    const teaser = '<article><h3><a href=/x>Another page</a></h3><p>A few words on it.</p></article>';
+    expect(documentOf(`<main>${PROSE}</main><aside>${teaser.repeat(6)}</aside>`).text).not.toContain('A few words');
+  });
+});

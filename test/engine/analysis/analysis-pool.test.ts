@@ -76,7 +76,13 @@ describe('documents that never end', () => {
     const file = new URL('../../../dist/convert-worker.js', import.meta.url);
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     await once(child, 'message');
-    const limits = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };
+    const limits = {
+      maxPdfPages: 20,
+      maxTextChars: 200_000,
+      maxHtmlChars: 200_000,
+      maxInflatedBytes: 4_000_000,
+      maxMembers: 50,
+    };
     const document = { bytes: endless('endless.doc'), contentType: 'application/msword', url: 'http://x.test/x.doc' };
     child.send({ id: 1, ...document, limits, timeoutMs: 500 });
     expect(await once(child, 'exit')).toEqual([null, 'SIGVTALRM']);

@@ -6,7 +6,13 @@ import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } f
 import type { FuzzTarget } from '../fuzz.ts';
 import { checkPage, must, samples, words } from './checks.ts';
 
-const LIMITS = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };
+const LIMITS = {
+  maxPdfPages: 20,
+  maxTextChars: 200_000,
+  maxHtmlChars: 200_000,
+  maxInflatedBytes: 4_000_000,
+  maxMembers: 50,
+};
 
 /** Any error is an answer: in the product the converter lives in a process of its own that may fail. */
 async function checkConversion(input: Buffer, url: string): Promise<void> {

@@ -33,14 +33,18 @@ const READER = `<?xml version="1.0" encoding="UTF-8"?>
 describe('OPML', () => {
   test('becomes topics: outlines around others are topics, those with an address are pages', () => {
     expect(outline(parseOpml(READER).topics)).toEqual([
-      ['Databases & more', ['https://www.vldb.org/?a=1&b=2'], [['Recovery', ['https://aries.example/']]]],
+      [
+        'Databases & more',
+        ['https://www.vldb.org/?a=1&b=2', 'https://feed.example/rss'],
+        [['Recovery', ['https://aries.example/']]],
+      ],
       ['unsorted', ['https://top.example/']],
     ]);
   });
 
-  test('counts what it left out: feeds without a site, scripts, pages that were there already', () => {
+  test('counts what it left out: scripts, pages that were there already', () => {
     const twice = READER.replace('</body>', '<outline text="again" url="https://top.example"/></body>');
-    expect(parseOpml(twice)).toMatchObject({ kept: 3, notWeb: 2, repeated: 1 });
+    expect(parseOpml(twice)).toMatchObject({ kept: 4, notWeb: 1, repeated: 1 });
   });
 
   test('a page that has outlines below it lies above them', () => {
@@ -88,5 +92,17 @@ describe('OPML', () => {
         for (const topic of parseOpml(pieces.join('')).topics) expect(topic.name).not.toBe('');
       }),
     );
+  });
+
+  test('a feed without a site is taken itself, an empty site counts as none', () => {
+    const xml =
+      '<opml><head><title/></head><body><outline text="Mills"><outline xmlUrl="https://a.test/feed"/><outline htmlUrl=" " xmlUrl="https://b.test/feed"/></outline></body></opml>';
+    expect(outline(parseOpml(xml).topics)).toEqual([['Mills', ['https://a.test/feed', 'https://b.test/feed']]]);
+  });
+
+  test('names are read with the entities of HTML', () => {
+    const xml =
+      '<opml><body><outline text="Caf&eacute; &raquo; &amp;eacute; &#8220;x&#8221;"><outline url="https://a.test/?a=1&amp;copy=2"/></outline></body></opml>';
+    expect(outline(parseOpml(xml).topics)).toEqual([['Café » &eacute; “x”', ['https://a.test/?a=1&copy=2']]]);
   });
 });
