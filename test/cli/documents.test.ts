@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { readArgs } from '../../src/cli/args.ts';
+import { flagsOf, readArgs } from '../../src/cli/args.ts';
 import { COMMON_FLAGS, type Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { commandsPage } from '../../src/cli/commands-page.ts';
@@ -57,8 +57,9 @@ describe.each(FILES)('%s', (file) => {
     for (const [, line] of text.matchAll(/`(?:npx )?bingo ([a-z][^`]*)`/g)) {
       const command = commandOf(line!.split(/\s+/));
       // The first word of several commands: `bingo lab`.
-      if (command === undefined) expect(COMMANDS.map(({ name }) => name.split(' ')[0])).toContain(line!.split(' ')[0]);
-      const flags = { ...COMMON_FLAGS, ...command?.flags };
+      if (command === undefined)
+        expect(['help', ...COMMANDS.map(({ name }) => name.split(' ')[0])]).toContain(line!.split(' ')[0]);
+      const flags = command === undefined ? COMMON_FLAGS : flagsOf(command);
       for (const [, flag] of line!.matchAll(/(?<=\s)--([a-z-]+)/g)) expect(Object.keys(flags), line).toContain(flag);
     }
   });
