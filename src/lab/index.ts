@@ -19,7 +19,14 @@ export { CATALOGUE_KINDS, type CatalogueKind } from './park/catalogue-items.ts';
 export { catalogueWeb } from './park/catalogues.ts';
 export { type ParkScore, readVisits, renderScore, scorePark } from './park/park-score.ts';
 export { type ParkServer, type ParkVisit, type ServeParkOptions, servePark } from './park/park-server.ts';
-export { FARM_KINDS, type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';
+export {
+  FARM_KINDS,
+  type ParkAnswer,
+  PLAUSIBLE_KINDS,
+  type Place,
+  TRAP_KINDS,
+  type TrapKind,
+} from './park/park-site.ts';
 export { RELEVANT_PAGES, TrapPark } from './park/trap-park.ts';
 export { type AnalyzedWeb, linkGraph, type PageAnalysis, WebAnalyst } from './run/analyzed-web.ts';
 export { labelsPath } from './run/loaded-web.ts';

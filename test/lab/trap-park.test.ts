@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   FARM_KINDS,
   type ParkServer,
+  PLAUSIBLE_KINDS,
   RELEVANT_PAGES,
   readVisits,
   renderScore,
@@ -222,5 +223,15 @@ describe('its server', () => {
     expect(await ask(port, `http://${dead}/`)).toMatchObject({ status: 0, broken: true });
     expect(server.visits).toHaveLength(3);
     expect(server.visits.map(({ served }) => served)).toEqual([true, false, false]);
+  });
+});
+
+describe('the park with plausible traps', () => {
+  const plausible = new TrapPark(1, { plausible: true });
+
+  it('hides all relevant pages before its traps, and has every kind of them', () => {
+    const { ids, traps } = walk(plausible);
+    expect(plausible.relevantIds().filter((id) => !ids.has(id))).toEqual([]);
+    expect([...PLAUSIBLE_KINDS].filter((kind) => !traps.has(kind))).toEqual([]);
   });
 });

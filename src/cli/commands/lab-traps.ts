@@ -43,6 +43,7 @@ export const labTrapsCommand: Command = {
     budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
     seed: { value: 'N', help: 'Another seed, another park. Default: 1.' },
     farms: { help: 'Twelve sites more, whose endless pages are full of the words of the topic.' },
+    plausible: { help: 'Fifteen sites more, with traps whose pages have plausible titles.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set traps.enabled=false.' },
     keep: { value: 'DIR', help: 'Leave the workspace of the crawl there, for bingo why and bingo sql.' },
     serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
@@ -71,7 +72,7 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   const budget = readCount('--budget', args.value('budget'), BUDGET);
   const seed = readCount('--seed', args.value('seed'), 1, { min: 0 });
   const port = readPort('--port', args.value('port'));
-  const park = new TrapPark(seed, { farms: args.has('farms') });
+  const park = new TrapPark(seed, { farms: args.has('farms'), plausible: args.has('plausible') });
   const file = args.value('score');
   if (file !== undefined) return report(scorePark(park, visitsIn(file), budget), args, io);
   const dns = args.value('dns-port');

@@ -67,7 +67,7 @@ const MAX_UNSTORED = 50_000;
 /** Hosts of a domain beyond this many times the allowance are not followed at all. */
 const BARRED_HOSTS = 5;
 /** A domain of which this share of hosts had a relevant page has no limit. Our choice. */
-const RELEVANT_HOSTS = 1 / 3;
+const RELEVANT_HOSTS = 0.4;
 /** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
 const NARROW = ['template', 'path'] as const;
 /** Reasons of failures that say nothing of the address, but of its host or of us. */

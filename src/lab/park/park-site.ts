@@ -1,3 +1,12 @@
+/** Traps every page of which has a title that a reader would believe. */
+export const PLAUSIBLE_KINDS = [
+  'event-calendar',
+  'made-products',
+  'pagination',
+  'translations',
+  'empty-search',
+] as const;
+
 /** What a crawler can fall into, by the name that scores use. */
 export const TRAP_KINDS = [
   'calendar',
@@ -18,7 +27,7 @@ export const TRAP_KINDS = [
 
 /** Endless text in the topic's own words: each page is another one, and a classifier takes all of them for relevant. */
 export const FARM_KINDS = ['tag-combinations', 'search-echo', 'random-text', 'generated-wiki'] as const;
-export type TrapKind = (typeof TRAP_KINDS)[number] | (typeof FARM_KINDS)[number];
+export type TrapKind = (typeof TRAP_KINDS | typeof PLAUSIBLE_KINDS | typeof FARM_KINDS)[number];
 
 /**
  * What an address of the park is. `page`: a document worth fetching once, under one address; a second time counts as its trap

@@ -9,6 +9,7 @@ import {
   type Trap,
   type TrapKind,
 } from './park-site.ts';
+import { PLAUSIBLE } from './plausible-answers.ts';
 import { chanceOf, inventName, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 
 const inside = (trap: TrapKind) => ({ kind: 'trap', trap }) as const;
@@ -346,5 +347,6 @@ export const TRAPS: { readonly [K in TrapKind]: Trap } = {
   'wrong-headers': trouble('wrong-headers', 'file', (_, n) => WRONG[n % WRONG.length]!),
   'dying-host': plainDoors,
   subdomains,
+  ...PLAUSIBLE,
   ...FARMS,
 };

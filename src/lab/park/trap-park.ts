@@ -5,6 +5,7 @@ import {
   type ParkAnswer,
   type ParkPage,
   type ParkSite,
+  PLAUSIBLE_KINDS,
   type Place,
   renderPage,
   TRAP_KINDS,
@@ -30,6 +31,8 @@ const START_HOST = 'start.test';
 export interface TrapParkOptions {
   /** True: twelve sites more, with endless text on the topic; everything else stays as it is. Default: false. */
   readonly farms?: boolean;
+  /** True: fifteen sites more, with traps whose pages have plausible titles; everything else stays as it is. Default: false. */
+  readonly plausible?: boolean;
 }
 
 /** A small web full of traps, the same for the same seed. Pages are made when they are asked for. */
@@ -41,13 +44,14 @@ export class TrapPark {
   /** Sites with hosts below a domain, by that domain. */
   readonly #domains = new Map<string, ParkSite>();
 
-  constructor(seed = 1, { farms = false }: TrapParkOptions = {}) {
+  constructor(seed = 1, { farms = false, plausible = false }: TrapParkOptions = {}) {
     this.#seed = seed;
-    this.kinds = farms ? [...TRAP_KINDS, ...FARM_KINDS] : TRAP_KINDS;
+    const more = [...(plausible ? PLAUSIBLE_KINDS : []), ...(farms ? FARM_KINDS : [])];
+    this.kinds = [...TRAP_KINDS, ...more];
     const bearing = this.#bearingSites();
     const plain = this.#plainSites();
     this.#connect(bearing, plain);
-    if (farms) this.#addFarms(bearing, plain);
+    this.#addSites(more, bearing, plain);
     this.#addTraining();
   }
 
@@ -208,8 +212,8 @@ export class TrapPark {
   }
 
   /** Named by as many honest pages as the other sites with traps, and by two relevant pages. */
-  #addFarms(bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
-    const farms = FARM_KINDS.flatMap((kind) =>
+  #addSites(kinds: readonly TrapKind[], bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
+    const farms = kinds.flatMap((kind) =>
       Array.from({ length: SITES_PER_TRAP }, (_, variant) => this.#bearingSite(kind, variant, RELEVANT_PER_FARM)),
     );
     const random = chanceOf(this.#seed, 'farm links');

@@ -246,8 +246,8 @@ describe('hosts of a domain', () => {
     return guard.standing(canonicalize('http://h99.x.test/')!, 'h99.x.test');
   };
 
-  it('beyond five times the allowance are barred unless a third of those before had a relevant page', () => {
-    expect([visit(6), visit(7)]).toEqual(['barred', 'free']);
+  it('beyond five times the allowance are barred unless two fifths of those before had a relevant page', () => {
+    expect([visit(7), visit(8)]).toEqual(['barred', 'free']);
   });
 
   const crowd = (hosts: readonly string[]): TrapGuard => {
