@@ -1,7 +1,7 @@
 import type { TopicId } from '../core/index.ts';
 import { counted } from '../kit/index.ts';
 
-/** What a person should know of the crawl, beside what its pages tell: see `state/watch.ts` for that. */
+/** What the user should know about the crawl apart from its pages. Notices about pages are in `state/watch.ts`. */
 export interface Notice {
   readonly code: string;
   readonly message: string;
@@ -39,7 +39,7 @@ export const NO_FILES: Notice = {
 
 export const ONLINE: Notice = { code: 'online', message: 'The network is back.', remedy: NOTHING_TO_DO };
 
-/** @param waiting - records */
+/** @param waiting - records waiting to be stored */
 export function storeWaits(waiting: number): Notice {
   return {
     code: 'store-waits',
@@ -54,7 +54,7 @@ export const STORE_BACK: Notice = {
   remedy: NOTHING_TO_DO,
 };
 
-/** Topics of one kind that are told of one by one; of more, so many are named: a tree may have hundreds. */
+/** Most topics of one kind that a notice names. The rest are only counted: a tree may have hundreds. */
 const NAMED = 3;
 
 /** A topic and its training pages. */
@@ -63,7 +63,7 @@ export interface LearnedPoorly {
   readonly pages: number;
 }
 
-/** Topics none of whose examples could be had. */
+/** Notice for topics without any example that could be fetched. */
 export function withoutExamples(topics: readonly TopicId[]): readonly Notice[] {
   const code = 'no-examples';
   const remedy = 'Put other examples in their place in bingo.yaml; the next crawl learns from them.';
@@ -73,7 +73,7 @@ export function withoutExamples(topics: readonly TopicId[]): readonly Notice[] {
   return [{ code, message: of === '' ? message : `${message} They are ${firstOf(topics)}.`, remedy }];
 }
 
-/** Topics that learning found little for; `archetypes` in pages. */
+/** Notice for topics with too few training pages; `archetypes` counts pages. */
 export function fewExamples(topics: readonly (LearnedPoorly & { readonly archetypes: number })[]): readonly Notice[] {
   const code = 'few-examples';
   if (topics.length <= NAMED)
@@ -88,7 +88,7 @@ export function fewExamples(topics: readonly (LearnedPoorly & { readonly archety
   return [{ code, message, remedy: 'See them all, and what could be added: bingo review DIR --proposals' }];
 }
 
-/** Topics whose classifiers know their training pages only because they have seen them. */
+/** Notice for topics whose classifiers recognise their training pages only because they were trained on them. */
 export function unrecognised(topics: readonly LearnedPoorly[]): readonly Notice[] {
   const code = 'unrecognised';
   if (topics.length <= NAMED)
@@ -107,7 +107,7 @@ export function unrecognised(topics: readonly LearnedPoorly[]): readonly Notice[
   return [{ code, message, remedy }];
 }
 
-/** The first topics of many by name, the others by their number. */
+/** Names the first topics of a list and counts the others. */
 function firstOf(topics: readonly TopicId[]): string {
   return `${quoted(topics.slice(0, NAMED))} and ${counted(topics.length - NAMED, 'more topic')}`;
 }

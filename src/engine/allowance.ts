@@ -6,14 +6,14 @@ import type { UnderWay } from './under-way.ts';
 /** What the allowance of a run depends on. */
 export interface AllowancePorts {
   readonly config: Config;
-  /** The run looks at stored pages again; `only`: it harvests nothing else. */
+  /** 'too': the run also rechecks stored pages; 'only': it rechecks and does not harvest. */
   readonly recheck: 'none' | 'too' | 'only';
   readonly underWay: UnderWay;
   readonly phases: Phases;
   readonly state: () => CrawlState;
 }
 
-/** How many pages may be fetched. What is under way counts, so that no limit is passed whatever goes on side by side. */
+/** How many pages may be fetched. Fetches under way count, so parallel fetches exceed no limit. */
 export class Allowance {
   readonly #ports: AllowancePorts;
   #fetchedBefore = 0;
@@ -22,7 +22,7 @@ export class Allowance {
     this.#ports = ports;
   }
 
-  /** The run begins, with what earlier ones fetched. */
+  /** Starts the run; counts what earlier runs fetched. */
   begin(): void {
     this.#fetchedBefore = this.#ports.state().tally.fetched;
   }
@@ -32,7 +32,7 @@ export class Allowance {
     return this.#fetchedBefore;
   }
 
-  /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
+  /** Pages to fetch in all. Pages that a recheck finds newly linked may exceed the budget. */
   get budget(): number {
     const { recheck, config, underWay } = this.#ports;
     const { tally, waiting } = this.#ports.state();
@@ -41,27 +41,30 @@ export class Allowance {
     return Math.max(this.#share, tally.fetched + Math.min(allowed, waiting.news + underWay.budgeted));
   }
 
-  /** What the frontier may give in this phase is used up: training pages are left, and what a recheck found linked anew. */
+  /**
+   * True if this phase has used its share of the frontier. Only training pages and pages newly linked by a recheck
+   * are then fetched.
+   */
   get isShareUsed(): boolean {
     const { state, underWay } = this.#ports;
     return this.#hasLearned || state().tally.fetched + underWay.budgeted >= this.#share;
   }
 
-  /** True when a page more may be fetched in this phase. */
+  /** True if one more page may be fetched in this phase. */
   hasRoom(): boolean {
     const { phase, waiting, tally } = this.#ports.state();
     if (phase === 'bootstrap' || waiting.pinned.training > 0) return true;
     return !this.#hasLearned && tally.fetched + this.#ports.underWay.budgeted < this.budget;
   }
 
-  /** Learning goes on, and has had its pages. */
+  /** True if the learning phase continues but has fetched all its pages. */
   get #hasLearned(): boolean {
     const state = this.#ports.state();
     if (state.phase !== 'learning') return false;
     return state.steering.learningEnded || state.tally.learned + this.#ports.underWay.budgeted >= state.limit('learn');
   }
 
-  /** The budget as a person gave it; a run that is for rechecking or learning alone harvests nothing. */
+  /** The user's budget; 0 for harvesting if the run only rechecks or learns. */
   get #share(): number {
     const { recheck, phases, state } = this.#ports;
     const { budget, phase } = state();

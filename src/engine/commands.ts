@@ -3,22 +3,24 @@ import { isObeyable, type SteeredRun } from './obeyable.ts';
 import type { Unnumbered } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
-/** What obeying people needs of the crawl. */
+/** What running the user's commands needs from the crawl. */
 export interface CommandPorts {
   readonly state: () => CrawlState;
   readonly run: () => SteeredRun;
   readonly now: () => number;
-  /** False: the run is to end, and obeys no more. */
+  /** False if the run is ending and accepts no more commands. */
   readonly isWanted: () => boolean;
   readonly append: (record: Unnumbered<SteerRecord>) => void;
-  /** Something is to be done. */
+  /** Wakes the crawl's loop: there is work to do. */
   readonly wake: () => void;
 }
 
-/** What people ask of a crawl. While the journal is read, or a phase begins, it waits, so that it can be written behind that. */
+/**
+ * The user's commands to a crawl. They wait while the journal is read or a phase starts, and are written after that.
+ */
 export class Commands {
   readonly #ports: CommandPorts;
-  /** What was asked meanwhile; `undefined`: what is asked is done at once. */
+  /** Commands that wait; `undefined` if commands run at once. */
   #asked: SteerCommand[] | undefined = [];
   #isPaused = false;
   #holds = 0;
@@ -27,22 +29,22 @@ export class Commands {
     this.#ports = ports;
   }
 
-  /** What is asked waits. */
+  /** True if commands wait. */
   get areWaiting(): boolean {
     return this.#asked !== undefined;
   }
 
-  /** A person wants nothing to be fetched. */
+  /** True if the user paused fetching. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** A person reviews beside the crawl. */
+  /** True while the user reviews pages during the crawl. */
   get isHeld(): boolean {
     return this.#holds > 0;
   }
 
-  /** @returns false when the command would change nothing or cannot be obeyed now; nothing is written then */
+  /** @returns false if the command would change nothing or cannot run now; then nothing is written */
   steer(command: SteerCommand): boolean {
     const { isWanted, append, now, wake } = this.#ports;
     if (!isWanted()) return false;
@@ -62,7 +64,7 @@ export class Commands {
     return true;
   }
 
-  /** @returns lets go */
+  /** @returns a function that releases the hold */
   hold(): () => void {
     this.#holds++;
     let isHeld = true;
@@ -73,12 +75,12 @@ export class Commands {
     };
   }
 
-  /** From now on what is asked waits. */
+  /** Makes later commands wait. */
   wait(): void {
     this.#asked = [];
   }
 
-  /** Does what was asked meanwhile, and from now on what is asked at once. */
+  /** Runs the waiting commands. Later commands run at once. */
   obey(): void {
     const asked = this.#asked ?? [];
     this.#asked = undefined;

@@ -8,10 +8,10 @@ import { sitemapAssignment } from './state/sitemaps.ts';
 type Conclusion = Omit<PageRecord, 'sequence'> | Omit<VisitRecord, 'sequence'>;
 
 /**
- * The record of a fetch that is over: a page, or a visit that says why there is none. For a page that was looked at again see
- * `recheckAnswer`.
- * @param isTriedAgain the trouble may pass: the job is fetched once more
- * @throws BingoError `NO_MODEL` when a page is to be judged before anything was learned
+ * Returns the record of a finished fetch: a page, or a visit with the reason why no page was stored. For rechecked
+ * pages see `recheckAnswer`.
+ * @param isTriedAgain the failure may be temporary: the job is fetched again
+ * @throws BingoError `NO_MODEL` if a page must be judged before anything was learned
  */
 export function conclusion(
   job: Pinned,
@@ -25,7 +25,7 @@ export function conclusion(
   const { document } = analysis;
   const duplicate = job.role === 'crawled' ? state.copies.duplicateOf(document.contentHash) : undefined;
   if (duplicate !== undefined) return visitRecord(job, { ...outcome, duplicateOf: duplicate }, false);
-  // Where a person wants the crawl to start, it starts, whatever the page is like.
+  // A start page chosen by the user always counts, whatever its content.
   const isSitemap = job.entry.via === 'sitemap';
   const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
   const near = isFound ? state.copies.nearDuplicateOf(document, job.entry.url) : undefined;
@@ -33,7 +33,7 @@ export function conclusion(
   if (document.noindex && job.role === 'crawled') return visitRecord(job, { ...outcome, unwanted: document }, false);
   const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;
   const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, state.tree);
-  // Until the first round of a run the model may know topics that bingo.yaml no longer has.
+  // Until the first round of a run, the model may know topics that bingo.yaml no longer has.
   const assignment =
     trainingRole ?? (analysis.assignment && state.names.assignment(analysis.assignment, state.round?.sequence));
   if (assignment === undefined)

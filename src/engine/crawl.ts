@@ -45,10 +45,10 @@ import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
-/** So often it is looked whether the store still takes records. */
+/** How often the crawl checks whether the store still accepts records. */
 const STORE_LOOK_MS = 1_000;
 
-/** Everything a crawl needs; the parts are made and closed by whoever makes the crawl. */
+/** Everything a crawl needs. The caller creates and closes the parts. */
 export interface CrawlOptions {
   readonly tree: TopicTree;
   readonly config: Config;
@@ -56,18 +56,18 @@ export interface CrawlOptions {
   readonly analyzer: Analyzer;
   readonly trainer: Trainer;
   readonly journal: Journal;
-  /** Absent: a resumed crawl reads its journal from the first record. */
+  /** If missing, a resumed crawl reads its journal from the first record. */
   readonly checkpoints?: CheckpointStore;
   readonly checkpointPace?: CheckpointPace;
-  /** Training documents that are no web pages: local files and queries, already analysed. */
+  /** Training documents that are not web pages: local files and queries, already analysed. */
   readonly inline?: readonly InlineExample[];
-  /** Only the learning phase, or straight to harvesting. */
+  /** Run only the learning phase, or skip it. */
   readonly only?: 'learn' | 'harvest';
-  /** Stored pages to look at again while harvesting, most overdue first. The budget does not count them. */
+  /** Stored pages to fetch again while harvesting, most overdue first. They do not count towards the budget. */
   readonly recheck?: readonly PageHistory[];
-  /** Ends when they have been looked at and what they link to anew is there, whatever is left of the budget. */
+  /** End once they and the pages they newly link to are fetched, whatever remains of the budget. */
   readonly onlyRecheck?: boolean;
-  /** End harvesting when it brings nothing any more: at once, or after three alarms. Default: never. */
+  /** End harvesting if it finds nothing any more: at once, or after three alarms. Default: never. */
   readonly endWhen?: 'barren' | 'alarms';
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
@@ -78,29 +78,35 @@ export type { StopReason };
 
 export interface CrawlSummary {
   readonly reason: StopReason;
-  /** False: it was stopped while the journal was read. Nothing was done, and `status` and `spent` know a part of the journal. */
+  /**
+   * False if the run was stopped while reading the journal. Nothing was done, and `status` and `spent` cover part of
+   * the journal.
+   */
   readonly isResumed: boolean;
   readonly status: CrawlStatus;
-  /** Pages to fetch in all, as a person gave it; a run for rechecks alone has used up less in `status`. */
+  /** Pages to fetch in all, as the user set it. `status` has less if the run only rechecks. */
   readonly budget: number;
   /** Pages fetched by this run. */
   readonly fetchedNow: number;
-  /** What stored pages should be judged by has changed since they were last judged again: see `CrawlState.isReclassificationDue`. */
+  /**
+   * True if the basis for judging stored pages changed since they were last judged: see
+   * `CrawlState.isReclassificationDue`.
+   */
   readonly isReclassificationDue: boolean;
-  /** A round is left to the next run: this one was stopped before it was made. */
+  /** True if the run was stopped before its last round was made; the next run makes it. */
   readonly isRoundLeft: boolean;
   readonly spent: SpentBudgets;
-  /** Training pages that could not be had, and so teach nothing; examples first. */
+  /** Training pages that could not be fetched and so teach nothing; examples first. */
   readonly unusedTraining: readonly UnusedTrainingPage[];
-  /** What a recheck came to; absent without one. */
+  /** Counts of the recheck; missing if nothing was rechecked. */
   readonly recheck?: RecheckCounts;
-  /** Examples that it found to be no longer what they were; absent without one. */
+  /** Examples whose content changed according to the recheck; missing if nothing was rechecked. */
   readonly staleExamples?: readonly StaleExample[];
 }
 
 /**
  * A crawl: learning phase, then harvesting phase (BINGO! §2.6). `run` resumes from the journal first. One loop on the
- * main thread takes entries, hands bodies to the analyzer, folds every result into the state and the journal.
+ * main thread takes entries, sends bodies to the analyzer, and writes every result to the state and the journal.
  */
 export class Crawl {
   readonly #options: CrawlOptions;
@@ -118,21 +124,21 @@ export class Crawl {
   readonly #phases: Phases;
   readonly #allowance: Allowance;
   readonly #now: () => number;
-  /** For waiting: never goes back and never jumps, whatever the system's clock does. */
+  /** Clock for waiting: never jumps or runs backwards, whatever happens to the system's clock. */
   readonly #steadyNow: () => number;
-  /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
+  /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of crawling in parallel. */
   readonly #exact: boolean;
   #stopping: StopReason | undefined;
   /** Why the run ended, once it did. */
   #ended: StopReason | undefined;
   readonly #ending = new AbortController();
-  /** No request may begin: what has not begun is given up. */
+  /** Aborted when no request may start any more; jobs that have not started are given up. */
   readonly #noMore = new AbortController();
-  /** Training pages that earlier runs could not have, and this one does not ask for. */
+  /** Training pages that earlier runs could not fetch and that this run does not retry. */
   #failedBefore: ReadonlySet<string> = new Set();
   #failure: unknown;
   #startedAt = 0;
-  /** When the journal was read and fetching could begin. */
+  /** When the journal had been read and fetching could start. */
   #wentOnAt = Number.POSITIVE_INFINITY;
   readonly #rechecks: Rechecking | undefined;
   #checkpointing: Checkpointing | undefined;
@@ -161,9 +167,9 @@ export class Crawl {
   }
 
   /**
-   * Resumes from the journal and crawls until the budget, the time or the frontier ends, or `stop` is called.
-   * All that was fetched is durable when it resolves.
-   * @throws BingoError when no training page of some topic can be had, or the journal fails
+   * Resumes from the journal and crawls until the budget, the time or the frontier is exhausted, or `stop` is called.
+   * All fetched pages are durable when it resolves.
+   * @throws BingoError if some topic's training pages all fail, or if the journal fails
    */
   async run(): Promise<CrawlSummary> {
     this.#startedAt = this.#steadyNow();
@@ -209,7 +215,7 @@ export class Crawl {
     this.#wentOnAt = this.#steadyNow();
     this.#tellChanges(run);
     this.#journaling.append(run);
-    // The record of a run may have those that failed asked for again.
+    // The record of a run may request failed training pages again.
     this.#failedBefore = new Set(this.#state.training.failed.keys());
     this.#rounds.restore();
     this.#phases.begin();
@@ -217,7 +223,7 @@ export class Crawl {
     return await this.#loop();
   }
 
-  /** Settings that are not what they were in the run before. */
+  /** Logs the settings that differ from the previous run. */
   #tellChanges({ settings }: RunRecord): void {
     const { steering, reopened } = this.#state;
     const askedAgain = Map.groupBy(reopened.values(), (setting) => setting);
@@ -227,8 +233,8 @@ export class Crawl {
   }
 
   /**
-   * Takes nothing more, gives up a round under way, which the next run makes, finishes what is in flight, saves; `run` then resolves. The
-   * trainer may still work on the round: whoever made it closes it.
+   * Takes no more jobs, gives up a round under way (the next run makes it), finishes the fetches in flight, and
+   * saves; `run` then resolves. The trainer may still work on the round: its creator closes it.
    */
   stop(reason: StopReason = 'stopped'): void {
     this.#stopping ??= reason;
@@ -237,33 +243,33 @@ export class Crawl {
   }
 
   /**
-   * Changes the running crawl, at once, or when it has read its journal. What changes decisions is written to the journal, so that a resumed crawl repeats
-   * it; a pause ends with the process.
-   * @returns false when the command would change nothing or cannot be obeyed now; nothing is written then
+   * Changes the running crawl at once, or after it has read its journal. Changes that affect decisions go into the
+   * journal, so a resumed crawl repeats them; a pause ends with the process.
+   * @returns false if the command would change nothing or cannot run now; then nothing is written
    */
   steer(command: SteerCommand): boolean {
     return this.#commands.steer(command);
   }
 
   /**
-   * Keeps the run from ending while a person reviews beside it, so that it can take what they decide; only `stop` ends it
-   * all the same. The result lets go.
+   * Keeps the run open while the user reviews pages, so that it can accept the decisions. Only `stop` still ends it.
+   * Call the result to release the hold.
    */
   hold(): () => void {
     return this.#commands.hold();
   }
 
-  /** The journal is being read, at the start or for another ordering: `status` tells of a part. */
+  /** True while the journal is read, at the start or for another ordering: `status` is then incomplete. */
   get isReading(): boolean {
     return this.#commands.areWaiting;
   }
 
-  /** Links that wait for a site, a host and those below its name. */
+  /** Returns the number of links that wait for a site: a host and its subdomains. */
   waitingFor(site: string): number {
     return this.#state.frontier.waitingFor((host) => isOnSite(host, site));
   }
 
-  /** The numbers of this moment. */
+  /** Returns the current figures. */
   status(): CrawlStatus {
     return crawlStatus(this.#state, {
       hosts: this.#hosts,
@@ -284,22 +290,25 @@ export class Crawl {
     });
   }
 
-  /** What stands against asking the host of a URL, where nobody wanted a page of it: what a person said of it, or trouble that it is in. */
+  /**
+   * Returns why the host of a URL should not be asked for a page outside the crawl: the user's block, or trouble at
+   * the host.
+   */
   objectionTo(url: CanonicalUrl): Trouble | undefined {
     return objectionTo(url, this.#state, { hosts: this.#hosts, now: this.#steadyNow() });
   }
 
-  /** How long a request to the host of such a URL has to wait for its turn, in ms. Its turn is taken. */
+  /** Reserves the next turn at the host of this URL. Returns the wait in ms. */
   reserve(url: CanonicalUrl): number {
     return this.#hosts.reserve(hostOf(url), this.#steadyNow());
   }
 
-  /** An exchange with the host of a URL is sent. */
+  /** Records that a request to the host of this URL was sent. */
   sent(url: CanonicalUrl): void {
     this.#hosts.sent(hostOf(url), this.#steadyNow());
   }
 
-  /** False: the run ends, and no request may begin. */
+  /** False if the run is ending and no request may start. */
   get mayAsk(): boolean {
     return this.#stopping === undefined && !this.#isTimeUp && this.#failure === undefined;
   }
@@ -340,11 +349,11 @@ export class Crawl {
     if (this.#stopping !== undefined || this.#journaling.isUnderWay) return;
     if (this.#folded.isReordering && this.#isIdle) await this.#reorder();
     await this.#phases.advance();
-    // A recheck puts back into the frontier what it took out, between two records.
+    // Between two records, a recheck returns to the frontier what it took out.
     if (!this.#isRechecking && !this.#journaling.isUnderWay) this.#checkpointing?.keepUp();
   }
 
-  /** Nothing is being fetched or trained. */
+  /** True if nothing is being fetched or trained. */
   get #isIdle(): boolean {
     return this.#underWay.all === 0 && !this.#phases.isTraining;
   }
@@ -372,7 +381,7 @@ export class Crawl {
     return timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs;
   }
 
-  /** Starts fetches while there is room: in flight, in the budget, in the journal. */
+  /** Starts fetches while the limits of parallel fetches, budget and journal allow it. */
   #fill(): void {
     while (this.#canStart()) {
       const job = this.#rechecks?.take(this.#steadyNow()) ?? (this.#allowance.hasRoom() ? this.#takeNew() : undefined);
@@ -381,7 +390,7 @@ export class Crawl {
     }
   }
 
-  /** Beyond the budget only training pages, and what a recheck found linked anew. */
+  /** Takes the next job. Beyond the budget, takes only training pages and pages newly linked by a recheck. */
   #takeNew(): Pinned | undefined {
     const now = this.#steadyNow();
     const { waiting } = this.#state;
@@ -408,8 +417,7 @@ export class Crawl {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
       const answer = isGivenUp ? this.#fetcher.givenUp(job) : await this.#fetcher.answer(job);
       await this.#turns.come();
-      // As if the process had ended: the journal knows nothing of it, and the next run takes it again. What is under way when a crawl
-      // fails is broken off.
+      // Act as if the process had ended: the journal has no record of this job, and the next run takes it again.
       if (this.#failure !== undefined) return;
       if (answer === undefined) this.#giveBack(job);
       else if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
@@ -546,7 +554,7 @@ export class Crawl {
     });
   }
 
-  /** One fetch is over: its record goes into the state and the journal. */
+  /** Finishes a fetch: adds its record to the state and the journal. */
   #conclude(job: Pinned, answer: JobAnswer): Promise<void> | undefined {
     const isTriedAgain = this.#fetcher.isTriedAgain(job, answer.outcome);
     const make = (): Unnumbered<JournalRecord> => conclusion(job, answer, this.#state, isTriedAgain);
@@ -556,14 +564,14 @@ export class Crawl {
     });
   }
 
-  /** What a person asks meanwhile is written behind it. */
+  /** Adds a record of a phase. Commands that arrive meanwhile are written after it. */
   async #enter(record: Unnumbered<PhaseRecord>): Promise<void> {
     this.#commands.wait();
     await this.#journaling.inTurns(() => record);
     this.#commands.obey();
   }
 
-  /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
+  /** Sleeps until something happens: a fetch ends, a commit is done, a host may be asked again, or the time is up. */
   async #pause(): Promise<void> {
     const timeMs = this.#state.limit('time');
     const now = this.#steadyNow();
@@ -576,7 +584,7 @@ export class Crawl {
     const rechecked = this.#rechecks?.nextWillingAt(now) ?? Number.POSITIVE_INFINITY;
     if (!this.#allowance.hasRoom()) return rechecked;
     const { waiting } = this.#state;
-    // What may not be taken now, be it ever so willing, is nothing to wake up for.
+    // Entries that this phase may not take must not wake the loop.
     const { isShareUsed } = this.#allowance;
     const next = isShareUsed ? waiting.pinned.nextWillingAt(now, this.#fitsBeyond) : waiting.nextWillingAt(now);
     return Math.min(rechecked, next);

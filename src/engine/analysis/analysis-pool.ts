@@ -17,24 +17,25 @@ interface Task {
 
 interface Seat {
   worker: Worker;
-  /** The thread has begun to work, with the model that it was started with. */
+  /** True once the thread is running with its start model. */
   isReady: boolean;
-  /** Sent and not yet answered, oldest first; the oldest that is not away is the one under work. */
+  /** Sent but not yet answered, oldest first. The thread works on the oldest one that is not `away`. */
   readonly tasks: Map<number, Task>;
-  /** Tasks that are at the converter, which sees to their time itself. */
+  /** Tasks in the converter process, which limits their time itself. */
   readonly away: Set<number>;
-  /** Ends the watch over the time of the page under work. */
+  /** Cancels the time limit of the page being analysed. */
   unwatch: () => void;
 }
 
-/** Number of worker threads by `analyze.threads`: 0 = one per core less one, at least one. */
+/** Returns the number of worker threads for `analyze.threads`. 0 means one per core minus one, but at least one. */
 export function analysisThreads(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism() - 1);
 }
 
 /**
- * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
- * the thread is replaced and the pages behind it are handed to the new one. Where a thread cannot even begin, or not read its model, all fails.
+ * Analysis in worker threads. A page is given up if it takes longer than `timeoutMs` or crashes its thread. The
+ * thread is then replaced, and its waiting pages go to the new one. If a thread cannot start or cannot read its
+ * model, all tasks fail.
  */
 export class AnalysisPool implements Analyzer {
   readonly #settings: AnalyzerSettings;
@@ -46,8 +47,8 @@ export class AnalysisPool implements Analyzer {
   readonly #onStems: (stems: Uint8Array<ArrayBuffer>) => void;
 
   /**
-   * @param threads as the settings have it, see {@link analysisThreads}
-   * @param onStems is handed the stems that a thread met for the first time, before the page that they stand on is answered
+   * @param threads as in the settings, see {@link analysisThreads}
+   * @param onStems receives the stems that a thread met for the first time, before their page is answered
    */
   constructor(
     settings: AnalyzerSettings,
@@ -59,7 +60,7 @@ export class AnalysisPool implements Analyzer {
     for (let i = 0; i < analysisThreads(threads); i++) this.#seats.push(this.#seat());
   }
 
-  /** @throws BingoError `ANALYSIS_FAILED` when no thread can be had */
+  /** @throws BingoError `ANALYSIS_FAILED` if no thread can be started */
   analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((done, fail) => {
@@ -116,11 +117,11 @@ export class AnalysisPool implements Analyzer {
     });
     const end = (error: Error): void => {
       if (seat.worker !== worker) return;
-      // No page is to blame for a thread that never began, and the next one would not begin either.
+      // No page caused the end of a thread that never started, and the next thread would not start either.
       if (seat.isReady) this.#replace(seat, worker, 'analysis-crash', error.message);
       else this.#fail(error);
     };
-    // What it said last may be heard after its end.
+    // The thread's last messages may arrive after its end.
     worker.on('error', (error) => void setImmediate(end, error));
     worker.on('exit', () => void setImmediate(end, new Error('the analysis thread ended')));
   }
@@ -128,7 +129,7 @@ export class AnalysisPool implements Analyzer {
   #send(seat: Seat, task: Task): void {
     seat.tasks.set(task.id, task);
     const { id, page, mode, context } = task;
-    // The body is kept here, not transferred: a replaced thread must be given its waiting pages again.
+    // The body is copied, not transferred: a replacement thread needs the waiting pages again.
     seat.worker.postMessage({ kind: 'analyze', id, page, mode, context } satisfies AnalysisRequest);
     if (seat.tasks.size === seat.away.size + 1) this.#watch(seat);
   }
@@ -162,7 +163,7 @@ export class AnalysisPool implements Analyzer {
     }
   }
 
-  /** Gives up the page under work, starts a new thread and hands it the others. */
+  /** Gives up the page being analysed, starts a new thread and sends it the other pages. */
   #replace(seat: Seat, worker: Worker, reason: string, detail: string): void {
     if (seat.worker !== worker || this.#closed || this.#failure !== undefined) return;
     let next: Worker;

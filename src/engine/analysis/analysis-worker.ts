@@ -13,15 +13,15 @@ import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
 import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';
 
-/** What a worker is started with. */
+/** Start data of a worker. */
 export interface AnalysisStart {
   readonly role: 'analysis';
   readonly settings: AnalyzerSettings;
-  /** The last model, where there was one before the thread. */
+  /** The last model, if one existed before the thread started. */
   readonly model: Uint8Array | undefined;
 }
 
-/** What the pool sends to its workers. */
+/** Messages from the pool to its workers. */
 export type AnalysisRequest =
   | {
       readonly kind: 'analyze';
@@ -33,8 +33,9 @@ export type AnalysisRequest =
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
 /**
- * What a worker sends back. First it says that it is `ready`, its model read: until then no page can be to blame for its end. A page is `away` while another
- * process converts it, whose time that process's own fences limit: it is `back` when the thread has it again.
+ * Messages from a worker. `ready` arrives first, after the model is read: before it, no page can have caused the
+ * thread's end. A page is `away` while the converter process has it, which limits the time itself; it is `back` once
+ * the thread has it again.
  */
 export type AnalysisReply =
   | {
@@ -55,7 +56,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
   let model: Uint8Array = new Uint8Array(0);
   const take = (blob: Uint8Array): void => {
     analyzer.setModel(blob);
-    freeBytes(model); // The old one, parts of which its classifier read.
+    freeBytes(model); // Frees the old model only now: its classifier read parts of it.
     model = blob;
   };
   if (first !== undefined) take(first);
@@ -75,17 +76,17 @@ function serve(port: NonNullable<typeof parentPort>): void {
       .then((analysis) => {
         const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, spaces) : analysis;
         const newStems = takeNewStems();
-        // A few hundred bytes are copied sooner than they are moved.
+        // Copying a few hundred bytes is faster than transferring them.
         const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
         port.postMessage({ id: request.id, analysis: packed, newStems } satisfies AnalysisReply, moved);
-        freeBytes(request.page.body); // This thread's own copy.
+        freeBytes(request.page.body); // A copy that belongs to this thread.
       });
   });
 }
 
 type Analyzed = Extract<Analysis, { kind: 'analyzed' }>;
 
-/** With the bulk of the document packed: bytes change hands where strings would be copied twice. */
+/** Packs the bulk of the document: bytes can be transferred, but strings would be copied twice. */
 function packedAnalysis(analysis: Analyzed, spaces: readonly FeatureSpace[]): Analyzed & { packed: PackedDocument } {
   const { document } = analysis;
   const features = featuresNoted(document, spaces);

@@ -13,13 +13,13 @@ import { type Classifier, classify, decodeModels, freeClassifier, prepareClassif
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import { surroundedFeatures } from './surroundings.ts';
 
-/** The slices of the configuration that analysis reads; they cross to worker threads. */
+/** The parts of the configuration that analysis reads. They are sent to worker threads. */
 export interface AnalyzerSettings {
   readonly analyze: Config['analyze'];
   readonly learn: Config['learn'];
   readonly maxLinksPerPage: number;
   readonly maxUrlChars: number;
-  /** The name by which robots.txt and robots directives know us. */
+  /** Our name in robots.txt and robots directives. */
   readonly robot: string;
 }
 
@@ -29,12 +29,15 @@ export function analyzerSettings(config: Config): AnalyzerSettings {
   return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, robot };
 }
 
-/** Spaces that analysis builds from a page alone. Terms always: search, link analysis and neighbours read them. */
+/**
+ * Spaces that analysis builds from a page alone. Terms are always included: search, link analysis and neighbours need
+ * them.
+ */
 export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[] {
   return baseSpaces(spaces).includes('pairs') ? ['terms', 'pairs'] : ['terms'];
 }
 
-/** Analysis and classification in the thread that calls it: the body of an analysis worker, and the lab's analyzer. */
+/** Analysis and classification in the calling thread. Analysis workers and the lab use it. */
 export class PageAnalyzer implements Analyzer {
   readonly #learn: Config['learn'];
   readonly #converter: Converter;
@@ -42,7 +45,7 @@ export class PageAnalyzer implements Analyzer {
   readonly #spaces: readonly FeatureSpace[];
   #classifier: Classifier | undefined;
 
-  /** @param noted - true: documents will be packed, see `AnalyzeOptions` */
+  /** @param noted - true if documents will be packed, see `AnalyzeOptions` */
   constructor(settings: AnalyzerSettings, noted = false) {
     const { analyze, learn, ...limits } = settings;
     this.#learn = learn;
@@ -57,7 +60,7 @@ export class PageAnalyzer implements Analyzer {
     if (before !== undefined) freeClassifier(before);
   }
 
-  /** @param note - told when the page leaves for the converter, and when it is back */
+  /** @param note - called when the page goes to the converter and when it returns */
   async analyze(
     page: FetchedPage,
     mode: DecisionMode,
@@ -76,7 +79,7 @@ export class PageAnalyzer implements Analyzer {
     return this.analyzeNow({ ...page, headers, body: Buffer.from(converted.html) }, mode, context);
   }
 
-  /** The same for formats that need no conversion, without waiting. */
+  /** Like `analyze`, but synchronous: for formats that need no conversion. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
     const read = analyze(page, this.#options);
     if (isUnusable(read)) return read;

@@ -14,22 +14,22 @@ import {
 import { type Fields, hash53, ownCopy } from '../../kit/index.ts';
 import type { PageContext } from '../ports.ts';
 
-/** How much is kept. All > 0; of what is too much the oldest goes first. */
+/** Upper limits, all > 0. If a limit is reached, the oldest entries are dropped. */
 export interface SurroundingsLimits {
   /** URLs that links point to. */
   readonly targets: number;
-  /** Anchors of one URL: the first ones that were found. */
+  /** Anchors kept per URL: the first ones found. */
   readonly anchors: number;
-  /** Predecessors of one URL, and successors of one page. */
+  /** Predecessors per URL, and successors per page. */
   readonly neighbours: number;
-  /** Pages whose strongest terms are at hand. */
+  /** Pages whose strongest terms are in memory. */
   readonly recent: number;
 }
 
-/** Some 30 MB when full: 100,000 URLs wait in four topics' queues. */
+/** About 30 MB when full: the queues of four topics hold 100,000 URLs. */
 const LIMITS: SurroundingsLimits = Object.freeze({ targets: 100_000, anchors: 10, neighbours: 10, recent: 5_000 });
 
-/** No limits but those of one page: all that a store knows. */
+/** Limits only per page: for everything in a store. */
 export const UNLIMITED: SurroundingsLimits = Object.freeze({
   ...LIMITS,
   targets: Number.POSITIVE_INFINITY,
@@ -39,41 +39,41 @@ export const UNLIMITED: SurroundingsLimits = Object.freeze({
 /** Longer anchors are cut, as in the store's table of links. */
 const MAX_ANCHOR_CHARS = 200;
 
-/** What is known of a URL from the pages that link to it. */
+/** What the linking pages reveal about a URL. */
 interface Target {
-  /** Each in one string with the language of its page, see {@link keptAnchor}. */
+  /** Each is one string with the language of its page, see {@link keptAnchor}. */
   readonly anchors: string[];
-  /** Hashes of their URLs. */
+  /** URL hashes of the linking pages. */
   readonly from: number[];
 }
 
-/** A page whose links are noted. */
+/** A page whose links are recorded. */
 interface LinkingPage {
-  /** Hash of its URL. */
+  /** URL hash of the page. */
   readonly page: number;
   readonly language: string;
 }
 
-/** A page's strongest terms; absent after a resume, until they are loaded. */
+/** A page's strongest terms; missing after a resume until they are loaded. */
 interface RecentPage {
   readonly sequence: number;
   terms: TermCounts | undefined;
 }
 
 /**
- * What pages say of each other: the anchors of the links that point to a URL, and the strongest terms of the pages around
- * it (BINGO! §3.4). A fold over page records, like the state of the crawl that holds it. Keeps nothing when no feature
- * space needs it.
+ * What pages reveal about each other: anchors of the links to a URL, and the strongest terms of its neighbour pages
+ * (BINGO! §3.4). A fold over page records, like the crawl state that holds it. Stores nothing if no feature space
+ * needs it.
  */
 export class Surroundings {
   readonly #limits: SurroundingsLimits;
   readonly #wants: ReadonlySet<FeatureSpace>;
   readonly #targets = new Map<number, Target>();
-  /** Training pages: their links are gathered as long as the crawl runs. */
+  /** Training pages: their links are collected throughout the crawl. */
   readonly #kept: Map<number, Target>;
   readonly #recent = new Map<number, RecentPage>();
 
-  /** @param kept URLs that are never forgotten */
+  /** @param kept URLs that are never dropped */
   constructor(
     spaces: readonly SpaceName[],
     options: { readonly kept?: Iterable<string>; readonly limits?: SurroundingsLimits } = {},
@@ -83,12 +83,12 @@ export class Surroundings {
     this.#kept = new Map([...(options.kept ?? [])].map((url) => [hash53(url), { anchors: [], from: [] }]));
   }
 
-  /** True when some feature space is built from other pages. */
+  /** True if a feature space is built from other pages. */
   get isNeeded(): boolean {
     return this.#wants.size > 0;
   }
 
-  /** Takes in a page: its links, and its strongest terms. */
+  /** Adds a page: its links and its strongest terms. */
   note({ sequence, finalUrl, document }: Pick<PageRecord, 'sequence' | 'finalUrl' | 'document'>): void {
     if (!this.isNeeded) return;
     const page = hash53(finalUrl);
@@ -99,10 +99,9 @@ export class Surroundings {
   }
 
   /**
-   * What is known now of a page.
+   * Returns what is now known about a page; `undefined` if no feature space needs it.
    * @param urls all URLs that lead to it
-   * @param links URLs it links to, joined by `\n`, where they are known
-   * @returns `undefined` when no feature space wants it
+   * @param links URLs it links to, joined by `\n`, if known
    */
   of(urls: readonly string[], links = ''): PageContext | undefined {
     if (!this.isNeeded) return undefined;
@@ -116,12 +115,12 @@ export class Surroundings {
     return { anchors, neighbours: neighbourFeatures(bags) };
   }
 
-  /** Pages whose terms are not at hand: a resumed crawl reads records without them. */
+  /** Returns pages whose terms are not in memory: a resumed crawl reads records without terms. */
   missing(): number[] {
     return [...this.#recent.values()].flatMap(({ sequence, terms }) => (terms === undefined ? [sequence] : []));
   }
 
-  /** Brings the terms of {@link missing} pages. */
+  /** Sets the terms of {@link missing} pages. */
   fill(documents: ReadonlyMap<number, AnalyzedDocument>): void {
     for (const page of this.#recent.values()) {
       const document = documents.get(page.sequence);
@@ -161,7 +160,7 @@ export class Surroundings {
   exchange(fields: Fields): void {
     fields.map(this.#targets);
     fields.map(this.#kept);
-    // Terms are read from the store again.
+    // Terms are loaded from the store again.
     fields.map(this.#recent, {
       pack: ({ sequence }) => sequence,
       unpack: (sequence): RecentPage => ({ sequence, terms: undefined }),
@@ -169,7 +168,7 @@ export class Surroundings {
   }
 }
 
-/** A page's features with those that its surroundings give, where they are wanted. */
+/** Returns a page's features, plus those from its surroundings if a space needs them. */
 export function surroundedFeatures(
   own: DocumentFeatures,
   context: PageContext | undefined,
@@ -182,13 +181,13 @@ export function surroundedFeatures(
   };
 }
 
-/** What {@link Surroundings} reads of a document's features. */
+/** Returns what {@link Surroundings} reads of a document's features. */
 export function featuresNoted(document: AnalyzedDocument, wanted: readonly FeatureSpace[]): DocumentFeatures {
   const terms = wanted.includes('neighbours') ? strongest(document) : undefined;
   return terms === undefined ? {} : { terms };
 }
 
-/** Language and text of an anchor: an object for each would take as much again. */
+/** Joins the language and text of an anchor: one object per anchor would double the memory. */
 function keptAnchor(text: string, language: string): string {
   return ownCopy(`${language} ${text.slice(0, MAX_ANCHOR_CHARS)}`);
 }

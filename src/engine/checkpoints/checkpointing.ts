@@ -1,22 +1,22 @@
 import { type Fields, piecesOf, SavingFields, type Turns } from '../../kit/index.ts';
 import type { CheckpointDraft, CheckpointHeader, CheckpointStore, Journal } from '../ports.ts';
 
-/** What checkpointing needs of the crawl. */
+/** What checkpointing needs from the crawl. */
 export interface CheckpointingPorts {
   readonly store: CheckpointStore;
   readonly journal: Pick<Journal, 'flush'>;
   readonly turns: Turns;
-  /** Keeps records out of the state, see `Folding`. */
+  /** Adds no records to the state while `work` runs, see `Folding`. */
   readonly hold: <T>(work: (isHeld: () => boolean) => Promise<T>) => Promise<T>;
   readonly exchange: (fields: Fields) => void;
-  /** Describes the state of this moment. */
+  /** Describes the current state. */
   readonly header: () => Omit<CheckpointHeader, 'record'>;
-  /** Digest of a record that is stored. */
+  /** Digest of a stored record. */
   readonly record: (sequence: number) => Promise<string>;
   readonly pace: CheckpointPace;
-  /** The last record of the checkpoint that the crawl resumed from; 0: of none. */
+  /** The last record of the checkpoint that the crawl resumed from; 0 if none. */
   readonly begunWith: number;
-  /** A checkpoint could not be written. */
+  /** Called if a checkpoint could not be written. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -24,11 +24,11 @@ export interface CheckpointingPorts {
 export interface CheckpointPace {
   /** CPU time of the process, ms. */
   readonly cpuMs: () => number;
-  /** Records between two checkpoints, at the least. */
+  /** Minimum number of records between two checkpoints. */
   readonly leastRecords: number;
 }
 
-/** Fewer than 200 records are folded again in less than a second. */
+/** Folding fewer than 200 records again takes less than a second. */
 export const PACE: CheckpointPace = {
   cpuMs: () => {
     const { user, system } = process.cpuUsage();
@@ -39,14 +39,14 @@ export const PACE: CheckpointPace = {
 
 /** Share of the crawl's CPU time that checkpoints may take. */
 const SHARE = 0.02;
-/** What the system does for a checkpoint takes about as long as making it. */
+/** The system's own work for a checkpoint takes about as long as building it. */
 const SYSTEM_FACTOR = 2;
-/** Assumed before the first one, ms. */
+/** Assumed cost of the first checkpoint, ms. */
 const FIRST_COST_MS = 200;
 
 /**
- * Writes checkpoints while the crawl runs, as many as its CPU time pays for, and one at its end. Requests go on meanwhile; what they
- * bring waits for its turn. A checkpoint that cannot be written is left out: a crawl does not need it.
+ * Writes checkpoints while the crawl runs, within a share of its CPU time, and one at its end. Requests continue
+ * meanwhile; their results wait. If a checkpoint cannot be written, it is skipped: the crawl does not need it.
  */
 export class Checkpointing {
   readonly #ports: CheckpointingPorts;
@@ -62,13 +62,13 @@ export class Checkpointing {
     this.#writtenAtMs = ports.pace.cpuMs();
   }
 
-  /** Begins a checkpoint if one is due. */
+  /** Starts a checkpoint if one is due. */
   keepUp(): void {
     const paid = SHARE * (this.#ports.pace.cpuMs() - this.#writtenAtMs) >= this.#costMs;
     if (paid && this.#writing === undefined && this.#isNew()) this.#write();
   }
 
-  /** The crawl is at its end. Resolves when the last checkpoint is written. */
+  /** Ends checkpointing. Resolves once the last checkpoint is written. */
   async end(): Promise<void> {
     await this.#writing;
     if (!this.#isNew()) return;
@@ -103,12 +103,12 @@ export class Checkpointing {
       await draft.keep({ ...header, record: await record(header.sequence) });
       this.#sequence = header.sequence;
     } catch (error) {
-      await draft.drop().catch(() => {}); // The first error says what is wrong.
+      await draft.drop().catch(() => {}); // The first error names the cause.
       throw error;
     }
   }
 
-  /** @returns what it is of; `undefined`: a record came meanwhile */
+  /** @returns the header; `undefined` if a record arrived meanwhile */
   async #fill(draft: CheckpointDraft, isHeld: () => boolean): Promise<Omit<CheckpointHeader, 'record'> | undefined> {
     const { turns, header, exchange } = this.#ports;
     let busyMs = 0;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Config, JournalRecord, OrderingName, TopicTree } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
 
-/** Goes up whenever a checkpoint of before would be read as something else, or records are folded in another way. */
+/** Increase this if older checkpoints would be misread, or if records are folded differently. */
 const FORMAT = 1;
 
-/** Settings that no record is folded by. */
+/** Settings that do not affect the fold. */
 const UNUSED = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'network.concurrency']);
 
-/** What the fold depends on beside the journal. */
+/** What the fold depends on, apart from the journal. */
 export interface Basis {
   readonly tree: TopicTree;
   readonly config: Config;
@@ -16,7 +16,7 @@ export interface Basis {
   readonly documents: string | undefined;
 }
 
-/** Digest of what the fold depends on: a checkpoint of anything else is of no use. */
+/** Returns the digest of what the fold depends on. A checkpoint with another digest cannot be used. */
 export function basisDigest({ tree, config, documents }: Basis, ordering: OrderingName): string {
   const { store: _, ...sections } = { ...config, crawl: { ...config.crawl, ordering } };
   const settings = Object.entries(sections).flatMap(([section, values]) =>
@@ -27,7 +27,10 @@ export function basisDigest({ tree, config, documents }: Basis, ordering: Orderi
   return digest([FORMAT, [...tree.nodes], settings, documents ?? '']);
 }
 
-/** Digest of one stored record: another journal has another one with that sequence. `''`: there is none. */
+/**
+ * Returns the digest of one stored record, '' if it is missing. Another journal has a different record at that
+ * sequence.
+ */
 export async function recordDigest(journal: Pick<Journal, 'read'>, sequence: number): Promise<string> {
   for await (const [record] of journal.read({ after: sequence - 1, links: false }))
     if (record?.sequence === sequence) return digest(essence(record));

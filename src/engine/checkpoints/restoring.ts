@@ -3,23 +3,26 @@ import { LoadingFields, PieceReader } from '../../kit/index.ts';
 import type { CheckpointStore, Journal, StoredCheckpoint } from '../ports.ts';
 import { recordDigest } from './digests.ts';
 
-/** What a checkpoint is put back into. */
+/** The state that a checkpoint restores. */
 export interface Restored {
   exchange(fields: LoadingFields): void;
-  /** The last record that it holds. */
+  /** Sequence of the last record in the state. */
   readonly sequence: number;
 }
 
 export interface RestoringPorts<T extends Restored> {
   readonly checkpoints: CheckpointStore;
   readonly journal: Pick<Journal, 'count' | 'read'>;
-  /** Digest of what the fold depends on, with this ordering. */
+  /** Digest of what the fold depends on, for this ordering. */
   readonly basis: (ordering: OrderingName) => string;
-  /** A state without a record. */
+  /** A state without records. */
   readonly empty: (ordering: OrderingName) => T;
 }
 
-/** Returns the state of the newest checkpoint that is whole and of this journal; `undefined` without any. */
+/**
+ * Returns the state of the newest checkpoint that is intact and belongs to this journal; `undefined` if there is no
+ * match.
+ */
 export async function restored<T extends Restored>(ports: RestoringPorts<T>): Promise<T | undefined> {
   const total = await ports.journal.count();
   for (const stored of await ports.checkpoints.list()) {
@@ -39,7 +42,7 @@ async function isOf<T extends Restored>(
   return record !== '' && record === (await recordDigest(journal, sequence));
 }
 
-/** `undefined`: it is damaged. The journal has it all. */
+/** Returns `undefined` if the checkpoint is damaged: the journal still has everything. */
 async function readState<T extends Restored>(
   { header, read }: StoredCheckpoint,
   { empty }: RestoringPorts<T>,

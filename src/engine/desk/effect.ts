@@ -3,7 +3,7 @@ import { hash53, Turns } from '../../kit/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { GivenPage, GivenPlaces } from '../training/given-places.ts';
 
-/** A stored page with the verdict that holds now. */
+/** A stored page with its current verdict. */
 export interface StoredPage {
   readonly sequence: number;
   readonly url: string;
@@ -14,44 +14,47 @@ export interface StoredPage {
   readonly others: boolean;
 }
 
-/** Where stored pages come from. */
+/** Source of stored pages. */
 export interface PageSource {
-  /** Every page that was not replaced by a newer fetch, in order of fetching. */
+  /** Every page that was not replaced by a newer fetch, in fetch order. */
   exportPages(): AsyncIterable<StoredPage>;
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, Pick<AnalyzedDocument, 'features'>>>;
 }
 
-/** By what pages are judged. */
+/** What pages are judged by. */
 export interface Verdicts {
   /** A round's serialized model. */
   readonly blob: Uint8Array;
   readonly rule: MetaRule;
-  /** A person's word on a page counts more than the model's. */
+  /** A user's decision on a page overrides the model. */
   readonly places: GivenPlaces;
-  /** What the tree calls a topic of the model by now; `undefined`: it has none of the kind. Default: the same. */
+  /**
+   * Maps a topic of the model to its current name in the tree; `undefined` if the tree no longer has it. Default:
+   * unchanged.
+   */
   readonly topicNow?: (topic: TopicId) => TopicId | undefined;
 }
 
-/** A stored page and what is to be said of it. */
+/** A stored page and its new verdict. */
 export interface RejudgedPage {
   readonly page: StoredPage;
   readonly assignment: Assignment;
-  /** False: a training page that stays where people have it, which says nothing of a model. */
+  /** False for a training page that stays where the user put it: it says nothing about a model. */
   readonly isCounted: boolean;
 }
 
-/** Pages that would go, or went, from one place to another. */
+/** Pages that would move, or moved, from one place to another. */
 export interface Effect {
-  /** Pages looked at: those the crawl found, and training pages that go elsewhere or are training pages no longer. */
+  /** Pages examined: pages the crawl found, and training pages that move or are no longer training pages. */
   readonly pages: number;
-  /** Such pages in all; more than `pages` when only a sample was looked at. */
+  /** All these pages; more than `pages` if only a sample was examined. */
   readonly of: number;
   readonly changed: number;
-  /** Of the changed ones, those that the model in force would move in the same way. */
+  /** Changed pages that the current model would move in the same way. */
   readonly overdue: number;
   /** Most pages first. */
   readonly moves: readonly { readonly from: string; readonly to: string; readonly pages: number }[];
-  /** Surest first, at most {@link EXAMPLES}. */
+  /** Most confident first, at most {@link EXAMPLES}. */
   readonly examples: readonly {
     readonly url: string;
     readonly title: string;
@@ -60,10 +63,10 @@ export interface Effect {
   }[];
 }
 
-/** Pages that an effect names. */
+/** Pages that an effect lists. */
 export const EXAMPLES = 20;
 
-/** Documents read from the store at a time: each batch blocks the thread for some milliseconds. */
+/** Documents read from the store per batch. Each batch blocks the thread for a few milliseconds. */
 const CHUNK = 10;
 
 /** How many pages there are to judge again. */
@@ -72,9 +75,9 @@ export interface Extent {
 }
 
 /**
- * Judges all stored pages by a model: training pages go where people have them now; then come those that are accepted now, which are what
- * searches show, then those of OTHERS, each in order of fetching.
- * @param extent hears how many count, as soon as they were gone over once
+ * Judges all stored pages by a model. Training pages go where the user has them now. Then follow the accepted pages,
+ * which searches show, then the rejected ones, both in fetch order.
+ * @param extent receives the number of pages that count, after a first pass
  */
 export async function* judgeAgain(
   source: PageSource,
@@ -83,7 +86,7 @@ export async function* judgeAgain(
 ): AsyncGenerator<RejudgedPage> {
   const judge = judgeOf(verdicts);
   const given = new Map<number, RejudgedPage>();
-  // What was accepted may be of OTHERS when they are gone over: its verdict was written meanwhile.
+  // A page accepted in the first pass may be rejected by the second: its verdict was written meanwhile.
   const accepted = new Set<number>();
   for await (const page of source.exportPages()) {
     const judged = judge.given(page);
@@ -117,21 +120,24 @@ interface SampledPage {
   readonly features: DocumentFeatures;
 }
 
-/** Looks at the same pages again and again: an even sample of those that were found, whose features stay at hand, and training pages. */
+/**
+ * A fixed set of pages to judge repeatedly: training pages, and an even sample of found pages whose features stay in
+ * memory.
+ */
 export class EffectSample {
   readonly #source: PageSource;
   readonly #limit: number;
   #pages: readonly SampledPage[] | undefined;
-  /** Pages that were found and not looked at. */
+  /** Found pages that were not examined. */
   #left = 0;
 
-  /** @param limit pages at the most that the crawl found; some 10 kB each stay in memory */
+  /** @param limit maximum number of found pages; each takes about 10 kB of memory */
   constructor(source: PageSource, limit: number) {
     this.#source = source;
     this.#limit = limit;
   }
 
-  /** What a model would change; `now`: the model in force. */
+  /** Returns what a model would change; `now` is the current model. */
   async effectOf(verdicts: Verdicts, now: Verdicts): Promise<Effect> {
     const turns = new Turns();
     const pages = await this.#sample(turns);
@@ -177,12 +183,12 @@ export class EffectTally {
   #changed = 0;
   #overdue = 0;
 
-  /** Pages that count so far. */
+  /** Pages counted so far. */
   get pages(): number {
     return this.#pages;
   }
 
-  /** @param inForce what the model in force says of the page */
+  /** @param inForce returns the current model's verdict on the page */
   add({ page, assignment, isCounted }: RejudgedPage, inForce?: () => Assignment): void {
     if (!isCounted) return;
     this.#pages++;
@@ -198,7 +204,7 @@ export class EffectTally {
     if (this.#examples.length > 1000) this.#examples = this.#best();
   }
 
-  /** @param left pages that were not looked at */
+  /** @param left pages that were not examined */
   effect(left = 0): Effect {
     const of = this.#pages + left;
     const moves = [...this.#moves.values()].sort((a, b) => b.pages - a.pages || (a.from < b.from ? -1 : 1));
@@ -211,13 +217,13 @@ export class EffectTally {
   }
 }
 
-/** A topic's name, or that of OTHERS under it. */
+/** Returns the name of a topic, or of OTHERS below it. */
 export function placeName({ topic, others }: { readonly topic: TopicId; readonly others: boolean }): string {
   return others ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
 }
 
 interface Judge {
-  /** What is to be said of a page that was fetched to train on, where people have it somewhere; `undefined`: a model is asked. */
+  /** Returns the verdict on a training page that the user has placed; `undefined` if the model decides. */
   readonly given: (page: StoredPage) => RejudgedPage | undefined;
   readonly judged: (page: StoredPage, features: DocumentFeatures) => RejudgedPage;
 }
