@@ -11,42 +11,42 @@ import { replay } from './state/replay.ts';
 import { steered } from './steering/steering.ts';
 import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
 
-/** What folding the journal needs of the crawl. */
+/** What folding the journal needs from the crawl. */
 export interface FoldedStatePorts {
   readonly tree: TopicTree;
   readonly config: Config;
   readonly inline?: readonly InlineExample[];
   readonly journal: Journal;
-  /** Absent: the journal is folded from its first record. */
+  /** If missing, the journal is folded from its first record. */
   readonly checkpoints?: CheckpointStore;
   readonly hosts: HostClocks;
-  /** Names need not be resolved ahead. */
+  /** True if names need not be resolved ahead. */
   readonly isExact: boolean;
   readonly now: () => number;
   readonly steadyNow: () => number;
-  /** Asked while the journal is read; false ends that at once. */
+  /** Asked while the journal is read; false stops reading. */
   readonly isWanted: () => boolean;
-  /** Hears how many records of how many were read so far. */
+  /** Receives the number of records read so far and the total. */
   readonly onRead: (read: number, total: number) => void;
-  /** Resolves with whether the host has an address. */
+  /** Resolves to true if the host has an address. */
   readonly resolve: (host: string) => Promise<boolean>;
-  /** Hears of each stored page when the process begins. */
+  /** Receives each stored page when the process starts. */
   readonly onPage: (url: CanonicalUrl) => void;
-  /** A name has been resolved ahead. */
+  /** Called when a name has been resolved ahead. */
   readonly wake: () => void;
 }
 
-/** Stored pages whose sites answered last: enough to see whether there is a network. */
+/** The last stored pages whose sites answered: enough to check whether the network is up. */
 const MAX_RECALLED = 50;
 
-/** The state of a crawl, as its journal makes it: when the process begins, and once more for another ordering. */
+/** The crawl state built from the journal: when the process starts, and again for another ordering. */
 export class FoldedState {
   readonly #ports: FoldedStatePorts;
   readonly #resolved = new Set<string>();
   #state: CrawlState;
   #history: HostHistory;
   #restoredTo = 0;
-  /** Of a checkpoint, by ordering. */
+  /** Basis digest of a checkpoint, per ordering. */
   readonly #bases = new Map<OrderingName, string>();
   /** Addresses of the last pages. */
   #recalled: CanonicalUrl[] = [];
@@ -61,12 +61,12 @@ export class FoldedState {
     return this.#state;
   }
 
-  /** The ordering that a person chose, or that of the settings. */
+  /** The ordering the user chose, or else that of the settings. */
   get wantedOrdering(): OrderingName {
     return this.#state.steering.ordering ?? this.#ports.config.crawl.ordering;
   }
 
-  /** The last record of the checkpoint that the state began with; 0: of none. */
+  /** The last record of the checkpoint that the state started from; 0 if none. */
   get restoredTo(): number {
     return this.#restoredTo;
   }
@@ -76,9 +76,9 @@ export class FoldedState {
   }
 
   /**
-   * Folds the journal, from the newest checkpoint on if there is one; once more when a person had chosen another ordering, which only the
-   * journal can tell. What hosts did before is told to their clocks.
-   * @returns false when it was no longer wanted: the state knows a part
+   * Folds the journal, starting from the newest checkpoint. Folds again if the user chose another ordering, which
+   * only the journal records. Passes what hosts did before to their clocks.
+   * @returns false if it was stopped: the state is then incomplete
    */
   async resume(run: RunRecord): Promise<boolean> {
     const { config, hosts, now, steadyNow, onPage } = this.#ports;
@@ -91,7 +91,7 @@ export class FoldedState {
     return ordering === this.#state.ordering || (await this.reorder(ordering));
   }
 
-  /** A record is about to be folded in, with the job that it answers. */
+  /** Receives a record about to be folded, with the job that it answers. */
   note(record: JournalRecord, job: Pinned | undefined): void {
     this.#history.note(record, job);
     if (record.kind !== 'page') return;
@@ -99,14 +99,14 @@ export class FoldedState {
     if (this.#recalled.length > MAX_RECALLED) this.#recalled.shift();
   }
 
-  /** The fields of a checkpoint. */
+  /** Reads or writes the fields of a checkpoint. */
   exchange(fields: Fields): void {
     this.#state.exchange(fields);
     this.#history.exchange(fields);
     fields.list(this.#recalled);
   }
 
-  /** What a checkpoint of this moment is of. */
+  /** Header of a checkpoint made now. */
   get checkpoint(): Omit<CheckpointHeader, 'record'> {
     const { sequence, ordering } = this.#state;
     return { sequence, ordering, basis: this.#basis(ordering) };
@@ -121,9 +121,9 @@ export class FoldedState {
   }
 
   /**
-   * Another ordering judges every page anew: the state is made again from the journal, as in a crawl that was resumed with
-   * that ordering. Nothing may be in flight.
-   * @returns false when it was no longer wanted: the state is the one before
+   * Rebuilds the state from the journal for another ordering, as a crawl resumed with that ordering does: every page
+   * gets a new priority. Nothing may be in flight.
+   * @returns false if it was stopped: the old state stays
    */
   async reorder(ordering: OrderingName): Promise<boolean> {
     await this.#ports.journal.flush();
@@ -157,7 +157,7 @@ export class FoldedState {
         };
       },
     });
-    // A state that could not be read to its end may have heard of hosts last.
+    // An incomplete rebuild may have been the last to register with the hosts.
     if (found === undefined) this.#state.frontier.takeOver();
     else [this.#state, this.#history, this.#recalled] = [found.state, found.history, found.recalled];
     this.#restoredTo = this.#state.sequence;

@@ -1,45 +1,45 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Turns } from '../kit/index.ts';
 
-/** A record as it is folded in. */
+/** A record while it is folded. */
 export interface Folded {
   readonly parts: Iterator<void>;
-  /** Told at the end, whoever brings it about. */
+  /** Called at the end, whoever completes the folding. */
   readonly onThrough: () => void;
 }
 
 /**
- * Folds records into the state one after the other, those that take long in turns: a page of two thousand links takes tens of
- * milliseconds. Whoever has a record to fold in waits until the one before is through, or brings it to its end at once.
+ * Folds records into the state one after the other, long ones in several turns: a page with two thousand links takes
+ * tens of milliseconds. A caller with a new record waits until the previous one is done, or completes it at once.
  */
 export class Folding {
   readonly #turns: Pick<Turns, 'isOver' | 'come'>;
   readonly #isWanted: () => boolean;
-  /** Folds in one part more of the record that is under way. True: that was all. */
+  /** Folds the next part of the current record. Returns true if it was the last part. */
   #next: (() => boolean) | undefined;
   #ended: Promise<void> = Promise.resolve();
 
-  /** @param isWanted - asked between two turns; false: what is under way is broken off */
+  /** @param isWanted - asked between two turns; false breaks off the current record */
   constructor(turns: Pick<Turns, 'isOver' | 'come'>, isWanted: () => boolean) {
     this.#turns = turns;
     this.#isWanted = isWanted;
   }
 
-  /** A part of a record is folded in: nothing may be taken from the frontier. */
+  /** True if a record is partly folded: nothing may be taken from the frontier. */
   get isUnderWay(): boolean {
     return this.#next !== undefined;
   }
 
-  /** Brings what is under way to its end. */
+  /** Completes the current record. */
   finish(): void {
     while (this.#next?.() === false);
   }
 
   /**
-   * Goes through the parts of a record, as many in a turn as there is time for. Records come in the order in which they were asked for;
-   * the loop of the crawl has its turn between two.
-   * @param begin - asked when no other record is under way
-   * @returns `undefined`: it is through already
+   * Folds the parts of a record, as many per turn as time allows. Records are folded in the order of the calls; the
+   * crawl's loop gets its turn in between.
+   * @param begin - called once no other record is being folded
+   * @returns `undefined` if the record is already done
    */
   inTurns(begin: () => Folded): Promise<void> | undefined {
     if (this.isUnderWay) return this.#waitFor(begin);
@@ -63,12 +63,12 @@ export class Folding {
   }
 
   /**
-   * Keeps records out while `work` reads the state. A record that must be folded in at once (see `finish`) ends that: `isHeld` is false
-   * from then on.
+   * Adds no records while `work` reads the state. A record that must be folded at once (see `finish`) ends this:
+   * `isHeld` is then false.
    */
   async hold<T>(work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
     while (this.isUnderWay) {
-      await this.#ended.catch(() => {}); // Whose record it is hears of it.
+      await this.#ended.catch(() => {}); // The owner of the record handles its error.
       await nextTurn();
     }
     const next = (): boolean => {
@@ -90,7 +90,7 @@ export class Folding {
 
   async #waitFor(begin: () => Folded): Promise<void> {
     while (this.isUnderWay) {
-      await this.#ended.catch(() => {}); // Whose record it is hears of it.
+      await this.#ended.catch(() => {}); // The owner of the record handles its error.
       await nextTurn();
       await this.#turns.come();
     }

@@ -6,20 +6,20 @@ import type { Unnumbered } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 
-/** What journaling needs of the crawl. */
+/** What journaling needs from the crawl. */
 export interface JournalingPorts {
   readonly turns: Turns;
   readonly journal: Pick<Journal, 'append'>;
   readonly analyzer: Pick<Analyzer, 'setModel'>;
   readonly state: () => CrawlState;
-  /** Asked between two turns; false: the record under way is broken off, and the journal never hears of it. */
+  /** Asked between two turns; false breaks off the current record, which is then not journaled. */
   readonly isWanted: () => boolean;
   readonly emit: (event: CrawlEvent) => void;
   /** Receives each record before it is folded in, with the job that it answers. */
   readonly onRecord: (record: JournalRecord, job: Pinned | undefined) => void;
 }
 
-/** Numbers the records of a crawl, folds them into the state, writes them into the journal and tells of them, one after the other. */
+/** Numbers the records of a crawl, folds them into the state, journals them and reports them, one after the other. */
 export class Journaling {
   readonly #ports: JournalingPorts;
   readonly #folding: Folding;
@@ -29,17 +29,17 @@ export class Journaling {
     this.#folding = new Folding(ports.turns, ports.isWanted);
   }
 
-  /** A record is on its way into the state: nothing may be taken from the frontier. */
+  /** True if a record is being folded: nothing may be taken from the frontier. */
   get isUnderWay(): boolean {
     return this.#folding.isUnderWay;
   }
 
-  /** Keeps records out: see `Folding`. */
+  /** Adds no records while `work` runs: see `Folding`. */
   hold<T>(work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
     return this.#folding.hold(work);
   }
 
-  /** At once, behind what is under way. `job` is the one that the record answers. */
+  /** Adds a record at once, after the current one. `job` is the job that the record answers. */
   append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
     this.#folding.finish();
     const numbered = this.#numbered(record);
@@ -49,10 +49,10 @@ export class Journaling {
   }
 
   /**
-   * The same in turns, behind what is under way.
-   * @param make asked when that is through
-   * @param onThrough told when this one is
-   * @returns `undefined`: it was done at once
+   * Like `append`, but in several turns.
+   * @param make called once the previous record is done
+   * @param onThrough called when this record is done
+   * @returns `undefined` if the record is already done
    */
   inTurns(
     make: () => Unnumbered<JournalRecord>,
@@ -76,7 +76,7 @@ export class Journaling {
     return { ...record, sequence: this.#ports.state().sequence + 1 } as JournalRecord;
   }
 
-  /** Journals and tells what is folded in. */
+  /** Journals and reports a folded record. */
   #note(numbered: JournalRecord): void {
     const { journal, analyzer, state, emit } = this.#ports;
     journal.append(numbered);

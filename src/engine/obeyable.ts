@@ -10,18 +10,18 @@ import {
 import type { CrawlState } from './state/crawl-state.ts';
 import { isPossible } from './training/training-items.ts';
 
-/** What a person's command meets beside the state. */
+/** What decides, apart from the state, whether a command can run. */
 export interface SteeredRun {
   readonly config: Config;
-  /** It fetches one page at a time, so that it repeats. */
+  /** True if the run fetches one page at a time so that it can be repeated. */
   readonly isExact: boolean;
-  /** The ordering that the crawl has, or is about to get. */
+  /** The crawl's current ordering, or the one it is changing to. */
   readonly ordering: OrderingName;
-  /** Topics that decisions would leave without an example. */
+  /** Returns topics that decisions would leave without an example. */
   readonly emptiedBy: (judgements: readonly Judgement[]) => readonly TopicId[];
 }
 
-/** False when a command would change nothing, or cannot be obeyed now, or could not be read again out of the journal. */
+/** False if a command would change nothing, cannot run now, or could not be read back from the journal. */
 export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): boolean {
   if (parseSteerCommand(command) === undefined) return false;
   const { phase, budget, steering, tally, tree } = state;
@@ -29,7 +29,8 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
     case 'end-learning':
       return phase === 'learning' && !steering.learningEnded;
     case 'begin-learning':
-      // With nothing left to fetch it would learn nothing, and end what goes on beyond the budget, such as a recheck.
+      // With nothing left to fetch, learning would have no pages. It would also end work beyond the budget, such as a
+      // recheck.
       return phase === 'harvesting' && !steering.learningWanted && run.config.crawl.learn > 0 && tally.fetched < budget;
     case 'set-budget':
       return Number.isSafeInteger(command.budget) && command.budget > 0 && command.budget !== budget;
@@ -40,7 +41,7 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
     case 'mark-topic': {
       const node = tree.nodes.get(command.topic);
       if (node === undefined || node.parent === undefined || node.good === command.good) return false;
-      // A crawl that is for nothing would never know what to follow.
+      // A crawl without any good topic would not know which links to follow.
       return command.good || goodTopics(tree).length > 1;
     }
     case 'set-ordering':

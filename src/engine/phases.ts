@@ -9,45 +9,48 @@ import type { CrawlState } from './state/crawl-state.ts';
 import type { UnderWay } from './under-way.ts';
 
 /**
- * Pages without a round for which the trainer rests. Starting it again takes, with twelve topics, the CPU time of some 60 pages: two in a
- * hundred at the most, ever less as rounds get rarer. Our choice.
+ * The trainer's thread ends if the next round is at least this many pages away. Restarting it with twelve topics
+ * costs the CPU time of about 60 pages: at most two percent, and less as rounds get rarer. Our choice.
  */
 const FAR_PAGES = 3_000;
 
-/** What phases need of the crawl. */
+/** What phases need from the crawl. */
 export interface PhasePorts {
   readonly config: Config;
   readonly journal: Pick<Journal, 'flush'>;
-  /** Only the learning phase, or straight to harvesting. */
+  /** Run only the learning phase, or skip it. */
   readonly only?: 'learn' | 'harvest';
-  /** It repeats exactly: it waits for retraining instead of going on beside it. */
+  /** True if the run can be repeated exactly: it waits for retraining instead of crawling in parallel. */
   readonly isExact: boolean;
   readonly rounds: Rounds;
   readonly underWay: UnderWay;
   readonly now: () => number;
   readonly state: () => CrawlState;
-  /** The run is to end: a round under way is given up. The journal knows nothing of it, and the next run makes it. */
+  /**
+   * Aborts when the run ends: a round under way is given up. The journal has no record of it, and the next run makes
+   * it.
+   */
   readonly ending: AbortSignal;
   readonly append: (record: Unnumbered<RoundRecord>) => void;
-  /** Resolves when the links of the pages before it wait: others have their turn meanwhile. */
+  /** Resolves once the links of the preceding pages are in the frontier; other work gets its turn meanwhile. */
   readonly enter: (record: Unnumbered<PhaseRecord>) => Promise<void>;
   readonly alarm: (notice: Notice) => void;
-  /** The run is to end with this error. */
+  /** Ends the run with this error. */
   readonly fail: (error: unknown) => void;
-  /** A round that went on beside the crawl is over. */
+  /** Called when a round that ran in parallel is over. */
   readonly wake: () => void;
 }
 
-/** Moves the crawl on: from training pages to learning, to harvesting, and from round to round. */
+/** Moves the crawl from training pages to learning, to harvesting, and from round to round. */
 export class Phases {
   readonly #ports: PhasePorts;
   #training: Promise<void> | undefined;
   #isFirstRound = false;
   #isGivenUp = false;
   #roundCheckedAt = -1;
-  /** The run before it passed a count of pages at which a round is due, and left none. */
+  /** True if the previous run reached a page count at which a round is due, but made none. */
   #isRoundOwed = false;
-  /** It was looked whether bingo.yaml names other training pages than the last round had. */
+  /** True once bingo.yaml's training pages have been compared with those of the last round. */
   #isTreeLearned = false;
   #isIndiscriminateTold = false;
 
@@ -55,32 +58,35 @@ export class Phases {
     this.#ports = ports;
   }
 
-  /** A round is being made. */
+  /** True while a round is being made. */
   get isTraining(): boolean {
     return this.#isFirstRound || this.#training !== undefined;
   }
 
-  /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
+  /** Pages that bingo.yaml names and that are not fetched yet. No budget counts them. */
   get trainingLeft(): number {
     return this.#ports.underWay.training + this.#state.waiting.pinned.training;
   }
 
-  /** What people changed is yet to be learned: the last of their pages may have come after it was looked last whether a round is due. */
+  /**
+   * True if the user's changes are not learned yet: the last page for them may have arrived after the last check for
+   * a due round.
+   */
   get isRoundOpen(): boolean {
     return !this.isTraining && this.#state.round !== undefined && this.#isTaughtAnew();
   }
 
-  /** The learning phase has done its part. */
+  /** True if the learning phase is complete. */
   get isLearned(): boolean {
     return this.#learnedReason() !== '';
   }
 
-  /** The run is for learning alone, which earlier runs brought to its end. */
+  /** True if the run only learns, and earlier runs completed that. */
   get hasOnlyLearned(): boolean {
     return this.#ports.only === 'learn' && this.#state.phase === 'harvesting';
   }
 
-  /** A round is left to the next run: it was given up, or what people taught was not learned yet. */
+  /** True if a round is left to the next run: it was given up, or the user's changes are not learned yet. */
   get isRoundLeft(): boolean {
     return this.#isGivenUp || this.#state.isJudgedAnew || this.#state.isSetAnew;
   }
@@ -90,8 +96,8 @@ export class Phases {
   }
 
   /**
-   * The journal is read. A crawl that was stopped behind a round does not make it again; one that was stopped within a round makes it,
-   * though it may have gone on beside it.
+   * Starts after the journal is read. A crawl that was stopped after a round does not repeat it. One that was stopped
+   * during a round makes it, even if it had fetched pages meanwhile.
    */
   begin(): void {
     const { fetched, fetchedAtRound } = this.#state.tally;
@@ -100,7 +106,7 @@ export class Phases {
     this.#isRoundOwed = !this.#ports.isExact && lastRoundDue(fetched, retrainEvery) > Math.max(0, fetchedAtRound);
   }
 
-  /** Moves the crawl to its next phase or round when it is time. */
+  /** Moves the crawl to its next phase or round if one is due. */
   async advance(): Promise<void> {
     const state = this.#state;
     const { underWay, isExact, only } = this.#ports;
@@ -148,7 +154,7 @@ export class Phases {
     await this.#ports.enter({ kind: 'phase', phase, reason, at: this.#ports.now() });
   }
 
-  /** Topics that learning did not make much of. */
+  /** Reports topics that learned poorly. */
   #tellWhatIsWeak(): void {
     const { rounds, alarm } = this.#ports;
     for (const notice of fewExamples(rounds.fewExamples())) alarm(notice);
@@ -170,7 +176,7 @@ export class Phases {
     }
   }
 
-  /** What a round comes to; `undefined` as soon as the run is to end, whatever the round still does. */
+  /** Returns the result of a round; `undefined` as soon as the run is ending, whatever the round still does. */
   async #unlessGivenUp(round: Promise<Round | undefined>): Promise<Round | undefined> {
     const { ending } = this.#ports;
     const { promise, resolve, reject } = Promise.withResolvers<Round | undefined>();
@@ -184,7 +190,7 @@ export class Phases {
     return await promise.finally(() => ending.removeEventListener('abort', giveUp));
   }
 
-  /** Between rounds that are far from each other the trainer's memory is better used by others. */
+  /** Ends the trainer's thread between distant rounds to free its memory. */
   #restIfFar(): void {
     const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
     const { phase, tally } = this.#state;
@@ -192,14 +198,14 @@ export class Phases {
     if (maxArchetypes === 0 || pagesToNextRound(tally.fetched, retrainEvery) >= FAR_PAGES) this.#ports.rounds.rest();
   }
 
-  /** Once in a run. */
+  /** Reports topics whose model does not discriminate, once per run. */
   #tellIndiscriminate(): void {
     if (this.#isIndiscriminateTold) return;
     this.#isIndiscriminateTold = true;
     this.#ports.alarm(INDISCRIMINATE);
   }
 
-  /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
+  /** Rounds happen at fixed page counts, so a resumed crawl makes the same ones. */
   #isRoundDue(): boolean {
     const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
     if (this.#state.round !== undefined && this.#isTaughtAnew()) return true;
@@ -212,7 +218,7 @@ export class Phases {
     return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.isLearned);
   }
 
-  /** Why learning is over; `''` while it is not. */
+  /** Returns why learning is over; '' if it is not. */
   #learnedReason(): string {
     const { underWay, config, rounds, only } = this.#ports;
     const state = this.#state;
@@ -229,13 +235,13 @@ export class Phases {
     return isRich ? `every topic has ${counted(enough, 'archetype')}` : '';
   }
 
-  /** People gave other pages to learn from, or other settings of learning. */
+  /** True if the user changed training pages or learning settings. */
   #isTaughtAnew(): boolean {
     const { isJudgedAnew, isSetAnew } = this.#state;
     return isJudgedAnew || (isSetAnew && this.trainingLeft === 0) || this.#isTreeChanged();
   }
 
-  /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
+  /** True if bingo.yaml changed since the last round. Checked once per run, when the training pages are fetched. */
   #isTreeChanged(): boolean {
     if (this.#isTreeLearned) return false;
     if (this.trainingLeft > 0) return false;

@@ -20,18 +20,18 @@ import { waitNote } from './fetching/host-history.ts';
 import type { Analysis } from './ports.ts';
 import type { Pinned } from './state/jobs.ts';
 
-/** A fetched page that does not become a page of the store, and why. */
+/** A fetched page that is not stored, and why. */
 interface Spent extends FetchedPage {
   readonly unusable?: Analysis | undefined;
   /** Sequence of the page with the same content. */
   readonly duplicateOf?: number;
-  /** How the duplicate was seen. Default: the text is the same. */
+  /** How the duplicate was detected. Default: equal text. */
   readonly how?: keyof typeof DUPLICATES;
-  /** It asks not to be stored. */
+  /** Set if the page asks not to be stored. */
   readonly unwanted?: AnalyzedDocument;
 }
 
-/** A topic, or OTHERS of it. */
+/** A topic, or OTHERS below it. */
 export type Place = Pick<Assignment, 'topic' | 'others'>;
 
 /** A record before it is appended. */
@@ -41,7 +41,7 @@ type NoPage = Exclude<FetchOutcome, FetchedPage> | Spent;
 
 type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page' | 'links' | 'language'>;
 
-/** The record of a fetched and judged page; its `sequence` is given when it is appended. */
+/** Returns the record of a fetched and classified page. It gets its `sequence` when it is appended. */
 export function pageRecord(
   job: Pinned,
   page: FetchedPage,
@@ -70,21 +70,21 @@ export function pageRecord(
   };
 }
 
-/** The record of a fetch that gave no page. */
+/** Returns the record of a fetch without a page. */
 export function visitRecord(job: Pinned, outcome: NoPage, retried: boolean): Omit<VisitRecord, 'sequence'> {
   const { url } = job.entry;
   return { kind: 'visit', url, origin: originOf(job), ...endOf(outcome), retried, fetchedAt: outcome.fetchedAt };
 }
 
 /**
- * What a training page is taken for before a model exists: a page of its topic, as relevant as can be; a page of OTHERS
- * as irrelevant.
+ * Returns the verdict on a training page before a model exists: a page of its topic with relevance 1, or a page of
+ * OTHERS with relevance 0.
  */
 export function exampleAssignment({ role, entry }: Pinned, tree: TopicTree): Assignment {
   return givenAssignment({ topic: entry.topic, others: role !== 'example' }, tree);
 }
 
-/** What a page is taken for that a person put there. */
+/** Returns the verdict on a page that the user placed. */
 export function givenAssignment({ topic, others }: Place, tree: TopicTree): Assignment {
   const scores = goodTopics(tree).map(({ id }): TopicScores => {
     const value = !others && id === topic ? 1 : 0;
@@ -97,8 +97,8 @@ export function givenAssignment({ topic, others }: Place, tree: TopicTree): Assi
 }
 
 /**
- * What a page that asks not to be stored is taken for: a rejected one, `decay` times as relevant as it promised to be. What it says
- * is not kept, so it cannot count when the journal is read again.
+ * Returns the verdict on a page that asks not to be stored: rejected, with its expected relevance times `decay`. Its
+ * content is not stored, so it must not affect the verdict: the journal is read again without it.
  */
 export function unwantedAssignment({ entry: { topic, priority } }: Pinned, decay: number): Assignment {
   const relevance = decay * Math.min(1, Math.max(0, priority));
@@ -107,7 +107,7 @@ export function unwantedAssignment({ entry: { topic, priority } }: Pinned, decay
   return { topic: ROOT, others: true, confidence: confidence(-1), relevance, scores, model: 0 };
 }
 
-/** Where a job comes from, as its record tells it. */
+/** Returns the origin of a job for its record. */
 export function originOf({ entry }: Pinned): Origin {
   const { via, from, topic, depth, tunnelDepth, priority } = entry;
   const redirected = entry.redirects.length > 0 && via === 'link' ? 'redirect' : via;
@@ -148,7 +148,10 @@ function spentEnd(page: Spent): VisitEnd {
   return end('failed', why.reason, why.detail, page.status, '');
 }
 
-/** What a visit to a page that asks not to be stored says of it. It may let its links be followed: they are all that is kept. */
+/**
+ * Returns the end of a visit to a page that asks not to be stored. The page may allow its links to be followed: only
+ * they are stored.
+ */
 export function unwantedEnd({ nofollow, links, language }: AnalyzedDocument, status: number): VisitEnd {
   const detail = 'the page asks not to be indexed';
   if (nofollow) return end('noindex', 'meta-robots', detail, status, '');

@@ -26,41 +26,41 @@ import { isPossible, possible, teach } from '../training/training-items.ts';
 export interface DeskOptions {
   readonly tree: TopicTree;
   readonly config: Config;
-  /** Of a crawl that is not running in this process; one opened for reading alone is enough to try decisions out. */
+  /** Journal of a crawl that is not running in this process. Read-only access is enough to try decisions. */
   readonly journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces' | 'append' | 'flush'>;
   readonly trainer: Trainer;
   readonly inline?: readonly InlineExample[];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Hears how many records of the journal were read. */
+  /** Receives the number of journal records read. */
   readonly onRead?: (read: number) => void;
-  /** What waits to be fetched is asked for, too, which takes as long as resuming the crawl. Default: it is not. */
+  /** True: waiting links are also loaded, which takes as long as resuming the crawl. Default: false. */
   readonly withLinks?: boolean;
 }
 
-/** What a model would be if some decisions held; nothing is written. */
+/** The model that some decisions would produce; nothing is written. */
 export interface Trial {
   readonly judgements: readonly Judgement[];
   readonly before: RoundRecord;
-  /** `before` itself where they change nothing that is learned. */
+  /** `before` itself if the decisions do not affect training. */
   readonly round: Round;
 }
 
-/** A training page of the last round, as a person may judge it. */
+/** A training page of the last round, for the user to judge. */
 export interface TaughtPage extends TrainingEntry {
-  /** The stored page; 0 for a local file or a query. */
+  /** Sequence of the stored page; 0 for a local file or a query. */
   readonly sequence: number;
-  /** What a person decided on it, if anybody did. */
+  /** The user's decision on the page, if any. */
   readonly judgement: Judgement | undefined;
 }
 
-/** Of a name that is too long. */
+/** Characters shown of a long name. */
 const SHOWN_CHARS = 100;
 
 /**
- * Where a person looks over the training pages of a crawl that stands still: tries decisions out, and puts them into the
- * journal, together with the model that they lead to. A crawl that goes on from there learns with them; so does one that
- * was cut off between the decisions and the model.
+ * Reviews the training pages of a crawl that is not running: tries decisions, and writes them into the journal
+ * together with the resulting model. A crawl that resumes learns from them, even if it was interrupted between the
+ * decisions and the model.
  */
 export class TrainingDesk {
   readonly #options: DeskOptions;
@@ -77,13 +77,13 @@ export class TrainingDesk {
   }
 
   /**
-   * Folds the journal, as a crawl does that resumes. Links are left out: reading them is nearly all the work, and only
-   * feature spaces that are built from other pages learn from them.
+   * Folds the journal like a crawl that resumes. Links are left out by default: reading them is most of the work, and
+   * only feature spaces built from other pages learn from them.
    */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
     const { tree, config, journal, inline, onRead, withLinks = false } = options;
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
-    // What waits in which order teaches nothing, and this ordering costs least.
+    // The order of waiting links does not affect training, and this ordering costs least.
     const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
     const state = new CrawlState(tree, withLinks ? config : cheap, {
       hosts,
@@ -96,28 +96,28 @@ export class TrainingDesk {
     return new TrainingDesk(options, state);
   }
 
-  /** The last round; `undefined` while nothing was learned. */
+  /** The last round; `undefined` if nothing was learned yet. */
   get round(): RoundRecord | undefined {
     return this.#state.round;
   }
 
-  /** The tree with the marks that people gave. */
+  /** The tree with the user's marks. */
   get tree(): TopicTree {
     return this.#state.tree;
   }
 
-  /** What people decided on single pages, by training key; decisions for topics that the tree no longer has rest, and are left out. */
+  /** The user's decisions on single pages, by training key. Decisions for topics missing from the tree are left out. */
   get judgements(): Judgements {
     const { steering, tree } = this.#state;
     return possible(steering.judgements, tree);
   }
 
-  /** A person decided something on the page that still counts, or will once its topic is back. */
+  /** True if the user decided on the page and the decision counts, or will count once its topic is back. */
   isDecided(key: string): boolean {
     return (this.#state.steering.judgements.get(key)?.use ?? 'free') !== 'free';
   }
 
-  /** A person decided just this before, and it still counts. */
+  /** True if the user already made this decision and it still counts. */
   isInForce({ key, use, topic, without = [] }: Judgement): boolean {
     const held = this.#state.steering.judgements.get(key);
     if (use === 'free' || held === undefined) return use === 'free' && !this.isDecided(key);
@@ -125,20 +125,24 @@ export class TrainingDesk {
   }
 
   /**
-   * A topic under the name that the tree has for it now; `undefined` when it is gone.
-   * @param round sequence of the round that was the last when it was called so. Default: the last one, which stored pages were judged by
+   * Returns the topic under its current name in the tree; `undefined` if the topic is gone.
+   * @param round sequence of the last round when the name was in use. Default: the last round, by which stored pages
+   * were judged
    */
   topicNow(id: TopicId, round: number | undefined = this.#state.round?.sequence): TopicId | undefined {
     return this.#state.names.renamed(id, round);
   }
 
-  /** What the last round called a topic, or the first of those that became it; the same name where it learned nothing of it. */
+  /**
+   * Returns the last round's name of a topic, or of the first topic merged into it; the same name if the round did
+   * not learn it.
+   */
   topicThen(id: TopicId): TopicId {
     const learned = new Set((this.#state.round?.training ?? []).map(({ topic }) => topic));
     return [...learned].find((topic) => this.topicNow(topic) === id) ?? id;
   }
 
-  /** The pages on which the last round trained, for topics under the names that the tree has now; those of topics that are gone keep theirs. */
+  /** Returns the last round's training pages with current topic names. Pages of removed topics keep the old name. */
   training(): readonly TaughtPage[] {
     const { judgements } = this;
     return (this.#state.round?.training ?? []).map((entry) => {
@@ -148,20 +152,20 @@ export class TrainingDesk {
     });
   }
 
-  /** The name of a stored page among the training pages; what it would be called when it is none yet. */
+  /** Returns the training key of a stored page, or the key it would get as a training page. */
   keyOf({ sequence, finalUrl }: { readonly sequence: number; readonly finalUrl: string }): string {
     return this.training().find((page) => page.sequence === sequence)?.key ?? finalUrl;
   }
 
   /**
-   * Pages of a topic that the last link analysis of the crawl or the classifiers put forward, best first; training pages
-   * are left out.
+   * Returns pages of a topic that the crawl's last link analysis or the classifiers suggest, best first, without
+   * training pages.
    */
   nominees(topic: TopicId, limit: number): readonly Nominee[] {
     return this.#rounds.nominees(topic, limit);
   }
 
-  /** Why decisions cannot be taken, or `undefined` when they can. */
+  /** Returns why decisions cannot be accepted; `undefined` if they can. */
   objection(judgements: readonly Judgement[]): string | undefined {
     const lost = judgements.find((judgement) => !isPossible(judgement, this.#state.tree));
     if (lost !== undefined) return `"${lost.topic}" cannot have pages: it is no topic of bingo.yaml.`;
@@ -172,8 +176,9 @@ export class TrainingDesk {
   }
 
   /**
-   * Trains with some decisions, in the trainer's thread, unless they teach nothing; without any, on what bingo.yaml says now.
-   * @throws BingoError `NO_MODEL` before the first training, `NOT_POSSIBLE` when a decision cannot be taken
+   * Trains with some decisions in the trainer's thread, unless they do not affect training. Without decisions, uses
+   * the current bingo.yaml.
+   * @throws BingoError `NO_MODEL` before the first training, `NOT_POSSIBLE` if a decision cannot be accepted
    */
   async attempt(judgements: readonly Judgement[]): Promise<Trial> {
     const before = this.#state.round;
@@ -189,31 +194,31 @@ export class TrainingDesk {
     return { judgements, before, round };
   }
 
-  /** False for decisions that change nothing that is learned: the model stays, and what it says of pages. */
+  /** False if the decisions do not affect training: the model and its verdicts stay the same. */
   teach(judgements: readonly Judgement[]): boolean {
     return judgements.length === 0 || this.isReclassificationDue || teach(this.#state.steering.judgements, judgements);
   }
 
-  /** Links that wait for hosts; `undefined` where the desk was opened without links. */
+  /** Returns the number of links that wait for hosts; `undefined` if the journal was read without links. */
   waitingFor(isOn: (host: string) => boolean): number | undefined {
     if (this.#options.withLinks !== true) return undefined;
     return this.#state.frontier.waitingFor(isOn);
   }
 
-  /** Journals what a person changed beside single pages, such as a topic's mark; the next trial reckons with it. */
+  /** Journals a change that is not about a single page, such as a topic's mark. The next trial includes it. */
   steer(command: Steer): void {
     this.#append({ kind: 'steer', command, at: this.#now() });
   }
 
   /**
-   * Where people put stored pages.
-   * @param trial once it is kept
+   * Returns where the user put stored pages.
+   * @param trial counts its decisions as if they were kept
    */
   places(trial?: Pick<Trial, 'judgements'>): GivenPlaces {
     return this.#rounds.places(trial?.judgements);
   }
 
-  /** Writes the decisions and the model, if it is another one, into the journal; durable when it resolves. */
+  /** Writes the decisions and, if it changed, the model into the journal; durable when it resolves. */
   async keep({ judgements, before, round }: Trial): Promise<RoundRecord> {
     for (const judgement of judgements)
       this.#append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: this.#now() });
@@ -222,12 +227,15 @@ export class TrainingDesk {
     return this.#state.round!;
   }
 
-  /** What stored pages should be judged by has changed since they were last judged again: see `CrawlState.isReclassificationDue`. */
+  /**
+   * True if the basis for judging stored pages changed since they were last judged: see
+   * `CrawlState.isReclassificationDue`.
+   */
   get isReclassificationDue(): boolean {
     return this.round !== undefined && this.#state.isReclassificationDue;
   }
 
-  /** Notes that every stored page was judged again by the last model; durable when it resolves. */
+  /** Records that the last model judged every stored page again; durable when it resolves. */
   async noteReclassified(): Promise<void> {
     const model = this.round?.model ?? 0;
     this.#append({ kind: 'steer', command: { kind: 'reclassified', model }, at: this.#now() });

@@ -1,28 +1,31 @@
 import { crc32 } from 'node:zlib';
 import { type FetchOutcome, hostOf, registeredDomain, siteOfUrl } from '../../core/index.ts';
 
-/** RFC 6585 §6: the network wants a login, says whoever intercepts the request. */
+/** RFC 6585 §6: the intercepting network demands a login. */
 const NETWORK_LOGIN = 511;
 
-/** What many sites have in common that a network answers for: one target, one page, one wrong certificate or address. */
+/**
+ * What many sites share if the network answers for them: one redirect target, one page, one invalid certificate or
+ * address.
+ */
 type Sign = string;
 
 /**
- * Sees that answers come from the network and not from those who were asked: a hotel's Wi-Fi that wants a login leads every request to
- * one host, or gives one page to all, or breaks into connections that are to be safe.
+ * Detects answers that come from the network instead of the host. A hotel Wi-Fi that requires a login redirects every
+ * request to one host, returns one page for all, or intercepts secure connections.
  */
 export class Forgery {
   readonly #sites: number;
-  /** Sites by what they have in common, since the last answer that had nothing to do with any other. */
+  /** Sites by shared sign, since the last answer that resembled no other. */
   readonly #strange = new Map<Sign, Set<string>>();
   #last: (Pick<FetchOutcome, 'url'> & { readonly sign: Sign }) | undefined;
 
-  /** @param sites so many with one sign rouse doubt */
+  /** @param sites number of sites with one sign that is suspicious */
   constructor(sites: number) {
     this.#sites = sites;
   }
 
-  /** Takes an outcome in. True: it is one of several that rouse doubt. */
+  /** Adds an outcome. Returns true if enough sites share its sign to be suspicious. */
   rousesDoubt(outcome: FetchOutcome): boolean {
     if (this.isAccused(outcome)) return false;
     const sign = signOf(outcome);
@@ -37,13 +40,13 @@ export class Forgery {
     return sites.size >= this.#sites;
   }
 
-  /** Whether what a site that answered before says now is what the others say, or nothing. */
+  /** True if a site that answered before now gives the same answer as the others, or none. */
   isForged(outcome: FetchOutcome): boolean {
     const sign = signOf(outcome);
     return (sign !== undefined && this.#strange.has(sign)) || (outcome.kind === 'failed' && outcome.status === 0);
   }
 
-  /** Many were led to its host: that it answers says nothing. */
+  /** True if many sites were redirected to this host: its own answer then proves nothing. */
   isAccused({ url }: Pick<FetchOutcome, 'url'>): boolean {
     return this.#strange.size > 0 && this.#strange.has(leadsTo(hostOf(url)));
   }
@@ -53,7 +56,7 @@ export class Forgery {
   }
 }
 
-/** `undefined`: an answer of the site's own, or none. */
+/** Returns `undefined` if there is no answer, or if the answer is the site's own. */
 function signOf(outcome: FetchOutcome): Sign | undefined {
   switch (outcome.kind) {
     case 'redirected': {
@@ -61,7 +64,7 @@ function signOf(outcome: FetchOutcome): Sign | undefined {
       return registeredDomain(target) === siteOfUrl(outcome.url) ? undefined : leadsTo(target);
     }
     case 'fetched':
-      // Where pages are alike by accident nothing follows but a question.
+      // If pages are alike by accident, the only effect is one extra check.
       return `page ${outcome.body.byteLength} ${crc32(outcome.body)}`;
     case 'refused':
       return outcome.reason === 'private-address' ? outcome.reason : undefined;

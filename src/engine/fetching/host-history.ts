@@ -3,12 +3,13 @@ import type { HostClocks, HostResult } from '../../crawl/index.ts';
 import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
 
-/** Reasons without an answer that may pass. A wrong certificate is no trouble of the moment. */
+/** Reasons for failure that may be temporary. An invalid certificate is permanent. */
 const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'truncated']);
 
 /**
- * What an answer says of the host. No link to a name that does not exist is tried again, but neither are countless others of that host
- * worth asking for. A recheck asks for every page all the same: each must be told apart from one that cannot be had now.
+ * Returns what an answer reveals about the host. Links to an unknown name are not retried, nor are the many other
+ * links to that host. A recheck still asks for every page: it must distinguish each from a page that is only
+ * temporarily unavailable.
  */
 export function hostResultOf(outcome: FetchOutcome | undefined, job: Pinned): HostResult {
   if (outcome?.kind !== 'failed') return 'ok';
@@ -16,18 +17,21 @@ export function hostResultOf(outcome: FetchOutcome | undefined, job: Pinned): Ho
   return outcome.reason === 'dns' && !isRecheck(job) ? 'nameless' : 'ok';
 }
 
-/** Says in a visit's detail what the server asked for, for people and for a resumed crawl; `''` when it asked for nothing. */
+/**
+ * Returns the server's requested pause as text for a visit's detail, which users and resumed crawls read; '' if it
+ * requested none.
+ */
 export function waitNote(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined || retryAfterMs <= 0 ? '' : `, wait ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
-/** The pause that {@link waitNote} noted, in ms; 0 = none. */
+/** Returns the pause in {@link waitNote}'s text, in ms; 0 = none. */
 export function waitOf(detail: string): number {
   return Number(/, wait (\d{1,9}) s$/.exec(detail)?.[1] ?? 0) * 1000;
 }
 
 interface Past {
-  /** End of the last fetch that went well; 0 = none. */
+  /** End of the last successful fetch; 0 = none. */
   lastOk: number;
   readonly troubles: Trouble[];
 }
@@ -36,29 +40,29 @@ interface Trouble {
   readonly at: number;
   readonly waitMs: number;
   readonly result: HostResult;
-  /** The crawl had left the host alone by then. */
+  /** True if the crawl had already blocked the host as bad. */
   readonly wasBad: boolean;
 }
 
 interface HistoryLimits {
-  /** After so many tries a link is given up. */
+  /** Number of tries after which a link is given up. */
   readonly maxTries: number;
-  /** A host that was bad is asked again by a run that begins so long after its last failure. */
+  /** A run retries a bad host if its last failure is at least this old. */
   readonly backoffMaxMs: number;
 }
 
-/** Hosts without trouble that are remembered. */
+/** Maximum number of hosts without trouble to remember. */
 const MAX_WELL = 20_000;
-/** More failures of one host than this say nothing new. */
+/** More failures per host add no information. */
 const MAX_TROUBLES = 20;
 
 /**
- * What hosts did before the process began, so that a resumed crawl is as careful with those in trouble as the one that was
- * stopped. Told to their clocks when all records are known: a page is recorded after its analysis, later than a failure behind
- * it, and in that order a host could seem bad that never was.
+ * What hosts did before the process started, so that a resumed crawl is as careful with troubled hosts as the stopped
+ * one. Passed on to the hosts' clocks once all records are read. Records are ordered by end of analysis, so a success
+ * may follow a later failure; in that order a good host could look bad.
  */
 export class HostHistory {
-  /** Hosts with trouble are remembered. Of the others the last ones are: only those may have to rest still. */
+  /** Hosts with trouble are always kept. Of the others only the latest are kept: only they may still need a pause. */
   readonly #hosts = new Map<string, Past>();
   readonly #well = new LruMap<string, number>(MAX_WELL);
   readonly #limits: HistoryLimits;
@@ -67,10 +71,10 @@ export class HostHistory {
     this.#limits = limits;
   }
 
-  /** Takes a stored record in, with the entry that it answers. */
+  /** Adds a stored record, with the entry that it answers. */
   note(record: JournalRecord, job: Pinned | undefined): void {
     if (record.kind !== 'page' && record.kind !== 'visit') return;
-    // Nothing was asked of it.
+    // The host was not asked.
     if (record.kind === 'visit' && record.reason === 'bad-host') return;
     const host = record.kind === 'page' ? record.host : hostOf(record.url);
     const result = record.kind === 'page' ? 'ok' : resultOf(record, job?.entry.tries ?? 0);
@@ -92,15 +96,15 @@ export class HostHistory {
   }
 
   /**
-   * @param clocks this moment, on the clock of the records and on the one that the hosts go by
-   * @param forgives no host is bad: each is asked once more, after the pause that is under way
+   * @param clocks the current time, on the records' clock and on the hosts' clock
+   * @param forgives true: no host is bad; each is asked again after its current pause
    */
   tell(
     hosts: HostClocks,
     clocks: { readonly now: number; readonly steadyNow: number },
     { forgives = false }: { readonly forgives?: boolean } = {},
   ): void {
-    // A time to come was written while the system's clock was wrong.
+    // A time in the future was written while the system's clock was wrong.
     const ahead = clocks.steadyNow - clocks.now;
     const past = (at: number): number => Math.min(at, clocks.now) + ahead;
     for (const [host, lastOk] of this.#well.entries()) {
@@ -115,7 +119,7 @@ export class HostHistory {
       for (const { at, waitMs, result, wasBad } of events) {
         hosts.acquire(host, past(at));
         hosts.release(host, past(at), result, waitMs);
-        // Counted again, failures close to each other may come out one fewer.
+        // Counted again, failures close together may yield one less than before.
         if (wasBad) hosts.leaveAlone(host);
       }
     }
@@ -126,23 +130,29 @@ export class HostHistory {
     this.#well.exchange(fields);
   }
 
-  /** A link is given up before its last try only when its host is bad. A recheck keeps its tries to itself. */
+  /**
+   * True if a link was given up before its last try: this happens only if its host is bad. A recheck counts its tries
+   * itself.
+   */
   #showsBadHost({ origin, retried }: VisitRecord, { entry }: Pinned): boolean {
     return origin.via !== 'recheck' && !retried && entry.tries + 1 < this.#limits.maxTries;
   }
 }
 
-/** The last trouble as if it were the first; what its server asked for counts while it lasts. */
+/** Returns the last trouble as if it were the first. A pause requested by the server still counts while it lasts. */
 function lastPause(troubles: readonly Trouble[], now: number): readonly Trouble[] {
   return troubles
     .slice(-1)
     .map((last) => ({ ...last, waitMs: last.at + last.waitMs > now ? last.waitMs : 0, wasBad: false }));
 }
 
-/** Trouble of the host, not of one page: what was tried again, or would have been had tries been left; or a name that does not exist. */
+/**
+ * Returns trouble of the host, not of one page: the fetch was retried, or would have been with tries left; or the
+ * name does not exist.
+ */
 function resultOf({ result, reason, status, retried }: VisitRecord, tries: number): HostResult {
   if (result !== 'failed') return 'ok';
-  // Of a page that was read but is of no use nothing is known that would speak against its host.
+  // A page that was read but is unusable says nothing against its host.
   if (status >= 200 && status < 300 && reason !== 'truncated') return 'ok';
   if (retried || isPassingStatus(status) || PASSING_REASON.has(reason)) return 'failed';
   if (reason !== 'dns') return 'ok';

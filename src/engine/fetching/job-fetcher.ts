@@ -18,44 +18,44 @@ import { hostResultOf } from './host-history.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import { Reachability } from './reachability.ts';
 
-/** What fetching needs of the crawl. */
+/** What fetching needs from the crawl. */
 export interface JobFetcherPorts {
   readonly config: Pick<Config['crawl'], 'maxTries'>;
   readonly fetcher: Fetcher;
   readonly analyzer: Analyzer;
   readonly hosts: HostClocks;
   readonly now: () => number;
-  /** Never goes back and never jumps. */
+  /** Clock that never jumps or runs backwards. */
   readonly steadyNow: () => number;
   readonly state: () => Pick<CrawlState, 'phase' | 'surroundings'>;
-  /** False: the run ends, nobody waits for the network any longer. */
+  /** False if the run is ending: stop waiting for the network. */
   readonly isWanted: () => boolean;
-  /** Aborts when the run ends: a fetch whose request has not begun is given up. */
+  /** Aborts when the run ends: a fetch whose request has not started is given up. */
   readonly ending: AbortSignal;
   readonly alarm: (notice: Notice) => void;
 }
 
-/** What came of a fetch; `analysis` is there for what was fetched. */
+/** Result of a fetch; `analysis` is set if a page was fetched. */
 export interface JobAnswer {
   readonly outcome: FetchOutcome;
   readonly analysis: Analysis | undefined;
 }
 
-/** While the network is away it is looked so often whether the run is to end. */
+/** How often to check, without a network, whether the run is ending. */
 const LOOK_MS = 500;
 
-/** Until then a file may have been closed. */
+/** Wait until some file may have been closed. */
 const FILES_PAUSE_MS = 1_000;
-/** The process, or the whole machine, may open no more files: no host is to blame. */
+/** The process or the machine has too many open files: no host is at fault. */
 const OUT_OF_FILES = /\b(?:EMFILE|ENFILE)\b/;
 
-/** A host that was too busy to be asked rests at least so long. */
+/** Minimum pause of a host that was too busy. */
 const NOT_NOW_MS = 100;
 
-/** Of a page that broke off so many words must have come for it to be kept. */
+/** A truncated page is kept if it has at least this many words. */
 const MIN_PART_TOKENS = 50;
 
-/** Has jobs fetched and what they bring analysed; tells the clocks of their hosts how it went. */
+/** Fetches jobs, analyses the pages, and reports the outcome to the hosts' clocks. */
 export class JobFetcher {
   readonly #ports: JobFetcherPorts;
   readonly #fetcher: MemberFetcher;
@@ -68,13 +68,17 @@ export class JobFetcher {
     this.#reachability = this.#newReachability();
   }
 
-  /** A page that an earlier run was answered for: its site is asked when the network seems lost before anybody answered this one. */
+  /**
+   * Remembers a page that an earlier run fetched. If the network seems lost before this run gets any answer, its site
+   * is asked.
+   */
   recall(url: CanonicalUrl): void {
     this.#reachability.recall(url);
   }
 
   /**
-   * `undefined` if no page was asked for: the host or its address is too busy now, or the run ends. The fetch is as if it had never been.
+   * Returns `undefined` if no page was requested: the host or its address is too busy, or the run is ending. The job
+   * is then unchanged.
    */
   async answer(job: Pinned): Promise<JobAnswer | undefined> {
     const answer = await this.#fetch(job);
@@ -91,26 +95,26 @@ export class JobFetcher {
     return { outcome, analysis };
   }
 
-  /** Whatever was to be told of the answer is told. */
+  /** Frees the response body once all listeners have run. */
   release({ outcome }: JobAnswer): void {
     if (outcome.kind === 'fetched') this.#fetcher.release(outcome);
   }
 
-  /** A trouble that may pass, and the job has tries left. */
+  /** True if the failure may be temporary and the job has tries left. */
   isTriedAgain({ entry }: Pinned, outcome: FetchOutcome): boolean {
     const hasTries =
       outcome.kind === 'failed' && outcome.retry === 'later' && entry.tries + 1 < this.#ports.config.maxTries;
     return hasTries && !this.#ports.hosts.isBad(entry.host);
   }
 
-  /** The answer of a job whose host is bad: nobody is asked. */
+  /** Returns the answer for a job on a bad host, without a request. */
   givenUp({ entry: { url, host } }: Pinned): JobAnswer {
     const detail = `${host} is left alone after ${counted(this.#ports.config.maxTries, 'failure')}`;
     const fetchedAt = this.#ports.now();
     return { outcome: { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt }, analysis: undefined };
   }
 
-  /** Waits and asks again when there was no network to ask by. */
+  /** Fetches; waits and retries if the network was down. */
   async #fetch(job: Pinned): Promise<FetchOutcome | undefined> {
     const { hosts, steadyNow } = this.#ports;
     const { url, host } = job.entry;
@@ -127,7 +131,10 @@ export class JobFetcher {
     }
   }
 
-  /** `undefined` if the run ends before the request for the page begins: it may wait for a robots.txt, a name or a connection. */
+  /**
+   * Returns `undefined` if the run ends before the page request starts: it may wait for a robots.txt, a name or a
+   * connection.
+   */
   #fetchUnlessEnding(
     url: CanonicalUrl,
     known: KnownVersion | undefined,
@@ -189,13 +196,13 @@ export class JobFetcher {
       return;
     }
     const result = hostResultOf(outcome, job);
-    // What a server asks for another one is not its business.
+    // A pause requested by another host does not apply to this one.
     const isOwnRedirect = outcome.kind === 'redirected' && hostOf(outcome.target) === host;
     const isTrouble = outcome.kind === 'failed' && result === 'failed';
     hosts.release(host, steadyNow(), result, isTrouble || isOwnRedirect ? outcome.retryAfterMs : undefined);
   }
 
-  /** What came of a page that broke off each time it was asked for. A stored page is not replaced by a part of it. */
+  /** Returns the part received of a page that was truncated on every try. A part never replaces a stored page. */
   #lastPart(job: Pinned, answer: FetchOutcome): FetchedPage | undefined {
     const isLast = !isRecheck(job) && answer.kind === 'failed' && !this.isTriedAgain(job, answer);
     return isLast ? answer.part : undefined;
@@ -220,12 +227,12 @@ function isWorthKeeping(part: Analysis | undefined): boolean {
   return part?.kind === 'analyzed' && part.document.tokens >= MIN_PART_TOKENS;
 }
 
-/** A page that is there to send its reader elsewhere (a meta refresh) is a redirect, whatever its status. */
+/** Treats a page that forwards its reader (meta refresh) as a redirect, whatever its status. */
 function redirectOf({ url, status, fetchedAt }: FetchedPage, { target, isAtOnce }: Forward): FetchOutcome {
   return { kind: 'redirected', url, target, status, permanent: isAtOnce, fetchedAt };
 }
 
-/** What to ask for, when the page is still where it was. */
+/** Returns the version to ask for, if the page is still at the same URL. */
 function knownVersion(job: Pinned): KnownVersion | undefined {
   return isRecheck(job) && job.entry.url === job.recheck.finalUrl ? job.recheck : undefined;
 }

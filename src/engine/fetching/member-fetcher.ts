@@ -1,17 +1,17 @@
 import { archiveOfMember, type CanonicalUrl, type FetchedPage, type FetchOutcome } from '../../core/index.ts';
 import type { Fetcher, KnownVersion } from '../ports.ts';
 
-/** Archives kept, and bytes of all of them: members of one archive are mostly fetched one after the other. */
+/** Archives kept, and their total bytes: members of one archive are mostly fetched in a row. */
 const MAX_ARCHIVES = 8;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Gives documents inside zip archives an address of their own (`archive.zip!/name`): asks for the archive and hands its
- * bytes on under the member's address; analysis takes the member out. All other addresses go straight through.
+ * Gives documents inside zip archives their own address (`archive.zip!/name`). Fetches the archive and returns its
+ * bytes under the member's address; analysis extracts the member. Passes all other addresses through.
  */
 export class MemberFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
-  /** Archives by address, the one used last at the end. */
+  /** Archives by address, the most recently used last. */
   readonly #archives = new Map<CanonicalUrl, FetchedPage>();
   readonly #asking = new Map<CanonicalUrl, Promise<FetchOutcome>>();
 
@@ -33,7 +33,7 @@ export class MemberFetcher implements Fetcher {
     return this.#fetcher.resolve(host);
   }
 
-  /** An archive is kept for its other members. */
+  /** Keeps archives for their other members. */
   release(page: FetchedPage): void {
     if (archiveOfMember(page.url) === undefined) this.#fetcher.release?.(page);
   }
@@ -46,7 +46,7 @@ export class MemberFetcher implements Fetcher {
     const outcome = this.#archives.get(archive) ?? (await this.#ask(archive, onBegin));
     if (outcome.kind === 'fetched') {
       this.#keep(outcome);
-      // What the server said of the archive's version, type and original says nothing of the member.
+      // The archive's version, type and original URL do not apply to the member.
       const headers = { ...outcome.headers, contentType: '', charset: '', etag: '', lastModified: '', link: '' };
       return { ...outcome, url, headers };
     }
@@ -56,7 +56,7 @@ export class MemberFetcher implements Fetcher {
     return { kind: 'failed', url, retry: 'never', reason: 'http', detail, status, fetchedAt };
   }
 
-  /** Askers for one archive share one request. */
+  /** Parallel requests for one archive share one fetch. */
   #ask(archive: CanonicalUrl, onBegin?: () => void): Promise<FetchOutcome> {
     const asking = this.#asking.get(archive);
     if (asking !== undefined) return asking;

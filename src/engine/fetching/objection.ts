@@ -3,12 +3,13 @@ import type { HostClocks } from '../../crawl/index.ts';
 import type { Trouble } from '../../fetch/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 
-/** A robots.txt elsewhere waits no longer for its turn, in ms: its request holds one of the places for all requests. */
+/** Maximum wait, in ms, for a robots.txt on another host: the request holds one of the slots for all requests. */
 const MAX_TURN_MS = 250;
 
 /**
- * What stands against asking the host of a URL, where nobody wanted a page of it: what a person said of it, or trouble that it is in.
- * @param now on the clock of the hosts
+ * Returns why the host of a URL should not be asked for a page outside the crawl: the user's block, or trouble at the
+ * host.
+ * @param now on the hosts' clock
  */
 export function objectionTo(
   url: CanonicalUrl,

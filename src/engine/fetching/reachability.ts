@@ -9,83 +9,90 @@ import {
 import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
 import { Forgery } from './forgery.ts';
 
-/** What waiting for the network needs of the world. */
+/** What waiting for the network needs from outside. */
 export interface ReachabilityPorts {
-  /** Whether a server that answered before does so now. Never rejects. */
+  /** Resolves to true if a server that answered before answers now. Never rejects. */
   readonly isReachable: (url: CanonicalUrl) => Promise<boolean>;
-  /** Whether a host's name is known to the name server, asked for anew; `undefined` when there is none to ask. Never rejects. */
+  /**
+   * Resolves to true if a fresh query to the name server finds the host; `undefined` if there is no name server.
+   * Never rejects.
+   */
   readonly isNamed: (host: string) => Promise<boolean | undefined>;
-  /** Asks for a page that answered before. Never rejects. */
+  /** Fetches a page that answered before. Never rejects. */
   readonly fetch: (url: CanonicalUrl) => Promise<FetchOutcome>;
-  /** Nobody will look at the body of a page that `fetch` gave again. */
+  /** Frees the body of a page that `fetch` returned. */
   readonly release: (page: FetchedPage) => void;
   readonly sleep: (ms: number) => Promise<void>;
-  /** False: the run ends, nobody waits any longer. */
+  /** False if the run is ending: stop waiting. */
   readonly isWanted: () => boolean;
   readonly onLost: (notice: Notice) => void;
   readonly onBack: () => void;
-  /** Before anything is repeated: what was learned meanwhile counts no more. @param wasForged that is true of answers, too, not only of troubles */
+  /**
+   * Called before fetches are repeated: drops what was learned during the outage. @param wasForged true: also drop
+   * answers, not only failures
+   */
   readonly forget: (wasForged: boolean) => void;
 }
 
-/** So many sites without an answer, one after the other, give rise to doubt; and so many that answered before are asked then. */
+/** Number of consecutive sites without an answer that raises doubt, and of earlier sites that are then asked. */
 const SITES = 3;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Reasons for which no byte of an answer came. */
+/** Failure reasons without a single byte of an answer. */
 const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset']);
-/** What tells of a machine that has no way out; and so many of them in a row rouse doubt. */
+/** Errors of a machine without a route to the network. Several in a row raise doubt. */
 const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN)\b/;
 const WITHOUT_WAY = 2;
-/** The way out that the person chose; once is enough, as a proxy serves all hosts. */
+/** The proxy that the user chose is down. Once is enough, as it serves all hosts. */
 const NO_PROXY = /\bthe proxy does not answer\b/;
-/** Refusals for which nobody is asked. */
+/** Refusals without a request. */
 const UNASKED: ReadonlySet<string> = new Set(['private-address', 'port'] satisfies Refusal[]);
 
-/** What may be missing: a way to anybody, the names of all, or their own answers. */
+/** What may be missing: any route, name resolution, or the sites' own answers. */
 type Lack = 'way' | 'names' | 'truth';
 
 const NOTICES: Readonly<Record<Lack, Notice>> = { way: OFFLINE, names: NAMELESS, truth: FORGED };
 
 /**
- * Tells a host that is down from a machine that has lost its network: a laptop that slept, left its Wi-Fi, or came to one that wants a login.
+ * Distinguishes a host that is down from a machine without a network: a laptop that slept, left its Wi-Fi, or joined
+ * one that requires a login.
  *
- * | doubt                                                        | who is asked then, of those that answered last |
- * |--------------------------------------------------------------|------------------------------------------------|
- * | several sites in a row are silent, or there is no way to any | their robots.txt                               |
- * | a name does not exist, or no name server answers             | the name server, for their names               |
- * | several sites in a row say the same that is not theirs       | the pages that answered                        |
+ * | doubt                                                        | check, with the sites that answered last |
+ * |--------------------------------------------------------------|------------------------------------------|
+ * | several sites in a row do not answer, or there is no route   | fetch their robots.txt                   |
+ * | a name does not exist, or no name server answers             | ask the name server for their names      |
+ * | several sites in a row give the same foreign answer          | fetch the pages that answered            |
  *
- * Only when this fails, too, fetches wait until it does not, or somebody else answers, and are then repeated: no host is blamed and no link is
- * lost for it. A crawl that has seen nobody answer yet, in no run, never waits.
+ * If the check fails too, fetches wait until it succeeds or another site answers, and are then repeated. No host is
+ * blamed and no link is lost. A crawl that has never received an answer, in any run, never waits.
  */
 export class Reachability {
   readonly #ports: ReachabilityPorts;
-  /** A page of each site that answered, the latest at the end. */
+  /** One page per site that answered, the latest last. */
   readonly #answered = new Map<string, CanonicalUrl>();
-  /** Sites that were silent since the last answer. */
+  /** Sites that have not answered since the last answer. */
   readonly #silent = new Set<string>();
   readonly #forgery = new Forgery(SITES);
-  /** Fetches since the last answer for which there was no way out of this machine. */
+  /** Fetches since the last answer that failed for lack of a route. */
   #withoutWay = 0;
   readonly #looking = new Map<Lack, Promise<boolean>>();
   /** What is missing now. */
   readonly #missing = new Set<Lack>();
-  /** When sites were last found to be there. */
+  /** When the last check succeeded. */
   #foundAt = Number.NEGATIVE_INFINITY;
-  /** Somebody was heard since the network was looked for. */
+  /** True if any site answered since the last check. */
   #isHeard = false;
 
   constructor(ports: ReachabilityPorts) {
     this.#ports = ports;
   }
 
-  /** A page whose site answered an earlier run; the latest is told last. */
+  /** Adds a page whose site answered an earlier run. Call it for the latest page last. */
   recall(url: CanonicalUrl): void {
     this.#remember(url);
   }
 
-  /** True: there was no network to fetch the page by. It is back by then, or nobody waits for it any longer. */
+  /** Returns true if the fetch failed because the network was down. Resolves once it is back or the run is ending. */
   async wasLost(outcome: FetchOutcome): Promise<boolean> {
     const lack = this.#doubtAt(outcome);
     if (lack === undefined || this.#answered.size === 0) return false;
@@ -147,7 +154,10 @@ export class Reachability {
     return true;
   }
 
-  /** Those that answer are guests' hosts as well: who has lost names or hosts only must not have them asked dozens of times a second. */
+  /**
+   * Limits how often the check runs: its sites are other people's servers, and must not be asked dozens of times per
+   * second if only some names or hosts fail.
+   */
   async #isFound(lack: Lack): Promise<boolean> {
     const restMs = lack === 'names' ? 0 : Math.ceil(this.#foundAt + FIRST_PAUSE_MS - performance.now());
     if (restMs > 0) await this.#ports.sleep(restMs);
@@ -163,7 +173,7 @@ export class Reachability {
     return await this.#isAnyOwn(known.filter((url) => !this.#forgery.isAccused({ url })));
   }
 
-  /** Whether one of the sites says what is its own, or there is none to ask. */
+  /** True if one of the sites gives its own answer, or if there is none to ask. */
   async #isAnyOwn(urls: readonly CanonicalUrl[]): Promise<boolean> {
     const { fetch, release } = this.#ports;
     const outcomes = await Promise.all(urls.map(fetch));
@@ -172,7 +182,7 @@ export class Reachability {
     return isAnyOwn;
   }
 
-  /** The first name is mostly enough. Where hosts have no names, nothing is known of the name server. */
+  /** The first name usually suffices. If hosts have no names, the name server cannot be checked. */
   async #areNamesKnown([latest, ...others]: readonly CanonicalUrl[]): Promise<boolean> {
     const isNamed = (url: CanonicalUrl): Promise<boolean | undefined> => this.#ports.isNamed(hostOf(url));
     const first = latest && (await isNamed(latest));
@@ -183,8 +193,8 @@ export class Reachability {
 }
 
 /**
- * True when a web server has spoken to us, as it will again. A name that does not exist or a certificate that is not trusted show that the
- * network is there, but nobody who could be asked later.
+ * True if a web server answered that can be asked again. An unknown name or an untrusted certificate proves that the
+ * network is up, but leaves no server to check later.
  */
 function isAnswer(outcome: FetchOutcome): boolean {
   if (outcome.kind === 'failed') return outcome.status > 0;

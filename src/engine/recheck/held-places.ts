@@ -2,15 +2,15 @@ import { TrainingSet } from '../rounds/training-set.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 
-/** All that the places follow from; values are replaced when they change, and the stored pages count their changes. */
+/** Everything the places depend on. Values are replaced when they change; stored pages count their changes. */
 type Source = readonly [tree: unknown, judgements: unknown, training: unknown, changes: number];
 
-/** Where people put stored pages, made anew only when something changed: with thousands of decisions that takes its time. */
+/** Where the user put stored pages. Rebuilt only after changes: with thousands of decisions this takes time. */
 export class HeldPlaces {
   #source: Source | undefined;
   #places: GivenPlaces | undefined;
 
-  /** The places as the state has them now. */
+  /** Returns the current places. */
   of(state: CrawlState): GivenPlaces {
     const { tree, steering, training } = state;
     const source: Source = [tree, steering.judgements, training, training.changes];

@@ -15,60 +15,60 @@ import { isAway, type RecheckJob } from '../state/jobs.ts';
 import { isNearlySame, type RecheckRules } from './recheck.ts';
 import type { RecheckEnd } from './recheck-queue.ts';
 
-/** There is a new version to store. */
+/** A new version to store. */
 export interface NewVersion {
   readonly kind: 'version';
   readonly page: FetchedPage;
   readonly analysis: Analysis & { readonly kind: 'analyzed' };
 }
 
-/** What became of one look at a stored page. */
+/** Result of one fetch of a stored page. */
 export type RecheckAnswer =
-  /** The trouble may pass, or a redirect lead back: this is asked next. */
+  /** The failure may be temporary, or a redirect may lead back: this job is fetched next. */
   | { readonly kind: 'again'; readonly job: RecheckJob }
   | NewVersion
   | {
       readonly kind: 'visit';
       readonly record: Omit<VisitRecord, 'sequence'>;
       readonly end: RecheckEnd | undefined;
-      /** It moved: this is to be fetched in its place. */
+      /** Set if the page moved: this job is fetched instead. */
       readonly next?: RecheckJob;
     };
 
-/** What the crawl knows that the answer depends on. */
+/** What the crawl knows that affects the answer. */
 export interface RecheckWorld {
   readonly rules: RecheckRules;
   readonly maxTries: number;
   readonly maxRedirects: number;
   readonly isBad: (host: string) => boolean;
-  /** A rule on addresses says not to ask for it. */
+  /** True if the user's address rules exclude the URL. */
   readonly isKeptOut: (url: CanonicalUrl) => boolean;
-  /** The stored page that a URL leads to, if any. */
+  /** Returns the stored page that a URL leads to, if any. */
   readonly pageOf: (url: CanonicalUrl) => number | undefined;
-  /** The stored page with this text, if any. */
+  /** Returns the stored page with this text, if any. */
   readonly duplicateOf: (contentHash: string) => number | undefined;
   readonly hasNewLinks: (document: PageRecord['document']) => boolean;
-  /** Where a redirect for the time being to this address ended in this recheck. */
+  /** Returns where a temporary redirect to this address ended during this recheck. */
   readonly deadEnd: (url: CanonicalUrl) => DeadEnd | undefined;
 }
 
-/** The end of redirects for the time being, and what is there. */
+/** The end of a chain of temporary redirects, and what is there. */
 export interface DeadEnd {
   readonly at: CanonicalUrl;
-  /** `other`: something else than the page; `unknown`: nobody answered, or it is not to be asked for. */
+  /** `other`: not the page; `unknown`: no answer, or the address may not be fetched. */
   readonly what: 'other' | 'unknown';
 }
 
-/** So many redirects for the time being are followed, in case they set a cookie and lead back to the page. */
+/** Maximum number of temporary redirects to follow: they may set a cookie and lead back to the page. */
 const MAX_DETOURS = 8;
 
-/** 410 says what 404 leaves open. */
+/** 410 means permanently gone; 404 leaves that open. */
 const GONE = 410;
 
 type End = Pick<VisitRecord, 'result' | 'reason'> &
   Partial<Pick<VisitRecord, 'url' | 'detail' | 'status' | 'target' | 'page' | 'links' | 'language' | 'version'>>;
 
-/** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
+/** Interprets the outcome of a recheck. Pure. A temporary failure never counts against the page. */
 export function recheckAnswer(
   job: RecheckJob,
   outcome: FetchOutcome,
@@ -104,7 +104,7 @@ export function recheckAnswer(
 
 type Visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob) => RecheckAnswer;
 
-/** What there is at the address to which a redirect for the time being led: a mirror of the page is no other. */
+/** Returns what is at the target of a temporary redirect. A mirror of the page counts as the page. */
 export function deadEndOf(job: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): DeadEnd {
   return { at: job.entry.url, what: isOther(job, outcome, analysis) ? 'other' : 'unknown' };
 }
@@ -121,8 +121,9 @@ function isNear(document: PageRecord['document'] | undefined, { simhash }: Reche
 }
 
 /**
- * It did not get back from where a redirect for the time being led. Where that is another site, which answers with something else, the
- * page is not there: its domain was sold, say. Within its own site it is hidden, behind a log-in or a page of maintenance.
+ * Decides about a page whose temporary redirect did not lead back. If it ends on another site with different content,
+ * the page is gone: perhaps its domain was sold. Within its own site the page is hidden, for example behind a login
+ * or a maintenance page.
  */
 function awayAnswer(job: RecheckJob, { at, what }: DeadEnd, { rules }: RecheckWorld, visit: Visit): RecheckAnswer {
   const homes = [job.recheck.finalUrl, job.detour?.from.url ?? job.entry.url].map(siteOfUrl);
@@ -131,7 +132,7 @@ function awayAnswer(job: RecheckJob, { at, what }: DeadEnd, { rules }: RecheckWo
   return missing(job, { reason: 'elsewhere', detail: `it leads to ${at}` }, rules, visit);
 }
 
-/** Another page moved to the same address, and was stored there while this one waited for it. */
+/** True if another page moved to the same address and was stored there while this one waited for it. */
 function hasCome(job: RecheckJob, { pageOf }: RecheckWorld): boolean {
   return job.entry.url !== job.recheck.finalUrl && !isAway(job) && isOfAnother(pageOf(job.entry.url), job);
 }
@@ -140,7 +141,7 @@ function isOfAnother(page: number | undefined, { recheck }: RecheckJob): boolean
   return page !== undefined && page > 0 && page !== recheck.sequence;
 }
 
-/** A redirect for the time being (a page of maintenance, a login) is followed to its end: it may come back to the page. */
+/** Follows a temporary redirect (maintenance page, login) to its end: it may lead back to the page. */
 function movedAnswer(
   job: RecheckJob,
   { target, status, permanent }: FetchOutcome & { kind: 'redirected' },
@@ -163,8 +164,9 @@ function movedAnswer(
 }
 
 /**
- * One step further on the way that may lead back; `undefined`: whoever is sent away once more from the page will not get in. Unless that
- * sets a cookie first, on its own site, and then leads to another: a domain that was sold, say.
+ * Returns the next step of a redirect chain that may lead back. Returns `undefined` if the page redirects again after
+ * the chain led back: the crawl will not get in. Exception: the chain first sets a cookie on its own site and then
+ * leads to another site, for example after a domain sale.
  */
 function detourOf(job: RecheckJob, target: CanonicalUrl): RecheckJob | undefined {
   const { entry, detour } = job;
@@ -205,7 +207,7 @@ function fetchedAnswer(
   { world, visit }: { readonly world: RecheckWorld; readonly visit: Visit },
 ): RecheckAnswer {
   const { status } = page;
-  // Some servers send a part unasked.
+  // Some servers send partial content without being asked for it.
   if (status === PART_STATUS)
     return visit({ result: 'failed', reason: 'part', detail: 'the server sent a part of it alone', status }, 'failed');
   if (analysis === undefined || analysis.kind === 'unusable') {
@@ -227,13 +229,16 @@ function fetchedAnswer(
   const other = world.duplicateOf(document.contentHash);
   if (other !== undefined && other !== recheck.sequence && job.role === 'crawled') {
     const end = { result: 'duplicate', reason: 'same-content', detail: 'same text as another page', status } as const;
-    // Whose look it was, its URL tells; the page may have moved meanwhile.
+    // The URL identifies the rechecked page, which may have moved meanwhile.
     return visit({ ...end, url: recheck.finalUrl, page: other }, 'gone');
   }
   return { kind: 'version', page, analysis };
 }
 
-/** What a 304 says of the version (RFC 9111 §4.3.4). A strong ETag that is not the one asked for is of another version. */
+/**
+ * Returns what a 304 says about the version (RFC 9111 §4.3.4). A strong ETag that differs from the requested one
+ * belongs to another version.
+ */
 function toldAgain(job: RecheckJob, { etag = '', lastModified = '' }: Partial<PageVersion>): Pick<End, 'version'> {
   const known = job.recheck.etag;
   const isOfAnother = etag !== '' && !etag.startsWith('W/') && known !== '' && etag !== known;
@@ -242,7 +247,7 @@ function toldAgain(job: RecheckJob, { etag = '', lastModified = '' }: Partial<Pa
     : renamed(job, { etag: etag || known, lastModified: lastModified || job.recheck.lastModified });
 }
 
-/** The next recheck asks for the version by its newest name. */
+/** Makes the next recheck ask for the version by its newest ETag and date. */
 function renamed({ recheck }: RecheckJob, { etag, lastModified }: PageVersion): Pick<End, 'version'> {
   return etag === recheck.etag && lastModified === recheck.lastModified ? {} : { version: { etag, lastModified } };
 }

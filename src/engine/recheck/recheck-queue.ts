@@ -2,12 +2,12 @@ import type { PageHistory, RecheckCounts } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { RecheckJob } from '../state/jobs.ts';
 
-/** What a look says of a page, whatever was known of it before. */
+/** Result of one recheck, whatever was known about the page before. */
 export type RecheckEnd = Exclude<keyof RecheckCounts, 'total' | 'back' | 'away'>;
 
 type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad'>;
 
-/** Pages that wait for a recheck, host by host in turn, so that none of them holds up the others. */
+/** Pages waiting for a recheck, round-robin over hosts, so that no host delays the others. */
 export class RecheckQueue {
   readonly #hosts: Hosts;
   readonly #byHost = new Map<string, RecheckJob[]>();
@@ -22,7 +22,7 @@ export class RecheckQueue {
     for (const page of pages) this.add(recheckJob(page));
   }
 
-  /** Pages that wait; those of a host that turned bad on the way are not waited for. */
+  /** True if no pages wait. Pages of hosts that turned bad do not count. */
   get isEmpty(): boolean {
     return this.#size === 0;
   }
@@ -32,30 +32,30 @@ export class RecheckQueue {
     this.#size++;
   }
 
-  /** Ahead of all others of its host. */
+  /** Puts a job before all others of its host. */
   addFirst(job: RecheckJob): void {
     this.#waitingFor(job).unshift(job);
     this.#size++;
   }
 
-  /** The look at a page is over. */
+  /** Counts a finished recheck. */
   count({ recheck: { ending } }: RecheckJob, end: RecheckEnd, isThere: boolean): void {
     if (ending === undefined) this.counts[end]++;
     else this.counts[isThere ? 'back' : 'away']++;
   }
 
-  /** Takes all jobs out that fit, without asking. */
+  /** Removes and returns all jobs that match, without fetching them. */
   withdraw(host: string, fits: (job: RecheckJob) => boolean): readonly RecheckJob[] {
     const waiting = this.#byHost.get(host) ?? [];
     const withdrawn = waiting.filter(fits);
     const left = waiting.filter((job) => !fits(job));
     this.#size -= withdrawn.length;
-    // The host keeps its turn; with nothing left it loses it when that comes.
+    // The host keeps its turn; if it has no jobs left, it loses the turn when it is due.
     if (withdrawn.length > 0) this.#byHost.set(host, left);
     return withdrawn;
   }
 
-  /** The next job whose host is willing; who asks for it must `acquire` the host. */
+  /** Returns the next job whose host may be asked. The caller must `acquire` the host. */
   take(now: number): RecheckJob | undefined {
     for (let looked = this.#turn.length; looked > 0; looked--) {
       const host = this.#turn.shift()!;
@@ -71,7 +71,7 @@ export class RecheckQueue {
     return undefined;
   }
 
-  /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
+  /** Returns the earliest time at which `take` may return a job; Infinity if a running request must end first. */
   nextWillingAt(now: number): number {
     return this.#turn.reduce(
       (min, host) => Math.min(min, this.#hosts.nextWillingAt(host, now)),

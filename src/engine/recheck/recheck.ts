@@ -7,17 +7,18 @@ export type RecheckRules = Config['recheck'];
 const NEAR_BITS = 3;
 
 /**
- * How long after the last look at a page it is due again, in ms.
+ * Returns how long after its last fetch a page is due again, in ms.
  *
- * Changes are taken for a Poisson process. Of n looks, I apart on average, X found a change; then r = −ln((n − X + ½) /
- * (n + ½)) / I is a nearly unbiased estimate of its rate (Cho, Garcia-Molina: Estimating frequency of change, ACM TOIT
- * 2003, §4.2), and after −ln(1 − p) / r it has changed with probability p. Without any change seen the estimate is 0: the
- * pause is then as long as the page is known to have stayed the same (our choice).
+ * Changes are modelled as a Poisson process. If n fetches, I apart on average, found X changes, then r = −ln((n − X +
+ * ½) / (n + ½)) / I is a nearly unbiased estimate of the change rate (Cho, Garcia-Molina: Estimating frequency of
+ * change, ACM TOIT
+ * 2003, §4.2). After −ln(1 − p) / r the page has changed with probability p. Without any observed change the estimate
+ * is 0: the interval is then the time that the page is known to have stayed the same (our choice).
  */
 export function recheckPauseMs(history: PageHistory, rules: RecheckRules): number {
   const { checks: n, changes: X, missing, firstAt, checkedAt, triedAt } = history;
   const bound = (ms: number): number => Math.min(rules.maxMs, Math.max(rules.minMs, ms));
-  // A page that is missed is looked for soon, then less and less often; one that could not be reached, soon.
+  // A missing page is retried soon, then less and less often; an unreachable one, soon.
   if (missing > 0) return bound(rules.minMs * 2 ** (missing - 1));
   if (triedAt > checkedAt) return rules.minMs;
   if (n === 0) return bound(rules.firstMs);
@@ -32,22 +33,22 @@ export function recheckAt(history: PageHistory, rules: RecheckRules): number {
   return history.triedAt + recheckPauseMs(history, rules);
 }
 
-/** Which pages a recheck looks at. */
+/** The pages that a recheck fetches. */
 export interface RecheckPlan {
   /** Most overdue first. */
   readonly due: readonly PageHistory[];
-  /** Pages that are kept fresh, due or not. */
+  /** Pages that are kept fresh, whether due or not. */
   readonly pages: number;
-  /** Pages that would be kept fresh, but for a person's rules on addresses. */
+  /** Pages that would be kept fresh if the user's address rules did not exclude them. */
   readonly keptOut: number;
-  /** When the next of the others is due, in ms since 1970; Infinity when there is none. */
+  /** When the next page becomes due, in ms since 1970; Infinity if there is none. */
   readonly nextAt: number;
 }
 
 /**
  * Chooses the pages that are due.
  * @param all every page, whatever its date
- * @param urls a person's rules on addresses. Default: none
+ * @param urls the user's address rules. Default: none
  */
 export async function planRecheck(
   histories: AsyncIterable<PageHistory>,
@@ -65,7 +66,7 @@ export async function planRecheck(
       continue;
     }
     pages++;
-    // A clock that went wrong has been set right: when the page was looked at last nobody knows.
+    // The clock was wrong and has been corrected: the date of the last fetch is unknown.
     const at = page.triedAt > now ? now : recheckAt(page, rules);
     if (all || at <= now) due.push({ at, page });
     else nextAt = Math.min(nextAt, at);
@@ -75,19 +76,19 @@ export async function planRecheck(
 }
 
 /**
- * True for pages that are worth keeping fresh: accepted ones and examples. OTHERS teach what they taught; but one that was accepted
- * before it changed, into a page of maintenance say, may be again. An example that is none any more is kept fresh where it is accepted.
+ * True for pages worth keeping fresh: accepted pages and examples. Rejected pages are skipped, except one that was
+ * accepted before it changed, for example into a maintenance page. A former example is kept fresh if it is accepted.
  */
 export function isRechecked({ role, others, changes }: PageHistory): boolean {
   return !others || (role !== 'others' && changes > 0);
 }
 
-/** False for pages that a person's rules on addresses keep out; those that a person named are looked at all the same. */
+/** False for pages that the user's address rules exclude. Pages that the user named are always fetched. */
 export function mayBeAskedFor({ role, origin, finalUrl }: PageHistory, urls: UrlRules): boolean {
   return role !== 'crawled' || origin.via === 'seed' || urls.against(finalUrl) === undefined;
 }
 
-/** True when two versions differ in no more than a counter or a date. */
+/** True if two versions differ at most in a counter or a date. */
 export function isNearlySame(a: Fingerprint, b: Fingerprint): boolean {
   return distance(a, b) <= NEAR_BITS;
 }

@@ -19,7 +19,7 @@ import { HeldPlaces } from './held-places.ts';
 import { type DeadEnd, deadEndOf, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { RecheckQueue } from './recheck-queue.ts';
 
-/** What a recheck needs of the crawl. */
+/** What a recheck needs from the crawl. */
 export interface RecheckingPorts {
   readonly config: Pick<Config, 'recheck' | 'crawl' | 'traps'>;
   readonly hosts: HostClocks;
@@ -27,22 +27,22 @@ export interface RecheckingPorts {
   readonly append: (record: Unnumbered<JournalRecord>, job: Pinned) => void;
 }
 
-/** An example that left, or speaks of something else by now. It teaches what it taught. */
+/** An example that is gone or has changed its subject. The model keeps what it learned from it. */
 export interface StaleExample {
   readonly url: CanonicalUrl;
   readonly topic: TopicId;
   readonly what: 'gone' | 'changed';
 }
 
-/** Looks at stored pages again while the crawl harvests: each once, or until it is known what became of it. */
+/** Fetches stored pages again while the crawl harvests: each once, or until its fate is clear. */
 export class Rechecking {
   readonly #ports: RecheckingPorts;
   readonly #queue: RecheckQueue;
   readonly #places = new HeldPlaces();
-  /** Sent for the time being to an address that is just being asked for: they wait for its answer. */
+  /** Jobs that were temporarily redirected to an address being fetched: they wait for its answer. */
   readonly #held = new Map<CanonicalUrl, RecheckJob[]>();
   readonly #staleExamples: StaleExample[] = [];
-  /** Where redirects for the time being ended. */
+  /** Ends of temporary redirects. */
   readonly #deadEnds = new Map<CanonicalUrl, DeadEnd>();
 
   /** @param pages most overdue first */
@@ -51,22 +51,22 @@ export class Rechecking {
     this.#queue = new RecheckQueue(pages, ports.hosts);
   }
 
-  /** How far it has come by now. */
+  /** Returns the current counts. */
   counts(): RecheckCounts {
     return { ...this.#queue.counts };
   }
 
-  /** Examples that this recheck found to be no longer what people made examples. */
+  /** Examples that, according to this recheck, no longer show what the user chose them for. */
   get staleExamples(): readonly StaleExample[] {
     return this.#staleExamples;
   }
 
-  /** There are pages to look at, and it is the time for it. */
+  /** True if pages wait and the crawl is in the phase for rechecks. */
   get isGoingOn(): boolean {
     return !this.#queue.isEmpty && this.#ports.state().phase === 'harvesting';
   }
 
-  /** The next page whose host is willing; it is under way until `conclude`. */
+  /** Returns the next page whose host may be asked. It counts as under way until `conclude`. */
   take(now: number): RecheckJob | undefined {
     if (!this.isGoingOn) return undefined;
     const taken = this.#queue.take(now);
@@ -83,19 +83,22 @@ export class Rechecking {
     return undefined;
   }
 
-  /** Earliest time at which `take` may give something; Infinity when nothing waits, or only the end of a request can help. */
+  /**
+   * Returns the earliest time at which `take` may return a job; Infinity if nothing waits or a running request must
+   * end first.
+   */
   nextWillingAt(now: number): number {
     return this.isGoingOn ? this.#queue.nextWillingAt(now) : Number.POSITIVE_INFINITY;
   }
 
-  /** One look is over: its record goes into the journal, or it is taken once more. */
+  /** Finishes one recheck: its record goes into the journal, or the job is taken again. */
   conclude(job: RecheckJob, answer: JobAnswer): void {
     const { url } = job.entry;
     this.#conclude(job, answer);
     if (!this.#deadEnds.has(url)) this.answered(url);
     else {
       const held = this.#takeHeld(url);
-      // What is there is known by now: nobody asks once more.
+      // The target's content is known now: no further request is needed.
       const more = this.#queue.withdraw(job.entry.host, (other) => isAway(other) && other.entry.url === url);
       const { fetchedAt } = answer.outcome;
       const sentOn = { kind: 'redirected', url, target: url, status: 0, permanent: false, fetchedAt } as const;
@@ -103,13 +106,13 @@ export class Rechecking {
     }
   }
 
-  /** A job was taken and nothing was asked for it: it is taken again later. */
+  /** Returns a job that was taken but not requested: it is taken again later. */
   giveBack(job: RecheckJob): void {
     this.#ports.state().waiting.endRecheck(job);
     this.#queue.add(job);
   }
 
-  /** Who asked for this address has its answer: those that were sent there meanwhile ask for themselves. */
+  /** Called when an address has been answered: jobs redirected to it meanwhile make their own requests. */
   answered(url: CanonicalUrl): void {
     for (const job of this.#takeHeld(url)) this.#queue.addFirst(job);
   }
@@ -142,7 +145,7 @@ export class Rechecking {
     switch (answer.kind) {
       case 'again':
         state.waiting.endRecheck(job);
-        // Where a detour ends is known before other pages are sent there.
+        // The end of this redirect must be known before other pages follow it.
         if (answer.job.detour !== undefined) this.#queue.addFirst(answer.job);
         else this.#queue.add(answer.job);
         return;
@@ -160,18 +163,18 @@ export class Rechecking {
     }
   }
 
-  /** Where redirects for the time being end is asked for once: others that lead there end there, too. */
+  /** Records the end of temporary redirects, so that it is fetched only once for all pages redirected there. */
   #noteEnd(job: RecheckJob, { outcome, analysis }: JobAnswer): void {
     const further = outcome.kind === 'redirected' ? this.#deadEnds.get(outcome.target) : undefined;
     this.#deadEnds.set(job.entry.url, further ?? deadEndOf(job, outcome, analysis));
   }
 
-  /** Where the new version of a page belongs. */
+  /** Returns the topic of a page's new version. */
   #assignmentOf(job: RecheckJob, version: NewVersion): Assignment {
     return this.#places.of(this.#ports.state()).assignmentOf(pageOf(job), () => this.#verdictOn(version));
   }
 
-  /** What the model says of it, whatever a person put where. */
+  /** Returns the model's verdict, without the user's decisions. */
   #verdictOn({ analysis }: NewVersion): Assignment {
     const { names, round } = this.#ports.state();
     return names.assignment(analysis.assignment!, round?.sequence);
@@ -181,7 +184,7 @@ export class Rechecking {
     return this.#places.of(this.#ports.state()).exampleOf(pageOf(job));
   }
 
-  /** An example that has other words than before, and that the model would not put into its topic. */
+  /** True for an example whose words changed and that the model would not put into its topic. */
   #isElsewhere(job: RecheckJob, version: NewVersion): boolean {
     const own = this.#exampleOf(job);
     const { staleBits } = this.#ports.config.traps;
@@ -201,7 +204,7 @@ function pageOf({ role, entry, recheck }: RecheckJob): GivenPage {
   return { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
 }
 
-/** A job in the words of the tree, which may have lost or renamed its topic since. */
+/** Returns a job with current topic names: the tree may have removed or renamed its topic. */
 function renamed(job: RecheckJob, names: TopicNames): RecheckJob {
   const topic = names.kept(job.entry.topic, job.recheck.sequence);
   const { recheck, entry } = job;

@@ -6,17 +6,17 @@ import type { Distilled } from './distillation.ts';
 
 type Candidate = Omit<ArchetypeCandidate, 'origin'>;
 
-/** A page that a person may make an example. */
+/** A page that the user may make an example. */
 export interface Nominee extends Candidate {
   /** The stored page. */
   readonly sequence: number;
-  /** Why it is put forward: good pages link to it, the classifiers are sure of it, or both. */
+  /** Why it is suggested: good pages link to it, the classifiers are confident, or both. */
   readonly by: 'authority' | 'confidence' | 'both';
 }
 
 export const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
 
-/** Archetypes of all good topics, and those that better ones push out. */
+/** Returns archetypes of all good topics, and the archetypes that better ones replace. */
 export function chooseArchetypes(
   state: CrawlState,
   distilled: readonly Distilled[],
@@ -35,8 +35,8 @@ export function chooseArchetypes(
 }
 
 /**
- * The best authorities, by the last round that looked at links, and the most confident pages of a topic that nobody
- * judged and no round trained on.
+ * Returns the best authorities of the last link analysis, and the most confident pages of a topic that the user has
+ * not judged and no round trained on.
  */
 export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['learn']): Nominee[] {
   const links = state.round?.links ?? [];
@@ -54,7 +54,10 @@ export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['lea
   });
 }
 
-/** Accepted pages of a topic, as many as link analysis knows, that may become training pages, most confident first. */
+/**
+ * Returns accepted pages of a topic that may become training pages, most confident first; as many as link analysis
+ * knows.
+ */
 function candidatesOf(state: CrawlState, topic: TopicId, authorities: ReadonlyMap<string, number>): Candidate[] {
   const known = new Set(state.round?.training.map(({ key }) => key));
   const { judgements } = state.steering;

@@ -1,19 +1,19 @@
 import type { TopicAuthorities, TopicId } from '../../core/index.ts';
 import type { Distilled } from './distillation.ts';
 
-/** A topic's authorities are told again when they have grown by this share; our choice. */
+/** A topic's authorities are reported again if their number has grown by this share; our choice. */
 const GROWTH = 0.2;
-/** Or after so many distillations. */
+/** Or after this many distillations. */
 const PATIENCE = 10;
 
 /**
- * Decides when the authorities of all pages of a topic are worth writing down. Each time all of them are written, so that
- * telling them with every distillation would cost more than the pages themselves.
+ * Decides when to write all authorities of a topic into the journal. They are always written together, so writing
+ * them with every distillation would take more space than the pages.
  */
 export class AuthorityNews {
   readonly #told = new Map<TopicId, { readonly size: number; readonly age: number }>();
 
-  /** Those of the topics whose turn it is; the others are a distillation older afterwards. */
+  /** Returns the authorities of topics that are due, and counts one more distillation for the others. */
   of(distilled: readonly Distilled[], pageOf: (url: string) => number): readonly TopicAuthorities[] {
     return distilled.flatMap(({ topic, authorities }) => {
       const told = this.#told.get(topic) ?? { size: 0, age: 0 };
