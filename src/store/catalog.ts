@@ -1,14 +1,16 @@
 import { isMysqlUrl } from './mysql/url.ts';
 
-/** Queries about the database itself. */
+/** SQL queries that list the tables and columns of a database. */
 export interface CatalogQueries {
   /** Tables and views by name. */
   readonly tables: string;
-  /** Columns of one table or view, in order, or of all. No row if it does not exist. */
+  /**
+   * Columns of one table or view, in order; without `table`, the columns of all. No rows if the table does not exist.
+   */
   columns(table?: string): string;
 }
 
-/** The catalog queries of the database behind a store address. */
+/** Returns the catalog queries for the kind of database that a store address names. */
 export function catalogQueries(url: string): CatalogQueries {
   return isMysqlUrl(url) ? MYSQL : SQLITE;
 }

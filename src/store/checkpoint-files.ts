@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { OrderingName } from '../core/index.ts';
 import type { Piece } from '../kit/index.ts';
 
-/** What a checkpoint was made from. */
+/** Header of a checkpoint file. */
 interface Header {
   readonly sequence: number;
   readonly record: string;
@@ -15,7 +15,7 @@ interface Header {
 
 interface Head extends Header {
   readonly program: string;
-  /** Pieces, and the digest of their kinds, lengths and checksums. */
+  /** Number of pieces, and a digest of their kinds, lengths and checksums. */
   readonly pieces: number;
   readonly digest: string;
 }
@@ -23,33 +23,34 @@ interface Head extends Header {
 const NAME = /^checkpoint-(\d{12})$/;
 const DRAFT = 'checkpoint-draft';
 const MAGIC = 'bingo checkpoint\n';
-/** The head, as JSON, has this much room at the beginning. */
+/** Bytes reserved at the start of the file for the JSON header. */
 const HEAD_BYTES = 4096;
-/** Of a piece: kind, length and checksum before its bytes. */
+/** Bytes before each piece: its kind, length and checksum. */
 const FRAME_BYTES = 9;
 const BLOCK_BYTES = 1 << 20;
-/** The newest ones are kept. */
+/** Number of checkpoints kept; older ones are deleted. */
 const KEPT = 2;
 
 /**
- * Checkpoints of the folded state as files beside the store: `checkpoint-`, then the sequence of the last record.
+ * Checkpoints of the folded state, as files beside the store. A name is `checkpoint-` and the sequence of the last
+ * record.
  *
- *   head: magic, JSON, blanks | kind length checksum bytes | kind length checksum bytes | …
+ * head: magic, JSON, blanks | kind length checksum bytes | kind length checksum bytes | …
  *
- * Files, not a table: a checkpoint is large, written and read from end to end, and lost without harm. A table would write it twice
- * (log and database), hold up the journal's writer, and differ between SQLite and MariaDB.
+ * Files, not a table: a checkpoint is large, is written and read from end to end, and can be lost without harm. A
+ * table would write it twice (log and database), block the journal's writer, and differ between SQLite and MariaDB.
  */
 export class CheckpointFiles {
   readonly #dir: string;
   readonly #program: string;
 
-  /** @param program its version: a checkpoint of another one is ignored */
+  /** @param program version of this program; checkpoints of other versions are ignored */
   constructor(dir: string, program: string) {
     this.#dir = dir;
     this.#program = program;
   }
 
-  /** Those with a whole head, of this program, the newest first. */
+  /** Returns checkpoints of this program with an intact header, newest first. */
   async list(): Promise<readonly { readonly header: Header; read(): AsyncIterable<Piece> }[]> {
     const found = [];
     for (const name of await this.#names()) {
@@ -68,14 +69,14 @@ export class CheckpointFiles {
     });
   }
 
-  /** The newest first. */
+  /** Returns the names of checkpoint files, newest first. */
   async #names(): Promise<string[]> {
     const names = (await readdir(this.#dir)).filter((name) => NAME.test(name));
     return names.sort().reverse();
   }
 }
 
-/** A checkpoint that is being written. */
+/** A checkpoint while it is being written. */
 class Draft {
   readonly #file: FileHandle;
   readonly #program: string;
@@ -109,7 +110,7 @@ class Draft {
     const head: Head = { ...header, program: this.#program, pieces: this.#pieces, digest: this.#digest.digest('hex') };
     const text = Buffer.alloc(HEAD_BYTES, ' ');
     text.write(MAGIC + JSON.stringify(head));
-    // Not synced: what a loss of power takes shows when it is read.
+    // Not synced: the checksums reveal bytes lost in a power failure.
     await this.#file.write(text, 0, HEAD_BYTES, 0);
     await this.#file.close();
     await this.#onKept(header.sequence);
@@ -170,7 +171,7 @@ async function readHead(path: string): Promise<Head | undefined> {
   }
 }
 
-/** @throws RangeError if it is damaged, or a part is missing */
+/** @throws RangeError if the file is damaged or incomplete */
 async function* readPieces(path: string, head: Head): AsyncGenerator<Piece> {
   const file = await open(path, 'r');
   const reader = new BlockReader(file, (await file.stat()).size);
@@ -191,7 +192,7 @@ async function nextPiece(reader: BlockReader, digest: Hash): Promise<Piece> {
   return { kind: frame.readUInt8(0), bytes };
 }
 
-/** Reads a file from behind the head to its end, a block at a time. */
+/** Reads a file block by block, from after the header to the end. */
 class BlockReader {
   readonly #file: FileHandle;
   readonly #size: number;
@@ -208,7 +209,7 @@ class BlockReader {
     return this.#file.close();
   }
 
-  /** Valid until the next call. */
+  /** Returns the next `length` bytes. The buffer is valid until the next call. */
   async next(length: number): Promise<Buffer> {
     if (this.#at + length > this.#block.length) await this.#fill(length);
     const bytes = this.#block.subarray(this.#at, this.#at + length);
@@ -218,7 +219,7 @@ class BlockReader {
 
   async #fill(length: number): Promise<void> {
     const rest = this.#block.subarray(this.#at);
-    // A damaged length asks for more than there is.
+    // A damaged length can exceed the rest of the file.
     if (length > rest.length + this.#size - this.#end) throw new RangeError('It ends too early');
     const block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
     rest.copy(block);

@@ -53,36 +53,36 @@ import { StemList } from './term-index/stem-list.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
-/** What differs between databases when reading. */
+/** What SQLite and MySQL do differently when reading. */
 export interface ReadingDialect {
-  /** For messages. */
+  /** Location of the store, for messages. */
   readonly place: string;
   readonly db: Kysely<Tables>;
-  /** Questions that it answers at a time. >= 1 */
+  /** Number of queries that may run at the same time. >= 1 */
   readonly readers: number;
   sql(query: string, maxRows: number): Promise<SqlResult>;
-  /** Ends all that `sql` still asks; only where a server answers. */
+  /** Cancels all running queries of `sql`; only for database servers. */
   readonly abandon?: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** Pause before a question is asked again of a server that was lost. */
+/** Pause before a query is repeated after the server was lost, in ms. */
 const ASK_AGAIN_MS = 250;
 
-/** A store over either database: what reads is here, what writes is in `JournalWriter`. */
+/** A store over SQLite or MySQL. It reads; `JournalWriter` writes. */
 export class DatabaseStore implements Store {
   readonly #reading: ReadingDialect;
   readonly #writer: JournalWriter | undefined;
   readonly #reconnectMs: number;
-  /** Readings of many pages of which one has come. */
+  /** Number of streaming reads that have returned at least one page. */
   #midway = 0;
   readonly #index = new IndexMemory();
   readonly #stems = new StemList();
   #closing: Promise<void> | undefined;
 
   /**
-   * @param reconnectMs how long a server that was lost is waited for by whoever writes, since a crawl lives through its restart, and
-   * by anybody in the middle of a long reading. Whoever only asks is told at once.
+   * @param reconnectMs how long to wait for a lost server. Writers and streaming reads wait, because a crawl survives
+   * a restart of the server. Single queries fail at once.
    */
   constructor(
     reading: ReadingDialect,
@@ -244,12 +244,12 @@ export class DatabaseStore implements Store {
 
   async #close(): Promise<void> {
     await this.#writer?.flush().catch(() => {});
-    // Readers first: SQLite tidies its write-ahead log away when the last connection to close is one that may write.
+    // Close readers first: SQLite removes its write-ahead log only if the last connection to close may write.
     await this.#reading.close();
     await this.#writer?.close();
   }
 
-  /** A reading of many pages: each is asked for once more when the server was lost, from where the one before ended. */
+  /** Streams many pages. If the server is lost, repeats the query once per page, starting after the last page read. */
   async *#pages<T>(read: (ask: Ask) => AsyncIterable<T>): AsyncGenerator<T> {
     let isMidway = false;
     try {
@@ -265,7 +265,7 @@ export class DatabaseStore implements Store {
     }
   }
 
-  /** Between parts of a long reading signals and keys have their turn: SQLite answers without leaving the thread. */
+  /** Yields to signals and key presses between parts of a long read, because SQLite queries block the thread. */
   async #askInTurn<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     await nextTurn();
     return await this.#ask(question);

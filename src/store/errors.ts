@@ -1,6 +1,6 @@
 import { BingoError, StoreError } from '../core/index.ts';
 
-/** An error as it crosses from the writer's thread. */
+/** An error in the form in which the writer's thread sends it. */
 export interface PlainError {
   readonly name: string;
   readonly code: string;
@@ -16,7 +16,7 @@ interface Remedy {
 
 const SAFE = 'Everything that was reported as stored is safe; start the same command again to go on.';
 const FULL: Remedy = { code: 'STORE_FULL', what: 'the disk is full', hint: `Free some space. ${SAFE}` };
-/** SQLite tells a disk that is plainly full by another code. */
+/** SQLite reports a full disk with a different code. */
 const FULL_OR_LIMITED: Remedy = {
   code: 'STORE_FULL',
   what: 'the disk takes no more',
@@ -71,7 +71,7 @@ const TOO_BIG: Remedy = {
 
 const FULL_CODES = /^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL/;
 
-/** First match wins; codes of SQLite carry suffixes (`SQLITE_IOERR_WRITE`). */
+/** First match wins. SQLite codes can have suffixes (`SQLITE_IOERR_WRITE`). */
 const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^(EACCES|EROFS|EPERM|EEXIST|ENOTDIR)$|^SQLITE_IOERR_(LOCK|SHMOPEN)/, UNWRITABLE],
   [/^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)|^EFBIG$/, FULL_OR_LIMITED],
@@ -82,7 +82,7 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
   [/^ER_NET_PACKET_TOO_LARGE/, TOO_BIG],
 ];
 
-/** Turns what a database driver throws into a {@link StoreError} that says what to do. */
+/** Turns an error of a database driver into a {@link StoreError} with a hint. */
 export function storeError(error: unknown, place: string): BingoError {
   if (error instanceof BingoError) return error;
   const code = codeOf(error);
@@ -97,7 +97,7 @@ export function storeError(error: unknown, place: string): BingoError {
   });
 }
 
-/** True when the server or the way to it is gone, so that the same work may succeed on a new connection. */
+/** Returns true if the connection or the server is lost, so that the work may succeed on a new connection. */
 export function isLostConnection(error: unknown): boolean {
   const lost =
     /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
@@ -105,12 +105,12 @@ export function isLostConnection(error: unknown): boolean {
   return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
 }
 
-/** True when a disk has no room: a server's codes tell only what it wrote, its message says why that failed. */
+/** Returns true if the disk is full. A server's code only names the failed write; its message names the cause. */
 export function isFullDisk(error: unknown): boolean {
   return FULL_CODES.test(codeOf(error)) || (error instanceof Error && /Errcode: 28\b/.test(error.message));
 }
 
-/** True when the server gave up a transaction that may succeed when it is run again. */
+/** Returns true if the server aborted a transaction that may succeed if repeated. */
 export function isPassing(error: unknown): boolean {
   return /^ER_(LOCK_DEADLOCK|LOCK_WAIT_TIMEOUT|CHECKREAD)$/.test(codeOf(error));
 }

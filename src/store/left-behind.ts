@@ -4,14 +4,14 @@ import { StoreError } from '../core/index.ts';
 
 /** Name of the database file in its workspace. */
 export const SQLITE_FILE = 'store.db';
-/** Beside bingo.yaml: a text that a workspace and its database on a server have in common. */
+/** File beside bingo.yaml that holds an id; the workspace's database on a server holds the same id. */
 export const ID_FILE = 'workspace.id';
 
 /**
- * A store is about to be made, or was not found. Where the workspace has its pages in another one, `store.url` names the wrong place:
- * a crawl would begin anew without a word.
+ * Called before a store is created, or if it is missing. If the pages of the workspace are in another store,
+ * `store.url` is wrong, and the crawl would silently start from zero.
  * @param url `store.url`
- * @param place of the store that is not there, for messages
+ * @param place location of the missing store, for messages
  * @throws StoreError `STORE_ELSEWHERE`
  */
 export function refuseLeavingPages(workspace: string, url: string, place: string): void {
@@ -29,8 +29,8 @@ export function refuseLeavingPages(workspace: string, url: string, place: string
 }
 
 /**
- * True where the file of a store is there with nothing in it: a crawl that was killed as it made it leaves that, but so does a copy that
- * failed, or a disk.
+ * Returns true if the store's file exists but is empty. A crawl killed while creating it leaves an empty file, but so
+ * does a failed copy or a broken disk.
  * @param url `store.url`
  */
 export function isStoreEmptied(workspace: string, url: string): boolean {
@@ -38,7 +38,7 @@ export function isStoreEmptied(workspace: string, url: string): boolean {
   return url === 'sqlite' && existsSync(file) && sizeOf(file) === 0;
 }
 
-/** 0 where there is no such file. */
+/** Returns the size of a file; 0 if it does not exist. */
 export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

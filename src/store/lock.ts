@@ -4,19 +4,20 @@ import BetterSqlite3 from 'better-sqlite3';
 import { StoreError, WorkspaceLockedError } from '../core/index.ts';
 import { storeError } from './errors.ts';
 
-/** Held until `release`, or until the process ends in any way: the lock is the kernel's. */
+/** Held until `release`, or until the process ends in any way, because the kernel owns the lock. */
 export interface WorkspaceLock {
   release(): void;
 }
 
 const LOCK_FILE = 'lock.db';
-/** Beside the lock, for people and messages; it decides nothing. */
+/** Names the process that holds the lock, for messages only. */
 const PID_FILE = 'lock.pid';
 
 /**
- * Claims a workspace for this process. The claim is SQLite's exclusive lock on an empty database, because the kernel
- * frees it with the process, kill -9 included; a file that merely exists could not be trusted.
- * @throws WorkspaceLockedError when another process holds it, StoreError when the folder cannot be written, or the lock is damaged
+ * Locks a workspace for this process. The lock is SQLite's exclusive lock on an empty database: the kernel frees it
+ * when the process ends, even by kill -9. The mere existence of a file would not be reliable.
+ * @throws WorkspaceLockedError if another process holds it, StoreError if the folder is not writable or the lock is
+ * damaged
  */
 export function lockWorkspace(folder: string): WorkspaceLock {
   const pidFile = join(folder, PID_FILE);
@@ -42,7 +43,7 @@ export function lockWorkspace(folder: string): WorkspaceLock {
   };
 }
 
-/** The store has a file of its own, of which this says nothing. */
+/** Concerns the lock file only; the store is a separate file. */
 function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 }
@@ -65,7 +66,7 @@ function readPid(file: string): number | undefined {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
     return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
-    // Between taking the lock and writing the file there is no pid to tell.
+    // The process has the lock but has not written its pid yet.
     return undefined;
   }
 }

@@ -6,10 +6,10 @@ import type { PublishedStatus } from './store.ts';
 
 type Db = Kysely<Tables>;
 
-/** First version of the schema in which processes talk to each other. */
+/** First schema version with messages between processes. */
 const MESSAGES_SINCE = 2;
 
-/** What the crawl told last. */
+/** Returns the last status that the crawl published. */
 export async function readPublished(db: Db): Promise<PublishedStatus | undefined> {
   const meta = await db.selectFrom('meta').select('value').where('name', '=', 'schema_version').executeTakeFirst();
   if (Number(meta?.value ?? 0) < MESSAGES_SINCE) return undefined;
@@ -17,13 +17,13 @@ export async function readPublished(db: Db): Promise<PublishedStatus | undefined
   return row === undefined ? undefined : { at: row.at, status: reviveStatus(JSON.parse(row.status) as CrawlStatus) };
 }
 
-/** Requests to the crawl, oldest first; one that is no command has none. */
+/** Returns requests to the crawl, oldest first. `command` is `undefined` if the text is not a command. */
 export async function readRequests(db: Db): Promise<readonly { id: number; command: SteerCommand | undefined }[]> {
   const rows = await db.selectFrom('steer_request').selectAll().orderBy('id').execute();
   return rows.map(({ id, command }) => ({ id, command: readCommand(command) }));
 }
 
-/** JSON has no NaN: it wrote null. */
+/** Restores NaN, which JSON stores as null. */
 function reviveStatus(status: CrawlStatus): CrawlStatus {
   const number = (x: number | null): number => x ?? Number.NaN;
   const queues = status.queues.map((queue) => ({

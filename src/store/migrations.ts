@@ -9,14 +9,14 @@ import { createViews, dropViews } from './views.ts';
 interface TableSpec {
   readonly columns: Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;
   readonly key: readonly string[];
-  /** Rows are found by key alone: SQLite then keeps them in the key's tree. */
+  /** Rows are looked up only by key, so SQLite stores them in the key's tree. */
   readonly keyed?: true;
   readonly indexes?: readonly (readonly string[])[];
 }
 
 interface Migration {
   readonly version: number;
-  /** Safe to run again after it was cut short: MySQL cannot undo the making of a table. */
+  /** Can run again after an interruption, because MySQL cannot roll back `create table`. */
   up(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const ORIGIN = {
   priority: 'real?',
 } as const;
 
-/** Version 1, frozen: a later version changes it by a migration of its own. */
+/** Version 1, frozen. Later versions change it by a migration. */
 const TABLES_1: Readonly<Record<string, TableSpec>> = {
   journal: { key: ['sequence'], columns: { sequence: 'id', kind: 'word' } },
   url: { key: ['id'], columns: { id: 'id', hash: 'big', url: 'text' }, indexes: [['hash']] },
@@ -57,8 +57,8 @@ const TABLES_1: Readonly<Record<string, TableSpec>> = {
   link: {
     key: ['page', 'n'],
     keyed: true,
-    // No index on `target`: its keys fall everywhere, so that a page cost a fifth more to store
-    // after 20,000 pages, and ever more.
+    // No index on `target`: its keys are scattered, so that storing a page cost a fifth more after 20,000 pages, and
+    // growing.
     columns: { page: 'id', n: 'int', target: 'big', anchor: 'name', flags: 'int' },
   },
   alias: { key: ['url_id'], columns: { url_id: 'id', page: 'big', reason: 'word' }, indexes: [['page']] },
@@ -109,14 +109,14 @@ const TABLES_1: Readonly<Record<string, TableSpec>> = {
   topic: { key: ['id'], columns: { id: 'name', parent: 'name?', name: 'name', good: 'int', place: 'int' } },
 };
 
-/** Version 2: steering, and what crawl and dashboard tell each other. */
+/** Version 2: steering, and messages between crawl and dashboard. */
 const TABLES_2: Readonly<Record<string, TableSpec>> = {
   steer: { key: ['sequence'], columns: { sequence: 'id', at: 'big', command: 'text' } },
   steer_request: { key: ['id'], columns: { id: 'id', at: 'big', command: 'text' } },
   live_status: { key: ['id'], columns: { id: 'id', at: 'big', status: 'long' } },
 };
 
-/** Version 3: what the crawl said first, where a page was judged again since. */
+/** Version 3: the first verdict on pages that were classified again. */
 const TABLES_3: Readonly<Record<string, TableSpec>> = {
   first_verdict: {
     key: ['page'],
@@ -125,7 +125,7 @@ const TABLES_3: Readonly<Record<string, TableSpec>> = {
   first_score: TABLES_1.page_score!,
 };
 
-/** Version 5: which words follow each other, for phrases; authorities beyond the best of a topic; pages that left. */
+/** Version 5: word pairs for phrase search; authorities beyond the best of a topic; pages that no longer exist. */
 const TABLES_5: Readonly<Record<string, TableSpec>> = {
   ending: { key: ['page'], keyed: true, columns: { page: 'id', ending: 'word', at: 'big', target: 'text' } },
   authority: { key: ['page', 'topic'], keyed: true, columns: { page: 'id', topic: 'name', authority: 'real' } },
@@ -133,17 +133,17 @@ const TABLES_5: Readonly<Record<string, TableSpec>> = {
   pair_block: { key: ['segment', 'pair'], keyed: true, columns: { segment: 'id', pair: 'big', data: 'blob' } },
 };
 
-/** Version 7: pages that ask for short passages, or none. Few do: a table of its own costs the others nothing. */
+/** Version 7: pages that limit or forbid snippets. They are few, so a separate table costs the others nothing. */
 const TABLES_7: Readonly<Record<string, TableSpec>> = {
   snippet_limit: { key: ['page'], keyed: true, columns: { page: 'id', chars: 'int' } },
 };
 
-/** Version 11: the stems that pages have, by which beginnings of words are found. */
+/** Version 11: the stems of stored pages, for prefix search. */
 const TABLES_11: Readonly<Record<string, TableSpec>> = {
   stem_list: { key: ['sequence'], columns: { sequence: 'id', stems: 'blob' } },
 };
 
-// None begins with `replaced_by`: SQLite takes that for a condition that few pages fulfil, and all do.
+// No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
   ['relevance', 'replaced_by'],
@@ -172,14 +172,15 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 4,
-    // The most relevant of very many pages that match a search are found without looking at all pages.
+    // Finds the most relevant of many matching pages without reading all pages.
     up: (db, dialect) => createIndex(db, dialect, 'page', ['relevance']),
   },
   {
     version: 5,
     async up(db, dialect) {
       for (const [name, spec] of Object.entries(TABLES_5)) await createTable(db, dialect, name, spec);
-      // What a search filters and orders by: answered by an index alone, which holds a row's key as well.
+      // The columns by which a search filters and sorts. The index alone answers, because it also holds the key of
+      // the row.
       for (const columns of [['topic', 'others'], ['relevance']]) await dropIndex(db, dialect, 'page', columns);
       for (const columns of PAGE_INDEXES_5) await createIndex(db, dialect, 'page', columns);
       await fillEndings(db as Kysely<Tables>);
@@ -187,7 +188,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 6,
-    // A query is stemmed in the languages of all pages; they are found without looking at the pages.
+    // A query is stemmed in the languages of all pages; the index lists them without reading the pages.
     up: (db, dialect) => createIndex(db, dialect, 'page', ['language']),
   },
   {
@@ -198,7 +199,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 8,
-    // The views alone: pages of OTHERS that a person put into a topic are in them.
+    // Changes only the views: they now include rejected pages that the user put into a topic.
     up: async () => {},
   },
   {
@@ -207,7 +208,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 10,
-    // The views alone: pages that left are not in them.
+    // Changes only the views: they now leave out pages that no longer exist.
     up: async () => {},
   },
   {
@@ -219,7 +220,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Addresses of older versions of pages lead to the newest one. */
+/** Points the addresses of older page versions to the newest version. */
 async function leadToNewest(db: Kysely<Tables>): Promise<void> {
   const replaced = await db
     .selectFrom('page')
@@ -227,17 +228,17 @@ async function leadToNewest(db: Kysely<Tables>): Promise<void> {
     .where('replaced_by', 'is not', null)
     .orderBy('sequence', 'asc')
     .execute();
-  // A page is replaced by a later one, so that each address goes on step by step.
+  // A page is always replaced by a later one, so one pass in order moves each address to the newest version.
   for (const { sequence, replaced_by } of replaced)
     await db.updateTable('alias').set({ page: replaced_by! }).where('page', '=', sequence).execute();
 }
 
-/** Version of the schema that this program reads and writes. */
+/** Schema version that this program reads and writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)!.version;
 
 /**
- * Brings a database to {@link SCHEMA_VERSION}; an empty one is filled.
- * @throws StoreError `STORE_TOO_NEW` when a newer program wrote it, `STORE_FOREIGN` when it is not ours
+ * Migrates a database to {@link SCHEMA_VERSION}; an empty one receives all tables.
+ * @throws StoreError `STORE_TOO_NEW` if a newer program wrote it, `STORE_FOREIGN` if it is not a Bingo database
  */
 export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<void> {
   const version = await schemaVersion(db, dialect, place);
@@ -246,13 +247,13 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
   await dropViews(db);
   for (const migration of pending) await migration.up(db, dialect);
   await createViews(db, dialect);
-  // Last, so that a migration cut short is run again.
+  // Written last, so that an interrupted migration runs again.
   await createMeta(db, dialect);
   await sql`delete from meta where name = 'schema_version'`.execute(db);
   await sql`insert into meta (name, value) values ('schema_version', ${String(SCHEMA_VERSION)})`.execute(db);
 }
 
-/** Version of the schema found; 0 for an empty database, or one whose first migration was cut short. */
+/** Returns the schema version; 0 if the database is empty or its first migration was interrupted. */
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
   const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
@@ -290,7 +291,7 @@ async function createIndex(
   columns: readonly string[],
 ): Promise<void> {
   const index = indexName(table, columns);
-  // MySQL has no `create index if not exists`; one that a cut-short migration left is made again.
+  // MySQL has no `create index if not exists`. An index left by an interrupted migration is created again.
   if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
   const create = db.schema
     .createIndex(index)

@@ -7,49 +7,49 @@ import { MAX_CHARS, type Row } from '../schema.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
 import { FixedTerms, KeptTerms, type TermNumbers } from './term-numbers.ts';
 
-/** Naive Bayes at one inner node, as it goes into tables (Focus §2.1.3). */
+/** Naive Bayes at one inner node, as stored in the tables (Focus §2.1.3). */
 export interface BayesNode {
   readonly node: TopicId;
   readonly space: FeatureSpace;
-  /** F(c₀): the features that count at this node. */
+  /** F(c₀): the features used at this node. */
   readonly features: readonly string[];
   readonly classes: readonly BayesClass[];
 }
 
 /** One child of the node. */
 export interface BayesClass {
-  /** `undefined`: OTHERS of the node. */
+  /** `undefined` for OTHERS of the node. */
   readonly topic: TopicId | undefined;
   /** log Pr[c|c₀] */
   readonly logPrior: number;
-  /** log θ(c,t) of a feature that the class never holds. */
+  /** log θ(c,t) of a feature that does not occur in the class. */
   readonly logDefault: number;
-  /** log θ(c,t) of each feature. Length = features. */
+  /** log θ(c,t) of each feature. Has the length of `features`. */
   readonly logLikelihoods: Float64Array;
 }
 
 export interface BulkOptions {
-  /** Pages stored under these topics and those below them. Absent, empty or with the root: all. */
+  /** Classifies only pages stored under these topics and their subtopics. Absent, empty or with the root: all pages. */
   readonly topics?: readonly TopicId[];
-  /** True: the tables stay in the store, and the next classification reads only the pages that are new. */
+  /** If true, the tables stay in the store, and the next classification reads only new pages. */
   readonly keep?: boolean;
 }
 
-/** What the nodes say of one page. */
+/** Class probabilities of one page at every node. */
 export interface PagePosteriors {
   readonly page: number;
   readonly url: string;
   readonly title: string;
-  /** Where the page is stored. */
+  /** Topic under which the page is stored. */
   readonly topic: TopicId;
   readonly others: boolean;
-  /** Pr[c|c₀,d] of each class (Focus eq. 2), by place of the node; each sums to 1. */
+  /** Pr[c|c₀,d] of each class (Focus eq. 2), one array per node; each sums to 1. */
   readonly posteriors: readonly Float64Array[];
 }
 
-/** Pages whose documents, or whose answers, are in memory at a time. */
+/** Number of pages whose documents or results are in memory at a time. */
 const CHUNK = 250;
-/** Children that one statement weighs: each is a column, of which databases allow some thousand. */
+/** Children scored per statement. Each is a column, and databases allow about a thousand. */
 const CHILDREN_AT_ONCE = 500;
 
 const CHOSEN: ScratchTable = { columns: { page: 'id' }, key: ['page'] };
@@ -74,20 +74,20 @@ const TABLES = {
   },
 } as const satisfies Readonly<Record<string, ScratchTable>>;
 
-/** Tables that bulk classification leaves in the store when it is asked to, with their columns. */
+/** Tables that bulk classification can leave in the store, with their columns. */
 export const KEPT_TABLES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]),
 );
 
-/** Takes the tables that an earlier classification left out of the store. */
+/** Drops the tables that an earlier classification left in the store. */
 export async function dropKept(scratch: Scratch): Promise<void> {
   for (const name of Object.keys(TABLES)) await scratch.drop(name);
 }
 
 /**
- * Naive Bayes over all stored pages at once (Focus Fig. 3). Call in this order: {@link choose} the pages, {@link fill} in
- * their terms, {@link saveModel}, then {@link probe} each node; {@link answers} reads the result. Training pages and pages
- * that were replaced, or that left, are left out.
+ * Naive Bayes over all stored pages at once (Focus Fig. 3). Call in this order: {@link choose}, {@link fill}, {@link
+ * saveModel}, then {@link probe} for each node; {@link answers} reads the result. Training pages, replaced pages and
+ * pages that no longer exist are left out.
  */
 export class BulkBayes {
   readonly #scratch: Scratch;
@@ -103,7 +103,7 @@ export class BulkBayes {
     this.#keep = keep;
   }
 
-  /** Fixes the pages that are classified, whatever is stored meanwhile. @returns their number */
+  /** Fixes the set of pages to classify; pages stored later are ignored. @returns their number */
   async choose(): Promise<number> {
     const among = topicCondition(this.#topics);
     const there = await isThere(this.#scratch.db, 'page');
@@ -117,9 +117,9 @@ export class BulkBayes {
   }
 
   /**
-   * Makes a row of `document_term` for each term of the chosen pages. A temporary table holds the terms that the model
-   * knows, no others; a kept one all terms of all pages, for models to come.
-   * @param onRead told how many pages of how many are read
+   * Adds a row to `document_term` for each term of the chosen pages. A temporary table holds only the terms of the
+   * model; a kept table holds all terms, for later models.
+   * @param onRead receives the number of pages read and the total
    * @returns pages that were read
    */
   async fill(onRead: (pages: number, of: number) => void = () => {}): Promise<number> {
@@ -138,7 +138,7 @@ export class BulkBayes {
     return read;
   }
 
-  /** Writes the model into `bayes_prior` and `bayes_term`, in place of the one before. */
+  /** Writes the model into `bayes_prior` and `bayes_term`, replacing the previous one. */
   async saveModel(): Promise<void> {
     for (const name of ['bayes_prior', 'bayes_term', 'bayes_score'] as const) await this.#make(name);
     await this.#scratch.transaction(async () => {
@@ -152,14 +152,14 @@ export class BulkBayes {
     });
   }
 
-  /** Judges every chosen page at one node, in one statement. @param n place of the node */
+  /** Scores every chosen page at one node, in one statement. @param n index of the node */
   async probe(n: number): Promise<void> {
     const { classes } = this.#nodes[n]!;
     const parameters = [...classes.map((c) => c.logDefault), n, n];
     await this.#scratch.run(probeStatement(n, classes.length), parameters);
   }
 
-  /** What every node says of each chosen page, in order of fetching. */
+  /** Yields the class probabilities of each chosen page at every node, in order of fetching. */
   async *answers(): AsyncGenerator<PagePosteriors> {
     for (let last = 0; ; ) {
       const pages = await this.#scratch.all(
@@ -241,10 +241,10 @@ type PageRow = readonly [page: number, url: string, title: string, topic: TopicI
 const CRAWLED = `role = 'crawled' and replaced_by is null`;
 
 /**
- * Focus Fig. 3 with priors and normalisation: `weight` is STAT of the node, a row for each term of F(c₀) and a column for
- * each child, log θ or its default; `likelihood` is log Pr[d|c] of every page. The paper groups by page and child and adds
- * the defaults by the length of the page; a column a child spares sorting those groups, which takes SQLite three times as
- * long.
+ * Focus Fig. 3 with priors and normalisation. `weight` is STAT of the node: a row per term of F(c₀) and a column per
+ * child, holding log θ or its default. `likelihood` is log Pr[d|c] of every page. The paper groups by page and child
+ * and adds the defaults by page length. One column per child avoids sorting those groups, which takes three times as
+ * long in SQLite.
  */
 function probeStatement(n: number, children: number): string {
   if (children > CHILDREN_AT_ONCE)
@@ -275,7 +275,7 @@ function priorRows({ node, classes }: BayesNode, n: number): Row[] {
   });
 }
 
-/** What differs from the default, and at least one row of each term: a term without rows is not in F(c₀). */
+/** Rows for values that differ from the default, and at least one row per term: a term without rows is not in F(c₀). */
 function termRows({ features, classes }: BayesNode, n: number, numbers: ReadonlyMap<string, number>): Row[] {
   const rows = new Map<number, Row[]>();
   features.forEach((feature, f) => {
@@ -292,10 +292,10 @@ function* termsOf(bags: readonly TermCounts[]): Generator<string> {
   for (const bag of bags) if (bag.counts.length > 0) yield* bag.features.split('\n');
 }
 
-/** Greatest count of a bag, and one. */
+/** Greatest term count per document, plus one. */
 const COUNTS = 65_536;
 
-/** Rows in order of their key, which databases take fastest: number and count are sorted as one number. */
+/** Rows sorted by key, the fastest order to insert. Number and count are sorted as one number. */
 function documentRows(page: number, { features, counts }: TermCounts, numbers: ReadonlyMap<string, number>): Row[] {
   const terms = features.split('\n');
   const codes = new Float64Array(counts.length);
@@ -308,7 +308,7 @@ function documentRows(page: number, { features, counts }: TermCounts, numbers: R
   for (const code of codes.subarray(0, known).sort()) {
     const term = Math.floor(code / COUNTS);
     const before = rows.at(-1);
-    // Terms that the database cannot tell apart share a number.
+    // Terms that are equal to the database share a number.
     if (before?.[1] === term) before[2] += code % COUNTS;
     else rows.push([page, term, code % COUNTS]);
   }

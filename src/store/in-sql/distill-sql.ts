@@ -8,9 +8,9 @@ export type SqlDistillOptions = Pick<
   Config['distill'],
   'maxBaseSet' | 'maxPredecessors' | 'relevanceThreshold' | 'tolerance' | 'maxIterations'
 > & {
-  /** Hubs and authorities that are given. > 0 */
+  /** Number of hubs and authorities returned. > 0 */
   readonly limit: number;
-  /** True: the authorities of all pages are given as well. Default: false. */
+  /** If true, also returns the authority of every page. Default: false. */
   readonly every?: boolean;
 };
 
@@ -20,14 +20,14 @@ export interface SqlDistillation {
   readonly positives: number;
   /** Pages in the base set. */
   readonly nodes: number;
-  /** Links that recommend. */
+  /** Number of links with a weight. */
   readonly edges: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /** The best, best first; those that score nothing are left out. */
+  /** Best hubs first; hubs that score 0 are left out. */
   readonly hubs: readonly RankedPage[];
   readonly authorities: readonly RankedPage[];
-  /** All pages with their authority, where that was asked for. */
+  /** Authority of every page, if requested. */
   readonly every?: AuthorityScores;
 }
 
@@ -36,20 +36,20 @@ export interface RankedPage {
   readonly url: string;
   readonly title: string;
   readonly relevance: number;
-  /** In [0,1]; all of them sum to 1. */
+  /** In [0,1]; all scores sum to 1. */
   readonly score: number;
 }
 
-/** Two tables of nodes for the two ends of a link, because MySQL opens a temporary table once in a statement. */
+/** The two ends of a link use two node tables, because MySQL can open a temporary table only once per statement. */
 const NODE: ScratchTable = {
   columns: { node: 'big', host: 'host', relevance: 'real', positive: 'int' },
   key: ['node'],
 };
 const SCORE: ScratchTable = { columns: { node: 'big', score: 'real' }, key: ['node'] };
 const TABLES: Readonly<Record<string, ScratchTable>> = {
-  // Pages whose links are read: the topic's, and those that may be predecessors.
+  // Pages whose links are read: pages of the topic and possible predecessors.
   member: { columns: { page: 'big', positive: 'int', relevance: 'real' }, key: ['page'] },
-  // A fetched page is a node by its sequence, any other by its URL's number below zero.
+  // The node id of a fetched page is its sequence; of any other page, its negated URL id.
   citation: { columns: { source: 'big', target: 'big' }, key: ['source', 'target'] },
   source_node: NODE,
   target_node: NODE,
@@ -58,7 +58,7 @@ const TABLES: Readonly<Record<string, ScratchTable>> = {
     key: ['source', 'target'],
     indexes: [['target', 'source']],
   },
-  // Scores of an iteration and of the one before, in turns.
+  // Scores of this iteration and of the previous one, alternating.
   hubs_0: SCORE,
   hubs_1: SCORE,
   auth_0: SCORE,
@@ -66,8 +66,9 @@ const TABLES: Readonly<Record<string, ScratchTable>> = {
 };
 
 /**
- * Distillation of a topic in SQL (Focus Fig. 4), over the stored pages: the same base set as a round of the crawl has, the
- * same edge weights, start, normalisation and end as `distill` of `graph`, hence the same scores.
+ * Distillation of a topic in SQL (Focus Fig. 4) over the stored pages. Uses the same base set as a training round,
+ * and the same edge weights, start, normalisation and stop rule as `distill` in `graph`. The scores are therefore the
+ * same.
  */
 export async function distillInSql(
   scratch: Scratch,
@@ -99,13 +100,13 @@ async function everyAuthority(scratch: Scratch, last: Generation): Promise<Autho
   return { pages: rows.map(([page]) => page), scores: rows.map(([, score]) => score) };
 }
 
-/** The topic's most confident pages, and the most relevant of the rejected ones. */
+/** Selects the topic's most confident pages and the most relevant rejected pages. */
 async function fillMembers(
   scratch: Scratch,
   topic: TopicId,
   { maxBaseSet, maxPredecessors }: SqlDistillOptions,
 ): Promise<void> {
-  // A page that left recommends nothing, and is recommended to nobody.
+  // Pages that no longer exist are left out on both ends of a link.
   const there = await isThere(scratch.db, 'p');
   await scratch.run(
     `insert into member select p.sequence, 1, coalesce(p.relevance, 0e0) from page p
@@ -125,7 +126,7 @@ async function fillMembers(
 
 const FOLLOWED = `(link.flags & ${LINK_FLAG.nofollow}) = 0`;
 
-/** Links of the members, each pair once; an alias counts as the page it leads to. */
+/** Links of the members, each pair once. An alias counts as the page to which it leads. */
 async function fillCitations(scratch: Scratch): Promise<void> {
   const target = 'coalesce(p.replaced_by, p.sequence, -link.target)';
   await scratch.run(
@@ -137,7 +138,7 @@ async function fillCitations(scratch: Scratch): Promise<void> {
   );
 }
 
-/** Nodes: the topic's pages, what they link to, and the rejected pages that link to them. */
+/** Nodes: the topic's pages, their link targets, and the rejected pages that link to them. */
 async function fillNodes(scratch: Scratch): Promise<void> {
   const absent = scratch.dialect.name === 'sqlite' ? 'insert or ignore' : 'insert ignore';
   await scratch.run(
@@ -162,7 +163,7 @@ async function fillNodes(scratch: Scratch): Promise<void> {
   await scratch.run(`${absent} into target_node select node, host, relevance, positive from source_node`);
 }
 
-/** Host with port of a canonical URL. */
+/** Returns the host, with its port, of a canonical URL. */
 function hostOfUrl(url: string): string {
   const rest = `substr(${url}, instr(${url}, '//') + 2)`;
   const host = `case instr(${rest}, '/') when 0 then ${rest} else substr(${rest}, 1, instr(${rest}, '/') - 1) end`;
@@ -170,8 +171,8 @@ function hostOfUrl(url: string): string {
 }
 
 /**
- * E_F = R(v)/k where k pages of u's host link to v; E_B = R(u)/l where u links to l pages of v's host. Links within a host
- * recommend nothing, and only pages of the topic with R > ρ are recommended.
+ * E_F = R(v)/k if k pages of u's host link to v; E_B = R(u)/l if u links to l pages of v's host. Links within a host
+ * are ignored. Only targets in the topic with R > ρ count.
  */
 async function weighEdges(scratch: Scratch, threshold: number): Promise<void> {
   await scratch.run(
@@ -191,9 +192,12 @@ async function weighEdges(scratch: Scratch, threshold: number): Promise<void> {
   );
 }
 
-/** Focus Fig. 4 until the sum of all changes is at most the tolerance. @returns the tables with the last scores as well */
+/**
+ * Iterates (Focus Fig. 4) until the sum of all changes is at most the tolerance. @returns also the tables with the
+ * last scores
+ */
 async function iterate(scratch: Scratch, { tolerance, maxIterations }: SqlDistillOptions): Promise<End> {
-  // An even start. Its sum does not matter: hubs are normalised before anything is compared.
+  // All authorities start equal. Their sum does not matter, because hubs are normalised before the first comparison.
   await scratch.run('insert into auth_0 select distinct target, 1e0 from edge');
   let iterations = 0;
   let converged = false;
@@ -212,7 +216,7 @@ const NOTHING: End = { iterations: 0, converged: true, last: 1 };
 interface End {
   readonly iterations: number;
   readonly converged: boolean;
-  /** The tables that hold the last scores. */
+  /** Tables with the last scores. */
   readonly last: Generation;
 }
 
@@ -238,7 +242,7 @@ function toSumOne(scores: string): string {
   return `select node, coalesce(score / nullif(sum(score) over (), 0e0), 0e0) from (${scores}) unscaled`;
 }
 
-/** Equal up to the twelfth place is equal: sums in another order differ behind it. */
+/** Scores that agree to twelve decimals count as equal, because the order of summation changes the rest. */
 async function best(scratch: Scratch, table: string, limit: number): Promise<RankedPage[]> {
   const rows = await scratch.all(
     `select s.node, p.final_url, p.title, coalesce(p.relevance, 0e0), s.score from ${table} s

@@ -3,30 +3,34 @@ import type { ColumnKind, SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 
 /**
- * One connection for long work in SQL over a store: bulk classification, distillation. Its temporary tables are seen by
- * nobody else and vanish with it, so that such work needs no lock and may go on beside a crawl. Statements use `?` for
- * their parameters. They name each temporary table once: MySQL cannot open one twice in a statement.
+ * One connection for long SQL work over a store, such as bulk classification or distillation. Its temporary tables
+ * are private and vanish with it, so the work needs no lock and can run beside a crawl. Statements use `?` for
+ * parameters. They name each temporary table once, because MySQL cannot open one twice in a statement.
  */
 export interface Scratch {
   readonly dialect: SchemaDialect;
-  /** Reads the store, as records and documents. */
+  /** Reads records and documents of the store. */
   readonly db: Kysely<Tables>;
-  /** Makes a table: an empty temporary one in place of that of an earlier work, or one in the store if it is not there. */
+  /**
+   * Makes a table. A temporary table is empty and replaces one of the same name; a kept table is made only if
+   * missing.
+   */
   make(name: string, table: ScratchTable): Promise<void>;
-  /** Takes a table out of the store, if it is there. */
+  /** Drops a table from the store if it exists. */
   drop(name: string): Promise<void>;
   run(statement: string, parameters?: readonly Value[]): Promise<void>;
   all(statement: string, parameters?: readonly Value[]): Promise<readonly Row[]>;
-  /** Inserts rows, all columns in the order in which they were made. */
+  /** Inserts rows that hold all columns, in the order of the table definition. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
-  /** All of `work` or nothing. */
+  /** Runs `work` in a transaction: all of it takes effect, or nothing. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Tells the server to leave off the statement that it works at, since it would go on after this process has ended; no statement is answered
-   * from then on. `undefined` where no server answers: a statement holds the thread then, and ends with the process.
+   * Makes the server stop the running statement, which would otherwise continue after this process ends. Later
+   * statements get no answer. `undefined` without a server: the statement then blocks the thread and ends with the
+   * process.
    */
   readonly abandon?: () => Promise<void>;
-  /** @throws StoreError like every other method, with what to do */
+  /** @throws StoreError with a hint, like every other method */
   close(): Promise<void>;
 }
 
@@ -34,21 +38,21 @@ export interface ScratchTable {
   readonly columns: Readonly<Record<string, ColumnKind>>;
   readonly key: readonly string[];
   readonly indexes?: readonly (readonly string[])[];
-  /** True: the table belongs to the store and stays. Only a scratch that was opened for writing can make it. */
+  /** If true, the table belongs to the store and stays. It can only be made by a scratch opened for writing. */
   readonly kept?: boolean;
 }
 
-/** Statements that make a table. */
+/** Returns the statements that make a table. */
 export function makingOf(name: string, table: ScratchTable, dialect: SchemaDialect): string[] {
   const { columns, key, indexes = [], kept = false } = table;
   const list = Object.entries(columns).map(([column, kind]) => `${column} ${dialect.types[kind]} not null`);
   const options = dialect.name === 'sqlite' ? 'without rowid' : dialect.tableOptions;
-  // Inside `create table`, MySQL makes the indexes of a kept table only when it makes the table.
+  // MySQL creates indexes of a kept table only together with the table, so they are part of `create table`.
   const inner = dialect.name === 'mysql' ? indexes.map((index) => `index (${index})`) : [];
   const body = `(${[...list, `primary key (${key})`, ...inner].join(', ')}) ${options}`;
   const outer = dialect.name === 'sqlite' ? indexes : [];
   return [
-    // Of an earlier work; it would hide a kept one.
+    // A temporary table of earlier work would hide the kept one.
     `drop ${dialect.name === 'sqlite' ? 'table if exists temp.' : 'temporary table if exists '}${name}`,
     `create ${kept ? 'table if not exists' : 'temporary table'} ${name} ${body}`,
     ...outer.map((index) => {
@@ -58,7 +62,7 @@ export function makingOf(name: string, table: ScratchTable, dialect: SchemaDiale
   ];
 }
 
-/** Rows a query gives as one number. */
+/** Returns the single number that a query yields. */
 export async function numberOf(
   scratch: Scratch,
   statement: string,

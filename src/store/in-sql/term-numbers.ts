@@ -3,13 +3,13 @@ import { clean } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
 import { numberOf, type Scratch } from './scratch.ts';
 
-/** Numbers of terms, as tables name them. */
+/** Numbers that stand for terms in the tables. */
 export interface TermNumbers {
-  /** Numbers of those terms that have or get one. */
+  /** Returns the numbers of the terms that have or receive one. */
   of(space: FeatureSpace, terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The features of some nodes, numbered 1, 2, 3, …; other terms have no number. */
+/** Features of some nodes, numbered 1, 2, 3, …. Other terms have no number. */
 export class FixedTerms implements TermNumbers {
   readonly #numbers = new Map<FeatureSpace, Map<string, number>>();
 
@@ -27,12 +27,12 @@ export class FixedTerms implements TermNumbers {
   }
 }
 
-/** Terms asked for in one query. */
+/** Terms per query. */
 const CHUNK = 200;
-/** Terms remembered; beyond this all are forgotten and asked for again. About 30 MB. */
+/** Number of terms cached. When exceeded, the cache is emptied. About 30 MB. */
 const REMEMBERED = 300_000;
 
-/** Numbers in the table `term`, which grows by every term that is asked for. */
+/** Numbers stored in the table `term`, which grows by every unknown term. */
 export class KeptTerms implements TermNumbers {
   readonly #scratch: Scratch;
   readonly #known = new Map<string, number>();
@@ -42,7 +42,7 @@ export class KeptTerms implements TermNumbers {
     this.#scratch = scratch;
   }
 
-  /** Terms that the database cannot tell apart, being cut to its greatest length, share a number. */
+  /** Terms that are equal to the database, after truncation to its maximum length, share a number. */
   async of(space: FeatureSpace, terms: Iterable<string>): Promise<ReadonlyMap<string, number>> {
     if (this.#known.size > REMEMBERED) this.#known.clear();
     const texts = new Map([...terms].map((term) => [term, clean(term, MAX_CHARS.name).trimEnd()]));

@@ -1,15 +1,15 @@
 import { connectMysql } from './database.ts';
 
-/** What is asked over one connection. */
+/** A connection with a running query. */
 interface Asking {
-  /** The server's number for it; `null` until it has answered once. */
+  /** Connection id on the server; `null` before its first answer. */
   readonly threadId: number | null;
   destroy(): void;
 }
 
 /**
- * Ends connections together with what the server does for them: it notices that its client went away only when it has something to send,
- * and until then goes on with the statement, which may be for hours. Never rejects; a server that does not answer cannot be told.
+ * Closes connections and kills their statements on the server. A server notices a lost client only when it has
+ * something to send, and might run the statement for hours. Never rejects, even if the server is out of reach.
  */
 export async function abandonAll(url: string, askings: Iterable<Asking>): Promise<void> {
   const ids: number[] = [];
@@ -19,7 +19,7 @@ export async function abandonAll(url: string, askings: Iterable<Asking>): Promis
   }
   if (ids.length === 0) return;
   const connection = await connectMysql(url).catch(() => undefined);
-  // One that has ended by itself is refused.
+  // Killing a connection that has already ended fails.
   for (const id of ids) await connection?.query(`kill ${id}`).catch(() => {});
   connection?.destroy();
 }

@@ -11,10 +11,10 @@ import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '..
 import { checkOwner, claimDatabase } from './owner.ts';
 import { mysqlPlace, parseMysqlUrl } from './url.ts';
 
-/** Connections for reading. */
+/** Number of connections for reading. */
 export const READERS = 4;
 const CONNECT_MS = 10_000;
-/** Two programs that open an empty database at the same moment make its tables one after the other. */
+/** Time to wait, in s, if another program is creating the tables of the same database. */
 const MIGRATION_WAIT_S = 60;
 
 export const mysqlSchema: SchemaDialect = {
@@ -25,7 +25,7 @@ export const mysqlSchema: SchemaDialect = {
     ...({ text: 'text', long: 'mediumtext' } as const),
   },
   tableOptions: 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
-  // By the rights of whoever made them they would be lost with that user.
+  // With the rights of the creator, the views would break once that user is deleted.
   viewOptions: 'sql security invoker',
   tableNames: `select table_name as name from information_schema.tables
     where table_schema = database() and table_type = 'BASE TABLE'`,
@@ -34,15 +34,15 @@ export const mysqlSchema: SchemaDialect = {
 };
 
 /**
- * What every connection begins with: a server may be set to a dialect in which our statements mean something else, or nothing; to commit
- * nothing by itself; or to let a transaction see what others commit meanwhile, of which a search would see a part.
+ * Statements that start every connection. A server may be set to another SQL dialect, to no autocommit, or to an
+ * isolation level that lets a transaction see later commits, so that a search would see only part of them.
  */
 const SESSION: readonly string[] = [
   `set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00', session autocommit = 1`,
   'set session transaction isolation level repeatable read',
 ];
 
-/** Options of every connection: UTF-8, and numbers as numbers. */
+/** Returns the options of every connection: UTF-8, and numbers as numbers. */
 export function connectionOptions(text: string): ConnectionOptions {
   const url = parseMysqlUrl(text);
   return {
@@ -58,10 +58,13 @@ export function connectionOptions(text: string): ConnectionOptions {
   };
 }
 
-/** Characters of a lock's name at the most. */
+/** Maximum length of a lock's name. */
 const MAX_LOCK_CHARS = 64;
 
-/** The server's name for a lock on a database: that of a long name ends in its digest, since names may differ at their end alone. */
+/**
+ * Returns the name of the server's lock for a database. Long names end in a digest, because they may differ only at
+ * their end.
+ */
 export function lockName(kind: 'schema' | 'writer', database: string): string {
   const name = `bingo ${kind} ${database}`;
   if (name.length <= MAX_LOCK_CHARS) return name;
@@ -70,22 +73,22 @@ export function lockName(kind: 'schema' | 'writer', database: string): string {
 }
 
 /**
- * Takes a lock of the server, which frees it when the connection ends.
- * @returns false when another connection has it, and keeps it for so many seconds
+ * Takes a lock of the server, which is freed when the connection ends.
+ * @returns false if another connection still holds it after `waitS` seconds
  */
 export async function takeLock(connection: Connection, name: string, waitS: number): Promise<boolean> {
   const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
   return rows[0]!.locked === 1;
 }
 
-/** Opens one connection with our session settings. */
+/** Opens one connection with Bingo's session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
   for (const statement of SESSION) await connection.query(statement);
   return connection;
 }
 
-/** Writes one row on a connection of its own. */
+/** Writes one row over its own connection. */
 export async function insertMysql(url: string, table: WrittenTable, row: Row): Promise<void> {
   const connection = await connectMysql(url);
   try {
@@ -96,9 +99,9 @@ export async function insertMysql(url: string, table: WrittenTable, row: Row): P
 }
 
 /**
- * Makes the database if there is none and we may, brings its schema up to date, and makes the workspace its owner.
- * @throws StoreError `STORE_ELSEWHERE` when nothing is there and the workspace has its pages in another store, `STORE_BUSY` when another
- * process does the same and is not through after `waitS` seconds
+ * Creates the database if missing and permitted, migrates its schema, and makes the workspace its owner.
+ * @throws StoreError `STORE_ELSEWHERE` if the database is empty and the workspace has its pages in another store,
+ * `STORE_BUSY` if another process does the same and has not finished after `waitS` seconds
  */
 export async function prepareMysql(url: string, workspace: string, waitS: number = MIGRATION_WAIT_S): Promise<void> {
   const { database, ...server } = connectionOptions(url);
@@ -112,7 +115,7 @@ export async function prepareMysql(url: string, workspace: string, waitS: number
     const pool = openMysqlPool(url);
     try {
       const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };
-      // First: another one's database is not brought up to date either.
+      // Check the owner first: the database of another workspace must not be migrated.
       if ((await schemaVersion(claim.db, mysqlSchema, claim.place)) > 0) await checkOwner(claim);
       else await refuseIfEmpty(claim.db, refuse);
       await migrate(claim.db, mysqlSchema, claim.place);
@@ -127,7 +130,7 @@ export async function prepareMysql(url: string, workspace: string, waitS: number
   }
 }
 
-/** @throws StoreError when the database is not one that this program can read for this workspace */
+/** @throws StoreError if this program cannot read the database for this workspace */
 export async function checkMysql(pool: Pool, url: string, workspace: string): Promise<void> {
   const place = mysqlPlace(url);
   const db = kyselyOver(pool) as unknown as Kysely<unknown>;
@@ -143,7 +146,7 @@ export async function checkMysql(pool: Pool, url: string, workspace: string): Pr
   await checkOwner({ db, workspace, place });
 }
 
-/** A store whose making was cut short has tables, and its workspace has an id: it is made whole. */
+/** A store whose creation was interrupted has tables, and its workspace has an id. It is completed. */
 async function refuseIfEmpty(db: Kysely<unknown>, refuse: () => void): Promise<void> {
   if ((await sql.raw(mysqlSchema.tableNames).execute(db)).rows.length === 0) refuse();
 }
@@ -158,7 +161,10 @@ export function openMysqlPool(url: string): Pool {
   return pool;
 }
 
-/** Says what a connection begins with, before any statement that waits for it; where it is lost on that, the next one finds that out. */
+/**
+ * Sends the session settings before any queued statement. If the connection is lost meanwhile, the next statement
+ * reports it.
+ */
 export function beginSession(connection: Pick<mysql.Connection, 'query'>): void {
   for (const statement of SESSION) connection.query(statement, () => {});
 }
@@ -171,7 +177,7 @@ export function kyselyOver(pool: Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new MysqlDialect({ pool }) });
 }
 
-/** A user who may not make databases may still use one that an administrator has made. */
+/** A user without the right to create databases can use one that an administrator created. */
 async function makeDatabase(connection: Connection, database: string, refuse: () => void): Promise<void> {
   const known = await connection.query('select 1 from information_schema.schemata where schema_name = ?', [database]);
   if ((known[0] as unknown[]).length > 0) return;

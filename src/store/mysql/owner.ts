@@ -8,27 +8,27 @@ import { ID_FILE } from '../left-behind.ts';
 
 const ID = /^[\w-]{8,64}$/;
 
-/** A database on a server, and who wants to use it. */
+/** A database on a server, and the workspace that wants to use it. */
 export interface Claim {
   readonly db: Kysely<unknown>;
   /** Folder of the workspace. */
   readonly workspace: string;
-  /** Of the database, for messages. */
+  /** Location of the database, for messages. */
   readonly place: string;
 }
 
-/** Whose database it is, as it says itself. */
+/** Owner of a database, as stored in it. */
 interface Owner {
   readonly id: string;
-  /** Folder in which it was last written, on which machine. */
+  /** Folder and machine from which it was last written. */
   readonly folder: string;
   readonly host: string;
 }
 
 /**
- * A database server knows many workspaces, and two that name the same database would take each other's pages for their own. A database
- * without an owner is anybody's: it is new, or an older version wrote it.
- * @throws StoreError `STORE_TAKEN` when the database belongs to another workspace
+ * Rejects a database that belongs to another workspace. Two workspaces that name the same database would mix their
+ * pages. A database without an owner is accepted: it is new, or an older version wrote it.
+ * @throws StoreError `STORE_TAKEN` if the database belongs to another workspace
  */
 export async function checkOwner({ db, workspace, place }: Claim): Promise<void> {
   const owner = await readOwner(db);
@@ -36,8 +36,9 @@ export async function checkOwner({ db, workspace, place }: Claim): Promise<void>
 }
 
 /**
- * Makes the workspace the owner of a database that has none; follows one that was moved.
- * @throws StoreError `STORE_TAKEN` as well when the workspace is a copy of the one to which the database belongs: both would go on with one crawl
+ * Makes the workspace the owner of a database without one; updates the folder of a workspace that was moved.
+ * @throws StoreError `STORE_TAKEN` also if the workspace is a copy of the owner, because both would continue the same
+ * crawl
  */
 export async function claimDatabase(claim: Claim): Promise<void> {
   await checkOwner(claim);
@@ -59,7 +60,7 @@ async function readOwner(db: Kysely<unknown>): Promise<Owner | undefined> {
   return { id, folder: rest.workspace_folder ?? '', host: rest.workspace_host ?? '' };
 }
 
-/** `undefined` when there is none, or a full disk cut it off. */
+/** Returns `undefined` if the id is missing or was truncated by a full disk. */
 function readId(workspace: string): string | undefined {
   try {
     const id = readFileSync(join(workspace, ID_FILE), 'utf8').trim();
@@ -75,7 +76,7 @@ function writeId(workspace: string): string {
   return id;
 }
 
-/** The folder that the database knows is still there, and another one. */
+/** Returns true if the folder stored in the database still exists and is a different folder. */
 function isCopy(folder: string, owner: Owner): boolean {
   if (readId(owner.folder) !== owner.id) return false;
   const [here, there] = [folder, owner.folder].map((dir) => statSync(dir, { bigint: true }));

@@ -10,17 +10,17 @@ import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysql
 import { claimWriting } from './sink.ts';
 import { mysqlPlace } from './url.ts';
 
-/** Rows of one `insert`: numbers and short texts, far below the smallest usual max_allowed_packet. */
+/** Rows per `insert`: numbers and short texts, far below the smallest usual max_allowed_packet. */
 const ROWS_AT_ONCE = 2_000;
 
-/** @param writing makes kept tables, and keeps other writers out */
+/** @param writing allows kept tables, and locks out other writers */
 export async function openMysqlScratch(url: string, workspace: string, writing: boolean): Promise<Scratch> {
   const pool = openMysqlPool(url);
   let connection: Connection | undefined;
   try {
     await checkMysql(pool, url, workspace);
     connection = await connectMysql(url);
-    // Without a listener the loss of an idle connection would end the process; the next statement finds it out.
+    // Without a listener, losing an idle connection would end the process. The next statement reports the loss.
     connection.on('error', () => {});
     if (writing) await claimWriting(connection, url);
     return new MysqlScratch(connection, pool, url);
@@ -90,7 +90,7 @@ class MysqlScratch implements Scratch {
   }
 
   async #query(sql: string, values: readonly unknown[]): Promise<unknown> {
-    // Its connection is gone: an error would be taken for a lost server, and the work would begin again.
+    // The connection is closed on purpose. An error would look like a lost server and restart the work.
     if (this.#isAbandoned) return await new Promise(() => {});
     try {
       const [result] = await this.#connection.query({ sql, values: [...values], rowsAsArray: true });

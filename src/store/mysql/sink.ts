@@ -7,19 +7,19 @@ import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
 import { connectionOptions, connectMysql, lockName, takeLock } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
-/** Estimated bytes and rows of one `insert`: well below the smallest usual max_allowed_packet. */
+/** Estimated bytes and rows per `insert`: well below the smallest usual max_allowed_packet. */
 const MAX_INSERT_BYTES = 1024 * 1024;
 const MAX_INSERT_ROWS = 1_000;
-/** Pause before the first try to connect again; doubles, up to the second figure. */
+/** Pause before the first attempt to reconnect; doubles up to the second value. */
 const RETRY_MS = 100;
 const RETRY_MAX_MS = 5_000;
-/** Deadlocks are rare with one writer; more in a row than this are no accident. */
+/** Deadlocks are rare with one writer; more than this in a row have another cause. */
 const MAX_REPEATS = 10;
-/** The server needs a moment to notice that a writer is gone; more, when it was the network that broke. */
+/** The server needs a moment to notice that a writer is gone, and longer after a network failure. */
 const LOCK_WAIT_S = 2;
 const RELOCK_WAIT_S = 30;
 
-/** Connects for writing, with the database's writer lock. */
+/** Opens a connection for writing and takes the database's writer lock. */
 export async function openMysqlSink(url: string, reconnectMs: number): Promise<Sink> {
   const sink = new MysqlSink(url, reconnectMs);
   await sink.connect(LOCK_WAIT_S);
@@ -28,7 +28,7 @@ export async function openMysqlSink(url: string, reconnectMs: number): Promise<S
 
 /**
  * Takes the database's writer lock, which the server frees when the connection ends.
- * @throws StoreError `STORE_BUSY` when another process has it; the connection is closed then
+ * @throws StoreError `STORE_BUSY` if another process holds it; the connection is then closed
  */
 export async function claimWriting(connection: Connection, url: string, waitS: number = LOCK_WAIT_S): Promise<void> {
   const name = lockName('writer', connectionOptions(url).database!);
@@ -37,7 +37,7 @@ export async function claimWriting(connection: Connection, url: string, waitS: n
   throw lockedStore(mysqlPlace(url));
 }
 
-/** Writes through one connection; a lost one is replaced. */
+/** Writes over one connection and replaces it if lost. */
 class MysqlSink implements Sink {
   readonly #url: string;
   readonly #reconnectMs: number;
@@ -50,7 +50,7 @@ class MysqlSink implements Sink {
 
   async connect(lockWaitS: number): Promise<void> {
     const connection = await connectMysql(this.#url);
-    // Without a listener the loss of an idle connection would end the thread; the next statement finds it out.
+    // Without a listener, losing an idle connection would end the thread. The next statement reports the loss.
     connection.on('error', () => {});
     await claimWriting(connection, this.#url, lockWaitS);
     this.#connection = connection;
@@ -73,7 +73,7 @@ class MysqlSink implements Sink {
   }
 
   async insertAbsent(table: WrittenTable, rows: readonly Row[]): Promise<void> {
-    // Not `insert ignore`, which would also swallow what does not fit.
+    // Not `insert ignore`, which would also hide values that do not fit.
     const [first] = COLUMNS[table];
     await this.#insert(
       `insert into ${table} (${COLUMNS[table]}) values ? on duplicate key update ${first} = ${first}`,
@@ -147,7 +147,7 @@ class MysqlSink implements Sink {
   }
 }
 
-/** Bytes of a row in an `insert`: text may need escapes, bytes are written as hexadecimal digits. */
+/** Estimates the bytes of a row in an `insert`: text may need escapes, bytes are written as hexadecimal digits. */
 function sizeOf(row: Row): number {
   let size = 2;
   for (const value of row) {

@@ -6,13 +6,13 @@ import type { SqlResult } from '../store.ts';
 import { beginSession, connectionOptions } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
-/** Statements that only read; a read-only transaction alone would still let `shutdown` or `kill` through. */
+/** Statements that only read. A read-only transaction alone would still allow `shutdown` or `kill`. */
 const READING = /^\(*\s*(select|with|show|explain|describe|desc|values|table)\b/i;
-/** Rows that wait between server and reader. */
+/** Maximum number of rows buffered between server and reader. */
 const HIGH_WATER = 100;
 
 /**
- * Runs one query in a read-only transaction, on a connection of its own, which the result closes.
+ * Runs one query in a read-only transaction, over its own connection, which closes with the result.
  * @param running holds that connection until then
  */
 export async function sqlMysql(
