@@ -1,4 +1,4 @@
-/** What a person can do with a workspace: values and events, nothing printed. */
+/** The user's operations on a workspace: they return values and events, and print nothing. */
 export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
 export { checkContact } from './crawl/contact.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';

@@ -1,4 +1,4 @@
-/** Work that takes seconds and cannot say how far it is. */
+/** Work that takes seconds and cannot report its progress. */
 export type Work = 'trial' | 'training' | 'crawl-learning' | 'judging';
 
 /** What a long action reports while it runs. */
@@ -11,23 +11,23 @@ export type WorkEvent =
   | { readonly kind: 'ends'; readonly work: Work }
   /** Stored pages judged again. */
   | { readonly kind: 'judged'; readonly pages: number; readonly of: number }
-  /** Another process works in the workspace: a crawl that judges its pages, if it says how far it is. */
+  /** Another process works in the workspace: a crawl that judges its pages, if it reports its progress. */
   | {
       readonly kind: 'waiting';
       readonly pid: number | undefined;
       readonly judged: { readonly pages: number; readonly of: number } | undefined;
     }
-  /** The crawl ended before it took the decisions; they are taken here. */
+  /** The crawl ended before it received the decisions; this process applies them. */
   | { readonly kind: 'crawl-ended' };
 
-/** How an action reports what it does, and how it is stopped. */
+/** How an action reports its progress, and how it is stopped. */
 export interface Watch {
   readonly onEvent?: ((event: WorkEvent) => void) | undefined;
-  /** Stops the action. Judging leaves the rest of the pages to the next run; what comes before it changes nothing. */
+  /** Stops the action. Judging leaves the remaining pages to the next run; the steps before it change nothing. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reports the beginning and the end of some work. */
+/** Reports the beginning and end of some work. */
 export async function during<T>({ onEvent }: Watch, work: Work, run: () => Promise<T>): Promise<T> {
   onEvent?.({ kind: 'begins', work });
   try {

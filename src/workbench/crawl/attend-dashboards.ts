@@ -1,15 +1,18 @@
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 
-/** How often dashboards in other processes are told and asked. */
+/** Interval between status updates for dashboards in other processes, and between checks for their requests. */
 const TURN_MS = 1000;
 
-/** Drops what dashboards asked for while no crawl ran: nobody waits for it any more. */
+/** Deletes dashboard requests that arrived while no crawl ran: their senders no longer wait. */
 export async function dropOldRequests(store: Store): Promise<void> {
   await store.takeRequests();
 }
 
-/** Tells dashboards in other processes how the crawl goes, and does what they ask, until the result is called. */
+/**
+ * Publishes the crawl's status for dashboards in other processes and carries out their requests, until the returned
+ * function is called.
+ */
 export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void> {
   let turn: Promise<void> | undefined;
   const attend = async (): Promise<void> => {
@@ -17,7 +20,7 @@ export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void
       for (const command of await store.takeRequests()) crawl.steer(command);
       if (!crawl.isReading) await store.publish(crawl.status());
     } catch {
-      // A store that is lost is told of by the journal; one that was away for a moment answers the next time.
+      // The journal reports a lost store. After a short outage the next turn succeeds.
     }
   };
   const timer = setInterval(() => {

@@ -4,15 +4,16 @@ import { Resolver } from '../../fetch/index.ts';
 import type { Store } from '../../store/index.ts';
 import { namedPages } from './contact.ts';
 
-/** How it shows that nothing came back; any other answer, a refusal too, is that of a server. */
+/** Error codes that mean no server answered. Any other answer, even a refusal, comes from a server. */
 const SILENT: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED']);
-/** Names of the crawl that are asked for: behind a server that is there one of them may be slow. */
+/** Number of the crawl's host names to look up: a working server may be slow for one of them. */
 const NAMES = 3;
 
 /**
- * Asks the name servers that the settings name: without any, each site would be blamed, or a crawl that goes on would wait for them
- * without end. Those that served the run before are not asked: they are there, and may be away for a while, as the network may be.
- * @throws BingoError `NAME_SERVERS_SILENT` when none of them answers
+ * Checks that the configured name servers answer. Without a server, each site would be blamed, or a resumed crawl
+ * would wait for ever. Servers that worked in the previous run are not checked: they exist, and an outage may be
+ * temporary.
+ * @throws BingoError `NAME_SERVERS_SILENT` if none of them answers
  */
 export async function checkNameServers(
   network: Config['network'],
@@ -39,13 +40,13 @@ export async function checkNameServers(
   }
 }
 
-/** Rejects when the server is silent. */
+/** Rejects if the server does not answer. */
 async function hear(resolver: Resolver, name: string): Promise<void> {
   const resolution = await resolver.resolve(name);
   if (resolution.kind === 'unresolved' && SILENT.has(resolution.code)) throw new Error(`${name}: ${resolution.code}`);
 }
 
-/** The first names that the crawl will ask for; addresses are none. */
+/** The first host names that the crawl will look up, without IP addresses. */
 function namesOf(tree: TopicTree): readonly string[] {
   const hosts = namedPages(tree).map((url) => URL.parse(url)?.hostname ?? '');
   return [...new Set(hosts)].filter((host) => /^[^[]*[a-z]/.test(host)).slice(0, NAMES);

@@ -2,7 +2,7 @@ import { BingoError, type Config } from '../../core/index.ts';
 import { knock } from '../../fetch/index.ts';
 
 /**
- * Connects to the proxy. Behind a missing proxy every site seems silent, and each would be blamed.
+ * Connects to the proxy. Without this check, a missing proxy would make every site seem silent.
  * @throws BingoError `PROXY_SILENT` if there is no connection
  */
 export async function checkProxy({ proxy, connectTimeoutMs }: Config['network']): Promise<void> {

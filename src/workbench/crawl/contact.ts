@@ -1,14 +1,14 @@
 import { type Config, type CrawlEvent, type TopicTree, UsageError } from '../../core/index.ts';
 import { isPublicAddress } from '../../fetch/index.ts';
 
-/** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
+/** Name endings that are reserved for private use (RFC 6761, RFC 6762, RFC 9476). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
 
 /**
- * Whoever crawls other people's sites says how to be reached. It is only told where the web may be a frozen one, replayed by a proxy on
- * this machine or by a name server on it that may name private addresses.
- * @param again the command line that lacks it
- * @throws UsageError when no contact is set and the crawl would start on the open web, or learn from pages there
+ * Requires a contact address before other people's sites are crawled. Only prints a warning if the web may be an
+ * archived copy: replayed by a proxy on this machine, or by a local name server that may return private addresses.
+ * @param again the command line that lacks the contact
+ * @throws UsageError if no contact is set and the crawl would start on the open web, or fetch its examples there
  */
 export function checkContact(config: Config, tree: TopicTree, again: string, say: (text: string) => void): void {
   if (config.network.contact !== '' || !startsOnOpenWeb(tree)) return;
@@ -22,7 +22,7 @@ export function checkContact(config: Config, tree: TopicTree, again: string, say
 }
 
 /**
- * What tells, once, that a crawl without a contact that began on private addresses has come to the open web.
+ * Returns a function that raises one alarm if a crawl without a contact leaves private addresses for the open web.
  * @returns for each event an alarm, or `undefined`
  */
 export function leavingIntranet(config: Config): (event: CrawlEvent) => CrawlEvent | undefined {
@@ -41,7 +41,7 @@ export function leavingIntranet(config: Config): (event: CrawlEvent) => CrawlEve
   };
 }
 
-/** What of a crawl leads to this machine, so that the web behind it may be a frozen one. */
+/** Names the setting that directs the crawl to this machine, so that the web may be an archived copy. */
 function ownReplay({ network }: Config): string | undefined {
   const { allowPrivate, proxy, dnsServers } = network;
   if (isOwnHost(URL.parse(proxy)?.hostname ?? '')) return 'proxy leads';
@@ -60,7 +60,7 @@ function startsOnOpenWeb(tree: TopicTree): boolean {
   return namedPages(tree).some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
 }
 
-/** Addresses of seeds, examples and OTHERS: all of them are fetched. */
+/** URLs of seeds, examples and counter-examples: all of them are fetched. */
 export function namedPages(tree: TopicTree): readonly string[] {
   return [...tree.nodes.values()].flatMap(({ seeds, examples, others }) => [
     ...seeds,

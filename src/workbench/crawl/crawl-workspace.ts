@@ -10,17 +10,17 @@ import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import { checkContact } from './contact.ts';
 import { openSession } from './session.ts';
 
-/** What a crawl is to do. Budget, time and the like are settings of its workspace. */
+/** What a crawl does. Budget and time limits are settings of its workspace. */
 export interface CrawlPlan {
   readonly only?: 'learn' | 'harvest' | undefined;
-  /** Stored pages to look at again first: those that are due, or all. */
+  /** Stored pages to visit again first: those that are due, or all. */
   readonly recheck?: 'due' | 'all' | undefined;
-  /** Ends once they have been looked at. */
+  /** Ends after the stored pages have been visited again. */
   readonly onlyRecheck?: boolean | undefined;
   readonly recorder?: WarcRecorder | undefined;
 }
 
-/** How a crawl reports, and who steers it. */
+/** How a crawl reports its progress, and who controls it. */
 export interface CrawlFace {
   readonly onEvent: (event: CrawlEvent) => void;
   /** Called before the crawl runs. */
@@ -28,7 +28,7 @@ export interface CrawlFace {
   readonly watch: Watch;
 }
 
-/** What a crawl came to, and what is stored by now. */
+/** The outcome of a crawl, and the totals of the store. */
 export interface CrawlOutcome {
   readonly summary: CrawlSummary;
   readonly found: StoreStatus;
@@ -42,7 +42,8 @@ const EMPTIED: CrawlEvent = {
 };
 
 /**
- * Crawls a workspace to the end: claims it, learns, harvests, then judges stored pages again if the last model asks for it.
+ * Runs a crawl to its end: locks the workspace, trains, harvests, then judges stored pages again if the last model
+ * requires it.
  * @throws WorkspaceLockedError if another process works in the workspace
  * @throws UsageError if no contact is set and the crawl would start on the open web
  */
@@ -70,7 +71,7 @@ export async function crawlWorkspace(workspace: Workspace, plan: CrawlPlan, face
   }
 }
 
-/** @throws BingoError `NO_PAGES` if nothing was crawled yet */
+/** @throws BingoError `NO_PAGES` if nothing has been crawled yet */
 async function dueForRecheck(
   store: Store,
   { config, dir }: Workspace,

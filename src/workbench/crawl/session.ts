@@ -12,30 +12,30 @@ import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
 
-/** What a crawl is made from. */
+/** Inputs of a crawl session. */
 export interface SessionOptions {
   readonly dir: string;
   readonly tree: TopicTree;
   readonly config: Config;
   readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
   readonly only?: 'learn' | 'harvest';
-  /** Stored pages to look at again. */
+  /** Stored pages to visit again. */
   readonly recheck?: readonly PageHistory[];
   readonly onlyRecheck?: boolean;
-  /** End when the crawl brings nothing any more: at once, or after three alarms. Default: never. */
+  /** Ends the crawl if it finds nothing more: at once, or after three alarms. Default: never. */
   readonly endWhen?: 'barren' | 'alarms';
-  /** Keeps what goes over the wire; closed by whoever opened it. */
+  /** Records requests and responses. The caller that opened it closes it. */
   readonly recorder?: Recorder;
   readonly onEvent: (event: CrawlEvent) => void;
 }
 
-/** A crawl with its parts, made together and closed together. */
+/** A crawl with its parts, which are opened and closed together. */
 export interface Session {
   readonly crawl: Crawl;
   close(): Promise<void>;
 }
 
-/** Plugs fetcher, analysis threads, trainer and journal together. */
+/** Connects fetcher, analysis threads, trainer and journal. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { config, tree, journal } = options;
   await checkProxy(config.network);
@@ -83,7 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
-/** Documents that are told of by name when they are left out; a folder may hold hundreds that are broken. */
+/** Maximum number of skipped documents that are reported by name; a folder may hold hundreds of broken ones. */
 const NAMED = 5;
 
 function leftOut(documents: readonly Unreadable[]): CrawlEvent {

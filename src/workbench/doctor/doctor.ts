@@ -7,35 +7,35 @@ import { isMysqlUrl, openStore } from '../../store/index.ts';
 import { loadForReading, placeOf } from '../reading/reading.ts';
 import { readSettings, type Workspace } from '../workspace/workspace.ts';
 
-/** How a check went: `warning` means that something works less well, or not yet. */
+/** Result of a check; `warning` means that something works less well, or does not work yet. */
 export type CheckState = 'ok' | 'warning' | 'failed';
 
-/** One thing that a crawl depends on. */
+/** One requirement of a crawl. */
 export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly message: string;
-  /** What to do, if anything. */
+  /** What the user can do about it, if anything. */
   readonly hint?: string;
 }
 
 export interface DoctorOptions {
-  /** A workspace to check; '' for the machine alone. */
+  /** Workspace to check; '' checks the machine alone. */
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Free bytes of the disk that holds a folder. */
+  /** Returns the free bytes of the disk that holds a folder. */
   readonly freeBytes?: (dir: string) => Promise<number>;
-  /** Resolves if a name of the open web has an address. */
+  /** Resolves if a public host name has an address. */
   readonly resolveName?: (config: Config['network']) => Promise<string>;
 }
 
 const NODE = [22, 19] as const;
 const GIB = 1024 ** 3;
-/** A page takes some 20 KB in the store. */
+/** A stored page takes about 20 KB. */
 const SCARCE = GIB;
 const NAME = 'example.com';
 
-/** Checks what a crawl needs, one after the other. Never throws. */
+/** Checks one after the other what a crawl needs. Never throws. */
 export async function checkMachine(options: DoctorOptions): Promise<readonly Check[]> {
   const { dir, env, freeBytes = freeOn, resolveName = addressOf } = options;
   const workspace = dir === '' ? undefined : await attempt(async () => loadForReading(dir, { env }));
@@ -70,7 +70,7 @@ function failed(name: string, error: unknown, hint?: string): Check {
   return { name, state: 'failed', message, ...(advice === undefined ? {} : { hint: advice }) };
 }
 
-/** The version that runs this program. */
+/** Checks the Node.js version that runs this program. */
 export function nodeCheck(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > NODE[0] || (major === NODE[0] && minor >= NODE[1]))

@@ -10,8 +10,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { answerFor, type UrlAnswer } from './url-answer.ts';
 
 /**
- * What is known of an address, as a user types it: with or without its scheme.
- * @throws UsageError if the text is not an address of the web
+ * Returns what is known about a URL, as the user types it: with or without its scheme.
+ * @throws UsageError if the text is not a web address
  */
 export async function explainUrl(
   store: Store,
@@ -27,7 +27,7 @@ export async function explainUrl(
   return await answerFor(store, url ?? first, { source, workspace, tables });
 }
 
-/** The first of the addresses that the store knows anything of. */
+/** Returns the first of the URLs that the store knows. */
 async function heardOf(store: Store, urls: readonly CanonicalUrl[]): Promise<CanonicalUrl | undefined> {
   for (const url of urls) {
     const { page, visits, linkedFrom } = await store.lookup(url);
@@ -40,23 +40,23 @@ function notAnAddress(text: string): UsageError {
   return new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
 }
 
-/** What is known of an address, as plain data. */
+/** What is known about a URL, as plain data. */
 export interface UrlRow {
   readonly url: string;
   readonly state: 'fetched' | 'not-stored' | 'not-fetched' | 'unknown';
-  /** In a sentence or two, what became of the address. */
+  /** What happened to the URL, in a sentence or two. */
   readonly reason: string;
-  /** `null` if no page is stored under the address. */
+  /** `null` if no page is stored under the URL. */
   readonly page: PageRow | null;
-  /** How the address leads to the page. */
+  /** How the URL leads to the page. */
   readonly as: NonNullable<UrlFacts['as']> | null;
-  /** The stored page that has the same content, or that the address redirects to. */
+  /** The stored page with the same content, or the target of the redirect. */
   readonly duplicateOf: string | null;
-  /** From a seed to the page. */
+  /** The path from a seed to the page. */
   readonly path: readonly (Pick<PathStep, 'url' | 'title' | 'confidence' | 'via' | 'anchor' | 'sequence'> & {
     readonly topic: string | null;
   })[];
-  /** Fetches that gave no page, oldest first. */
+  /** Fetches that returned no page, oldest first. */
   readonly visits: readonly (Pick<
     UrlFacts['visits'][number],
     'result' | 'reason' | 'detail' | 'status' | 'target' | 'retried'
@@ -66,7 +66,7 @@ export interface UrlRow {
   readonly explanation: Explanation | null;
 }
 
-/** An answer as plain data. */
+/** Converts an answer to plain data. */
 export function urlRow({ url, facts, reason, path, explanation }: UrlAnswer): UrlRow {
   const { page, as, visits, linkedFrom } = facts;
   return {

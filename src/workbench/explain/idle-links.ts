@@ -12,15 +12,15 @@ import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What may have become of a link that nothing is known to keep out. */
+/** Possible reasons why a link was not fetched although no rule is known to block it. */
 export interface IdleNote {
-  /** That its site has had all its pages, as a sentence; `''` where it has not. */
+  /** A sentence if the site has used up its page budget; `''` otherwise. */
   readonly spent: string;
-  /** It may wait: ends of "…, but it …"; `''` where no link waits. */
+  /** The end of the sentence "…, but it …" if the link may be waiting; `''` if no link waits. */
   readonly waits: string;
-  /** A topic starts at seeds alone, and does not follow its examples' links. */
+  /** The topic starts at seeds alone and does not follow the links of its examples. */
   readonly startsAtSeeds: boolean;
-  /** What else it may be, the likeliest first. */
+  /** Other possible reasons, the likeliest first. */
   readonly ways: readonly string[];
 }
 
@@ -35,10 +35,10 @@ const UNKNOWN: IdleNote = Object.freeze({
   ways: [UNFOCUSED, PUSHED_OUT, TRAPS],
 });
 
-/** Nothing is known of the crawl. */
+/** Used if nothing is known about the crawl. */
 export const NOTHING_KNOWN: (url: CanonicalUrl) => IdleNote = () => UNKNOWN;
 
-/** Reads how far the crawl came, and which of its limits are reached. */
+/** Reads the progress of the crawl, and which of its limits are reached. */
 export async function idleNotes(
   store: Pick<Store, 'sql' | 'published'>,
   workspace: Workspace,
@@ -47,7 +47,7 @@ export async function idleNotes(
   const status = (await store.published())?.status;
   const budgets = await spentBudgets(store, workspace);
   const topics = budgets.spent().topics;
-  // What was taken out of a queue since is soon made up for.
+  // Links removed from a queue since then are soon replaced.
   const isAnyFull = status?.queues.some(({ incoming }) => incoming >= crawl.incomingQueue / 2) ?? true;
   const ways = [
     ...(topics.length === 0 ? [] : [`its topic is one that has had all its pages (${topics.join(', ')})`]),
@@ -76,7 +76,7 @@ function waitsOf(status: CrawlStatus | undefined, host: string): string {
   return `it still waits in the queue (as ${counted(waiting, 'link')} do${ended}${behind})`;
 }
 
-/** Pages that count against budgets, by the topic whose link was followed, and by host. */
+/** Pages that count against budgets, grouped by the topic of the followed link, and by host. */
 const COUNTED = `select topic, host, count(*) from (${['page', 'visit']
   .map((table) => {
     const own = table === 'page' ? `role = 'crawled'` : `(result = 'duplicate' or reason = '${LINKS_FOLLOWED}')`;
@@ -84,7 +84,7 @@ const COUNTED = `select topic, host, count(*) from (${['page', 'visit']
   })
   .join(' union all ')}) as counted group by topic, host`;
 
-/** Groups that are read at the most. */
+/** Maximum number of groups to read. */
 const MAX_GROUPS = 1_000_000;
 
 async function spentBudgets(store: Pick<Store, 'sql'>, { tree, config }: Workspace): Promise<Budgets> {

@@ -13,25 +13,25 @@ import type { Store } from '../../store/index.ts';
 import { markedSites } from '../judging/marked-sites.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 
-/** What a person's rules on addresses say of one, in sentences; `''` where they say nothing. */
+/** What the user's URL rules mean for one URL, in sentences; `''` if no rule applies. */
 export interface RuleNote {
-  /** What keeps it out, or kept it out in the last run. */
+  /** The rule that blocks it, or blocked it in the last run. */
   readonly keptOut: string;
-  /** What puts its links before others, or behind them, while they wait. */
+  /** The rule that puts its links before or behind others while they wait. */
   readonly order: string;
-  /** What keeps links to it from being followed, in the case of one that was never asked for. */
+  /** The limit that prevents links to it from being followed, if it was never fetched. */
   readonly limit: string;
 }
 
 const NOTHING: RuleNote = Object.freeze({ keptOut: '', order: '', limit: '' });
 
-/** Locks by hand that are read at the most. */
+/** Maximum number of manual blocks to read. */
 const MAX_LOCKS = 100_000;
 
 /** No rules. */
 export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => NOTHING;
 
-/** Reads the rules of a workspace and those of the run before, which may have had others. */
+/** Reads the rules of a workspace and those of the previous run, which may differ. */
 export async function ruleNotes(
   store: Pick<Store, 'sql'>,
   workspace: Workspace,
@@ -58,7 +58,7 @@ export async function ruleNotes(
   };
 }
 
-/** What locks a host, or one that it lies below: a setting, a topic, or a person while the crawl ran. */
+/** Finds what blocks a host or one of its parent domains: a setting, a topic, or the user while the crawl ran. */
 async function locks(store: Pick<Store, 'sql'>, workspace: Workspace): Promise<(host: string) => string | undefined> {
   const reasons = new Map<string, string>();
   for (const host of await lockedByHand(store))
@@ -83,7 +83,7 @@ async function lockedByHand(store: Pick<Store, 'sql'>): Promise<readonly string[
   return hosts;
 }
 
-/** What of its letters alone keeps links to it from being followed. */
+/** Names the limit on URLs themselves that prevents links to it from being followed. */
 function limitOf(url: CanonicalUrl, { crawl, traps }: Config): string {
   if (url.length > crawl.maxUrlChars)
     return `addresses of more than ${count(crawl.maxUrlChars)} characters are not followed (crawl.maxUrlChars), and it has ${count(url.length)}.`;
@@ -119,27 +119,27 @@ function keptOutThen({ setting, rule }: KeptOut): string {
   return `${what}, in the last run. It is not so in ${WORKSPACE_FILE} now.`;
 }
 
-/** Where an item of a setting stands. */
+/** The place of an item of a setting: file and line, or flag. */
 function placeOf({ overridden, lines }: Workspace, setting: string, number: number): string {
   if (overridden.has(setting)) return 'by the command line or the environment';
   const line = lines.get(setting)?.[number];
   return line === undefined ? WORKSPACE_FILE : `${WORKSPACE_FILE}, line ${line}`;
 }
 
-/** Rules as the last run had them; `undefined` before the first. */
+/** Rules of the last run; `undefined` before the first run. */
 async function lastRules(store: Pick<Store, 'sql'>): Promise<UrlRules | undefined> {
   const { rows } = await store.sql('select settings from run order by sequence desc limit 1', { maxRows: 1 });
   for await (const [settings] of rows) {
     try {
       return new UrlRules((JSON.parse(String(settings)) as Partial<Config>).crawl ?? {});
     } catch {
-      // Written by another version, or cut off: nothing is known of it.
+      // Written by another version, or truncated: its rules are unknown.
     }
   }
   return undefined;
 }
 
-/** Rules keep out no address that a person named. */
+/** Matches URLs that the user named: rules do not block these. */
 function namedIn(tree: TopicTree): (url: CanonicalUrl) => boolean {
   const named = new Set<string | undefined>();
   for (const { examples, others, seeds } of tree.nodes.values()) {

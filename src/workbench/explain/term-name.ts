@@ -2,14 +2,14 @@ import type { TermContribution } from '../../meta/index.ts';
 import { commonForms } from '../../postprocess/index.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 
-/** Where lines of {@link termList} and the like may break: a term and its figure stay together. */
+/** Where lines of {@link termList} and similar lists may break: a term and its figure stay together. */
 export const BETWEEN_TERMS: RegExp = /(?<=,) /;
 
 /**
- * Terms with what they contribute as a person reads them: `recovery 0.21, log 0.05`. Terms that are forms of one word are told together;
- * with those of other spaces stands the space that they are from.
- * @param forms the word that a stem stands for; `''` for what is no word, and is left out
- * @param digits behind the point
+ * Formats terms with their contributions: `recovery 0.21, log 0.05`. Terms that are forms of one word are combined.
+ * Terms of other feature spaces carry the name of their space.
+ * @param forms the word that a stem stands for; `''` for stems that are not words and are left out
+ * @param digits decimal places
  */
 export function termList(
   contributions: readonly TermContribution[],
@@ -26,7 +26,7 @@ export function termList(
   return strongest.map(([name, sum]) => `${name} ${sum.toFixed(digits)}`).join(', ') || 'none';
 }
 
-/** The stems of some lists of terms with the commonest forms that they have in some texts. */
+/** Maps the stems in lists of terms to their most frequent forms in some texts. */
 export function formsOf(
   lists: readonly (readonly TermContribution[])[],
   texts: Iterable<string>,

@@ -27,25 +27,25 @@ import type { TableNames } from '../reading/named-store.ts';
 import { formsOf } from './term-name.ts';
 
 const TERMS = 15;
-/** Pages of OTHERS shown to a person, of which there may be hundreds; JSON has them all. */
+/** Maximum number of counter-examples shown; a topic may have hundreds. JSON output has them all. */
 const OTHERS_SHOWN = 10;
-/** And pages of the topic and below it. */
+/** Maximum number of pages shown of the topic and its subtopics. */
 const OWN_SHOWN = 50;
-/** Training pages that tell how words are spelled. */
+/** Training pages from which word forms are taken. */
 const SPELLING_PAGES = 200;
 
-/** One training page, and what each classifier says of it now. */
+/** One training page with the votes of the current classifiers. */
 interface TrainingRow extends TrainingEntry {
   readonly votes: readonly ClassifierVote[];
 }
 
-/** Training pages that were left out. */
+/** Numbers of training pages that are not shown. */
 interface Left {
   readonly own: number;
   readonly others: number;
 }
 
-/** A round that trained, with the estimates of the topic before and after it. */
+/** A round that trained, with the topic's estimates before and after. */
 export interface RoundRow {
   readonly model: number;
   readonly at: string;
@@ -62,13 +62,13 @@ export interface RoundRow {
 export interface TopicAnswer {
   readonly topic: TopicId;
   readonly good: boolean;
-  /** False: bingo.yaml names it since the last training. */
+  /** False if the topic was added to bingo.yaml after the last training. */
   readonly learned: boolean;
-  /** Number of the model in force. */
+  /** Number of the active model. */
   readonly model: number;
   readonly estimate: TopicEstimate | undefined;
   readonly terms: { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] };
-  /** Words of its training pages that the stems stand for. */
+  /** Words of the training pages that the stems stand for. */
   readonly forms: ReadonlyMap<string, string>;
   readonly classifiers: readonly SpaceModel[];
   readonly training: readonly TrainingRow[];
@@ -76,23 +76,23 @@ export interface TopicAnswer {
   readonly rounds: readonly RoundRow[];
 }
 
-/** What is asked of a store. */
+/** Inputs for an answer about one topic. */
 interface TopicQuestion {
   readonly tree: TopicTree;
   readonly topic: TopicId;
   readonly rounds: readonly RoundRecord[];
-  /** What they call topics. */
+  /** Names of topics in bingo.yaml. */
   readonly names: TopicNames;
-  /** What the tables, the last of them and its model call topics. */
+  /** Names of topics in the tables, in the latest table and in its model. */
   readonly tables: TableNames;
   readonly last: RoundRecord;
   /** Documents with the feature spaces that a vote needs. */
   readonly source: Pick<Store, 'documents'>;
-  /** All training pages are wanted, not only as many as a person reads. */
+  /** Include all training pages, not only as many as are shown to the user. */
   readonly isWhole: boolean;
 }
 
-/** What a topic has learned, by the last round. */
+/** Returns what a topic has learned, as of the last training round. */
 export async function topicAnswer(store: Store, question: TopicQuestion): Promise<TopicAnswer> {
   const { tree, topic, rounds, names, tables, last, source, isWhole } = question;
   const classifier = prepareClassifier(decodeModels(last.blob));
@@ -124,12 +124,12 @@ export async function topicAnswer(store: Store, question: TopicQuestion): Promis
   };
 }
 
-/** It, or a topic below it, has something to learn from. */
+/** Whether the topic or one of its subtopics has examples. */
 function hasExamples(tree: TopicTree, topic: TopicId): boolean {
   return [...tree.nodes.values()].some(({ id, examples }) => isWithin(id, topic) && examples.length > 0);
 }
 
-/** Examples of the topic and below it, and the OTHERS that it is told from. */
+/** Whether an entry is an example of the topic or a subtopic, or one of its counter-examples. */
 function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
   const isOthers = isOthersOrigin(entry.origin);
   return isOthers ? isWithin(topic, entry.topic) : isWithin(entry.topic, topic);
@@ -137,7 +137,10 @@ function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
 
 const NONE_LEFT: Left = { own: 0, others: 0 };
 
-/** What a person reads of training pages. Where a topic has more of its own, those that it knows least: they may be wrong. */
+/**
+ * Selects the training pages to show. If a topic has more, the pages with the lowest confidence are shown: they may
+ * be wrong.
+ */
 function shownOf(entries: readonly TrainingEntry[]): { readonly shown: readonly TrainingEntry[]; readonly left: Left } {
   const { own = [], others = [] } = Object.groupBy(entries, ({ origin }) =>
     isOthersOrigin(origin) ? 'others' : 'own',
@@ -150,7 +153,9 @@ function shownOf(entries: readonly TrainingEntry[]): { readonly shown: readonly 
   };
 }
 
-/** What a person gave first, then what the crawl found; the topic's own pages before what it is told from. */
+/**
+ * Sort order: the user's pages first, then pages that the crawl found; the topic's own pages before counter-examples.
+ */
 function placeOf({ origin }: TrainingEntry): number {
   return TRAINING_ORIGINS.indexOf(origin);
 }
@@ -164,7 +169,10 @@ async function pagesOf(store: Store, entries: readonly TrainingEntry[]): Promise
   return pages;
 }
 
-/** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
+/**
+ * Adds votes to entries. Pages that are not stored, for example local files, have no votes: only rounds keep their
+ * features.
+ */
 async function withVotes(
   { pages, source }: { readonly pages: ReadonlyMap<string, PageRecord>; readonly source: TopicQuestion['source'] },
   classifier: Classifier,
@@ -184,7 +192,7 @@ type ToldOfRound = Pick<
   'model' | 'at' | 'reason' | 'undone' | 'admitted' | 'dropped' | 'refused' | 'estimates'
 >;
 
-/** What a round says of topics, some of which may have been renamed since. */
+/** Replaces topic names in a round's report by their current names. */
 function underNamesOfNow(round: RoundRecord, names: TopicNames): ToldOfRound {
   const renamed = <T extends { readonly topic: TopicId }>(items: readonly T[]): T[] =>
     items.flatMap((item) => {
@@ -199,7 +207,7 @@ function underNamesOfNow(round: RoundRecord, names: TopicNames): ToldOfRound {
   };
 }
 
-/** Rounds that trained; those that only moved links change no estimate. */
+/** Rounds that trained. Rounds that only reordered links change no estimate. */
 function roundRows(rounds: readonly ToldOfRound[], topic: TopicId): RoundRow[] {
   const estimateIn = (round: ToldOfRound | undefined): TopicEstimate | null =>
     round?.estimates.find((estimate) => estimate.topic === topic) ?? null;
@@ -225,7 +233,7 @@ function roundRows(rounds: readonly ToldOfRound[], topic: TopicId): RoundRow[] {
   });
 }
 
-/** It as one JSON object. */
+/** Converts the answer to one JSON object. */
 export function topicRow({ classifiers, estimate, forms: _, left: _left, ...rest }: TopicAnswer): object {
   return {
     ...rest,

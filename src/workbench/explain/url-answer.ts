@@ -11,11 +11,11 @@ import { type Notes, wholeReason } from './url-reason.ts';
 
 const TERMS = 12;
 
-/** All that can be said of a URL. */
+/** Everything that is known about a URL. */
 export interface UrlAnswer {
   readonly url: CanonicalUrl;
   readonly facts: UrlFacts;
-  /** In a sentence or two, what became of it. */
+  /** What happened to it, in a sentence or two. */
   readonly reason: string;
   readonly path: readonly PathStep[];
   readonly explanation: Explanation | undefined;
@@ -23,13 +23,13 @@ export interface UrlAnswer {
   readonly forms: ReadonlyMap<string, string>;
 }
 
-/** Where an answer comes from besides. */
+/** Optional further sources of an answer. */
 export interface AnswerSources {
-  /** Documents with the feature spaces that a vote needs. Default: those stored. */
+  /** Documents with the feature spaces that a vote needs. Default: the stored ones. */
   readonly source?: Pick<Store, 'documents'>;
-  /** Whose rules on addresses may have had a say. */
+  /** Workspace whose URL rules may apply. */
   readonly workspace?: Workspace | undefined;
-  /** The store in the words of its models. Default: the same. */
+  /** The store with the topic names of its models. Default: the same store. */
   readonly tables?: Tables;
 }
 
@@ -67,7 +67,7 @@ async function formsOn(
   return formsOf([explanation.for, explanation.against], [title, ...texts.values()], [language]);
 }
 
-/** The strongest terms by the model that judged the page; by the last model for training pages. */
+/** Returns the strongest terms by the model that judged the page; for training pages, by the last model. */
 async function explainPage(
   store: Store,
   url: CanonicalUrl,
@@ -84,7 +84,7 @@ async function explainPage(
   return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS);
 }
 
-/** The step at which a page of OTHERS went no further: below its node, on the way to the topic that is nearest. */
+/** The topic below which a rejected page was not passed on, on the way to its nearest topic. */
 function refusedAt({ topic, scores }: PageRecord['assignment'], classifier: Classifier): TopicId | undefined {
   const below = scores.filter((score) => score.topic !== topic && isWithin(score.topic, topic));
   const nearest = [...below].sort((a, b) => b.relevance - a.relevance)[0];

@@ -9,18 +9,18 @@ import type { Store, UrlFacts } from '../../store/index.ts';
 import type { IdleNote } from './idle-links.ts';
 import type { RuleNote } from './rule-notes.ts';
 
-/** What is known of an address without a look at what linked to it. */
+/** What is known about a URL without reading the pages that link to it. */
 export interface Notes extends RuleNote {
   readonly idle: IdleNote;
 }
 
-/** How a copy was seen, as the beginning of a sentence. */
+/** How a duplicate was recognised, as the beginning of a sentence. */
 const LIKENESS: Readonly<Record<string, string>> = {
   'near-duplicate': 'It has nearly the same content as',
   canonical: 'It calls another page its original, and has nearly the same content:',
 };
 
-/** What became of the URL; of a redirect that led to no page, what became of its end. */
+/** Explains what happened to the URL. If it redirects and has no page, explains the target of the redirect. */
 export async function wholeReason(
   store: Store,
   url: CanonicalUrl,
@@ -45,7 +45,7 @@ export async function wholeReason(
   return `${way} There: It was not asked for: ${note.keptOut || note.limit || NOT_ASKED}`;
 }
 
-/** A page is looked at again where redirects led; by that address it is the page itself. */
+/** Adds later visits: a page is visited again at the target of its redirects. */
 async function withLooks(store: Store, url: CanonicalUrl, facts: UrlFacts): Promise<UrlFacts> {
   const { page, as } = facts;
   if (page === undefined || as === 'duplicate') return facts;
@@ -56,13 +56,13 @@ async function withLooks(store: Store, url: CanonicalUrl, facts: UrlFacts): Prom
 const NOT_ASKED =
   'too many redirects, a host that is locked or left alone, a site or topic that has had all its pages, or a trap.';
 
-/** Where the URL redirects to, unless a page came of it. */
+/** The redirect target, unless a page is stored for the URL. */
 function targetOf({ page, visits }: UrlFacts): string | undefined {
   const last = visits.at(-1);
   return page === undefined && last?.result === 'redirected' && last.target !== '' ? last.target : undefined;
 }
 
-/** In one sentence, what became of the URL. */
+/** Explains in one sentence what happened to the URL. */
 function reasonOf(facts: UrlFacts, { keptOut, order, limit, idle }: Notes, origin?: TrainingOrigin): string {
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
@@ -75,7 +75,7 @@ function reasonOf(facts: UrlFacts, { keptOut, order, limit, idle }: Notes, origi
     return `${reasonWithoutRules(facts, origin, idle)}${mayWait && order !== '' ? ` ${order}` : ''}`;
   }
   if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
-  // An address of a copy, or one that redirects, is not asked for again in any case.
+  // A duplicate's URL or a redirecting URL is not fetched again in any case.
   if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin, idle);
   const further = isNew ? 'Besides, ' : 'It is not asked for again: ';
   return `${reasonWithoutRules(facts, origin, idle)} ${further}${keptOut}`;
@@ -119,7 +119,7 @@ function isFollowed({ nofollow, role }: UrlFacts['linkedFrom'][number]): boolean
   return !nofollow && role !== 'others';
 }
 
-/** Where a stored page is, and who put it there: a person, or a model. */
+/** The topic of a stored page, and whether the user or a model put it there. */
 function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin | undefined): string {
   const { topic, others } = assignment;
   const place = others ? 'judged to be of no topic' : `accepted into ${topic}`;
@@ -139,7 +139,10 @@ function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin |
   }
 }
 
-/** How the last round used a stored page; one that was fetched to learn from and that no model judged yet waits for the next. */
+/**
+ * How the last round used a stored page. A page that was fetched for training and not yet judged waits for the next
+ * round.
+ */
 async function originOf(store: Store, { page, as }: UrlFacts): Promise<TrainingOrigin | undefined> {
   if (page === undefined || as !== 'page') return undefined;
   const urls: readonly string[] = [page.url, ...page.redirects, page.finalUrl];
@@ -148,7 +151,7 @@ async function originOf(store: Store, { page, as }: UrlFacts): Promise<TrainingO
   return page.assignment.others ? 'others' : 'user';
 }
 
-/** Why a link may wait: its host, and when it is asked again. */
+/** Why a link may wait: the trouble with its host, and when it is retried. */
 function describeTrouble({ url, reason, status, detail }: VisitRecord): string {
   const code = status > 0 ? `, HTTP ${status}` : '';
   const more = detail === '' ? '' : `: ${detail.replace(/\.+$/, '')}`;
@@ -183,7 +186,7 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
   }
 }
 
-/** Those of a page that was stored before were followed then. */
+/** Notes that the page was stored before, so its links were followed then. */
 function linksNote(reason: string, { via }: VisitRecord['origin']): string {
   if (reason === LINKS_FOLLOWED) return ' Its links are followed all the same.';
   return via === 'recheck' ? '' : ' Its links are not followed.';

@@ -2,18 +2,18 @@ import type { CrawlStatus, LinkOrder, SiteUse } from '../../core/index.ts';
 import type { Store, StoreStatus } from '../../store/index.ts';
 import { markedSites } from '../judging/marked-sites.ts';
 
-/** How far a workspace is: what is stored, what the crawl reported last, and marked sites. */
+/** Progress of a workspace: what is stored, the crawl's last report, and marked sites. */
 export interface WorkspaceStatus extends StoreStatus {
-  /** Parts of sites that have reached their limit, as the crawl reported last. */
+  /** Parts of sites that have reached their limit, as last reported by the crawl. */
   readonly held: NonNullable<CrawlStatus['held']>;
-  /** Links that rules kept out, as the crawl reported last. */
+  /** Links that rules blocked, as last reported by the crawl. */
   readonly leftOut: NonNullable<CrawlStatus['leftOut']>;
-  /** Waiting links by the order that rules and marks give them. */
+  /** Waiting links grouped by the priority that rules and marks give them. */
   readonly order?: LinkOrder;
   readonly markedSites: readonly { readonly host: string; readonly use: SiteUse }[];
 }
 
-/** Reads how far a workspace is. Works while a crawl runs. */
+/** Reads the progress of a workspace. Works while a crawl runs. */
 export async function workspaceStatus(store: Pick<Store, 'status' | 'published' | 'sql'>): Promise<WorkspaceStatus> {
   const found = await store.status();
   const { held = [], leftOut = [], order } = (await store.published())?.status ?? {};

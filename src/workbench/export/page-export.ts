@@ -14,20 +14,20 @@ import { PAGE_FIELDS, type PageRow, rowOfExport } from '../reading/page-row.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
-/** Formats of one text; a corpus is a folder. */
+/** Formats that are one text file; a corpus is a folder. */
 export const TEXT_FORMATS = ['jsonl', 'csv', 'urls', 'bookmarks', 'opml', 'gexf'] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
-/** What is exported. */
+/** Source of an export. */
 export interface ExportSource {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly wanted: ExportFilter;
-  /** For jsonl and csv: also a line for every other address of a page. */
+  /** For jsonl and csv: adds a line for every other URL of a page. */
   readonly copies?: boolean;
-  /** For lists of links: also those that lead nowhere by now. */
+  /** For lists of links: includes links that are dead by now. */
   readonly ended?: boolean;
-  /** For jsonl: also the main text. */
+  /** For jsonl: includes the main text. */
   readonly withText?: boolean;
 }
 
@@ -46,7 +46,7 @@ export class PageExport {
     return this.#rows.count;
   }
 
-  /** The text of a format, in pieces. */
+  /** Yields the text of a format in pieces. */
   lines(format: TextFormat): AsyncIterable<string> {
     return LINES[format]({ ...this.#source, rows: this.#rows });
   }
@@ -60,7 +60,7 @@ export class PageExport {
   }
 }
 
-/** Rows of the store, counted as they pass. */
+/** Rows of the store, counted as they are read. */
 class Rows {
   readonly #store: Store;
   count = 0;
@@ -76,7 +76,7 @@ class Rows {
     }
   }
 
-  /** Pages of topics: no OTHERS, unless they are asked for. */
+  /** Yields pages of topics; rejected pages only on request. */
   async *accepted(filter: ExportFilter): AsyncGenerator<ExportRow> {
     for await (const row of this.#store.exportPages(filter)) {
       if (row.others && filter.others !== true) continue;
@@ -111,10 +111,10 @@ const LINES: { readonly [F in TextFormat]: (source: Source) => AsyncIterable<str
   gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
 };
 
-/** Texts read at a time. */
+/** Number of texts read at a time. */
 const TEXTS_AT_ONCE = 100;
 
-/** Rows with the main texts of their pages. */
+/** Yields rows with the main texts of their pages. */
 export async function* withTexts(
   rows: AsyncIterable<ExportRow>,
   store: Store,

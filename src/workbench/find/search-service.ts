@@ -12,15 +12,15 @@ import { askNamedOrigin } from '../../fetch/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 
-/** A page that a search service named. */
+/** A result page that a search service returned. */
 export interface ServiceResult {
   readonly url: CanonicalUrl;
   readonly title: string;
 }
 
-/** What asking a service takes. */
+/** Options of a search request. */
 export interface ServiceOptions {
-  /** Results at the most. > 0 */
+  /** Maximum number of results. > 0 */
   readonly limit: number;
   /** Sent as `User-Agent`. */
   readonly userAgent: string;
@@ -30,13 +30,13 @@ export interface ServiceOptions {
 
 const SEARCH_SERVICE = 'SEARCH_SERVICE';
 const TIMEOUT_MS = 20_000;
-/** An answer of ten results has some ten thousand bytes. */
+/** A response with ten results has about ten thousand bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks a service, best first. The user names its origin, which may be on this machine. Redirects to other origins, and the pages that it
- * names, obey the rules of the crawl.
- * @throws BingoError `SEARCH_SERVICE` that says what is wrong and what to do, when there is no usable result as well
+ * Queries a service; the best result is first. The user names its origin, which may be on this machine. Redirects to
+ * other origins and the result pages obey the rules of the crawl.
+ * @throws BingoError `SEARCH_SERVICE` with cause and remedy, also if there is no usable result
  */
 export async function askService(
   service: SearchService,
@@ -83,7 +83,7 @@ async function askSearxng(
   return resultsOf(answer, address);
 }
 
-/** Results as SearXNG gives them: `{"results": [{"url": …, "title": …}, …]}`. */
+/** Parses results in SearXNG's format: `{"results": [{"url": …, "title": …}, …]}`. */
 function resultsOf(answer: unknown, from: string): readonly RawResult[] {
   const results = isRecord(answer) ? answer.results : undefined;
   if (!Array.isArray(results))
@@ -93,7 +93,7 @@ function resultsOf(answer: unknown, from: string): readonly RawResult[] {
   );
 }
 
-/** MediaWiki names titles; its own settings, asked for at once, say where pages of a title are. */
+/** MediaWiki returns titles. Its site settings, requested along with them, contain the URL pattern of a title. */
 async function askWikipedia(
   { address }: SearchService & { kind: 'wikipedia' },
   query: string,
@@ -130,7 +130,7 @@ async function askWikipedia(
   });
 }
 
-/** A file of results: a list of URLs, one a line, or an answer of SearXNG that was saved. */
+/** Reads results from a file: one URL per line, or a saved SearXNG response. */
 async function readResults({ path }: SearchService & { kind: 'file' }): Promise<readonly RawResult[]> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new UnreadableFileError({

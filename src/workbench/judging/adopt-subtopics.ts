@@ -9,17 +9,18 @@ import type { Change, TakeOptions } from './feedback.ts';
 import { judging } from './judging.ts';
 import type { TopicClusters } from './topic-clusters.ts';
 
-/** Pages that become examples of an accepted group: as many as a person would name with some care. */
+/** Number of pages that become examples of an accepted group: about as many as a careful user would name. */
 const EXAMPLES = 8;
 
 /** A group of a topic's pages, most typical first. */
 type Group = Pick<TopicClusters['clusters'][number], 'words' | 'typical'>;
 
 /**
- * Makes topics below others: bingo.yaml names them, the classifiers learn them from the pages that are stored, and every
- * stored page is judged again.
- * @returns what changed; `undefined` when a crawl runs or nothing was learned so far: the next `bingo crawl` does it then
- * @throws InputError when bingo.yaml would be wrong then; nothing is changed
+ * Creates subtopics: adds them to bingo.yaml, trains classifiers for them on the stored pages, and judges every
+ * stored page again.
+ * @returns the changes; `undefined` if a crawl runs or nothing has been learned yet: the next `bingo crawl` trains
+ * them then
+ * @throws InputError if bingo.yaml would become invalid; nothing is changed then
  */
 export async function adoptSubtopics(
   workspace: Workspace,
@@ -31,7 +32,7 @@ export async function adoptSubtopics(
   );
 }
 
-/** The same in a workspace that is open. */
+/** Does the same in an open workspace. */
 export async function adoptInStore(
   { store, workspace, watch = {}, isCrawlRunning }: OpenStore,
   subtopics: readonly Subtopic[],
@@ -48,7 +49,10 @@ export async function adoptInStore(
   );
 }
 
-/** Takes back what was decided earlier on pages that are examples of the new topics from now on: the last word counts. */
+/**
+ * Returns earlier decisions to withdraw because their pages become examples of the new topics: the last decision
+ * counts.
+ */
 function outdated(desk: TrainingDesk, subtopics: readonly Subtopic[]): readonly Judgement[] {
   const examples = new Set<string>(subtopics.flatMap((subtopic) => subtopic.examples));
   const decided = [...desk.judgements.values()].filter(({ key, use }) => use === 'example' && examples.has(key));
@@ -56,7 +60,7 @@ function outdated(desk: TrainingDesk, subtopics: readonly Subtopic[]): readonly 
   return desk.objection(freed) === undefined ? freed : [];
 }
 
-/** A group as a topic below its own; without examples when all its typical pages teach something else. */
+/** Turns a group into a subtopic. It has no examples if all its typical pages already train something else. */
 export function subtopicOf(group: Group, parent: TopicId, tree: TopicTree, name?: string): Subtopic {
   const { words, typical } = group;
   const named = new Set(
@@ -75,7 +79,7 @@ export function subtopicOf(group: Group, parent: TopicId, tree: TopicTree, name?
   };
 }
 
-/** Groups as topics beside each other, under different names; those without examples are left out. */
+/** Turns groups into sibling topics with different names. Groups without examples are left out. */
 export function subtopicsOf(groups: readonly Group[], parent: TopicId, tree: TopicTree): readonly Subtopic[] {
   const taken = new Set((tree.nodes.get(parent)?.children ?? []).map((id) => tree.nodes.get(id)?.name));
   return groups.flatMap((group): Subtopic[] => {

@@ -4,10 +4,13 @@ import type { Store } from '../../store/index.ts';
 import { type OpenStore, withOpenStore } from './carry-out.ts';
 import { judging } from './judging.ts';
 
-/** Judging so many pages takes seconds, which a user who stopped a crawl can wait for. */
+/** Judging this many pages takes seconds; a user who stopped a crawl can wait for that. */
 const FEW_PAGES = 2_000;
 
-/** What became of stored pages that were judged by an older model. `waited`: another process waits with decisions, and judges the rest. */
+/**
+ * Outcome for stored pages that an older model judged. `waited`: another process waits with decisions and judges the
+ * rest.
+ */
 export type JudgedAfterCrawl =
   | { readonly kind: 'left-to-next-run' }
   | { readonly kind: 'judged'; readonly effect: Effect; readonly waited: boolean };
@@ -20,7 +23,7 @@ export async function judgeStored(
   const { isReclassificationDue, isRoundLeft, isResumed, reason } = summary;
   const { store, watch = {} } = open;
   if (!isReclassificationDue || !isResumed) return undefined;
-  // By a model that is about to be replaced it would be in vain, and they would count as judged.
+  // The model is about to be replaced: judging with it would be wasted, and the pages would count as judged.
   if (isRoundLeft || (reason === 'stopped' && (await store.status()).pages > FEW_PAGES))
     return { kind: 'left-to-next-run' };
   return await withOpenStore({ ...open, isCrawlRunning: false }, ({ feedback }) =>
@@ -39,18 +42,18 @@ export async function judgeStored(
   );
 }
 
-/** How often those who wait for the workspace are told how far judging is. */
+/** Interval of progress reports to processes that wait for the workspace. */
 const TURN_MS = 1000;
 
 /**
- * Tells other processes how far judging is, and hears of decisions that came too late for the crawl: whoever took them waits for the
- * workspace, and judges all pages by them.
+ * Reports the progress of judging to other processes, and notices decisions that were too late for the crawl. The
+ * process that submitted them waits for the workspace and judges all pages by them.
  */
 export function attendOthers(store: Pick<Store, 'published' | 'publish' | 'takeRequests'>): {
   readonly onJudged: (pages: number, of: number) => Promise<void>;
-  /** Somebody waits with decisions. */
+  /** Aborted if another process waits with decisions. */
   readonly waited: AbortSignal;
-  /** It is over. */
+  /** Stops reporting. */
   readonly leave: () => Promise<void>;
 } {
   const waiting = new AbortController();

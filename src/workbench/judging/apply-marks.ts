@@ -3,21 +3,22 @@ import { type FeedbackSession, requireModel } from './carry-out.ts';
 import { type ChangeRow, changeRow } from './change-row.ts';
 import { type Marks, readMarks } from './marks.ts';
 
-/** What marks came to. */
+/** Outcome of applying marks. */
 export interface MarkResult {
-  /** What they change, or would change. */
+  /** The changes they make, or would make. */
   readonly change: ChangeRow;
-  /** Marks that were in force before. */
+  /** Marks that already applied. */
   readonly known: number;
-  /** Nothing was written: a preview, or every mark was in force before. */
+  /** Nothing was written: this is a preview, or every mark already applied. */
   readonly isPreview: boolean;
-  /** A running crawl took the marks; it judges stored pages again when it ends. */
+  /** A running crawl received the marks; it judges stored pages again at its end. */
   readonly isCrawlRunning: boolean;
 }
 
 /**
- * Applies marks: learns from them, then judges every stored page again. A running crawl does so in place of this process.
- * @throws UsageError if a page is not stored, or the marks cannot be applied together
+ * Applies marks: trains on them, then judges every stored page again. A running crawl does this instead of this
+ * process.
+ * @throws UsageError if a page is not stored, or the marks contradict each other
  */
 export async function applyMarks(session: FeedbackSession, marks: Marks, isPreview: boolean): Promise<MarkResult> {
   const { desk, workspace } = session;

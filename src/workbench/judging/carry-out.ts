@@ -10,38 +10,44 @@ import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions 
 import { handOver, notTaken, wordsOfCrawl } from './hand-over.ts';
 import { judging } from './judging.ts';
 
-/** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
+/** A workspace whose training pages the user reviews, with or without a running crawl. */
 export interface FeedbackSession {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly feedback: Feedback;
   readonly desk: TrainingDesk;
-  /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. False once it ended before it took some. */
+  /**
+   * A crawl runs: it receives decisions, and judges stored pages again at its end. Becomes false if the crawl ends
+   * before it received some.
+   */
   readonly isCrawlRunning: boolean;
-  /** The crawl that runs has taken decisions, and still trains on them. */
+  /** The running crawl has received decisions and still trains on them. */
   readonly isCrawlTraining: boolean;
-  /** What some decisions would come to, as {@link Feedback.preview} says; of one that takes long it is told how long. */
+  /**
+   * Returns what decisions would change, as {@link Feedback.preview} does. A slow preview reports its expected
+   * duration.
+   */
   preview(judgements: readonly Judgement[]): Promise<Change>;
   /**
-   * Takes decisions, here or by the crawl that runs; what it ends without taking is taken here. Of a running crawl the change is what a
-   * preview came to.
-   * @throws BingoError when they cannot be taken, or the crawl neither takes them nor ends
+   * Applies decisions, here or in the running crawl. Decisions that the crawl leaves at its end are applied here. For
+   * a running crawl, the returned change is that of a preview.
+   * @throws BingoError if they cannot be applied, or the crawl neither accepts them nor ends
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
   /**
-   * Marks a topic good, so that the crawl is for its pages too, and learns from it; or tells the crawl that runs.
-   * @returns what changed; `undefined` when a crawl runs
+   * Accepts a topic as a target of the crawl and trains; a running crawl does this itself.
+   * @returns the changes; `undefined` if a crawl runs
    */
   markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
 }
 
-/** How long a crawl that has ended may take to let go of the workspace, apart from judging its pages again. */
+/** Time limit for an ended crawl to release the workspace, without the time for judging its pages again. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
-/** How long a workspace may be held by what cannot be told anything. */
+/** Time limit for other lock holders, which accept no messages. */
 const WAIT_MS = 10_000;
 
-/** The same for looking alone: whoever works in the workspace is not disturbed, and nothing can be taken. */
+/** Opens a workspace for reading only: does not disturb the process that works in it, and accepts no decisions. */
 export async function withFeedbackForReading<T>(
   workspace: Workspace,
   watch: Watch,
@@ -56,7 +62,7 @@ export async function withFeedbackForReading<T>(
   }
 }
 
-/** Opens a workspace for looking training pages over, hands it over, closes it. */
+/** Opens a workspace for reviewing training pages, passes it to a function, and closes it. */
 export async function withFeedback<T>(
   workspace: Workspace,
   watch: Watch,
@@ -67,7 +73,7 @@ export async function withFeedback<T>(
   );
 }
 
-/** Claims a workspace and opens its store: for writing, unless a crawl runs. */
+/** Locks a workspace and opens its store: for writing, unless a crawl runs. */
 export async function withOwnStore<T>(
   workspace: Workspace,
   watch: Watch,
@@ -87,17 +93,17 @@ export async function withOwnStore<T>(
   }
 }
 
-/** A store that is open: for writing, unless a crawl runs. */
+/** An open store: for writing, unless a crawl runs. */
 export interface OpenStore {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly watch?: Watch;
   readonly isCrawlRunning: boolean;
-  /** The desk is to know what waits to be fetched. */
+  /** Also load the links that wait to be fetched. */
   readonly withLinks?: boolean;
 }
 
-/** The same with a store that the caller opened and closes. */
+/** Does the same with a store that the caller opens and closes. */
 export async function withOpenStore<T>(
   { store, workspace, watch = {}, isCrawlRunning, withLinks = false }: OpenStore,
   use: (session: FeedbackSession) => Promise<T>,
@@ -153,15 +159,15 @@ export async function withOpenStore<T>(
 }
 
 interface Waiting {
-  /** While nothing is heard of whoever holds the workspace. A crawl that judges its pages again tells how far it is. */
+  /** Time limit without any message from the lock holder. A crawl that judges its pages again reports its progress. */
   readonly patienceMs: number;
-  /** False: a crawl that runs is not waited for. */
+  /** Returns false for a running crawl that should not be waited for. */
   readonly isWaitedFor: (crawl: CrawlNow) => boolean;
 }
 
 /**
- * The workspace's lock; `undefined` when a crawl holds it that is not waited for. One that only begins, or is nearly at its end, and
- * another command that judges pages, are waited for a little, and the person is told.
+ * Returns the workspace's lock; `undefined` if a crawl holds it that should not be waited for. Waits briefly, and
+ * informs the user, if a crawl is starting or about to end, or another command judges pages.
  * @throws WorkspaceLockedError
  */
 async function claimInTurn(
@@ -201,7 +207,10 @@ async function crawlNow(workspace: Workspace): Promise<CrawlNow> {
   }
 }
 
-/** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
+/**
+ * Applies what the crawl left at its end. It may have saved decisions without training on them; other work has no
+ * other process to do it.
+ */
 async function takeAfterwards(workspace: Workspace, watch: Watch, judgements: readonly Judgement[]): Promise<Change> {
   watch.onEvent?.({ kind: 'crawl-ended' });
   const lock = await claimWhenFree(workspace, watch, judgements.length);
@@ -220,7 +229,7 @@ async function takeAfterwards(workspace: Workspace, watch: Watch, judgements: re
   }
 }
 
-/** A crawl that has ended may still judge its pages again. */
+/** Locks the workspace after the crawl: an ended crawl may still judge its pages again. */
 async function claimWhenFree(workspace: Workspace, watch: Watch, decisions: number): Promise<WorkspaceLock> {
   try {
     return (await claimInTurn(workspace, watch, { patienceMs: PATIENCE_MS, isWaitedFor: () => true }))!;
@@ -229,7 +238,7 @@ async function claimWhenFree(workspace: Workspace, watch: Watch, decisions: numb
   }
 }
 
-/** @throws UsageError before the first training */
+/** @throws UsageError if there is no model yet */
 export function requireModel(desk: TrainingDesk, dir: string): void {
   if (desk.round === undefined)
     throw new UsageError('Nothing was learned in this workspace yet.', `First: bingo crawl ${dir} --only learn`);

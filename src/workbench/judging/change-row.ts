@@ -9,7 +9,7 @@ export interface EstimateChange {
   readonly after: TopicEstimate | undefined;
 }
 
-/** How the estimates of each topic change, in the order of the new round. */
+/** Returns how each topic's estimates change, in the order of the new round. */
 export function estimateChanges({ trial }: Pick<Change, 'trial'>): readonly EstimateChange[] {
   const { before, round } = trial;
   const of = (estimates: readonly TopicEstimate[], topic: string): TopicEstimate | undefined =>
@@ -22,7 +22,7 @@ export function estimateChanges({ trial }: Pick<Change, 'trial'>): readonly Esti
 
 /** The held-out figures of one topic. */
 export interface EstimateRow {
-  /** Pages it is trained on. */
+  /** Number of its training pages. */
   readonly examples: number;
   readonly others: number;
   readonly xiAlphaPrecision: number;

@@ -5,25 +5,28 @@ import { sanitizeForTerminal, showAddress } from '../words/terminal.ts';
 import { addressForms } from '../workspace/typed-address.ts';
 import { judgementOf } from './feedback.ts';
 
-/** A page that a person can decide on. */
+/** A page that the user can decide on. */
 export interface DecidedPage {
-  /** Its name among the training pages. */
+  /** Its key among the training pages. */
   readonly key: string;
-  /** 0 for a document that is no stored page. */
+  /** 0 for a document that is not a stored page. */
   readonly sequence: number;
   readonly title: string;
-  /** Where it is now, as bingo.yaml calls it; `undefined` when it is in OTHERS, or its topic is gone. */
+  /** Its current topic, named as in bingo.yaml; `undefined` if the page was rejected, or its topic was deleted. */
   readonly topic: TopicId | undefined;
 }
 
-/** The page that a person named: a stored page by any of its addresses, as `bingo why` reads them, or a training page by its name. */
+/**
+ * Finds the page that the user named: a stored page by any of its URLs, as in `bingo why`, or a training page by its
+ * key.
+ */
 export async function findPage(
   store: Pick<Store, 'pageOf'>,
   desk: TrainingDesk,
   text: string,
 ): Promise<DecidedPage | undefined> {
   const taught = desk.training().find(({ key }) => key === text) ?? desk.judgements.get(text);
-  // The name of a local document may look like an address, and is none.
+  // The key of a local document may look like a URL without being one.
   if (taught !== undefined && !/^https?:/.test(text))
     return { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
   const page = await storedPage(store, text);
@@ -42,8 +45,8 @@ async function storedPage(store: Pick<Store, 'pageOf'>, text: string): Promise<P
 }
 
 /**
- * The pages that a person named.
- * @throws UsageError that names all that are not known
+ * Finds the pages that the user named.
+ * @throws UsageError that lists all unknown pages
  */
 export async function findPages(
   store: Pick<Store, 'pageOf'>,
@@ -65,8 +68,8 @@ export async function findPages(
 }
 
 /**
- * Pages that a person named without the marks that were made before.
- * @throws UsageError that names those without any
+ * Returns decisions that withdraw the earlier marks of the named pages.
+ * @throws UsageError that lists pages without marks
  */
 export async function asUndecided(
   store: Pick<Store, 'pageOf'>,
@@ -88,13 +91,16 @@ export async function asUndecided(
   return undecided;
 }
 
-/** A name as it was typed; one without a visible character, as a script gives it whose variable is empty, in quotes. */
+/**
+ * Returns a name as typed. Puts it in quotes if it has no visible character, for example from a script's empty
+ * variable.
+ */
 function nameShown(name: string): string {
   const shown = sanitizeForTerminal(name);
   return shown.trim() === '' ? `"${shown}"` : shown;
 }
 
-/** A page as an example of a topic: of the one that was named, else of the one that it is in, else of the only one. */
+/** Marks a page as an example: of the named topic, else of its current topic, else of the only topic. */
 export function asExample(page: DecidedPage, named: TopicId | undefined, desk: TrainingDesk): Judgement {
   const good = [...desk.tree.nodes.values()].filter((node) => node.good);
   const own = page.topic === ROOT ? undefined : page.topic;
@@ -107,7 +113,7 @@ export function asExample(page: DecidedPage, named: TopicId | undefined, desk: T
   return judgementOf(page, 'example', topic);
 }
 
-/** A page as one of OTHERS: of the whole tree, or beside the topic that was named. */
+/** Marks a page as a counter-example: of the whole tree, or of the named topic. */
 export function asOthers(page: DecidedPage, named: TopicId | undefined, desk: TrainingDesk): Judgement {
   const node = named === undefined ? ROOT : (desk.tree.nodes.get(named)?.parent ?? ROOT);
   return judgementOf(page, 'others', node);

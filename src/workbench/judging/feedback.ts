@@ -18,34 +18,40 @@ import { namedStore, tableNames } from '../reading/named-store.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** A person's desk over the training pages of a workspace; `close` ends its thread. */
+/** Applies the user's decisions to the training pages of a workspace; `close` ends its thread. */
 export interface Feedback {
   readonly desk: TrainingDesk;
   /**
-   * What some decisions would come to; nothing is written. Takes a second or two, most of it training.
-   * @throws BingoError `NOT_POSSIBLE` when they cannot be taken, `NO_MODEL` before the first training
+   * Returns what decisions would change; writes nothing. Takes a second or two, mostly for training.
+   * @throws BingoError `NOT_POSSIBLE` if they cannot be applied, `NO_MODEL` before the first training
    */
   preview(judgements: readonly Judgement[]): Promise<Change>;
   /**
-   * Takes decisions: journals them with the model that they lead to, then judges every stored page again. The store must
-   * be open for writing, by the process that holds the workspace's lock, and no crawl may run on it.
-   * @param trial what a preview of the same decisions came to, so that nothing is trained twice
+   * Applies decisions: writes them to the journal with the resulting model, then judges every stored page again. The
+   * process must hold the workspace's lock and have the store open for writing, and no crawl may run.
+   * @param trial the preview of the same decisions, so that nothing is trained twice
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
-  /** Journals another change of a person, then trains and judges every stored page again, under the same conditions. */
+  /** Journals another change by the user, then trains and judges every stored page again, under the same conditions. */
   change(command: Steer, options?: TakeOptions): Promise<Change>;
-  /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
+  /**
+   * Judges every stored page again by the last model: completes what a kill interrupted, or what a running crawl left
+   * to its end.
+   */
   catchUp(options?: JudgingOptions): Promise<Effect>;
-  /** Every stored page as the last model, and people, have it; nothing is written. Only after the first training. */
+  /**
+   * Yields every stored page as judged by the last model and the user; writes nothing. Requires a first training
+   * round.
+   */
   judgedNow(): AsyncIterable<RejudgedPage>;
   close(): Promise<void>;
 }
 
-/** How stored pages are judged again. */
+/** Options for judging stored pages again. */
 export interface JudgingOptions {
-  /** Hears how many were judged, and of how many. */
+  /** Receives the number of judged pages and the total. */
   readonly onJudged?: (pages: number, of: number) => void | Promise<void>;
-  /** Leaves the rest to the next crawl, or the next decision: the effect then tells of fewer pages than there are. */
+  /** Leaves the rest to the next crawl or decision; the effect then covers fewer pages than the store has. */
   readonly signal?: AbortSignal;
 }
 
@@ -56,23 +62,23 @@ export interface TakeOptions extends JudgingOptions {
 /** What decisions change, or changed. */
 export interface Change {
   readonly trial: Trial;
-  /** Stored pages that go elsewhere. */
+  /** Stored pages that change their topic. */
   readonly effect: Effect;
 }
 
-/** Pages of a preview at the most; it tells when it looked at a sample alone. */
+/** Maximum number of pages in a preview; the preview notes if it covers only a sample. */
 const PREVIEW_PAGES = 2_000;
-/** Pages that count in one transaction, and verdicts at the most: those on training pages that stay where they are count for nothing. */
+/** Maximum number of verdicts in one transaction. Verdicts on training pages that keep their topic are not counted. */
 const PAGES_AT_ONCE = 200;
 const VERDICTS_AT_ONCE = 2 * PAGES_AT_ONCE;
 
-/** How a desk is opened. */
+/** Options for opening the feedback. */
 export interface OpenOptions extends Pick<DeskOptions, 'onRead' | 'withLinks'> {
-  /** Hears how many of the documents to learn from were read, and of how many. */
+  /** Receives the number of training documents read, and the total. */
   readonly onDocument?: (read: number, total: number) => void;
 }
 
-/** Opens the desk: reads the journal, as a crawl does that resumes. */
+/** Opens the feedback: reads the journal, as a resumed crawl does. */
 export async function openFeedback(
   store: Store,
   workspace: Workspace,
@@ -108,7 +114,7 @@ export async function openFeedback(
   }
 }
 
-/** A decision on a stored page, or on a training page that is none. */
+/** A decision on a stored page, or on a training document that is not a stored page. */
 export function judgementOf(
   page: { readonly key: string; readonly sequence: number; readonly title: string },
   use: Judgement['use'],
@@ -121,10 +127,13 @@ export function judgementOf(
   return without.length === 0 ? same : { ...same, without };
 }
 
-/** What is read and written when stored pages are judged again. */
+/** The parts of a store that judging pages again reads and writes. */
 type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>;
 
-/** The pages of a store with all feature spaces that the settings name now, in topics as bingo.yaml names them: to be renamed is no move. */
+/**
+ * Adds all currently configured feature spaces to the pages of a store. Topics have their names of bingo.yaml: a
+ * rename is not a move.
+ */
 function wholePages(store: Store, workspace: Workspace): JudgedStore {
   const whole = new WholeDocuments(store, workspace.config);
   return {
@@ -136,7 +145,7 @@ function wholePages(store: Store, workspace: Workspace): JudgedStore {
   };
 }
 
-/** Judges every stored page by a round's model and writes what it says. */
+/** Judges every stored page by a round's model and writes the verdicts. */
 export async function reclassifyStore(
   store: JudgedStore,
   verdicts: Verdicts,
@@ -161,15 +170,15 @@ export async function reclassifyStore(
   return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
 }
 
-/** What a desk says of pages; with a trial, what it would say. Only after the first training. */
+/** Verdicts on pages; with a trial, the verdicts of its model. Requires a first training round. */
 function verdictsOf(desk: TrainingDesk, rule: MetaRule, trial?: Trial): Verdicts {
   const places = desk.places(trial);
-  // What was not trained in this process may be from before a topic was renamed.
+  // A model of another process may be older than a topic's new name.
   if (trial === undefined) return { blob: desk.round!.blob, rule, places, topicNow: (topic) => desk.topicNow(topic) };
   return { blob: trial.round.blob, rule, places };
 }
 
-/** By which rule stored pages are judged again. */
+/** The meta rule by which stored pages are judged again. */
 function ruleOf(config: Config): MetaRule {
   return config.learn.metaHarvesting;
 }
@@ -185,7 +194,7 @@ async function preview(
   return { trial, effect: await sample.effectOf(verdictsOf(desk, rule, trial), verdictsOf(desk, rule)) };
 }
 
-/** True when decisions change nothing that is learned, such as that links to a site are to go first. */
+/** Whether decisions leave the training unchanged, for example if they only raise the priority of a site's links. */
 export function isUntaught({ before, round }: Trial): boolean {
   return round === before;
 }

@@ -4,23 +4,24 @@ import type { TrainingDesk } from '../../engine/index.ts';
 import { requestSteer, type Store, type StoreOptions } from '../../store/index.ts';
 import { StoreFollower } from '../reading/follow-store.ts';
 
-/** How long a running crawl may take to write down what it was told, and to train on it while somebody waits. */
+/** Time limit for a running crawl to journal decisions, and to train on them while the user waits. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
 
 interface HandingOver {
   readonly place: StoreOptions;
   readonly store: Store;
-  /** The decisions teach something. */
+  /** The decisions change the training pages. */
   readonly isLearned: boolean;
   readonly patienceMs?: number;
 }
 
 /**
- * Hands decisions to the crawl that runs, and waits for it.
- * @returns `learned`: it has trained on them, or they teach nothing; `taken`: they are in its journal, and it trains on them still, as one of
- * hundreds of topics does for minutes; `ended`: it ended before it had done so
- * @throws BingoError when it neither takes them nor ends
+ * Sends decisions to the running crawl and waits for it.
+ * @returns `learned`: the crawl has trained on them, or they change no training page; `taken`: they are in its
+ * journal and the crawl is still training, which takes minutes with hundreds of topics; `ended`: it ended before it
+ * received them
+ * @throws BingoError if it neither accepts them nor ends
  */
 export async function handOver(
   { place, store, isLearned, patienceMs = PATIENCE_MS }: HandingOver,
@@ -46,8 +47,8 @@ export async function handOver(
 }
 
 /**
- * What the crawl that runs calls topics: bingo.yaml may have been edited since it began.
- * @throws UsageError for a topic that it does not have
+ * Returns the topic names of the running crawl: bingo.yaml may have been edited since it began.
+ * @throws UsageError for a topic that the crawl does not have
  */
 export async function wordsOfCrawl(
   store: Pick<Store, 'lastRun'>,
@@ -65,7 +66,7 @@ export async function wordsOfCrawl(
   };
 }
 
-/** Decisions that nobody has taken. */
+/** Decisions that no process has accepted. */
 export function notTaken(left: number, cause?: unknown): BingoError {
   return new BingoError({
     code: 'NOT_TAKEN',

@@ -16,12 +16,12 @@ import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 
-/** Marks of sites that are read at the most. */
+/** Maximum number of site marks to read. */
 const MAX_MARKS = 100_000;
-/** Addresses of a site that are counted at the most. */
+/** Maximum number of a site's URLs to count. */
 const MAX_UNFETCHED = 1_000_000;
 
-/** The mark of a site that a person named by a host, or by any address on it. */
+/** Returns the mark of a site that the user named by a host, or by any URL on it. */
 export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
   const host = hostNamed(URL.parse(text)?.host || text);
   if (host === undefined)
@@ -32,7 +32,7 @@ export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
   return siteMark(host, use);
 }
 
-/** What was marked, by host, in the order of the marks; as the journal has it. */
+/** Returns the marks by host, in the order in which they were made, as recorded in the journal. */
 export async function markedSites(
   store: Pick<Store, 'sql'>,
 ): Promise<{ readonly marks: SiteMarks; readonly sites: ReadonlyMap<string, SiteUse> }> {
@@ -50,7 +50,7 @@ export async function markedSites(
   return { marks: siteMarks(judgements), sites: new Map(sites) };
 }
 
-/** What marks of sites come to, in lines. */
+/** Describes the effect of site marks, in lines. */
 export async function siteLines(
   store: Pick<Store, 'exportPages'>,
   desk: TrainingDesk,
@@ -83,7 +83,7 @@ export async function siteLines(
   return lines;
 }
 
-/** Marked sites of which the store holds neither a page nor an address: most likely a slip. */
+/** Returns marked sites of which the store has no page and no URL: probably a typing mistake. */
 export async function unknownSites(
   store: Pick<Store, 'exportPages' | 'sql'>,
   judgements: readonly Judgement[],
@@ -102,19 +102,19 @@ async function hasPages(store: Pick<Store, 'exportPages'>, site: string): Promis
   return false;
 }
 
-/** What becomes of the links that wait for a site, in a sentence; with their number where the desk knows it. */
+/** Says in a sentence what happens to the waiting links of a site; with their number if it is known. */
 function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
   const links = desk.waitingFor((host) => isOnSite(host, site));
   return ` Links to it that wait ${what}${links === undefined ? '' : `: ${count(links)}`}.`;
 }
 
-/** Examples that a person gave and that are on a site. */
+/** Returns the user's examples that are on a site. */
 function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site: string): readonly TaughtPage[] {
   const marks = siteMarks(new Map(judgements.filter(({ key }) => key === site).map((each) => [each.key, each])));
   return desk.training().filter(({ key, origin }) => (origin === 'user' || origin === 'feedback') && marks.isBad(key));
 }
 
-/** Pages of topics, but for the examples that a person gave. */
+/** Returns accepted pages on a site, without the user's examples. */
 async function acceptedOn(
   store: Pick<Store, 'exportPages'>,
   site: string,
@@ -126,7 +126,7 @@ async function acceptedOn(
   return pages;
 }
 
-/** Known addresses on a site that were never fetched. */
+/** Returns the number of known URLs on a site that were never fetched. */
 export async function unfetchedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
   const query = `select url from url where url like '%${site.replaceAll("'", "''")}%'
     and not exists (select 1 from alias where alias.url_id = url.id)

@@ -6,31 +6,31 @@ import { asExample, asOthers, asUndecided, findPages } from './decided-pages.ts'
 import { judgementOf } from './feedback.ts';
 import { siteJudgement } from './marked-sites.ts';
 
-/** What a user says of stored pages and of sites. Pages are named by any of their addresses. */
+/** The user's marks of stored pages and sites. Pages may be named by any of their URLs. */
 export interface Marks {
-  /** Pages to learn the topic from. */
+  /** Pages that become examples of the topic. */
   readonly good?: readonly string[] | undefined;
-  /** Pages that are not wanted: they become counter-examples. */
+  /** Unwanted pages: they become counter-examples. */
   readonly bad?: readonly string[] | undefined;
-  /** Training pages to learn nothing from any more. */
+  /** Training pages to remove from training. */
   readonly drop?: readonly string[] | undefined;
-  /** Hosts not to ask again; their pages leave the topics. */
+  /** Hosts to block; their pages are removed from the topics. */
   readonly badSites?: readonly string[] | undefined;
-  /** Hosts to ask first. */
+  /** Hosts to fetch first. */
   readonly goodSites?: readonly string[] | undefined;
-  /** Pages and hosts whose earlier marks no longer hold. */
+  /** Pages and hosts whose earlier marks are withdrawn. */
   readonly undo?: readonly string[] | undefined;
-  /** The topic of good pages, and the one that bad pages are not of. Default: the one they are in. */
+  /** The topic of good pages, and the topic that bad pages do not belong to. Default: their current topic. */
   readonly topic?: string | undefined;
 }
 
-/** True for a text that names a host, or a training document, rather than a page of the web. */
+/** Whether a text names a host or a training document rather than a web page. */
 export function isNoAddress(text: string): boolean {
   return !/^https?:/.test(text);
 }
 
 /**
- * Marks as decisions of the training desk.
+ * Converts marks to training decisions.
  * @throws UsageError if a page is not stored, a topic is unknown, or one page is marked twice
  */
 export async function readMarks(

@@ -3,46 +3,46 @@ import { hash53 } from '../../kit/index.ts';
 import { type Clustering, clusterPages, commonForms, type Impurity, type Placement } from '../../postprocess/index.ts';
 import type { ExportRow, Store } from '../../store/index.ts';
 
-/** Pages that clusters are made from; the others go to the nearest cluster. */
+/** Number of pages that form the clusters; each other page is added to its nearest cluster. */
 const SAMPLE = 2_000;
-/** Documents read at a time, some 20 MB. */
+/** Documents read at a time, about 20 MB. */
 const BATCH = 200;
-/** Most typical pages of a cluster that are kept; the words of its label are looked up in their texts. */
+/** Number of most typical pages kept per cluster; the words of its label are looked up in their texts. */
 const TYPICAL = 20;
 
 type Page = Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role'>;
 
-/** A page with its place. */
+/** A page with its position. */
 export type PlacedPage = Page & Placement;
 
 /** The clusters of a topic's pages. */
 export interface TopicClusters {
   readonly pages: number;
   readonly sampled: number;
-  /** Pages without any of the features that pages are compared by. */
+  /** Pages without any of the compared features. */
   readonly unplaced: number;
   /** Largest in the sample first. */
   readonly clusters: readonly {
     readonly pages: number;
     readonly terms: readonly string[];
-    /** The terms as people write them. */
+    /** The label's terms as full words. */
     readonly words: readonly string[];
     /** Most typical first. */
     readonly typical: readonly PlacedPage[];
   }[];
-  /** The sample, for a picture. */
+  /** The sampled pages, for a picture. */
   readonly picture: readonly PlacedPage[];
   readonly impurities: readonly Impurity[];
 }
 
 export interface ClusterOptions {
-  /** How many. Default: what the impurity says. */
+  /** Number of clusters. Default: the number that the impurity suggests. */
   readonly clusters?: number | undefined;
-  /** Hears how many pages were read, and of how many. */
+  /** Receives the number of pages read, and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
 
-/** Clusters the pages that were accepted into a topic, those of its subtopics, and those that left since, left out. */
+/** Clusters the pages accepted into a topic and its subtopics, without pages that are gone. */
 export async function clusterTopic(
   store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
@@ -73,7 +73,7 @@ export async function clusterTopic(
   };
 }
 
-/** The pages of least hash: a fair draw that stays nearly the same while the crawl finds more. */
+/** Samples the pages with the lowest hashes: a uniform sample that changes little while the crawl finds more. */
 async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Promise<readonly [Page[], Page[]]> {
   const pages: Page[] = [];
   for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic, ended: false }))
@@ -119,7 +119,7 @@ function merged(page: Page, placement: Placement | undefined): PlacedPage[] {
   return placement === undefined ? [] : [{ ...page, ...placement }];
 }
 
-/** Counts the pages of a cluster and remembers the most typical. */
+/** Counts the pages of a cluster and keeps the most typical. */
 class Group {
   pages = 0;
   typical: PlacedPage[] = [];

@@ -16,7 +16,7 @@ export interface TopicRow {
   /** Names joined by `/`. */
   readonly topic: string;
   readonly parent: string | null;
-  /** Pages of it are wanted. */
+  /** Its pages are wanted. */
   readonly good: boolean;
   /** Pages accepted into it so far. */
   readonly accepted: number;
@@ -30,7 +30,7 @@ export type TopicKnowledge = Pick<TopicAnswer, 'topic' | 'model' | 'training' | 
 /** A group of a topic's pages. */
 export interface ClusterRow {
   readonly pages: number;
-  /** What its pages share, as words. */
+  /** Words that its pages have in common. */
   readonly words: readonly string[];
   /** Most typical first. */
   readonly typical: readonly { readonly url: string; readonly title: string; readonly closeness: number }[];
@@ -43,22 +43,22 @@ export type Distillation = Omit<SqlDistillation, 'every'>;
 export interface WrittenPortal {
   readonly pages: number;
   readonly topics: number;
-  /** Where the folder that was there before is kept. */
+  /** Folder that keeps the previous content of the target folder. */
   readonly kept?: string;
 }
 
-/** A setting in force. */
+/** A setting with its current value. */
 export interface SettingRow {
-  /** Such as `crawl.budget`. */
+  /** Key such as `crawl.budget`. */
   readonly key: string;
   readonly value: unknown;
   readonly default: unknown;
-  /** The value is from an option or the environment rather than from bingo.yaml. */
+  /** The value comes from an option or the environment rather than from bingo.yaml. */
   readonly overridden: boolean;
   readonly help: string;
 }
 
-/** The topics of bingo.yaml, in tree order. */
+/** Returns the topics of bingo.yaml, in tree order. */
 export async function topicRows({ store, workspace }: Reading): Promise<readonly TopicRow[]> {
   const accepted = new Map((await store.status()).topics.map((topic) => [topic.topic, topic.accepted]));
   return [...workspace.tree.nodes.values()].flatMap(({ id, parent, good, examples, seeds }): TopicRow[] => {
@@ -69,7 +69,7 @@ export async function topicRows({ store, workspace }: Reading): Promise<readonly
   });
 }
 
-/** What a topic has learned; `undefined` before the first training round. */
+/** Returns what a topic has learned; `undefined` before the first training round. */
 export async function topicKnowledge(
   { store, workspace, tables }: Reading,
   name: string | undefined,
@@ -89,7 +89,7 @@ export async function topicKnowledge(
   return await topicAnswer(store, { tree, topic, rounds, names, tables: tables.names, last, source, isWhole: true });
 }
 
-/** Groups the pages of a topic by what they say, largest first. */
+/** Groups the pages of a topic by content, largest group first. */
 export async function clusterRows(
   { store, workspace }: Reading,
   name: string | undefined,
@@ -116,7 +116,7 @@ export async function distilled(
   );
 }
 
-/** Writes a portal into a folder, in place of what a portal wrote there before. */
+/** Writes a portal into a folder, and replaces an earlier portal there. */
 export async function writtenPortal(
   { store, workspace }: Reading,
   out: string,
@@ -129,7 +129,7 @@ export async function writtenPortal(
   return { pages, topics, ...(kept === undefined ? {} : { kept }) };
 }
 
-/** Every setting with its value in force. */
+/** Returns every setting with its current value. */
 export function settingRows({ config, overridden }: Workspace): readonly SettingRow[] {
   return SETTINGS.map(({ key, section, name, default: usual, help }) => {
     const values = new Map<string, unknown>(Object.entries(config[section]));

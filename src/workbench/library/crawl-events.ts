@@ -15,7 +15,7 @@ export interface PageEvent extends PageRow {
   readonly kind: 'page';
 }
 
-/** A fetch that gave no page. */
+/** A fetch that returned no page. */
 export interface VisitEvent extends Pick<VisitRecord, 'url' | 'result' | 'reason' | 'detail' | 'status' | 'target'> {
   readonly kind: 'visit';
   readonly sequence: number;
@@ -26,16 +26,16 @@ export interface RoundEvent {
   readonly kind: 'round';
   readonly model: number;
   readonly reason: string;
-  /** The drift guard rolled it back. */
+  /** The drift guard rolled back the round. */
   readonly undone: boolean;
   /** Pages that became archetypes. */
   readonly admitted: readonly string[];
   readonly dropped: readonly string[];
-  /** Training pages. */
+  /** Number of training pages. */
   readonly training: number;
 }
 
-/** What a crawl does, in order. A page is durable once a `stored` event has named its `sequence`, or a greater one. */
+/** The crawl's events, in order. A page is durable once a `stored` event has its `sequence` or a greater one. */
 export type WorkspaceCrawlEvent =
   | PageEvent
   | VisitEvent
@@ -63,21 +63,21 @@ export type WorkspaceCrawlEvent =
   /** The last event. */
   | ({ readonly kind: 'summary' } & WorkspaceCrawlSummary);
 
-/** What a crawl came to. */
+/** The outcome of a crawl. */
 export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fetchedNow' | 'spent' | 'recheck'> {
-  /** Pages that count against the budget, of all runs. */
+  /** Pages that count against the budget, over all runs. */
   readonly pages: number;
   readonly budget: number;
-  /** Accepted pages, of all runs. */
+  /** Accepted pages, over all runs. */
   readonly relevant: number;
   /** Share of relevant pages, in [0,1]. */
   readonly harvestRate: number;
-  /** Links that wait. */
+  /** Waiting links. */
   readonly waiting: number;
   readonly elapsedMs: number;
 }
 
-/** An event of the engine as plain data. */
+/** Converts an event of the engine to plain data. */
 export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {
   switch (event.kind) {
     case 'page':

@@ -16,7 +16,7 @@ import { EventQueue } from './event-queue.ts';
  * ```
  */
 export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
-  /** What the crawl came to, once it has ended and all is stored. Rejects if it failed. */
+  /** The outcome, once the crawl has ended and everything is stored. Rejects if the crawl failed. */
   readonly summary: Promise<WorkspaceCrawlSummary>;
   readonly #events: EventQueue<WorkspaceCrawlEvent>;
   readonly #stopping = new AbortController();
@@ -46,41 +46,44 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
     );
   }
 
-  /** Takes no further links until {@link resume}. */
+  /** Fetches no further links until {@link resume}. */
   pause(): void {
     this.steer({ kind: 'pause' });
   }
 
-  /** Takes links again. */
+  /** Fetches links again. */
   resume(): void {
     this.steer({ kind: 'resume' });
   }
 
-  /** Ends the crawl: fetches under way finish, all is stored. The next crawl resumes there. */
+  /** Ends the crawl: active fetches finish, and everything is stored. The next crawl resumes there. */
   stop(): void {
     this.#stopping.abort();
     this.#crawl?.stop();
   }
 
-  /** Sets the pages to fetch in all, earlier runs included. */
+  /** Sets the total number of pages to fetch, earlier runs included. */
   setBudget(budget: number): void {
     if (!Number.isSafeInteger(budget) || budget < 1)
       throw new UsageError(`The budget is ${budget}; expected a whole number, 1 or more.`);
     this.steer({ kind: 'set-budget', budget });
   }
 
-  /** Ends learning, or begins to learn again. */
+  /** Ends the learning phase, or starts it again. */
   setPhase(phase: 'learning' | 'harvesting'): void {
     this.steer({ kind: phase === 'learning' ? 'begin-learning' : 'end-learning' });
   }
 
-  /** Changes the running crawl as the dashboard does: limits, locked hosts, good topics, the ordering. The journal keeps the change. */
+  /**
+   * Changes the running crawl as the dashboard does: limits, blocked hosts, target topics, the ordering. The journal
+   * keeps the change.
+   */
   steer(command: SteerCommand): void {
     if (this.#crawl === undefined) this.#waiting.push(command);
     else this.#crawl.steer(command);
   }
 
-  /** The numbers of this moment; `undefined` before the crawl has begun. */
+  /** Returns the current figures; `undefined` before the crawl has begun. */
   status(): CrawlStatus | undefined {
     return this.#crawl === undefined || this.#crawl.isReading ? undefined : this.#crawl.status();
   }
@@ -90,7 +93,7 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
   }
 
   async #run(workspace: Workspace, plan: CrawlPlan, isStopped: boolean): Promise<WorkspaceCrawlSummary> {
-    // The caller gets the handle first.
+    // Return the handle to the caller first.
     await Promise.resolve();
     if (isStopped) this.#stopping.abort();
     const { signal } = this.#stopping;

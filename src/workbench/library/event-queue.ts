@@ -1,7 +1,7 @@
-/** Events kept for a reader that does not come: the oldest are dropped beyond this. */
+/** Maximum number of events kept for a slow reader; beyond it the oldest are dropped. */
 const MAX_WAITING = 100_000;
 
-/** Hands events from where they happen to one reader, in order. */
+/** Passes events to one reader, in order. */
 export class EventQueue<T> implements AsyncIterable<T> {
   #waiting: T[] = [];
   #isEnded = false;
@@ -20,7 +20,7 @@ export class EventQueue<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** Nothing more follows. With an error, the reader throws it. */
+  /** Ends the queue. With an error, the reader throws it. */
   end(failure?: { readonly error: unknown }): void {
     this.#isEnded = true;
     this.#error = failure;

@@ -32,53 +32,53 @@ import {
 import { CrawlRun } from './crawl-run.ts';
 import { Reader } from './reader.ts';
 
-/** How a workspace is opened. */
+/** Options for opening a workspace. */
 export interface OpenOptions {
-  /** Settings by key, such as `crawl.budget`; they take precedence over the environment and bingo.yaml. */
+  /** Settings by key, such as `crawl.budget`; they override the environment and bingo.yaml. */
   readonly settings?: Settings | undefined;
   /** Environment variables that may set settings (`BINGO_CRAWL_BUDGET`). Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Settings by key; a value as bingo.yaml takes it. */
+/** Settings by key; each value as in bingo.yaml. */
 export type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** How an action reports, and how it is stopped. */
+/** How an action reports its progress, and how it is stopped. */
 export interface ActionOptions {
   readonly onEvent?: ((event: WorkEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a crawl is to do. */
+/** Options of a crawl. */
 export interface CrawlOptions {
-  /** Pages to fetch in all, earlier runs included. Default: `crawl.budget`. */
+  /** Total number of pages to fetch, earlier runs included. Default: `crawl.budget`. */
   readonly budget?: number | undefined;
-  /** Ends after this long: `90m`, or milliseconds. */
+  /** Time limit: `90m`, or milliseconds. */
   readonly time?: string | number | undefined;
   /** `learn` ends when learning ends, `harvest` skips learning. */
   readonly only?: 'learn' | 'harvest' | undefined;
-  /** What decides which link is fetched next, such as `breadth-first`. */
+  /** Name of the ordering that decides which link is fetched next, such as `breadth-first`. */
   readonly ordering?: string | undefined;
   readonly settings?: Settings | undefined;
   /** Stops the crawl as {@link CrawlRun.stop} does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a recheck is to do. */
+/** Options of a recheck. */
 export interface RecheckOptions extends Omit<CrawlOptions, 'only'> {
-  /** True: all pages, whatever their date. Default: those that are due. */
+  /** True: all pages. Default: pages that are due. */
   readonly all?: boolean | undefined;
 }
 
-/** Which pages an export holds. */
+/** Which pages an export contains. */
 export interface ExportOptions extends PageFilterOptions {
-  /** Only pages of a topic that the crawl found itself. */
+  /** Only pages of a topic that the crawl itself found. */
   readonly relevant?: boolean | undefined;
-  /** For jsonl: also the main text. */
+  /** For jsonl: includes the main text. */
   readonly text?: boolean | undefined;
-  /** For jsonl and csv: also a line for every other address of a page. */
+  /** For jsonl and csv: adds a line for every other URL of a page. */
   readonly copies?: boolean | undefined;
-  /** For urls, bookmarks and opml: also pages that are gone. */
+  /** For urls, bookmarks and opml: includes pages that are gone. */
   readonly gone?: boolean | undefined;
 }
 
@@ -90,23 +90,20 @@ export interface SqlRows {
   readonly truncated: boolean;
 }
 
-/** What a new workspace is made of. */
+/** Options for a new workspace. */
 export interface CreateOptions extends OpenOptions {
   readonly topics: readonly NewTopic[];
-  /** Counter-examples: addresses of pages that are not wanted. Default: some fifty everyday subjects. */
+  /** Counter-examples: URLs of unwanted pages. Default: about fifty pages on everyday subjects. */
   readonly others?: readonly string[] | undefined;
   /** How site owners reach you; sent with every request. */
   readonly contact?: string | undefined;
 }
 
 /**
- * An open workspace. Questions may be asked while a crawl runs, here or in another process.
+ * An open workspace. Its methods also work while a crawl runs, in this or another process.
  *
- * @example
- * ```js
- * await using workspace = await openWorkspace('bikes');
- * const { results } = await workspace.search('touring routes', { topic: ['cycling'] });
- * ```
+ * @example ```js await using workspace = await openWorkspace('bikes'); const { results } = await
+ * workspace.search('touring routes', { topic: ['cycling'] }); ```
  */
 export class OpenWorkspace implements AsyncDisposable {
   /** Absolute path of the folder. */
@@ -123,27 +120,27 @@ export class OpenWorkspace implements AsyncDisposable {
     this.#reader = new Reader(this.dir, () => this.#load(undefined, (path) => path));
   }
 
-  /** The name of the workspace. */
+  /** Name of the workspace. */
   get title(): string {
     return workspaceTitle({ dir: this.dir } as Workspace);
   }
 
-  /** How far the workspace is: pages, topics, what failed. */
+  /** Returns the workspace's progress: pages, topics, failures. */
   async status(): Promise<WorkspaceStatus> {
     return await this.#reader.use(({ store }) => workspaceStatus(store));
   }
 
   /**
    * Searches the stored pages.
-   * @throws UsageError if the words hold nothing to look for, or an option is wrong
+   * @throws UsageError if the query has no searchable word, or an option is invalid
    */
   async search(words: string, options: SearchOptions & { readonly limit?: number } = {}): Promise<SearchAnswer> {
     return await this.#reader.use(({ store, workspace }) => searchStored(store, workspace, words, options));
   }
 
   /**
-   * Explains an address: the way to it from a seed, its verdict and the terms that decided, or why it was not fetched.
-   * @throws UsageError if the text is not an address of the web
+   * Explains a URL: its path from a seed, its verdict and the decisive terms, or why it was not fetched.
+   * @throws UsageError if the text is not a web address
    */
   async explain(url: string): Promise<UrlRow> {
     return await this.#reader.use(async ({ store, workspace, tables }) =>
@@ -152,19 +149,22 @@ export class OpenWorkspace implements AsyncDisposable {
   }
 
   /**
-   * Crawls: learns from the examples, then harvests; or continues where the last run stopped. The crawl begins at once.
-   * Errors, such as a workspace in use, are thrown by the loop over its events and by its `summary`.
+   * Crawls: learns from the examples, then harvests; or resumes the last run. The crawl begins at once. Errors, for
+   * example a locked workspace, are thrown by the loop over its events and by its `summary`.
    */
   crawl({ only, ...options }: CrawlOptions = {}): CrawlRun {
     return this.#crawl({ only }, options);
   }
 
-  /** Looks again at stored pages: what changed, moved or is gone, and what they link to now. */
+  /** Visits stored pages again: finds what changed, moved or is gone, and their current links. */
   recheck({ all = false, ...options }: RecheckOptions = {}): CrawlRun {
     return this.#crawl({ recheck: all ? 'all' : 'due', onlyRecheck: options.budget === undefined }, options);
   }
 
-  /** Applies marks: learns from them, then judges every stored page again. A running crawl does so in place of this process. */
+  /**
+   * Applies marks: trains on them, then judges every stored page again. A running crawl does this instead of this
+   * process.
+   */
   async mark(marks: Marks, options: ActionOptions = {}): Promise<MarkResult> {
     try {
       return await withFeedback(this.#load(), watchOf(options), (session) => applyMarks(session, marks, false));
@@ -173,7 +173,7 @@ export class OpenWorkspace implements AsyncDisposable {
     }
   }
 
-  /** What marks would change; nothing is written. */
+  /** Returns what marks would change; writes nothing. */
   async previewMarks(marks: Marks, options: ActionOptions = {}): Promise<MarkResult> {
     const withLinks = [...(marks.badSites ?? []), ...(marks.goodSites ?? []), ...(marks.undo ?? [])].some(isNoAddress);
     return await withFeedbackForReading(this.#load(), watchOf(options), (session) => applyMarks(session, marks, true), {
@@ -181,7 +181,7 @@ export class OpenWorkspace implements AsyncDisposable {
     });
   }
 
-  /** Stored pages, in order of fetching; with `text`, also their main text. */
+  /** Yields stored pages in fetch order; with `text`, including their main text. */
   pages(options: ExportOptions = {}): AsyncGenerator<PageRow & { readonly text?: string }, void, void> {
     return this.#reader.each<PageRow & { readonly text?: string }>(({ store, workspace }) => {
       const filter = { ...readPageFilter(options, workspace.tree), relevant: options.relevant === true };
@@ -190,7 +190,7 @@ export class OpenWorkspace implements AsyncDisposable {
     });
   }
 
-  /** Stored pages as the text of a file, in pieces. */
+  /** Yields an export file of the stored pages, in pieces. */
   export(format: TextFormat, options: ExportOptions = {}): AsyncGenerator<string, void, void> {
     return this.#reader.each(({ store, workspace }) => {
       const { relevant = false, text = false, copies = false, gone = false } = options;
@@ -199,20 +199,24 @@ export class OpenWorkspace implements AsyncDisposable {
     });
   }
 
-  /** The topics of bingo.yaml, in tree order. */
+  /** Returns the topics of bingo.yaml, in tree order. */
   async topics(): Promise<readonly TopicRow[]> {
     return await this.#reader.use(topicRows);
   }
 
   /**
-   * What a topic has learned: training pages, estimates of every round; `undefined` before the first training round.
-   * @param topic may be left out if there is one alone
+   * Returns what a topic has learned: training pages, and the estimates of every round; `undefined` before the first
+   * training round.
+   * @param topic may be omitted if there is only one
    */
   async topic(topic?: string): Promise<TopicKnowledge | undefined> {
     return await this.#reader.use((reading) => topicKnowledge(reading, topic));
   }
 
-  /** Groups the accepted pages of a topic by what they say, largest group first. Default: as many groups as the impurity suggests. */
+  /**
+   * Groups the accepted pages of a topic by content, largest group first. Default: as many groups as the impurity
+   * suggests.
+   */
   async clusters(topic?: string, { count }: { readonly count?: number } = {}): Promise<readonly ClusterRow[]> {
     return await this.#reader.use((reading) => clusterRows(reading, topic, count));
   }
@@ -222,7 +226,10 @@ export class OpenWorkspace implements AsyncDisposable {
     return await this.#reader.use((reading) => distilled(reading, topic, limit));
   }
 
-  /** Writes a web site of what was found into a folder. With `force`, also over something else, which is kept beside it. */
+  /**
+   * Writes the accepted pages as a web site into a folder. With `force`, also replaces other content, and keeps it
+   * beside the folder.
+   */
   async portal(
     out: string,
     options: { readonly title?: string; readonly force?: boolean } = {},
@@ -230,14 +237,14 @@ export class OpenWorkspace implements AsyncDisposable {
     return await this.#reader.use((reading) => writtenPortal(reading, out, options));
   }
 
-  /** Every setting with its value in force. */
+  /** Returns every setting with its current value. */
   settings(): readonly SettingRow[] {
     return settingRows(this.#load(undefined, (path) => path));
   }
 
   /**
-   * Asks the store in SQL, read-only. docs/schema.md lists tables and views.
-   * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database refuses it
+   * Runs a read-only SQL query on the store. docs/schema.md lists tables and views.
+   * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
    */
   async sql(query: string, { limit = 1000 }: { readonly limit?: number } = {}): Promise<SqlRows> {
     return await this.#reader.use(async ({ store }) => {
@@ -252,7 +259,7 @@ export class OpenWorkspace implements AsyncDisposable {
     });
   }
 
-  /** Stops crawls that run here, waits for them, and closes the store. */
+  /** Stops the crawls of this object, waits for them, and closes the store. */
   async close(): Promise<void> {
     for (const crawl of this.#crawls) crawl.stop();
     await Promise.allSettled([...this.#crawls].map((crawl) => crawl.summary));
@@ -289,16 +296,16 @@ export class OpenWorkspace implements AsyncDisposable {
 /**
  * Opens a workspace: a folder with a bingo.yaml.
  * @throws UsageError if the folder is not a workspace
- * @throws InputError with every mistake of bingo.yaml, the environment and the settings
+ * @throws InputError that lists every mistake in bingo.yaml, the environment and the settings
  */
 export async function openWorkspace(dir: string, options: OpenOptions = {}): Promise<OpenWorkspace> {
   return new OpenWorkspace(dir, options);
 }
 
 /**
- * Makes a workspace: writes its bingo.yaml, and opens it.
- * @throws UsageError if the folder is a workspace already
- * @throws InputError with every mistake
+ * Creates a workspace: writes its bingo.yaml, and opens it.
+ * @throws UsageError if the folder already is a workspace
+ * @throws InputError that lists every mistake
  */
 export async function createWorkspace(dir: string, options: CreateOptions): Promise<OpenWorkspace> {
   const { topics, others, contact, settings = {}, ...rest } = options;

@@ -8,19 +8,19 @@ import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 /** A workspace and its store, open for reading. */
 export interface Reading {
   readonly workspace: Workspace;
-  /** Topics have the names of bingo.yaml. */
+  /** The store, with topics named as in bingo.yaml. */
   readonly store: Store;
   readonly tables: Tables;
 }
 
 interface Opened extends Reading {
-  /** Of bingo.yaml when it was read. */
+  /** Version of bingo.yaml when it was read. */
   readonly version: string;
   uses: number;
   isStale: boolean;
 }
 
-/** Keeps the store open between questions, and opens it again once bingo.yaml or the model has changed. */
+/** Keeps the store open between queries, and reopens it after bingo.yaml or the model has changed. */
 export class Reader {
   readonly #dir: string;
   readonly #load: () => Workspace;
@@ -40,7 +40,7 @@ export class Reader {
     }
   }
 
-  /** The same for what is read step by step. */
+  /** Does the same for results that are read step by step. */
   async *each<T>(work: (reading: Reading) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
     const opened = await this.#lease();
     try {
@@ -50,7 +50,7 @@ export class Reader {
     }
   }
 
-  /** Lets go of the store, as soon as no question is under way. */
+  /** Closes the store as soon as no query is running. */
   async forget(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;

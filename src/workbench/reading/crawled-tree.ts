@@ -4,16 +4,16 @@ import type { LastRun, Store } from '../../store/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { inlinePlaces } from './training-documents.ts';
 
-/** The topic tree that a crawl works with, and its journal in the words of that tree. */
+/** A crawl's topic tree, and its journal with the topic names of that tree. */
 export interface CrawledTree {
   readonly tree: TopicTree;
   /** First record of the crawl's process. */
   readonly run: number;
-  /** Records of the journal have to come in order. */
+  /** Renames the topics of a journal record. Records must be passed in order. */
   readonly inItsWords: (record: JournalRecord) => JournalRecord;
 }
 
-/** What the crawl has that runs in a workspace, or ran last; bingo.yaml may have been edited since it began. */
+/** Returns the topic tree of the running crawl, or of the last one; bingo.yaml may have been edited since it began. */
 export async function crawledTree(
   store: Pick<Store, 'lastRun' | 'examplePlaces'>,
   workspace: Pick<Workspace, 'dir' | 'tree'>,
@@ -23,7 +23,7 @@ export async function crawledTree(
   return { tree, run: last.sequence, inItsWords: await wordsOf(store, { ...workspace, tree }, last.sequence) };
 }
 
-/** What the journal tells before a crawl begins, in the words of its tree. */
+/** Returns the journal before a crawl, with the topic names of its tree. */
 export async function journalInWordsOf(
   workspace: Pick<Workspace, 'dir' | 'tree'>,
   store: Pick<Store, 'examplePlaces'>,
@@ -31,7 +31,7 @@ export async function journalInWordsOf(
   return await wordsOf(store, workspace, Number.POSITIVE_INFINITY);
 }
 
-/** @param run records from here on have the words of the tree already */
+/** @param run records from here on already have the tree's names */
 async function wordsOf(
   store: Pick<Store, 'examplePlaces'>,
   { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
@@ -45,12 +45,15 @@ async function wordsOf(
   };
 }
 
-/** What is stored calls topics, in the words of a tree; it is yet to foresee where examples stood, and to hear of records. */
+/**
+ * Maps stored topic names to those of a tree. The caller still passes the records, and prepares the places of
+ * examples.
+ */
 export function namesOf({ dir, tree }: Pick<Workspace, 'dir' | 'tree'>): TopicNames {
   return new TopicNames(tree, inlinePlaces(dir, tree));
 }
 
-/** The topics of a run, with the examples that bingo.yaml names for them now. */
+/** The topics of a run, with their current examples in bingo.yaml. */
 function treeOf({ topics }: LastRun, now: TopicTree): TopicTree {
   if (topics.length === 0) return now;
   const childrenOf = Map.groupBy(topics, ({ parent }) => parent);

@@ -2,7 +2,7 @@ import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, Usag
 import type { Store } from '../../store/index.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
-/** The event that the crawl emitted with a record; runs are told by none. */
+/** The event that the crawl emitted with a record; records of runs have none. */
 function eventOf(record: JournalRecord): CrawlEvent | undefined {
   switch (record.kind) {
     case 'page':
@@ -20,22 +20,25 @@ function eventOf(record: JournalRecord): CrawlEvent | undefined {
   }
 }
 
-/** Which records are replayed, and to whom. */
+/** Options for replaying records. */
 export interface Replaying {
-  /** Only records behind this sequence. */
+  /** Replays only records after this sequence. */
   readonly after: number;
-  /** There may be many: how far the reading is becomes events, too. Default: where it begins with the first. */
+  /**
+   * There may be many records: the progress of reading becomes events, too. Default: true if reading starts at the
+   * first record.
+   */
   readonly isLong?: boolean;
   readonly onEvent: (event: CrawlEvent) => void;
-  /** Hears of each record, once its event was given. */
+  /** Receives each record after its event was emitted. */
   readonly onRecord?: (record: JournalRecord) => void;
-  /** Puts records into the words of a topic tree. Default: as they were written. */
+  /** Renames the topics of records to those of a topic tree. Default: as written. */
   readonly inWords?: CrawledTree['inItsWords'] | undefined;
-  /** Asked between two chunks: false ends the reading. Default: wanted to the end. */
+  /** Checked between two chunks: false ends the reading. Default: reads to the end. */
   readonly isWanted?: (() => boolean) | undefined;
 }
 
-/** Gives the events of all records behind a sequence, without the pages' links. */
+/** Emits the events of all records after a sequence, without the pages' links. */
 export async function replayStore(
   store: Store,
   {
@@ -60,9 +63,9 @@ export async function replayStore(
   }
 }
 
-/** A crawl that has told nothing for this long has ended, however it did. */
+/** A crawl that has published nothing for this long has ended, even without a final record. */
 const SILENCE_MS = 5000;
-/** A crawl asks for a lost server every five seconds at least. */
+/** A crawl checks a lost server at least every five seconds. */
 const SERVER_BACK_MS = 5000;
 
 const SERVER_SILENT: CrawlEvent = {
@@ -78,12 +81,14 @@ const SERVER_ANSWERS: CrawlEvent = {
   remedy: 'Nothing needs to be done.',
 };
 
-/** Follows a crawl that runs in another process, by what it stores. A database server that is lost is waited for, as the crawl does. */
+/**
+ * Follows a crawl in another process by reading what it stores. Waits for a lost database server, as the crawl does.
+ */
 export class StoreFollower {
   readonly #store: Store;
   #inWords: Replaying['inWords'];
   #sequence = 0;
-  /** From the beginning, and that was not read to its end. */
+  /** The first replay has not reached the end yet. */
   #isBehind = true;
   #told = 0;
   #toldAt = 0;
@@ -91,7 +96,7 @@ export class StoreFollower {
   /** The server did not answer at the last look. */
   #isLost = false;
   isRunning = false;
-  /** Sequence of the record with which the last process began, of those that were looked at. */
+  /** Sequence of the first record of the latest process, among the records read. */
   run = 0;
 
   constructor(store: Store, inWords?: Replaying['inWords']) {
@@ -99,7 +104,7 @@ export class StoreFollower {
     this.#inWords = inWords;
   }
 
-  /** The next look tells everything from the beginning, in other words. */
+  /** Makes the next look replay everything from the beginning, with other topic names. */
   rewind(inWords: Replaying['inWords']): void {
     this.#inWords = inWords;
     this.#sequence = 0;
@@ -107,8 +112,10 @@ export class StoreFollower {
   }
 
   /**
-   * What happened since the last look; the status is new or absent. What was left unread at the end of a look comes in the next one.
-   * @throws StoreError when the store fails; at the first look also when its server is not there, which is waited for later
+   * Returns what happened since the last look; the status is new or missing. The next look continues with unread
+   * records.
+   * @throws StoreError if the store fails; the first look also throws if the server is missing, later looks wait for
+   * it
    */
   async look(
     now: number,
@@ -129,7 +136,7 @@ export class StoreFollower {
     }
   }
 
-  /** Passes over what is stored already. */
+  /** Skips what is already stored. */
   async skip(): Promise<void> {
     this.#sequence = await this.#store.count();
     this.#isBehind = false;
@@ -141,7 +148,7 @@ export class StoreFollower {
     isWanted: Replaying['isWanted'],
   ): Promise<CrawlStatus | undefined> {
     const inWords = this.#inWords;
-    // One by one: a server may be lost midway, and what was told is not told again.
+    // Record by record: if the server is lost midway, no event is repeated.
     const onRecord = ({ kind, sequence }: JournalRecord): void => {
       if (kind === 'run') this.run = sequence;
       this.#sequence = sequence;
@@ -153,9 +160,10 @@ export class StoreFollower {
     if (published === undefined) return undefined;
     const { at, status } = published;
     const isNew = at !== this.#told;
-    // Of the first message only its age tells; from then on whether another one follows, whatever its clock says.
+    // For the first message, only its age counts. Later, only whether another one follows counts, whatever its clock
+    // shows.
     if (isNew) this.#toldAt = this.#told === 0 ? Math.min(now, at) : now;
-    // The crawl could tell nothing meanwhile, and may notice later than we do that the server is back.
+    // The crawl could publish nothing meanwhile, and may notice the server's return later than this process.
     else if (this.#isLost && this.isRunning) this.#toldAt = now + SERVER_BACK_MS;
     this.#told = at;
     this.isRunning = status.phase !== 'done' && now - this.#toldAt < SILENCE_MS;
@@ -167,7 +175,7 @@ export class StoreFollower {
   }
 }
 
-/** @throws UsageError when nobody would hear a command */
+/** @throws UsageError if no running crawl would receive a command */
 export function requireRunning(isRunning: boolean, dir: string): void {
   if (!isRunning) throw new UsageError('No crawl is running in this workspace.', `Start one: bingo crawl ${dir}`);
 }

@@ -3,13 +3,15 @@ import type { ExportFilter, PageFilter, Store, TopicSummary } from '../../store/
 import type { Workspace } from '../workspace/workspace.ts';
 import { namesOf } from './crawled-tree.ts';
 
-/** What the tables call topics, where bingo.yaml may have other names by now. */
+/** Maps topic names between the tables and bingo.yaml, which may have renamed topics. */
 export interface TableNames {
-  /** What the tables say of a topic, under the name that bingo.yaml has for it; under the same where it names it no longer. */
+  /**
+   * Replaces the topic name of a table row by its name in bingo.yaml; keeps it if bingo.yaml no longer has the topic.
+   */
   readonly named: <T extends { readonly topic: TopicId }>(item: T) => T;
-  /** What the tables call a topic of bingo.yaml: at least one name. */
+  /** Names in the tables of a topic of bingo.yaml: at least one. */
   readonly inTables: (topic: TopicId) => readonly [TopicId, ...TopicId[]];
-  /** The topics and those below them, as a filter of the tables. */
+  /** Filter of the tables for topics and their subtopics. */
   readonly below: (topics: readonly TopicId[]) => Pick<PageFilter, 'topics' | 'without'>;
 }
 
@@ -20,8 +22,8 @@ const SAME: TableNames = {
 };
 
 /**
- * Names of the tables in the words of bingo.yaml: a topic that was renamed or moved there has its new name already before a crawl, or a
- * decision, has judged all pages again.
+ * Returns the mapping. Renamed or moved topics have their new names before a crawl or a decision has judged all pages
+ * again.
  */
 export async function tableNames(
   store: Pick<Store, 'pageTopics' | 'training' | 'examplePlaces'>,
@@ -51,7 +53,10 @@ export async function tableNames(
   };
 }
 
-/** A store for reading that is asked, and answers, by what bingo.yaml calls topics; SQL, rounds and the journal stay as they are. */
+/**
+ * A read-only store whose queries and results use the topic names of bingo.yaml; SQL, rounds and the journal are
+ * unchanged.
+ */
 export function namedStore(store: Store, names: TableNames): Store {
   if (names === SAME) return store;
   const { named, inTables } = names;
@@ -90,7 +95,7 @@ export function namedStore(store: Store, names: TableNames): Store {
   });
 }
 
-/** A filter that names topics as bingo.yaml does, in the words of the tables. */
+/** Converts the topic names of a filter from bingo.yaml to the tables. */
 function filterInTables({ topics = [], without }: PageFilter, { below }: TableNames): PageFilter {
   const isAll = topics.length === 0 || topics.includes(ROOT);
   const wanted = isAll ? { topics } : below(topics);
@@ -106,7 +111,7 @@ function pageNamed(
   return page && { ...page, assignment: named(page.assignment) };
 }
 
-/** Topics that were put together count as one. */
+/** Sums the rows of topics that were merged. */
 function summed(topics: readonly TopicSummary[]): readonly TopicSummary[] {
   const all = Map.groupBy(topics, ({ topic }) => topic);
   const parted = [...all].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -6,16 +6,16 @@ export interface PageRow {
   readonly url: string;
   readonly finalUrl: string;
   readonly title: string;
-  /** `null` for a page of OTHERS. */
+  /** `null` for a rejected page. */
   readonly topic: string | null;
   readonly confidence: number;
   /** In [0,1]. */
   readonly relevance: number;
-  /** Links from a seed. */
+  /** Number of links from a seed. */
   readonly depth: number;
-  /** Rejected pages in a row before it. */
+  /** Number of consecutive rejected pages before it. */
   readonly tunnelDepth: number;
-  /** Order of fetching. */
+  /** Position in fetch order. */
   readonly sequence: number;
   /** ISO 8601, UTC. */
   readonly fetchedAt: string;
@@ -25,11 +25,11 @@ export interface PageRow {
   readonly via: string | null;
   /** `crawled`, or why it was fetched for training: `example`, `others`. */
   readonly role: string;
-  /** The page that `url` is another address of (a redirect, a copy); `null` for a page itself. */
+  /** The page that `url` redirects to or duplicates; `null` if `url` is the page itself. */
   readonly duplicateOf: string | null;
-  /** How it left, as rechecks told: `gone`, `moved`, `same`, `noindex`; `null` while it is there. */
+  /** How a recheck found the page: `gone`, `moved`, `same`, `noindex`; `null` if it still exists. */
   readonly ending: string | null;
-  /** ISO 639-1; `null` when unknown. */
+  /** ISO 639-1; `null` if unknown. */
   readonly language: string | null;
 }
 

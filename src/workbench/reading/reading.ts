@@ -2,12 +2,15 @@ import { openStore, type Store, type StoreOptions } from '../../store/index.ts';
 import { loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { namedStore, type TableNames, tableNames } from './named-store.ts';
 
-/** Environment variables, which stand above the workspace file. */
+/** Environment variables, which override the workspace file. */
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens a workspace and its store for reading, hands both over, closes them. Topics are called as bingo.yaml calls them now. */
+/**
+ * Opens a workspace and its store for reading, passes both to a function, and closes them. Topics have their current
+ * names of bingo.yaml.
+ */
 export async function withStore<T>(
   dir: string,
   io: Environment,
@@ -23,21 +26,22 @@ export async function withStore<T>(
   }
 }
 
-/** A store as it is, with the names that its tables have. */
+/** A store with the topic names of its tables. */
 export interface Tables {
   readonly store: Store;
   readonly names: TableNames;
 }
 
 /**
- * A workspace for looking at what is stored. That takes no training documents: they may have stayed where the workspace was copied from.
+ * Loads a workspace for reading what is stored. Training documents may be missing: they may have stayed where the
+ * workspace was copied from.
  * @throws UsageError, InputError as {@link loadWorkspace} does
  */
 export function loadForReading(dir: string, io: Environment): Workspace {
   return loadWorkspace(dir, { env: io.env }, (path) => path);
 }
 
-/** Where a workspace keeps what it knows, for commands whose person waits: they do not wait for a lost server as long as a crawl does. */
+/** Store options of a workspace for interactive commands: they wait less long for a lost server than a crawl does. */
 export function placeOf({ config, dir }: Pick<Workspace, 'config' | 'dir'>): StoreOptions {
   const { url, batch, flushMs } = config.store;
   return { url, batch, flushMs, workspace: dir };

@@ -1,29 +1,29 @@
 import { BingoError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 
-/** Between two looks. */
+/** Interval between two checks. */
 const LOOK_MS = 2_000;
-/** The work may take at most this share of the time, so that the crawl beside it has the machine. */
+/** Maximum share of time for the work, so that the crawl beside it keeps the machine. */
 const BUSY_SHARE = 0.1;
 
-/** Work that is done whenever a store has grown. */
+/** Handle of work that runs each time the store has grown. */
 export interface Growth {
-  /** Rejects when the store cannot be read or the work fails; else never settles. */
+  /** Rejects if the store cannot be read or the work fails; otherwise never settles. */
   readonly failed: Promise<never>;
-  /** Resolves once nothing is under way any more. */
+  /** Resolves once no work is running. */
   stop(): Promise<void>;
 }
 
 export interface GrowthOptions {
-  /** Records that are worked on already: as many as there were before that began. What came meanwhile is growth, too. */
+  /** Number of records that the work has already covered, counted before it began. Later records count as growth. */
   readonly known: number;
-  /** Between two looks, in ms. Default: two seconds. */
+  /** Interval between two checks, in ms. Default: two seconds. */
   readonly lookMs?: number;
-  /** The database server does not answer; it is asked again at each look, and this is told once until it does. */
+  /** Called once if the database server does not answer; each check tries it again. */
   readonly onLost?: () => void;
 }
 
-/** Does `work` again and again, each time that another process added records to the store. */
+/** Runs `work` each time another process has added records to the store. */
 export function onGrowth(
   store: Pick<Store, 'count'>,
   work: () => Promise<void>,
@@ -71,7 +71,7 @@ async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, fo
   }
 }
 
-/** Resolves with false when it was stopped before the time was over. */
+/** Resolves with false if it is stopped before the time is over. */
 function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);

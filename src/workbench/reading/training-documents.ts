@@ -24,40 +24,43 @@ import { wantedWords } from '../../postprocess/index.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
 import { formatSize } from '../words/units.ts';
 
-/** Whose training documents are read. */
+/** Options for reading training documents. */
 export interface DocumentOptions {
   readonly dir: string;
   readonly tree: TopicTree;
   readonly config: Config;
-  /** Hears after each file how many of how many were read. */
+  /** Receives the number of files read, and the total, after each file. */
   readonly onRead?: (read: number, total: number) => void;
 }
 
-/** The training documents of a workspace that are no web pages. */
+/** Training documents of a workspace that are not web pages. */
 export interface TrainingDocuments {
   readonly inline: readonly InlineExample[];
   readonly unreadable: readonly Unreadable[];
 }
 
-/** A training document from which nothing can be learned. */
+/** A training document that cannot be used. */
 export interface Unreadable {
   readonly file: string;
   readonly why: string;
 }
 
-/** From so many documents on threads of their own save more than they take to start. */
+/** From this number of documents on, own threads save more time than they take to start. */
 const MANY = 100;
-/** Documents at a time for each thread: while it answers, the next one is there for it. */
+/** Documents queued per thread, so that a thread never waits for the next one. */
 const AHEAD = 2;
 
-/** An example that is no web page, with its place. */
+/** An example that is not a web page, with its position. */
 interface Wanted {
   readonly example: Exclude<Example, { kind: 'url' }>;
   readonly topic: TopicId;
   readonly others: boolean;
 }
 
-/** The training documents of a workspace that are no web pages, for whoever has no analyzer: many of them are read in threads. */
+/**
+ * Reads the training documents of a workspace that are not web pages, for callers without an analyzer. Uses threads
+ * for many documents.
+ */
 export async function openInlineExamples(options: DocumentOptions): Promise<readonly InlineExample[]> {
   const { tree, config } = options;
   const wanted = wantedOf(tree);
@@ -73,9 +76,9 @@ export async function openInlineExamples(options: DocumentOptions): Promise<read
 }
 
 /**
- * Reads and analyses the training documents that are no web pages, as many side by side as the analyzer has threads for. They come in the
- * order in which bingo.yaml names them.
- * @throws InputError when there are files, and none of them can be read
+ * Reads and analyses the training documents that are not web pages, in parallel on the analyzer's threads. Returns
+ * them in the order of bingo.yaml.
+ * @throws InputError if there are files and none of them can be read
  */
 export async function readTrainingDocuments(
   { dir, tree, config, onRead = () => {} }: DocumentOptions,
@@ -108,7 +111,7 @@ function wantedOf(tree: TopicTree): readonly Wanted[] {
   });
 }
 
-/** Where the tree has the documents to learn from that are no web pages, by training key. */
+/** Maps training keys to the positions in the tree of training documents that are not web pages. */
 export function inlinePlaces(
   dir: string,
   tree: TopicTree,
@@ -123,7 +126,10 @@ function keyOf(dir: string, path: string): string {
   return relative(dir, resolve(dir, path)).split(sep).join('/');
 }
 
-/** Does work on all items, on so many at a time; what it comes to stands in their order. Nothing more is begun once it fails. */
+/**
+ * Runs work on all items with limited concurrency; results keep the items' order. Starts nothing more after a
+ * failure.
+ */
 async function sideBySide<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
   const left = items.entries();
@@ -143,7 +149,7 @@ async function sideBySide<T, R>(items: readonly T[], atOnce: number, work: (item
   return results;
 }
 
-/** What to do about a document that cannot be read. */
+/** Hint for a document that cannot be read. */
 export const OTHER_FORMAT = 'Take it out of the examples, or save it in another format.';
 
 function asMistake({ file, why }: Unreadable): Mistake {
@@ -155,7 +161,7 @@ interface FileContext {
   readonly topic: TopicId;
   readonly others: boolean;
   readonly analyzer: Pick<Analyzer, 'analyze'>;
-  /** The limit of the web holds for files. */
+  /** The size limit for web pages also applies to files. */
   readonly maxBodyBytes: number;
 }
 
@@ -164,7 +170,7 @@ async function fileExample(
   { dir, topic, others, analyzer, maxBodyBytes }: FileContext,
 ): Promise<InlineExample | Unreadable> {
   const key = keyOf(dir, path);
-  // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
+  // Analysis needs a URL for relative links; this one is never fetched (RFC 6761).
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
   const headers = { ...NO_HEADERS, contentType };
@@ -181,7 +187,10 @@ async function fileExample(
   return { key, topic, others, document };
 }
 
-/** Facts above a text, as `bingo export --format corpus` and many note programs write them, are not what it says. */
+/**
+ * Removes front matter, which `bingo export --format corpus` and many note programs write: it is not part of the
+ * text.
+ */
 function withoutFrontMatter(bytes: Buffer): Buffer {
   const head = bytes.toString('latin1', 0, MAX_FRONT_MATTER);
   const end = /^(?:\xef\xbb\xbf)?---\r?\n(?:[\s\S]*?\r?\n)??---\r?(?:\n|$)/.exec(head)?.[0].length ?? 0;

@@ -2,7 +2,7 @@ import { type CanonicalUrl, isOthersOrigin, ROOT, type TopicId } from '../../cor
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { SqlValue, Store } from '../../store/index.ts';
 
-/** A rejected page near the examples that looks like them. */
+/** A rejected page that is near the examples and similar to them. */
 export interface NearPage {
   readonly key: string;
   readonly sequence: number;
@@ -11,16 +11,16 @@ export interface NearPage {
   readonly cosine: number;
 }
 
-/** Links from a seed that are near. */
+/** Maximum number of links from a seed for a near page. */
 const NEAR_DEPTH = 2;
-/** Pages of one topic that are proposed. */
+/** Maximum number of pages proposed per topic. */
 const PROPOSED = 10;
-/** Rows that are looked at, best first. */
+/** Maximum number of rows to read, best first. */
 const LOOKED_AT = 5_000;
 
 /**
- * Pages near the examples that look like them and were rejected: at most two links away, and as similar to the examples as
- * the mean accepted page. Most similar first; training pages and pages that a person judged are left out.
+ * Returns rejected pages that are near the examples and similar to them: at most two links away, and as similar as
+ * the mean accepted page. Most similar first; training pages and pages that the user judged are left out.
  */
 export async function nearPages(
   store: Pick<Store, 'sql'>,
@@ -51,7 +51,7 @@ async function meanCosines(store: Pick<Store, 'sql'>): Promise<ReadonlyMap<Topic
   return means;
 }
 
-/** Sequences of the training pages, and of pages that a person judged. */
+/** Sequences of the training pages, and of pages that the user judged. */
 export function knownPages(desk: TrainingDesk): ReadonlySet<number> {
   return new Set([...desk.training(), ...desk.judgements.values()].map(({ sequence }) => sequence));
 }
@@ -70,7 +70,7 @@ export async function* rowsOf(
   }
 }
 
-/** Training pages of a topic, OTHERS left out. */
+/** Number of training pages of a topic, without counter-examples. */
 export function examplesOf(desk: TrainingDesk, topic: TopicId): number {
   return desk.training().filter((page) => page.topic === topic && !isOthersOrigin(page.origin)).length;
 }

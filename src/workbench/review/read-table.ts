@@ -4,21 +4,21 @@ import { counted, withoutMark } from '../../kit/index.ts';
 import { csvRows, UNCLOSED_QUOTE } from '../sources/csv-rows.ts';
 import { parseYaml } from '../workspace/parse-yaml.ts';
 
-/** A row of a table that a person edited, by column. */
+/** A row of a table that the user edited, by column. */
 export interface TableRow {
   /** Line of the file, from 1. */
   readonly line: number;
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Larger files are no review. */
+/** Larger files are not a review. */
 export const MAX_TABLE_BYTES: number = 20 * 1024 * 1024;
 
 /**
- * Reads CSV (RFC 4180) as spreadsheets write it: with a byte order mark, with semicolons or tabs in place of commas, with
- * the apostrophe that our own CSV puts in front of what looks like a formula. The first line names the columns.
+ * Reads CSV (RFC 4180) as spreadsheets write it: with a byte order mark, with semicolons or tabs instead of commas,
+ * with the apostrophe that our own CSV puts before text that looks like a formula. The first line names the columns.
  * @param needed names of columns, in lower case
- * @throws InputError for a column that is missing, a quote that is not closed, and for lines with more fields than there are columns
+ * @throws InputError for a missing column, an unclosed quote, or a line with more fields than columns
  */
 export function readCsv(text: string, file: string, needed: readonly string[]): readonly TableRow[] {
   const mistakes: Mistake[] = [];
@@ -49,7 +49,7 @@ export function readCsv(text: string, file: string, needed: readonly string[]): 
 
 /**
  * Reads an array of flat JSON objects.
- * @throws InputError when it is none
+ * @throws InputError if the text is not one
  */
 export function readJson(text: string, file: string): readonly TableRow[] {
   const content = withoutMark(text);
@@ -62,7 +62,7 @@ export function readJson(text: string, file: string): readonly TableRow[] {
     );
     throw new InputError('This file cannot be read', [{ file, line, message: `This is no JSON: ${reason}` }]);
   }
-  // Every JSON text is YAML, and the YAML reader knows where each thing stands.
+  // Every JSON text is YAML, and the YAML parser reports line numbers.
   const lines = new LineCounter();
   const document = parseYaml(content, { lineCounter: lines, schema: 'json' });
   const { contents } = document;

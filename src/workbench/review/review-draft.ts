@@ -11,10 +11,10 @@ type Names = Pick<TrainingDesk, 'topicNow' | 'topicThen'> & {
   readonly round: { readonly sequence: number } | undefined;
 };
 
-/** Decisions of a review on a screen that are not applied yet. They outlive the review, however it ended. */
+/** Decisions of an on-screen review that are not applied yet. They are kept even if the review is interrupted. */
 export class ReviewDraft {
   readonly #path: string;
-  /** Pages whose decisions are this review's: it found them kept, or kept them. Before it looked all are. */
+  /** Pages whose decisions belong to this review: it loaded or saved them. Undefined before loading: then all do. */
   #own: ReadonlySet<unknown> | undefined;
 
   /** @param dir folder of the workspace */
@@ -23,8 +23,8 @@ export class ReviewDraft {
   }
 
   /**
-   * Decisions that an earlier review kept, for topics under the names that they have now, without those for topics that are gone; none when
-   * there is no file, or no readable one.
+   * Loads the decisions that an earlier review saved, under the topics' current names, without deleted topics.
+   * Returns an empty list if the file is missing or unreadable.
    */
   load(desk: Names): Judgement[] {
     const kept = this.#read();
@@ -38,15 +38,15 @@ export class ReviewDraft {
   }
 
   /**
-   * Takes the place of what this review kept before, whole or not at all; without any the file is removed. Beside a crawl there may be
-   * another review, whose decisions stay.
+   * Atomically replaces what this review saved before; an empty list removes the file. Decisions of a concurrent
+   * review are kept.
    * @throws Error of the file system
    */
   keep(judgements: readonly Judgement[], desk: Names): void {
     const before = this.#own;
     this.#own = new Set(judgements.map(keyOf));
     const isOther = (key: unknown): boolean => before?.has(key) === false && this.#own?.has(key) === false;
-    // As the last round calls topics: a name that bingo.yaml has meanwhile, and no longer then, nobody would know.
+    // Topic names of the last round: a name that bingo.yaml has only for a while could not be resolved later.
     const round = desk.round?.sequence ?? 0;
     const own = judgements.map((judgement) => ({ ...judgement, topic: desk.topicThen(judgement.topic), round }));
     const all = [...this.#read().filter((judgement) => isOther(keyOf(judgement))), ...own];

@@ -3,27 +3,30 @@ import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { knownPages, rowsOf } from './near-pages.ts';
 
-/** An accepted page that the classifier was not sure of. */
+/** An accepted page with an uncertain verdict. */
 export interface UnsurePage {
   readonly key: string;
   readonly sequence: number;
   readonly title: string;
-  /** Its calibrated score when it was judged last. */
+  /** Its calibrated score in the latest judgement. */
   readonly score: number;
 }
 
-/** Pages of one topic that are shown: eight of them are worth most of what sixteen are (docs/quality.md, "What marks are worth"). */
+/**
+ * Maximum number of pages shown per topic: eight help almost as much as sixteen (docs/quality.md, "What marks are
+ * worth").
+ */
 const SHOWN = 10;
-/** Calibrated score above which there is no doubt, however sure the classifier is of all others; 1 is like an example. */
+/** Calibrated score above which a verdict is certain, however certain the others are; 1 is similar to an example. */
 const SURE = 1.5;
-/** Of the pages of a topic at most this part is unsure. */
+/** Maximum share of a topic's pages that count as uncertain. */
 const SHARE = 0.5;
-/** Rows that are looked at, the least sure first. */
+/** Maximum number of rows to read, least certain first. */
 const LOOKED_AT = 5_000;
 
 /**
- * Accepted pages of some topics that the classifier was least sure of: what a person says of these teaches most. The least sure first; training
- * pages and pages that a person judged are left out.
+ * Returns accepted pages of topics with the least certain verdicts: marks of these help most. Least certain first;
+ * training pages and pages that the user judged are left out.
  */
 export async function unsurePages(
   store: Pick<Store, 'sql'>,

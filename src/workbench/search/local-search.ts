@@ -26,29 +26,29 @@ import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.
 import { didYouMean } from '../words/suggest.ts';
 import { type PageFilterOptions, readPageFilter } from './page-filter.ts';
 
-/** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */
+/** Candidates taken by each measure per result shown: a page that is good by two measures is among the best by one. */
 const CANDIDATES = 10;
 const LEAST_CANDIDATES = 100;
-/** Fewer where the text of each candidate must be read, to look for a phrase. */
+/** Fewer candidates if the text of each must be read to find a phrase. */
 const CHECKED_CANDIDATES = 2;
 const SNIPPET_CHARS = 220;
 
-/** A search of the pages stored. */
+/** A search of the stored pages. */
 export interface LocalSearch {
   readonly query: Query;
   readonly filter: PageFilter;
   readonly weights: RankWeights;
-  /** Results, near duplicates not counted. */
+  /** Maximum number of results, without near duplicates. */
   readonly limit: number;
-  /** False: near duplicates are results of their own. */
+  /** False: near duplicates are separate results. */
   readonly fold: boolean;
-  /** True: pages that are gone are results, too. Default: false. */
+  /** True: includes pages that are gone. Default: false. */
   readonly gone?: boolean;
-  /** What of the question was not taken as it may have been meant: sentences. */
+  /** Sentences about parts of the query that were read differently from what the user may have meant. */
   readonly notes?: readonly string[];
 }
 
-/** A page of the answer, with those that say the same. */
+/** A result page with its near duplicates. */
 export interface Result extends Folded<Ranked<SearchHit>> {
   readonly snippet: Snippet;
 }
@@ -57,40 +57,40 @@ export interface LocalAnswer {
   readonly results: readonly Result[];
   /** Pages with the words, whether shown or not. */
   readonly matches: number;
-  /** Of these, pages that were not looked through for the phrases. */
+  /** Matching pages whose text was not searched for the phrases. */
   readonly unchecked: number;
-  /** Pages with the words that are left out because they are gone. */
+  /** Matching pages that are left out because they are gone. */
   readonly ended: number;
 }
 
-/** What may be said of a search besides its words. */
+/** Search options besides the words. */
 export interface SearchOptions extends PageFilterOptions {
-  /** Only pages accepted into a topic, whichever. */
+  /** Only pages accepted into any topic. */
   readonly accepted?: boolean;
   /** Only pages that hold every word. */
   readonly all?: boolean;
-  /** What decides the order: a measure, or a sum such as `cosine=0.6,authority=0.4`. */
+  /** What decides the order: a measure, or a weighted sum such as `cosine=0.6,authority=0.4`. */
   readonly rank?: string | undefined;
-  /** Near duplicates one by one. */
+  /** Lists near duplicates separately. */
   readonly alike?: boolean;
-  /** Also pages that are gone or moved by now. */
+  /** Includes pages that are gone or have moved. */
   readonly gone?: boolean;
 }
 
 export interface SearchContext {
   readonly tree: TopicTree;
   readonly limit: number;
-  /** Of the stored pages. */
+  /** Languages of the stored pages. */
   readonly languages: readonly string[];
   readonly beginnings: Beginnings;
-  /** What is to be said of these: sentences. */
+  /** Sentences about these languages. */
   readonly notes: readonly string[];
 }
 
-/** Words that stand for the beginning of one at the most. Each is looked up in the index. */
+/** Maximum number of words that a prefix expands to. Each is looked up in the index. */
 const MOST_WORDS = 300;
 
-/** What the stored pages say of the words of a search, before it can be read. */
+/** Returns facts about the stored pages that parsing a query needs. */
 export async function searchContext(
   store: Pick<Store, 'languages' | 'stemsFrom'>,
   words: string,
@@ -116,8 +116,8 @@ export async function searchContext(
 }
 
 /**
- * Reads the words and options of a search.
- * @throws UsageError when nothing is left to look for, or a flag cannot be understood
+ * Parses the words and options of a search.
+ * @throws UsageError if no searchable word is left, or an option is invalid
  */
 export function readSearch(words: string, options: SearchOptions, context: SearchContext): LocalSearch {
   const { languages, beginnings } = context;
@@ -138,7 +138,7 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
   return { query, filter, weights, limit: context.limit, fold: !alike, gone, notes };
 }
 
-/** All topics, as a filter names them: those at the top stand for those below. */
+/** Filter for all topics: a top-level topic includes its subtopics. */
 function mainTopics(tree: TopicTree): readonly TopicId[] {
   return [...tree.nodes.keys()].filter((id) => id !== ROOT && !id.includes('/'));
 }
@@ -162,7 +162,10 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
     : new UsageError(`There is no word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
 }
 
-/** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
+/**
+ * Runs a search: takes candidates by each measure, ranks them by the weighted sum, folds near duplicates, adds
+ * passages.
+ */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
   const { all, any, none, pairs, ways, check, sure, title } = query;
@@ -181,7 +184,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
   return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
 }
 
-/** A page decides how much of it may be shown. */
+/** A page's own directives limit how much of it may be shown. */
 async function withSnippets<T extends { readonly sequence: number }>(
   store: Pick<Store, 'texts' | 'snippetLimits'>,
   pages: readonly T[],
@@ -196,10 +199,10 @@ async function withSnippets<T extends { readonly sequence: number }>(
 }
 
 /**
- * Pages that a search does not name because they lack its words, though the classifier is surest of them: as if the text
- * did not fit at all.
- * @param shown results that are there already
- * @param filter pages that may be named
+ * Returns the most relevant pages that a search misses because they lack its words, ranked without regard to the
+ * text.
+ * @param shown results that are already listed
+ * @param filter pages that may be listed
  */
 export async function surestPages(
   store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits'>,
@@ -227,8 +230,8 @@ function surest(rows: readonly ExportRow[], count: number): ExportRow[] {
 }
 
 /**
- * Reads `cosine`, or `cosine=0.6,authority=0.4`.
- * @throws UsageError for another measure, or a weight that is none
+ * Parses `cosine`, or `cosine=0.6,authority=0.4`.
+ * @throws UsageError for an unknown measure or an invalid weight
  */
 export function readWeights(text: string, named = '--rank'): RankWeights {
   const weights: Partial<Record<RankMeasure, number>> = {};

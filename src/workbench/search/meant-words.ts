@@ -1,14 +1,15 @@
 import type { Store } from '../../store/index.ts';
 import { suggest } from '../words/suggest.ts';
 
-/** Pages whose titles are read at the most. */
+/** Maximum number of pages whose titles are read. */
 const MOST_PAGES = 20_000;
-/** Shorter words are like too many others. */
+/** Shorter words resemble too many others. */
 const WORD = /[\p{L}\p{M}]{4,}/gu;
 
 /**
- * A question that nothing matches, with words of titles in the place of those that are like them; `undefined` when no title has any.
- * The search index knows words by numbers alone, which are like nothing: so titles are read, and only when nothing was found.
+ * Returns a query without matches, with its words replaced by similar words from titles; `undefined` if no title has
+ * any. The search index stores words only as hashes, which cannot be compared. Therefore titles are read, and only if
+ * nothing matches.
  */
 export async function meantWords(store: Pick<Store, 'exportPages'>, words: string): Promise<string | undefined> {
   const known = await titleWords(store);
@@ -16,7 +17,7 @@ export async function meantWords(store: Pick<Store, 'exportPages'>, words: strin
   return meant === words ? undefined : meant;
 }
 
-/** Words of the titles of pages that a search looks at, those of most titles first. */
+/** Returns the words in titles of the searched pages, most frequent first. */
 async function titleWords(store: Pick<Store, 'exportPages'>): Promise<ReadonlySet<string>> {
   const counts = new Map<string, number>();
   let pages = 0;

@@ -5,35 +5,35 @@ import { endingsOf } from '../sources/document-folder.ts';
 import { parseDuration } from '../words/units.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 
-/** In the place of a topic: none. No topic may have this name. */
+/** Selects rejected pages in place of a topic. No topic may have this name. */
 const OTHERS = 'OTHERS';
 
-/** Which of the stored pages are meant, as a user writes it. */
+/** The user's selection of stored pages. */
 export interface PageFilterOptions {
-  /** Pages accepted into one of these topics, or below it; `OTHERS`: into none. */
+  /** Pages accepted into one of these topics or their subtopics; `OTHERS` selects rejected pages. */
   readonly topic?: readonly string[] | undefined;
-  /** Pages of these hosts and hosts below them. */
+  /** Pages of these hosts and their subdomains. */
   readonly site?: readonly string[] | undefined;
-  /** Pages fetched since: `2026-01-31`, `2026-01-31T12:00` (UTC), or an age such as `7d`. */
+  /** Pages fetched since then: `2026-01-31`, `2026-01-31T12:00` (UTC), or an age such as `7d`. */
   readonly since?: string | undefined;
-  /** Pages fetched before. */
+  /** Pages fetched before then. */
   readonly until?: string | undefined;
   /** `html`, `pdf`, `word`, `powerpoint`, `text`, or a media type. */
   readonly type?: readonly string[] | undefined;
-  /** How an error names one of these. Default: as it is named here. */
+  /** Returns the name of an option for error messages. Default: its name here. */
   readonly named?: (option: string) => string;
 }
 
-/** A value of a flag, or of an operator in the words of a query. */
+/** A value from a flag, or from an operator in the query. */
 interface Given {
   readonly text: string;
-  /** As it was named: `--site`, `site:`. */
+  /** The name used: `--site`, `site:`. */
   readonly by: string;
 }
 
 /**
- * Reads them, and what a query says of pages besides its words: that counts as if it had been given by a flag, too.
- * @throws UsageError when one cannot be understood, or no page could fulfil them
+ * Combines the options with the operators in a query, which count like flags.
+ * @throws UsageError if one is invalid, or no page could match them
  */
 export function readPageFilter(
   options: PageFilterOptions,
@@ -86,7 +86,7 @@ function places(given: (name: FilterName) => readonly Given[], tree: TopicTree):
   };
 }
 
-/** In the order of time. */
+/** Times in ascending order. */
 function timesOf(given: readonly Given[], now: number): readonly { readonly time: number; readonly text: string }[] {
   const times = given.map(({ text, by }) => ({ time: readTime(by, text, now), text }));
   return times.sort((a, b) => a.time - b.time);
@@ -94,7 +94,7 @@ function timesOf(given: readonly Given[], now: number): readonly { readonly time
 
 function readHost({ text, by }: Given): string {
   const address = text.includes('://') ? text : `http://${text.replace(/^\*?\./, '')}`;
-  // Pages have their hosts in lower case, and letters beyond ASCII as servers know them.
+  // Stored host names are in lower case, with letters beyond ASCII in punycode.
   const host = URL.parse(address)?.hostname ?? '';
   if (host !== '' && !/\s/.test(text)) return host;
   throw new UsageError(`${named(by)} "${text}" is no host name.`, `For example ${example(by, 'example.org')}.`);
@@ -122,7 +122,7 @@ function readType({ text, by }: Given): readonly string[] {
   );
 }
 
-/** `--site:` and `site:`, before what is wrong. */
+/** `--site:` and `site:`, as the start of an error message. */
 function named(by: string): string {
   return by.endsWith(':') ? by : `${by}:`;
 }
@@ -131,18 +131,18 @@ function example(by: string, value: string): string {
   return by.endsWith(':') ? `${by}${value}` : `${by} ${value}`;
 }
 
-/** A day, with a time of it or not, and its zone. */
+/** A date, optionally with time and zone. */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
 /**
- * Days and times are UTC where they name no zone, as those that are shown. Only this one form is read: others mean a time of the machine's
- * own zone to JavaScript.
+ * Parses a date. Days and times without a zone are UTC, as in all output. Only this form is accepted: JavaScript
+ * reads other forms in the machine's own zone.
  */
 function readTime(flag: string, text: string, now: number): number {
   const [, day, clock = '00:00', zone = 'Z'] = MOMENT.exec(text) ?? [];
   if (day !== undefined) {
     const time = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-    // 31 February is no day, though there is a time that it is taken for.
+    // 31 February is invalid, although JavaScript parses it.
     if (Number.isFinite(time) && new Date(Date.parse(day)).toISOString().startsWith(day)) return time;
   } else if (/^\d+(\.\d+)?\s*[a-z]/i.test(text)) {
     const age = parseDuration(text);

@@ -11,7 +11,7 @@ export interface ResultRow {
   readonly topic: string | null;
   /** The weighted sum of the measures, which decides the order. */
   readonly score: number;
-  /** What each measure adds to the score. */
+  /** What each measure contributes to the score. */
   readonly shares: Readonly<Partial<Record<RankMeasure, number>>>;
   readonly cosine: number;
   readonly bm25: number;
@@ -19,7 +19,7 @@ export interface ResultRow {
   /** In [0,1]. */
   readonly relevance: number;
   readonly authority: number;
-  /** A passage with the words. */
+  /** A passage that contains the words. */
   readonly snippet: string;
   readonly sequence: number;
   /** ISO 8601, UTC. */
@@ -27,12 +27,12 @@ export interface ResultRow {
   readonly contentType: string;
   /** Near duplicates. */
   readonly alike: readonly string[];
-  /** How the page left; `null` while it is there. */
+  /** How the page ended; `null` if it still exists. */
   readonly ending: Ending | null;
   readonly endedAt: string | null;
 }
 
-/** A result as plain data. */
+/** Converts a result to plain data. */
 export function resultRow(result: Result, index: number): ResultRow {
   const { title, url, topic, others, score, shares, confidence, relevance, cosine, bm25, authority } = result;
   const place = { rank: index + 1, title, url, topic: others ? null : topic, score: round(score) };

@@ -11,22 +11,22 @@ export interface SearchAnswer {
   readonly results: readonly ResultRow[];
   /** Pages with the words, shown or not. */
   readonly matches: number;
-  /** Of these, pages whose text was not read to look for the phrases. */
+  /** Matching pages whose text was not searched for the phrases. */
   readonly unchecked: number;
-  /** Pages with the words that are left out because they are gone. */
+  /** Matching pages that are left out because they are gone. */
   readonly ended: number;
-  /** What of the query was read otherwise than it may have been meant: sentences. */
+  /** Sentences about parts of the query that were read differently from what the user may have meant. */
   readonly notes: readonly string[];
-  /** Words that may have been meant, if nothing matches. */
+  /** Suggested words, if nothing matches. */
   readonly meant?: string;
 }
 
-/** Results that one answer has if no limit is given. */
+/** Number of results if no limit is given. */
 const LIMIT = 10;
 
 /**
  * Searches the stored pages.
- * @throws UsageError if the words hold nothing to look for, or an option is wrong
+ * @throws UsageError if the query has no searchable word, or an option is invalid
  */
 export async function searchStored(
   store: Store,

@@ -2,41 +2,48 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { canonicalize, type TopicSpec } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 
-/** What a bookmark file holds. */
+/** Contents of a bookmark file. */
 export interface Bookmarks {
   readonly topics: readonly TopicSpec[];
   /** Bookmarks that became examples. */
   readonly kept: number;
   /** Bookmarks left out: scripts, browser pages, other schemes. */
   readonly notWeb: number;
-  /** Bookmarks left out because their page was there already. */
+  /** Bookmarks left out because they repeat a page. */
   readonly repeated: number;
 }
 
-/** Topic of bookmarks that lie in no folder. */
+/** Topic of bookmarks that are not in a folder. */
 export const NO_FOLDER = 'unsorted';
-/** Marks of the folders that a browser has of itself, in whatever language (the last one is Safari's reading list): they hold what lies in no folder of the person's, and name no topic. */
+/**
+ * Attributes of a browser's built-in folders, in any language (the last is Safari's reading list). They contain
+ * bookmarks outside the user's own folders, and do not become topics.
+ */
 const BROWSERS_OWN = new Set([
   'personal_toolbar_folder=true',
   'unfiled_bookmarks_folder=true',
   'id=com.apple.readinglist',
 ]);
 
-/** By its reading list a file of Safari is known: it gives no marks to the other folders that it has of itself. */
+/** Identifies a Safari file by its reading list: Safari does not mark its other built-in folders. */
 const SAFARI = /\bid="?com\.apple\.readinglist/i;
-/** The name that its second one has in English; in other languages it counts as a folder of the person's, and is empty as a rule. */
+/**
+ * English name of Safari's second built-in folder. In other languages it counts as the user's folder, and is usually
+ * empty.
+ */
 const SAFARI_MENU = 'Bookmarks Menu';
 
 /**
- * Reads a Netscape bookmark file, the form that all browsers export: `<H3>` names a folder, the `<DL>` behind it holds
- * its content, `<A HREF>` is a bookmark. Tags only, no tree of elements: missing end tags and any depth do no harm.
+ * Parses a Netscape bookmark file, the format that all browsers export: `<H3>` names a folder, the following `<DL>`
+ * contains its items, `<A HREF>` is a bookmark. Reads tags without building a tree: missing end tags and any depth
+ * are harmless.
  */
 export function parseBookmarks(html: string): Bookmarks {
   const draft = new Draft();
   const folders: (string | undefined)[] = [];
   const count = { kept: 0, notWeb: 0 };
   let heading: string | undefined;
-  // The favourites are the first folder of all, whatever they are called.
+  // The favourites are always the first folder, in any language.
   let isFavourites = SAFARI.test(html);
   const isSafaris = isFavourites;
   scanTags(html, {

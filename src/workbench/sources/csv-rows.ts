@@ -1,15 +1,16 @@
 /** A row of a table. */
 export interface CsvRow {
-  /** Line of the text on which it begins, from 1. */
+  /** Line of the text where it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Line of a quote that is opened in it and never closed: all that follows is in its cell. */
+  /** Line of an unclosed quote; the rest of the text is in its cell. */
   readonly unclosed?: number;
 }
 
 /**
- * Rows of a CSV text (RFC 4180) as spreadsheets write it, with semicolons or tabs in place of commas; without the apostrophe that our own CSV
- * puts in front of what looks like a formula. The first line tells the separator.
+ * Yields the rows of a CSV text (RFC 4180) as spreadsheets write it, with semicolons or tabs instead of commas.
+ * Removes the apostrophe that our own CSV puts before text that looks like a formula. The first line determines the
+ * separator.
  */
 export function* csvRows(text: string): Generator<CsvRow> {
   const separator = separatorOf(text);
@@ -41,7 +42,7 @@ function separatorOf(text: string): string {
 
 interface Cell {
   readonly value: string;
-  /** What stands behind it in the text. */
+  /** Offset after the row. */
   readonly end: number;
   readonly isClosed: boolean;
 }
@@ -79,7 +80,7 @@ function breaksIn(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** What is wrong with a row whose quote is not closed. */
+/** Error for a row with an unclosed quote. */
 export const UNCLOSED_QUOTE = {
   message: 'A quote is opened here and never closed.',
   hint: 'Double the quotes inside a quoted field.',

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import type { TopicSpec } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 
-/** Formats that analysis reads, by the ending of a file's name; with their media types. */
+/** Media types of supported formats, by file name extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
@@ -32,33 +32,36 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   tar: 'application/x-tar',
 };
 
-/** Formats of one reader: templates, slide shows and documents with macros are read as the documents they are. */
+/**
+ * Maps the extensions of one format to its type: templates, slide shows and files with macros are read like
+ * documents.
+ */
 function endings(of: string, type: string): Readonly<Record<string, string>> {
   return Object.fromEntries(of.split(' ').map((ending) => [ending, type]));
 }
 
-/** The media type of a local file by its name; `undefined` when it is in no format that we read. */
+/** Returns the media type of a local file by its name; `undefined` if the format is not supported. */
 export function mediaTypeOf(path: string): string | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;
 }
 
-/** The endings, without their dots, of files of these media types. */
+/** Returns the extensions, without dots, of files of these media types. */
 export function endingsOf(types: readonly string[]): readonly string[] {
   return Object.keys(MEDIA_TYPES).filter((ending) => types.includes(MEDIA_TYPES[ending]!));
 }
 
-/** What a folder of documents holds. */
+/** Contents of a folder of documents. */
 export interface DocumentFolder {
   readonly topics: readonly TopicSpec[];
   readonly kept: number;
-  /** Files in formats that are not read. */
+  /** Number of files in unsupported formats. */
   readonly otherFormats: number;
 }
 
 /**
- * Makes topics of folders: the files in a folder are its examples, folders within it its subtopics. Files that lie
- * directly in `dir` make a topic named like it. Hidden files and links to elsewhere are left out.
+ * Turns folders into topics: the files in a folder are its examples, its subfolders are subtopics. Files directly in
+ * `dir` form a topic with its name. Skips hidden files and symbolic links.
  */
 export function readDocumentFolder(dir: string): DocumentFolder {
   const draft = new Draft();
@@ -76,7 +79,7 @@ export function readDocumentFolder(dir: string): DocumentFolder {
   return { topics: draft.topics(), kept, otherFormats };
 }
 
-/** Node's own recursive reading follows links, in circles too. */
+/** Node's own recursive reading follows symbolic links, even in cycles. */
 function filesIn(dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);

@@ -6,8 +6,8 @@ import { findFile } from '../workspace/workspace.ts';
 import { decodeText } from './decode-text.ts';
 
 /**
- * Text of a file that a person named.
- * @throws UsageError when it is no text file that can be read
+ * Returns the text of a file that the user named.
+ * @throws UsageError if it is not a readable text file
  */
 export function readTextFile(path: string): string {
   if (findFile(resolve(path)) === undefined && !isPipe(path)) {
@@ -26,17 +26,17 @@ export function readTextFile(path: string): string {
   throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
 }
 
-/** A list of a million addresses has a hundred megabytes. */
+/** A list of a million URLs has about a hundred megabytes. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
-/** What a shell gives for the output of a command: `--urls <(sort list.txt)`. */
+/** Whether the path is a shell's process substitution: `--urls <(sort list.txt)`. */
 function isPipe(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 /**
- * Makes a folder and those above it that are missing, one by one: where none can be made, such as below `/proc`, Node's own
- * recursion never ends.
+ * Creates a folder and its missing parents one by one: Node's own recursion never ends if none can be created, for
+ * example below `/proc`.
  */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
@@ -45,14 +45,14 @@ export function makeFolder(path: string): void {
   mkdirSync(folder);
 }
 
-/** @throws UsageError for what can be no folder that is worked in, or made: a file, or no name */
+/** @throws UsageError if the path cannot be a folder: it is a file, or has no name */
 export function checkFolder(path: string): void {
   if (path === '') throw new UsageError('The folder has no name.', 'Name one; it is made when it is not there.');
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new UsageError(`${path} is a file.`, 'Name a folder; it is made when it is not there.');
 }
 
-/** Works in a folder that is made first if it is missing. Where the work fails, what was made for it is taken away again. */
+/** Runs work in a folder, which is created if missing. If the work fails, the created folders are removed. */
 export async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
   const made = missingFolders(resolve(path));
   try {
@@ -64,12 +64,12 @@ export async function inFolder(path: string, work: () => Promise<void>): Promise
   }
 }
 
-/** Deepest first. */
+/** Returns the missing folders, deepest first. */
 function missingFolders(folder: string): readonly string[] {
   return existsSync(folder) || dirname(folder) === folder ? [] : [folder, ...missingFolders(dirname(folder))];
 }
 
-/** Others may have put something into it meanwhile, or it was never made. */
+/** Removes a folder if it is empty. Another process may have added files meanwhile, or it was never created. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);

@@ -4,13 +4,13 @@ import { canonicalize } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { type Bookmarks, NO_FOLDER } from './bookmarks.ts';
 
-/** Outlines nested deeper are counted and not named: the topics end far above. */
+/** Deeper outlines are counted but not named: topics cannot be nested this deep. */
 const MAX_NAMED = 50;
 
 /**
- * Reads OPML, the form in which outliners and feed readers export: an `<outline>` with an address is a page, one around
- * others is a folder. Of a feed the site is taken (`htmlUrl`); the feed itself if no site is named: it is read as a page of its entries. Tags only, no tree of
- * elements: missing end tags and any depth do no harm.
+ * Parses OPML, the export format of outliners and feed readers: an `<outline>` with a URL is a page, one that
+ * contains others is a folder. For a feed, takes its site (`htmlUrl`), or the feed itself if no site is named: it is
+ * read as a page of its entries. Reads tags without building a tree: missing end tags and any depth are harmless.
  */
 export function parseOpml(xml: string): Bookmarks {
   const draft = new Draft();
@@ -40,7 +40,7 @@ export function parseOpml(xml: string): Bookmarks {
 }
 
 interface OutlineListener {
-  /** `hasContent`: its end comes later. Attribute names are in lower case. */
+  /** `hasContent`: an end tag follows later. Attribute names are in lower case. */
   begins(attributes: ReadonlyMap<string, string>, hasContent: boolean): void;
   ends(): void;
 }
@@ -84,7 +84,7 @@ function scanOutlines(xml: string, listener: OutlineListener): void {
     onprocessinginstruction: () => {},
     onend: () => {},
   };
-  // Entities are decoded by us: the tokenizer knows the five of XML alone, and many programs write those of HTML.
+  // Entities are decoded here: the tokenizer only knows the five of XML, and many programs write those of HTML.
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, callbacks);
   tokenizer.write(xml);
   tokenizer.end();

@@ -5,20 +5,21 @@ import { whyBadUrl } from '../workspace/topic-file.ts';
 import { csvRows, UNCLOSED_QUOTE } from './csv-rows.ts';
 import { parseUrlList, type UrlList } from './url-list.ts';
 
-/** What a list of pages says of one. */
+/** One page of a list of pages. */
 interface ListedPage {
   readonly line: number;
   readonly url: string;
-  /** Topic path; `''` when none is named. */
+  /** Topic path; `''` if none is named. */
   readonly topic: string;
-  /** The page was gone when it was listed, or had moved; or this is another address of one. */
+  /** The page was gone or had moved when it was listed, or this is another URL of a page. */
   readonly isPast: boolean;
 }
 
 /**
- * Reads a list of pages: as `bingo export` writes JSON lines and CSV, and a spreadsheet saves that, where `url` and `topic` count, or one URL a line.
- * Pages that had left by then can teach nothing, and other addresses of a page nothing more: they are left out.
- * @param topic of pages that name none; pages of OTHERS, whose topic an export leaves empty, are left out
+ * Parses a list of pages: JSON lines or CSV from `bingo export`, also re-saved by a spreadsheet, with the columns
+ * `url` and `topic`; or one URL per line. Leaves out pages that were gone, and other URLs of a page: they add nothing
+ * to training.
+ * @param topic for pages that name none; rejected pages, whose topic is empty in an export, are left out
  */
 export function parsePageList(text: string, file: string, topic: string): UrlList {
   const content = withoutMark(text);

@@ -2,8 +2,8 @@ import { type CanonicalUrl, canonicalize, InputError } from '../../core/index.ts
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
 /**
- * Pages that a person named with --seed, each once.
- * @throws InputError that names all that are no pages of the web
+ * Returns the pages that the user named with --seed, without repetitions.
+ * @throws InputError that lists all words that are not web addresses
  */
 export function readSeeds(words: readonly string[]): readonly CanonicalUrl[] {
   const mistakes = words.flatMap((url) => {

@@ -12,14 +12,14 @@ import { parseUrlList } from './url-list.ts';
 const TOPICS_DIR = join(PACKAGE_ROOT, 'topics');
 const OTHERS_FILE = 'others.yaml';
 
-/** A topic tree as a file: its topics, what it is about, and OTHERS of its own if it names any. */
+/** A topic tree in a file: its topics, its description, and its own counter-examples if it has any. */
 export interface TreeFile {
   readonly about: string;
   readonly topics: readonly TopicSpec[];
   readonly others: readonly Example[];
 }
 
-/** Names of the trees that come with Bingo. */
+/** Names of the topic trees that are part of Bingo. */
 export function shippedTrees(): readonly string[] {
   return readdirSync(TOPICS_DIR)
     .filter((name) => name.endsWith('.yaml') && name !== OTHERS_FILE)
@@ -27,7 +27,7 @@ export function shippedTrees(): readonly string[] {
     .sort();
 }
 
-/** @throws UsageError when no tree has this name */
+/** @throws UsageError if no tree has this name */
 export function readShippedTree(name: string): TreeFile {
   const trees = shippedTrees();
   if (!trees.includes(name)) {
@@ -39,7 +39,7 @@ export function readShippedTree(name: string): TreeFile {
   return readTreeFile(readFileSync(join(TOPICS_DIR, `${name}.yaml`), 'utf8'), `topics/${name}.yaml`);
 }
 
-/** Reads a file of the form of `topics/*.yaml`. */
+/** Parses a file in the format of `topics/*.yaml`. */
 function readTreeFile(text: string, file: string): TreeFile {
   const yaml = new YamlReader(text, file);
   const entries = yaml.isReadable ? yaml.entries(yaml.root, ['about', 'topics', 'others'], 'a topic tree') : undefined;
@@ -50,12 +50,12 @@ function readTreeFile(text: string, file: string): TreeFile {
   return { about: String(yaml.plain(entries?.get('about')?.value) ?? ''), topics, others };
 }
 
-/** General pages of everyday subjects, the OTHERS of workspaces that name none. */
+/** General pages on everyday subjects, the default counter-examples of workspaces. */
 export function shippedOthers(): readonly Example[] {
   return everydayPages().map((url) => ({ kind: 'url', url }));
 }
 
-/** Reads negative examples: YAML with `others:`, or a plain list of URLs, one a line. */
+/** Parses counter-examples: YAML with `others:`, or one URL per line. */
 export function parseOthers(text: string, file: string): readonly Example[] {
   if (!/^others:/m.test(text)) return plainOthers(text, file);
   const yaml = new YamlReader(text, file);

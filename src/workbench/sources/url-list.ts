@@ -3,21 +3,21 @@ import { withoutMark } from '../../kit/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
-/** What a list of URLs holds. */
+/** Contents of a list of URLs. */
 export interface UrlList {
   readonly topics: readonly TopicSpec[];
   readonly urls: readonly string[];
   readonly mistakes: readonly Mistake[];
-  /** Lines left out because their page was there already. */
+  /** Lines left out because they repeat a page. */
   readonly repeated: number;
-  /** Lines left out because their page had left when it was listed, or is listed under another address. */
+  /** Lines left out because their page was gone when it was listed, or is listed under another URL. */
   readonly past: number;
 }
 
 /**
- * Reads a list of URLs, one a line; `#` begins a comment line. Behind white space a line may name its topic:
- * `https://www.example.org/<tab>databases/recovery`. An address holds none, so blanks do as well as a tab, which few editors keep.
- * @param topic of lines that name none
+ * Parses a list of URLs, one per line; `#` begins a comment line. After white space, a line may name its topic:
+ * `https://www.example.org/<tab>databases/recovery`. URLs contain no blanks, so blanks work as well as a tab.
+ * @param topic for lines that name none
  */
 export function parseUrlList(text: string, file: string, topic: string): UrlList {
   const draft = new Draft();

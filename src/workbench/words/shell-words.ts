@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/index.ts';
 
-/** A path as it can be pasted into a shell. */
+/** Quotes a path so that it can be pasted into a shell. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
