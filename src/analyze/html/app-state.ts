@@ -1,43 +1,46 @@
 import { placeNamed } from './boilerplate.ts';
 import { decodeAttribute } from './entities.ts';
 
-/** Names of what is written to be read, by their last word: `body`, `content_html`, `articleBody`; not `context`. */
+/** Names of readable texts, by their last word: `body`, `content_html`, `articleBody`; not `context`. */
 const TEXT_NAME =
   /(?:^|_)(?:body|content|text|html|markdown|description|summary|excerpt|story)(?:_?html)?$|[a-z](?:Body|Content|Text|Html|HTML|Markdown|Description|Summary|Excerpt|Story)$/;
-/** In a text that is kept as a tree, the names of its leaves. */
+/** Names of leaves in a text that is stored as a tree. */
 const LEAF_NAME = /^(?:text|value|rendered|html|raw|children)$/;
-/** What a program says on every page of its site, in the languages of its users. */
+/** Names of texts that repeat on every page of a site, for example translations. */
 const COMMON_NAME =
   /i18n|locale|translation|messages|intl|dictionary|phrases|labels|config|settings|legal|privacy|terms|policy/i;
-/** `window.__INITIAL_STATE__ = {`, or `= JSON.parse("`, of which the quotation mark is kept. */
+/** `window.__INITIAL_STATE__ = {`, or `= JSON.parse("` including the quotation mark. */
 const ASSIGNMENT =
   /^\s*(?:window|self|globalThis)\s*(?:\.\s*__\w+|\[\s*["']__\w+["']\s*\])\s*=\s*(?:(?=[{[])|JSON\.parse\(\s*(?=(["'])))/;
-/** One escape in a string of a script. */
+/** One escape sequence in a script's string. */
 const ESCAPE = /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/gs;
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '0': '\0' };
 
-/** Longer state is that of an application, not of a page. */
+/** Longer state belongs to an application, not a page. */
 const MAX_STATE_CHARS = 500_000;
-/** Values looked at, and how deep. */
+/** Limits on the number of visited values, and on their depth. */
 const MAX_VALUES = 20_000;
 const MAX_DEPTH = 24;
-/** Characters read of the texts in one: where each stands once and is told by its place, it may be told of any number of times. */
+/**
+ * Maximum number of characters read in one state: values that are referenced by position can be referenced any number
+ * of times.
+ */
 const MAX_READ_CHARS = 4 * MAX_STATE_CHARS;
 const MAX_NAME_CHARS = 60;
-/** A passage as long as this is more than a label; longer ones are cut off. */
+/** Minimum length of a passage, longer than a label; also the maximum length that is kept. */
 const MIN_PROSE = 200;
 const MAX_PROSE = 20_000;
 
-/** True for the script, without an attribute `src`, that begins at an offset of a page, when it sets the state of an application. */
+/** Whether the inline script at an offset of a page assigns application state. */
 export function setsState(html: string, start: number): boolean {
   return ASSIGNMENT.test(html.slice(start, start + 200));
 }
 
 /**
- * The longest passage of prose in the data that a page keeps for its scripts (`__NEXT_DATA__`, `window.__INITIAL_STATE__`), with the
- * markup that it may have; `''` without one.
- * @param states - JSON, as it stands in a script or in an attribute, or scripts that assign it
- * @param plain - text of a piece of HTML
+ * Returns the longest passage of prose in the data that a page stores for its scripts (`__NEXT_DATA__`,
+ * `window.__INITIAL_STATE__`), with its markup; `''` if there is none.
+ * @param states - JSON, as written in a script or an attribute, or scripts that assign it
+ * @param plain - returns the text of a piece of HTML
  */
 export function proseIn(states: readonly string[], plain: (html: string) => string): string {
   let room = MAX_STATE_CHARS;
@@ -71,7 +74,7 @@ function jsonIn(state: string): string {
   return withoutUndefined(state.slice(length, endOfValue(state, length)));
 }
 
-/** Where the string of a script ends that begins at `start`. */
+/** Returns the end of the script string that begins at `start`. */
 function endOfString(script: string, start: number, quote: string): number {
   let i = start;
   while (i < script.length && script[i] !== quote) i += script[i] === '\\' ? 2 : 1;
@@ -85,17 +88,17 @@ function unescaped(text: string): string {
   });
 }
 
-/** In an attribute the quotation marks around names are written as references. */
+/** Decodes references: quotation marks in an attribute are written as references. */
 function written(json: string): string {
   return /^\{\s*&/.test(json.slice(0, 20)) ? decodeAttribute(json) : json;
 }
 
-/** No JSON, but written beside it by some. */
+/** Replaces `undefined`, which is not JSON but occurs in scripts. */
 function withoutUndefined(json: string): string {
   return json.replace(/:undefined(?=[,}])/g, ':null');
 }
 
-/** Where the object or list that begins at `start` ends. */
+/** Returns the end of the object or array that begins at `start`. */
 function endOfValue(script: string, start: number): number {
   let depth = 0;
   let inString = false;
@@ -111,7 +114,7 @@ function endOfValue(script: string, start: number): number {
   return script.length;
 }
 
-/** Texts in a tree of data, by the names that they have there. */
+/** Collects texts in a tree of data, by their names. */
 class Passages {
   readonly found: string[] = [];
   readonly #root: unknown;
@@ -135,7 +138,7 @@ class Passages {
     }
   }
 
-  /** In some data every value stands once, in a list, and is told by its place there (Nuxt). */
+  /** Some data stores each value once in an array and references it by its index (Nuxt). */
   #resolved(value: unknown): unknown {
     return Array.isArray(this.#root) && typeof value === 'number' ? (this.#root as readonly unknown[])[value] : value;
   }
@@ -144,12 +147,12 @@ class Passages {
     if (typeof value !== 'string') return this.#leavesOf(value, depth + 1).join(' ');
     const text = this.#read(value);
     if (!/^\s*[{[]/.test(text.slice(0, 100))) return text;
-    // An answer that was asked for ahead is kept as it came.
+    // A prefetched response is stored as text.
     this.#visit(parsed(text), depth + MAX_DEPTH / 2);
     return '';
   }
 
-  /** A text as long as there is room for it; `''` then. */
+  /** Returns a text while the limit allows it; `''` beyond. */
   #read(text: string): string {
     this.#room -= text.length;
     return this.#room < 0 ? '' : text;
@@ -168,12 +171,15 @@ class Passages {
   }
 }
 
-/** Of navigation, footers, other pages, or of no page. */
+/** Whether a name belongs to navigation, footers or other pages. */
 function isForeign(name: string): boolean {
   return COMMON_NAME.test(name.slice(0, MAX_NAME_CHARS)) || placeNamed(name) !== 'own';
 }
 
-/** Sentences: nearly all of it letters and blanks, no word without end, hardly a brace. Letters of scripts without blanks are words by themselves. */
+/**
+ * Whether a text consists of sentences: almost only letters and blanks, no endless word, hardly a brace. Letters of
+ * scripts without blanks count as words.
+ */
 function isProse(text: string): boolean {
   if (text.length < MIN_PROSE) return false;
   const sample = text.slice(0, 2_000);

@@ -6,10 +6,13 @@ const MAX_STYLE_CHARS = 500;
 /** Attributes by number; see `attributeAt`. */
 const NUMBER = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index + 1])) as Record<AttributeName, number>;
 
-/** Attributes of the tag being read, as places in the source: a value is cut out when it is asked for. The first of a name counts. */
+/**
+ * Attributes of the tag being read, as positions in the source: a value is copied only on request. The first of a
+ * name counts.
+ */
 export class TagAttributes {
   readonly #source: string;
-  /** Bit n: attribute n is there. */
+  /** Bit n: attribute n is present. */
   #seen = 0;
   #current = 0;
   readonly #starts = new Int32Array(ATTRIBUTES.length + 1);
@@ -27,7 +30,7 @@ export class TagAttributes {
     this.#seen = 0;
   }
 
-  /** A name was read; what follows is its value. */
+  /** Starts an attribute; its value follows. */
   begin(start: number, end: number): void {
     const number = attributeAt(this.#source, start, end);
     this.#current = (this.#seen & (1 << number)) === 0 ? number : 0;
@@ -35,7 +38,7 @@ export class TagAttributes {
     this.#ends[this.#current] = 0;
   }
 
-  /** An attribute nobody asks for. */
+  /** Starts an attribute that is not needed. */
   skip(): void {
     this.#current = 0;
   }
@@ -54,18 +57,18 @@ export class TagAttributes {
     return (this.#seen & (1 << NUMBER[name])) !== 0;
   }
 
-  /** The value as written, `''` when absent. */
+  /** Returns the value as written, `''` if missing. */
   raw(name: AttributeName): string {
     const number = NUMBER[name];
     return (this.#seen & (1 << number)) === 0 ? '' : this.#source.slice(this.#starts[number], this.#ends[number]);
   }
 
-  /** The value with its character references decoded, `''` when absent. */
+  /** Returns the value with its character references decoded, `''` if missing. */
   value(name: AttributeName): string {
     return decodeAttribute(this.raw(name));
   }
 
-  /** By its attributes alone, whatever style sheets say: the element is not shown. */
+  /** Whether the attributes alone hide the element, without regard to style sheets. */
   get hidesElement(): boolean {
     return (
       (this.has('hidden') && this.raw('hidden') !== 'until-found') ||

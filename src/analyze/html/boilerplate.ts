@@ -1,27 +1,30 @@
 import type { Place } from './layout.ts';
 
-/** Last words of names of what is never a page's own. */
+/** Last words of names that always mark boilerplate. */
 const SURE = wordSet(
   `footer breadcrumb breadcrumbs crumbs cookie cookies consent gdpr banner advert advertisement ads ad adsense sponsored promo
 sharethis addthis copyright skip skiplink subscribe newsletter signup catlinks editsection jumplinks printfooter toplinks`,
 );
-/** Last words that name parts of a site as well as what a text is about, or a box in it. */
+/** Last words of names that may mark a part of a site, the subject of a text, or a box within a text. */
 const DOUBTFUL = wordSet(
   `nav navbar navbox navigation topnav sidenav menu menubar submenu dropdown sidebar social share sharing related pagination
 pager toolbar masthead popup modal overlay login search searchbox searchform noprint navigationbar metadata sitenav`,
 );
-/** Of these, the first word of a class name is enough: `navbar-collapse`, `breadcrumb-list`. */
+/** For these, the first word of a class name is sufficient: `navbar-collapse`, `breadcrumb-list`. */
 const LEADING = new Set(['nav', 'navbar', 'navbox', 'breadcrumb', 'breadcrumbs', 'consent']);
-/** With these, any word: `cookie-notice`, `cmplz-cookiebanner-container`. */
+/** For these, any word is sufficient: `cookie-notice`, `cmplz-cookiebanner-container`. */
 const ANYWHERE = /^(?:cookie|gdpr)/;
-/** `has-sidebar`, `main-with-sidebar` and `no-footer` describe a page, they do not mark a sidebar. */
+/** `has-sidebar`, `main-with-sidebar` and `no-footer` describe a page; they do not mark a sidebar. */
 const NEGATING = wordSet('has with no without is hide toggle page layout wrapper content');
 const NEGATING_ANYWHERE = wordSet('has with no without');
-/** `above-footer` names what is no footer. */
+/** `above-footer` does not name a footer. */
 const BESIDE = wordSet('above below before after over under near pre post');
-/** What a text is about: WordPress calls a post on recipes of cookies `post category-cookies tag-navigation`. */
+/**
+ * Words for the subject of a text: WordPress marks a post about cookie recipes as `post category-cookies
+ * tag-navigation`.
+ */
 const SUBJECTS = wordSet('category tag tags cat topic keyword tax term');
-/** Its id is made of its heading: `<div class="section" id="search">` is a manual's section about searching. */
+/** The id is derived from its heading: `<div class="section" id="search">` is a manual's section about searching. */
 const SECTION = /(?:^|\s)(?:section|sect\d|level-?\d|chapter|appendix|[a-z]+-level-extent)(?:\s|$)/;
 const WHOLE = new Set([
   'header',
@@ -45,7 +48,7 @@ const ROLES = new Set([
   'alert',
 ]);
 
-/** The shortest name to look at is `amp-ad`: most unknown elements are shorter, and cost nothing. */
+/** The shortest relevant name is `amp-ad`: most unknown elements are shorter and are skipped. */
 const MIN_ELEMENT_CHARS = 6;
 const MAX_ELEMENT_CHARS = 60;
 const DASH = 45;
@@ -53,17 +56,17 @@ const DASH = 45;
 const MEMO_LIMIT = 5_000;
 const memo = new Map<string, Place>();
 
-/** True for a `role` whose content is not the page's own. */
+/** Whether a `role` marks boilerplate. */
 export function isBoilerplateRole(role: string): boolean {
   return ROLES.has(role.trim().toLowerCase());
 }
 
-/** True for the `class` of a section of a text. */
+/** Whether a `class` marks a section of a text. */
 export function isSectionClass(value: string): boolean {
   return SECTION.test(value);
 }
 
-/** What a `class` or `id` says of its place: whether it names navigation, a footer, an advertisement or the like. Memoised. */
+/** Classifies a `class` or `id`: whether it names navigation, a footer, an advertisement or similar. Memoised. */
 export function placeNamed(value: string): Place {
   if (value === '' || value.length > 300) return 'own';
   const known = memo.get(value);
@@ -75,7 +78,7 @@ export function placeNamed(value: string): Place {
   return place;
 }
 
-/** True for the name of a custom element, at `source[start … end)`, that is one of navigation, a footer and the like. */
+/** Whether the name of a custom element, at `source[start … end)`, marks navigation, a footer or similar. */
 export function namesBoilerplate(source: string, start: number, end: number): boolean {
   if (end - start < MIN_ELEMENT_CHARS || end - start > MAX_ELEMENT_CHARS) return false;
   for (let i = start; i < end; i++)
@@ -101,7 +104,7 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/));
 }
 
-/** A copy that does not keep alive the page it was sliced from. */
+/** Copies a string so that it does not keep its page in memory. */
 function detached(value: string): string {
   return Buffer.from(value, 'utf16le').toString('utf16le');
 }

@@ -1,9 +1,12 @@
 const MAX_SCRIPT_CHARS = 2_500;
-/** `window.location.href = '/new'`, `location.assign('/new')`, `window.open('/new', …)`: an address that stands there in full, to which nothing is added. */
+/**
+ * `window.location.href = '/new'`, `location.assign('/new')`, `window.open('/new', …)`: a complete URL to which
+ * nothing is appended.
+ */
 const GOES =
   /(?<![\w$.])(?:(?:window|self|top|parent|document|this)\s?\.\s?)?(?:location(?:\s?\.\s?href)?\s{0,2}=\s{0,2}|location\s?\.\s?(?:assign|replace)\s?\(\s?|open\s?\(\s?)(["'])([^"'\\<>\s]{1,2000})\1\s{0,2}(?:[;,)}]|$|return\b)/;
 
-/** Where a script that runs at a click leads; `''`: nowhere, or nobody can tell without running it. */
+/** Returns the target of a click handler; `''` if it has none, or it is unknown without running the script. */
 export function clickTarget(script: string): string {
   return GOES.exec(script.slice(0, MAX_SCRIPT_CHARS))?.[2] ?? '';
 }

@@ -5,11 +5,11 @@ import type { Doubt } from './doubts.ts';
 import type { Layout, Place } from './layout.ts';
 import { HEADINGS, TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 
-/** Elements nested deeper are read, but leave no marks of their own. */
+/** Deeper elements are read, but not tracked. */
 const MAX_DEPTH = 2_000;
-/** An open table cell is looked for this far up. */
+/** Maximum number of levels to search for an open table cell. */
 const CELL_SEARCH_DEPTH = 32;
-/** A list is one of links when it has this many and they make up more than this share of its text. */
+/** A list is a list of links if it has this many links and they make up more than this share of its text. */
 const LIST_MIN_LINKS = 3;
 const LIST_LINK_SHARE = 0.5;
 
@@ -19,11 +19,11 @@ const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
 const HEADER = tagNamed('header');
 const SECTION = tagNamed('section');
 const MAIN = tagNamed('main');
-/** A header in one of these heads the article, not the site. */
+/** A header inside one of these belongs to the article, not the site. */
 const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), SECTION];
-/** What they are called says nothing: what they are says it. */
+/** For these, the tag counts and the name is ignored. */
 const NAMELESS: ReadonlySet<Tag> = new Set([tagNamed('article'), tagNamed('main')]);
-/** An open one of these ends where the next of its list or table begins. */
+/** An open item of these ends at the next item of its list or table. */
 const ITEMS: ReadonlyMap<Tag, readonly Tag[]> = itemsOf(['li'], ['dt', 'dd'], ['tr'], ['thead', 'tbody', 'tfoot']);
 const HIDEABLE = TAG.block | TAG.attributes;
 
@@ -32,33 +32,33 @@ interface Open {
   readonly tag: Tag;
   readonly place: Place;
   readonly isHidden: boolean;
-  /** Nothing in it is shown, so that no part of it can be the page's own. */
+  /** Its content is hidden, so no part of it can be the page's own. */
   readonly isShut: boolean;
-  /** Layout when it opened: what a list holds is the difference at its end. */
+  /** Layout figures at its start: the content of a list is the difference at its end. */
   readonly chars: number;
   readonly linkChars: number;
   readonly links: number;
 }
 
 /**
- * The open containers of a page: whether what is read now is boilerplate or hidden, and which lists are lists of links.
- * Every operation takes constant time but for what it closes.
+ * The open containers of a page: decides whether the current text is boilerplate or hidden, and which lists are lists
+ * of links. Every operation takes constant time, plus the containers it closes.
  */
 export class Containers {
   readonly #layout: Layout;
   readonly #attributes: TagAttributes;
   readonly #stack: Open[] = [];
-  /** Closed parts whose names may mislead, in the order of the page. */
+  /** Closed parts whose names may mislead, in page order. */
   readonly doubts: Doubt[] = [];
   /** Open containers beyond {@link MAX_DEPTH}. */
   #overflow = 0;
   /** Open containers by tag id. */
   readonly #counts = new Int32Array(TAG_COUNT);
-  /** Outside of all containers. */
+  /** The place outside all containers. */
   readonly #outside: Place;
   #place: Place;
   #isHidden = false;
-  /** Where the outermost element lies in the stack that was opened by {@link openUnseen}. */
+  /** Stack index of the outermost element opened by {@link openUnseen}. */
   #unseenAt = Number.POSITIVE_INFINITY;
 
   constructor(layout: Layout, attributes: TagAttributes, outside: Place = 'own') {
@@ -103,7 +103,7 @@ export class Containers {
     });
   }
 
-  /** Closes the innermost container of this tag and all inside it; an end tag without its start tag does nothing. */
+  /** Closes the innermost container of this tag and everything inside it; ignores an end tag without a start tag. */
   close(tag: Tag): void {
     if (this.#overflow > 0 && (tag.bits & TAG.container) !== 0) this.#overflow--;
     else if (this.isOpen(tag)) while (this.#pop() !== tag);
@@ -121,7 +121,8 @@ export class Containers {
   }
 
   /**
-   * Keeps a block that is no container on the stack where it is not shown, and those of its kind in it, so that it ends at its own end tag.
+   * Keeps a hidden block that is not a container on the stack, and blocks of its kind inside it, so that it ends at
+   * its own end tag.
    * @param tag of any kind
    */
   openHidden(tag: Tag): void {
@@ -131,10 +132,10 @@ export class Containers {
   }
 
   /**
-   * Keeps an element of a line that is not shown on the stack, because a block begins in it. All blocks in it are kept as well, so that it
-   * ends, when it was left open, where the block around it ends.
-   * @param line - the block whose line it is, where that is no container
-   * @param block - that begins in it; some end the line, and with it what was left open there
+   * Keeps a hidden inline element on the stack if a block begins inside it. All blocks inside it are kept as well, so
+   * that an unclosed element ends with the block around it.
+   * @param line - the surrounding block, if it is not a container
+   * @param block - the block that begins; some blocks end the line, and with it unclosed elements
    */
   openUnseen(tag: Tag, depth: number, line: Tag | undefined, block: Tag): void {
     if (line === PARAGRAPH || (line !== undefined && ITEMS.get(block)?.includes(line) === true)) return;
@@ -143,18 +144,18 @@ export class Containers {
     for (let i = 0; i < depth; i++) this.#push(tag, 'boilerplate', true);
   }
 
-  /** One more of an element that is kept by {@link openUnseen}. */
+  /** Counts another element kept by {@link openUnseen}. */
   openWithin(tag: Tag): void {
     if (this.isOpen(tag) && this.#stack.length < MAX_DEPTH) this.#push(tag, this.#place);
   }
 
-  /** A block around them ends: so do elements of its line that were left open. */
+  /** Closes unclosed inline elements at the end of the surrounding block. */
   closeUnseen(tag: Tag): void {
     if ((tag.bits & (HIDEABLE | TAG.container)) !== HIDEABLE || tag === PARAGRAPH || this.isOpen(tag)) return;
     while (this.#stack.length > this.#unseenAt) this.#pop();
   }
 
-  /** A block ends the paragraph or heading that was left open before it; an item ends the one before. */
+  /** A block ends an unclosed paragraph or heading; an item ends the previous one. */
   closeBefore(tag: Tag): void {
     const top = this.#stack.at(-1)?.tag;
     if (top === undefined) return;
@@ -174,7 +175,7 @@ export class Containers {
     while (this.#pop() !== undefined);
   }
 
-  /** A part that has a doubtful name within another such part is none of the page's own: one of two names will be right. */
+  /** A part with a doubtful name inside another is boilerplate: one of the two names is probably right. */
   #placeIn(tag: Tag): Place {
     const within = this.#placeWithin(tag);
     if (within !== undefined) return within;
@@ -189,7 +190,10 @@ export class Containers {
     return this.#place === 'own' ? 'doubtful' : 'boilerplate';
   }
 
-  /** What the page calls its main part or an article outweighs the name and kind of what is around it; an article has to read like one. */
+  /**
+   * An element that marks the main part or an article overrides the name and kind of its surroundings; an article
+   * must also read like one.
+   */
   #placeWithin(tag: Tag): Place | undefined {
     const around = this.#stack.at(-1);
     if (this.#place === 'own' || !NAMELESS.has(tag) || around?.isShut !== false || this.#isSurely(tag))
@@ -198,7 +202,7 @@ export class Containers {
     return this.#place === 'boilerplate' ? 'doubtful' : undefined;
   }
 
-  /** Boilerplate by what the element is. */
+  /** Whether the element itself marks boilerplate. */
   #isSurely(tag: Tag): boolean {
     if ((tag.bits & TAG.boilerplate) !== 0) return true;
     if (tag === HEADER) return !ARTICLES.some((article) => this.isOpen(article));
@@ -228,7 +232,7 @@ export class Containers {
   }
 }
 
-/** For each tag those of its kind. */
+/** Maps each tag to the tags of its kind. */
 function itemsOf(...kinds: readonly (readonly string[])[]): ReadonlyMap<Tag, readonly Tag[]> {
   const tags = kinds.map((names) => names.map(tagNamed));
   return new Map(tags.flatMap((kind) => kind.map((tag) => [tag, kind] as const)));

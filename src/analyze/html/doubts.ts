@@ -1,31 +1,31 @@
 import { LINK_FLAG } from '../../core/index.ts';
 import type { Block, Layout, Place } from './layout.ts';
 
-/** A part of the page that its name calls boilerplate. */
+/** A part of the page that its name marks as boilerplate. */
 export interface Doubt {
-  /** Where it begins and ends in {@link Layout.chars}. */
+  /** Start and end in {@link Layout.chars}. */
   readonly from: number;
   readonly to: number;
 }
 
-/** On links alone, until doubts are settled: no flag of {@link LINK_FLAG}. */
+/** Flag on links until doubts are settled; not a flag of {@link LINK_FLAG}. */
 const DOUBTFUL = 64;
 
-/** Flags of a link in such a place. */
+/** Flags of links in each place. */
 export const PLACE_FLAGS: Readonly<Record<Place, number>> = {
   own: 0,
   doubtful: LINK_FLAG.boilerplate | DOUBTFUL,
   boilerplate: LINK_FLAG.boilerplate,
 };
 
-/** Paragraphs of this many characters, with a smaller share of link characters than this, are prose. */
+/** Paragraphs with at least this many characters, and a smaller share of link characters, are prose. */
 const PROSE_CHARS = 80;
 const PROSE_LINK_SHARE = 0.4;
-/** With so much prose, making up so much of it, and with no more links than this, a part is something to read. Our choice. */
+/** A part is content if it has this much prose, this share of prose and no more links than this. Our choice. */
 const MIN_PROSE = 250;
 const MIN_PROSE_SHARE = 0.6;
 const MAX_LINK_SHARE = 0.15;
-/** What holds more of the page's prose than this is the page. */
+/** A part with more than this share of the page's prose is the page's content. */
 const PAGE_SHARE = 0.5;
 
 interface Amount {
@@ -35,9 +35,9 @@ interface Amount {
 }
 
 /**
- * Settles which of the doubtful parts are boilerplate. Names mislead: `sidebar` is a box of a book's chapter, `search` the id of a
- * manual's section about searching. Navigation, log-ins and the like have few sentences.
- * @param doubts - apart from each other, in the order of the page
+ * Decides which doubtful parts are boilerplate. Names mislead: `sidebar` may be a box in a book's chapter, `search`
+ * the id of a manual's section about searching. Navigation, log-ins and similar parts have few sentences.
+ * @param doubts - without overlap, in page order
  */
 export function settleDoubts(layout: Layout, doubts: readonly Doubt[]): void {
   if (doubts.length === 0) return;

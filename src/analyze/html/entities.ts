@@ -12,7 +12,7 @@ export function decodeText(text: string): string {
   return decode(text, false);
 }
 
-/** Decodes character references as HTML does in attribute values, where `&copy=1` is none. */
+/** Decodes character references as HTML does in attribute values, where `&copy=1` is not one. */
 export function decodeAttribute(value: string): string {
   return decode(value, true);
 }
@@ -33,8 +33,8 @@ function decode(text: string, isAttribute: boolean): string {
 }
 
 /**
- * End of what may be a reference from the `&` at `at`: behind its `;`, or behind the one character that tells whether a
- * reference without `;` counts in an attribute.
+ * Returns the end of a possible reference that starts with the `&` at `at`: after its `;`, or after the one character
+ * that decides whether a reference without `;` counts in an attribute.
  */
 export function referenceEnd(text: string, at: number): number {
   let i = at + 1;
@@ -48,7 +48,7 @@ export function referenceEnd(text: string, at: number): number {
   return i;
 }
 
-/** Decodes what {@link referenceEnd} delimits. */
+/** Decodes the text delimited by {@link referenceEnd}. */
 export function decodeReference(reference: string, isAttribute: boolean): string {
   const memo = isAttribute ? inAttributes : inText;
   const known = memo.get(reference);
@@ -59,7 +59,7 @@ export function decodeReference(reference: string, isAttribute: boolean): string
   return decoded;
 }
 
-/** The text, or the value of the only attribute, of a piece of HTML. */
+/** Returns the text, or the value of the only attribute, of a piece of HTML. */
 function parsed(html: string): string {
   let out = '';
   const keep = (start: number, end: number): void => {
@@ -91,6 +91,6 @@ function parsed(html: string): string {
   );
   tokenizer.write(html);
   tokenizer.end();
-  // The memo must not hold the page from which the reference was sliced.
+  // The memo must not keep the page in memory from which the reference was sliced.
   return out.length === 0 ? '' : Buffer.from(out, 'utf16le').toString('utf16le');
 }

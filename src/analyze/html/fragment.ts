@@ -2,21 +2,22 @@ import { HtmlScanner } from './html-scanner.ts';
 import { Layout } from './layout.ts';
 import { escapeHtml, htmlLink } from './markup.ts';
 
-/** A document as HTML: title, body, links where the format has them. */
+/** A document as HTML: title, body, and links if the format has them. */
 export interface ConvertedDocument {
   readonly title: string;
   /** Inner HTML of the body. */
   readonly body: string;
 }
 
-/** Raw links read from one part of a document. */
+/** Maximum number of raw links in one part of a document. */
 const MAX_PART_LINKS = 1_000;
 
 /**
- * Reads HTML that is a part of something greater, such as a chapter or a feed's entry: what comes out is well formed and
- * cannot reach beyond its place, whatever was left open in it.
- * @param targetOf - where a link leads, `undefined` for links of no use; relative ones mean something only where the part has an address
- * @param isXml - XHTML: `<title/>` is a whole element. Default: false
+ * Reads HTML that is part of a larger document, such as a chapter or a feed entry. The result is well formed, even if
+ * the part has unclosed elements.
+ * @param targetOf - returns the target of a link, `undefined` for useless links; relative links need a part with a
+ * URL
+ * @param isXml - XHTML: `<title/>` is a complete element. Default: false
  */
 export function readFragment(html: string, targetOf: TargetOf = outward, isXml = false): ConvertedDocument {
   const layout = new Layout();
@@ -26,7 +27,10 @@ export function readFragment(html: string, targetOf: TargetOf = outward, isXml =
 
 type TargetOf = (href: string) => string | undefined;
 
-/** The layout's paragraphs with the links in them; those that have no text, or go over several paragraphs, stand behind. */
+/**
+ * Returns the layout's paragraphs with their links; links without text, or across several paragraphs, follow after
+ * them.
+ */
 export function bodyOf(layout: Layout, targetOf: TargetOf = outward): string {
   const links = layout.links.flatMap(({ href, start, end }) => {
     const target = targetOf(href);
@@ -53,7 +57,7 @@ export function bodyOf(layout: Layout, targetOf: TargetOf = outward): string {
   return [...parts, ...loose].map((part) => `<p>${part}</p>`).join('\n');
 }
 
-/** Links that lead out of what the part belongs to. */
+/** Returns links that lead out of the document. */
 export function outward(href: string): string | undefined {
   return /^https?:/i.test(href) ? href : undefined;
 }

@@ -10,11 +10,11 @@ import { PageTokenizer } from './page-tokenizer.ts';
 import { SelfDescription } from './self-description.ts';
 import { HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
-/** A `<noscript>` that ends within so many characters holds a notice or a counter, a longer one may hold the page. */
+/** A `<noscript>` up to this length contains a notice or a counter; a longer one may contain the page. */
 const NOTICE_CHARS = 1_000;
-/** What stands in a film is for browsers that cannot show it; one that does not end within so many characters may have been left open. */
+/** The content of a video is for browsers that cannot play it; a longer one may be unclosed. */
 const FALLBACK_CHARS = 2_000;
-/** Pages that stand in the frames of another (`srcdoc`), up to so many; each costs a look at the paragraphs read before. */
+/** Maximum number of inner pages (`srcdoc` of frames); each costs a look at the paragraphs read before. */
 const MAX_INNER_PAGES = 20;
 const T = {
   a: tagNamed('a'),
@@ -43,31 +43,31 @@ const T = {
   video: tagNamed('video'),
 } as const;
 
-/** Wikis have it beside each heading. */
+/** Wikis show this link beside each heading. */
 const EDIT_LINK = 'editsection';
 
-/** Each of them ends the cell that was left open before it. */
+/** Each of these ends an unclosed cell. */
 const TABLE_PARTS: ReadonlySet<Tag> = new Set(['td', 'th', 'tr', 'thead', 'tbody', 'tfoot'].map(tagNamed));
 
-/** An element of the page's own making whose name says what it is: `site-footer`, `cookie-banner`. */
+/** A custom element whose name states its purpose: `site-footer`, `cookie-banner`. */
 const CUSTOM = tagNamed('-');
 
 export interface ScanOptions extends RobotsReader {
   readonly maxLinks: number;
-  /** What is read stands within another page. Default: it is a page of its own. */
+  /** The frame around the page being read. Default: it is a top-level page. */
   readonly within?: Frame;
 }
 
-/** A frame whose page stands in its `srcdoc`. */
+/** A frame with its page in `srcdoc`. */
 interface Frame {
   readonly place: Place;
-  /** Offset in the source of the page around it. */
+  /** Offset in the source of the outer page. */
   readonly at: number;
 }
 
 /**
- * Reads HTML in one pass over htmlparser2's tokenizer: no tree, no stack of inline elements. Only containers are
- * remembered, so that the cost is linear in the page whatever its nesting (htmlparser2's own parser is quadratic there).
+ * Reads HTML in one pass with htmlparser2's tokenizer: no tree, no stack of inline elements. Only containers are
+ * tracked, so the time is linear in the page whatever its nesting (htmlparser2's own parser is quadratic there).
  */
 export class HtmlScanner implements TokenizerCallbacks {
   readonly #html: string;
@@ -84,14 +84,14 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** Raw text (script, style, …) is skipped until the next tag. */
   #isRawText = false;
   #inTitle = false;
-  /** What stands before this offset of the source is for browsers without scripts, or films, and no text. */
+  /** Content before this offset is a fallback for browsers without scripts or video, and not text. */
   #noticeEnd = -1;
-  /** The element of a line that is not shown, and how many of its kind are open since. */
+  /** The hidden inline element, and the number of open elements of its kind. */
   #unseen: Tag | undefined;
   #unseenDepth = 0;
-  /** The block whose line is read, until it ends. */
+  /** The block whose line is being read, until it ends. */
   #line: Tag | undefined;
-  /** Buttons are commands but where they are part of a heading. */
+  /** Buttons are commands, except in a heading. */
   #inHeading = false;
   #inNoscript = false;
   #sawHeading = false;
@@ -110,10 +110,10 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#about = new SelfDescription(html, layout, attributes, { ...options, robot: options.robot || 'robots' });
   }
 
-  /** Reads the page into the layout. @param recognizeSelfClosing XHTML: `<div/>` is a whole element */
+  /** Reads the page into the layout. @param recognizeSelfClosing XHTML: `<div/>` is a complete element */
   run(recognizeSelfClosing: boolean): PageMeta {
     this.#selfCloses = recognizeSelfClosing;
-    // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
+    // Character references are decoded when text is copied: the tokenizer then jumps from tag to tag.
     this.#layout.open(this.#html);
     this.#layout.boundary(this.#containers.place);
     const tokenizer = new PageTokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
@@ -174,7 +174,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#close(this.#tagAt(start, end));
   }
 
-  /** In XHTML it is text; in a drawing of HTML it is none of the page's. */
+  /** CDATA is text in XHTML; in an SVG drawing in HTML it is not part of the page. */
   oncdata(start: number, end: number, endMarkChars: number): void {
     if (this.#selfCloses && !this.#containers.isHidden && !this.#isRawText)
       this.#layout.write(start, end - endMarkChars, false);
@@ -235,7 +235,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
   }
 
-  /** What is not shown of a line ends at its end tag, at the latest where what is around it ends: it may have been left open. */
+  /** A hidden inline element ends at its end tag, or with the block around it if it is unclosed. */
   #openInline(tag: Tag): void {
     // An anchor ends where the next one begins.
     if (tag === T.a && this.#unseen === T.a) this.#unseen = undefined;
@@ -251,7 +251,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#unseenDepth = 1;
   }
 
-  /** The end of an element that is not shown and had blocks in it. */
+  /** Ends a hidden element that had blocks inside it. */
   #closeUnseen(tag: Tag): void {
     if (!this.#containers.isOpen(tag)) return;
     this.#links.end();
@@ -271,11 +271,11 @@ export class HtmlScanner implements TokenizerCallbacks {
   #closePlain(tag: Tag): void {
     if (tag === T.title) this.#inTitle = false;
     else if (tag === T.noscript) this.#inNoscript = false;
-    // In HTML browsers break the line at `</br>`, too.
+    // Browsers also break the line at `</br>` in HTML.
     else if (tag === T.br && !this.#selfCloses && !this.#containers.isHidden) this.#lineBreak();
   }
 
-  /** What tags do beyond parting paragraphs. */
+  /** Handles what tags do besides separating paragraphs. */
   #act(tag: Tag): void {
     const attributes = this.#attributes;
     if (tag !== T.a && (attributes.has('onclick') || attributes.has('data-href')))
@@ -343,32 +343,32 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #addFrame(): void {
-    // What is framed for those without scripts counts visitors.
+    // Frames for browsers without scripts count visitors.
     if (this.#tagStart < this.#noticeEnd) return;
     if (this.#attributes.has('srcdoc')) this.#keepInnerPage(this.#attributes.value('srcdoc'));
     this.#links.addFrame(this.#spot);
   }
 
-  /** It is read behind the page around it, and what it frames itself is not. */
+  /** Keeps an inner page, to be read after the outer page. Its own frames are not read. */
   #keepInnerPage(html: string): void {
     if (this.#options.within !== undefined || this.#innerPages.length === MAX_INNER_PAGES) return;
     const place = this.#containers.place === 'own' ? 'own' : 'boilerplate';
     this.#innerPages.push({ html, place, at: this.#tagStart });
   }
 
-  /** Links of a page in a frame stand where the frame does. */
+  /** Links of a framed page have the position of the frame. */
   get #spot(): Spot {
     return { at: this.#options.within?.at ?? this.#tagStart, isSeen: this.#unseen === undefined };
   }
 
-  /** Two line breaks in a row end a paragraph. */
+  /** Two consecutive line breaks end a paragraph. */
   #lineBreak(): void {
     if (this.#lastBreak === this.#layout.length) this.#layout.boundary(this.#containers.place);
     else this.#layout.space();
     this.#lastBreak = this.#layout.length;
   }
 
-  /** Where the element ends whose start tag is read, or -1. */
+  /** Returns the end of the element whose start tag is being read, or -1 if it is further than `chars`. */
   #endWithin(chars: number): number {
     if (this.#html[this.#tagEnd - 1] === '/') return -1;
     const inside = this.#html.slice(this.#tagStart, this.#tagStart + chars).toLowerCase();
@@ -378,7 +378,7 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   #follow(refresh: Refresh | undefined): void {
     if (refresh === undefined) return;
-    // What stands in a noscript is no part of the page that most people see.
+    // Most users do not see the content of a noscript.
     if (!this.#inNoscript) this.#about.meta.refresh ??= refresh;
     this.#links.addForward(refresh.target, this.#spot);
   }

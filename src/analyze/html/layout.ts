@@ -3,10 +3,13 @@ import { LINK_FLAG } from '../../core/index.ts';
 import { codeUnits } from '../code-units.ts';
 import { decodeReference, referenceEnd } from './entities.ts';
 
-/** Part of a page: of its own, or what stands around that; doubtful: so by the name of an element, which may mislead. */
+/**
+ * Part of a page: its own content or boilerplate. Doubtful: an element's name marks it as boilerplate, which may
+ * mislead.
+ */
 export type Place = 'own' | 'doubtful' | 'boilerplate';
 
-/** Where a paragraph lies in {@link Layout.chars}, and what it is made of. */
+/** The range of a paragraph in {@link Layout.chars}, and its figures. */
 export interface Block {
   readonly start: number;
   readonly end: number;
@@ -16,35 +19,35 @@ export interface Block {
   readonly place: Place;
 }
 
-/** A link as it stands in the page, not yet resolved. */
+/** A link as written in the page, not yet resolved. */
 export interface RawLink {
-  /** As written, character references decoded. */
+  /** The URL as written, with character references decoded. */
   readonly href: string;
-  /** The anchor in {@link Layout.chars}; empty when start = end. */
+  /** The anchor's range in {@link Layout.chars}; empty if start = end. */
   start: number;
   end: number;
-  /** Stands in for an empty anchor: the text of an image, the title of a frame. */
+  /** Replaces an empty anchor: the text of an image, the title of a frame. */
   alternative: string;
   flags: number;
   /** Offset in the source. */
   readonly at: number;
 }
 
-/** From here on letters are of scripts that part no words by blanks. */
+/** From this code on, letters belong to scripts without blanks between words. */
 const CJK_LETTERS = 0x2e80;
 
 const OKINA = 0x2bb;
 const APOSTROPHE = 0x2bc;
 
-/** Of a sign and the blank before it. */
+/** Length of a permalink sign with the preceding blank. */
 const MAX_MARK_CHARS = 4;
 
-/** Buffers above this many characters are given back after use. */
+/** Buffers with more characters than this are freed after use. */
 const KEPT_CHARS = 1 << 20;
 
 /**
- * A page's text and links as a scanner finds them: paragraphs with white space folded, one behind the other with a line
- * break between, and links that point into them. One layout serves all pages of a thread.
+ * A page's text and links as a scanner finds them: paragraphs with white space folded, separated by line breaks, and
+ * links that point into them. One layout serves all pages of a thread.
  */
 export class Layout {
   chars: Uint16Array<ArrayBuffer> = new Uint16Array(1 << 15);
@@ -61,10 +64,10 @@ export class Layout {
   #blockPlace: Place = 'own';
   #space = false;
   #link: RawLink | undefined;
-  /** From here on characters belong to the open link and are not yet counted as such. */
+  /** From here on, characters belong to the open link and are not yet counted. */
   #linkMark = 0;
   #linkCharsTotal = 0;
-  /** Where the last link ended. */
+  /** End of the last link. */
   #lastLinkEnd = -1;
 
   reset(): void {
@@ -84,18 +87,18 @@ export class Layout {
     this.#lastLinkEnd = -1;
   }
 
-  /** The text that {@link write} copies from. */
+  /** Sets the text that {@link write} copies from. */
   open(source: string): void {
     this.#source = source;
     this.#units = codeUnits(source, this.#units);
   }
 
-  /** Appends what is opened from `start` to `end`, white space folded, invisible characters left out. */
+  /** Appends the open source from `start` to `end`, with white space folded and invisible characters removed. */
   write(start: number, end: number, decodes: boolean): void {
     this.#copy(this.#units, { start, end, decodes });
   }
 
-  /** Appends another text, as it is. */
+  /** Appends another text unchanged. */
   writeText(text: string): void {
     this.#other = codeUnits(text, this.#other);
     this.#copy(this.#other, { start: 0, end: text.length, decodes: false });
@@ -113,13 +116,13 @@ export class Layout {
       let c = units[i]!;
       if (c > 32 && (c !== 38 || !decodes) && (c < 127 || !isUnseen(c))) {
         if (space) {
-          // A link that opened behind a blank has written it already.
+          // A link that follows a blank has already written it.
           if (n > this.#blockStart && chars[n - 1] !== 32) chars[n++] = 32;
           space = false;
         }
         chars[n++] = c;
-        // Nearly all text is ASCII with single spaces: this loop copies whole passages of it. It has no branch for a space, which
-        // no processor foresees: two spaces in a row are found by the bits of both.
+        // Almost all text is ASCII with single spaces: this loop copies long passages of it. It has no branch for a
+        // space, which processors predict badly: the bits of both characters reveal two consecutive spaces.
         for (let before = c; i + 1 < end; before = c) {
           c = units[i + 1]!;
           if (c < 32 || c >= 127 || c === 38 || (c | before) === 32) break;
@@ -140,7 +143,7 @@ export class Layout {
         n = this.length;
         space = this.#space;
       } else if (c === OKINA || c === APOSTROPHE) {
-        // As `foldApostrophes` has it.
+        // As in `foldApostrophes`.
         units[i--] = c === OKINA ? 0x2018 : 0x2019;
       } else space ||= isSpace(c);
     }
@@ -160,11 +163,11 @@ export class Layout {
     this.#space = false;
   }
 
-  /** Begins a link; an open one is closed. */
+  /** Begins a link, and closes an open one. */
   openLink(href: string, flags: number, at: number): void {
     this.closeLink();
-    // The space before the anchor is written now, so that the anchor begins at its first letter. A link without text that ended here has
-    // written it already.
+    // The space before the anchor is written now, so that the anchor begins at its first letter. A preceding link
+    // without text has already written it.
     const isSpaced = this.chars[this.length - 1] === 32;
     if ((this.#space || this.#isBehindLink) && !isSpaced && this.length > this.#blockStart) {
       this.#reserve(1);
@@ -177,12 +180,15 @@ export class Layout {
     this.links.push(this.#link);
   }
 
-  /** Many programs write the links of a menu without a blank between: a style sheet keeps them apart. */
+  /** Many programs write menu links without a blank between them: a style sheet separates them. */
   get #isBehindLink(): boolean {
     return this.#lastLinkEnd === this.length && this.chars[this.length - 1]! < CJK_LETTERS;
   }
 
-  /** @param mark a link into a page that reads so is taken back: the text goes on as if it were not there. Default: none */
+  /**
+   * Ends the link. @param mark a link within the page whose text matches is removed, as if it were missing. Default:
+   * none
+   */
   closeLink(mark?: RegExp): void {
     const link = this.#link;
     if (link === undefined) return;
@@ -199,17 +205,17 @@ export class Layout {
     this.length = start;
   }
 
-  /** Text of an image; the first one names the open link if that has no text of its own. */
+  /** Adds the text of an image; the first one becomes the text of an open link without its own. */
   alternative(text: string): void {
     if (this.#link?.alternative === '') this.#link.alternative = text;
   }
 
-  /** Nothing of a paragraph is written yet. */
+  /** The current paragraph is still empty. */
   get isAtStart(): boolean {
     return this.length === this.#blockStart;
   }
 
-  /** A link is open, and nothing of it is written yet. */
+  /** A link is open and still empty. */
   get isLinkEmpty(): boolean {
     return this.#link?.start === this.length;
   }
@@ -218,12 +224,12 @@ export class Layout {
     return this.#link !== undefined;
   }
 
-  /** A link without text in the page. */
+  /** Adds a link that has no text in the page. */
   addLink(href: string, alternative: string, flags: number, at: number): void {
     this.links.push({ href, start: this.length, end: this.length, alternative, flags, at });
   }
 
-  /** Characters inside links up to here, the open link's included. */
+  /** Number of characters inside links so far, including the open link. */
   get linkChars(): number {
     return this.#linkCharsTotal + (this.#link === undefined ? 0 : this.length - this.#linkMark);
   }
@@ -233,7 +239,7 @@ export class Layout {
     this.boundary('own');
   }
 
-  /** Puts a paragraph behind the first `length` characters; blocks and links are spoilt by that. Returns where it ends. */
+  /** Puts a paragraph after the first `length` characters and returns its end. Invalidates blocks and links. */
   extend(length: number, text: string): number {
     this.length = length;
     if (length > 0) this.chars[this.length++] = 10;
@@ -243,7 +249,7 @@ export class Layout {
     return this.length;
   }
 
-  /** The text of a range, as a string of its own; paragraphs parted by line breaks. */
+  /** Returns the text of a range as an independent string, with paragraphs separated by line breaks. */
   slice(start: number, end: number): string {
     return stringOf(this.chars, start, end);
   }
@@ -270,7 +276,7 @@ export class Layout {
     this.#blockLinkChars = 0;
     this.#blockLinks = 0;
     this.#linkMark = this.length;
-    // An anchor that opened at the very end of a paragraph begins with the next one.
+    // An anchor that opens at the very end of a paragraph begins with the next one.
     if (this.#link !== undefined && this.#link.start >= this.length - 1) this.#link.start = this.length;
   }
 
@@ -290,29 +296,32 @@ export class Layout {
   }
 }
 
-/** `at`, or one less where that would cut a surrogate pair in two. */
+/** Returns `at`, or one less if it would split a surrogate pair. */
 export function wholeUnit(chars: Uint16Array, at: number): number {
   const unit = chars[at];
   return unit !== undefined && unit >= 0xdc00 && unit <= 0xdfff && at > 0 ? at - 1 : at;
 }
 
-/** A string of its own memory: it keeps no page alive. One byte a character where the text allows it. */
+/** Returns a string with its own memory, which does not keep the page. Uses one byte per character if possible. */
 export function stringOf(chars: Uint16Array, start: number, end: number): string {
   if (end <= start) return '';
   return Buffer.from(chars.buffer, chars.byteOffset + start * 2, (end - start) * 2).toString('utf16le');
 }
 
-/** A text's code units in UTF-8: three times as fast as by a string. */
+/** Encodes code units as UTF-8, three times as fast as through a string. */
 export function utf8Of(chars: Uint16Array): Uint8Array {
   try {
     return transcode(Buffer.from(chars.buffer, chars.byteOffset, chars.byteLength), 'utf16le', 'utf8');
   } catch {
-    // It does not take half a surrogate pair, which is written as U+FFFD.
+    // It cannot encode half a surrogate pair, which is written as U+FFFD.
     return Buffer.from(stringOf(chars, 0, chars.length));
   }
 }
 
-/** Not to be copied as it is: a space of another kind, a control character, an invisible one, or an apostrophe that counts as a letter. */
+/**
+ * Whether a character is not copied unchanged: another space, a control character, an invisible one, or a letter-like
+ * apostrophe.
+ */
 function isUnseen(c: number): boolean {
   if (c >= 0x2000) return isSpace(c) || isInvisible(c);
   return c <= 0xa0 || c === 0xad || c === OKINA || c === APOSTROPHE || c === 0x1680 || c === 0x180e;
@@ -323,7 +332,7 @@ function isSpace(c: number): boolean {
   return c <= 0x200b || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000;
 }
 
-/** Marks of direction and the byte order mark: they tell lines of text apart that read the same. */
+/** Direction marks and the byte order mark: lines that look the same would differ by them. */
 function isInvisible(c: number): boolean {
   return (
     c === 0x200e ||

@@ -5,21 +5,25 @@ export interface TokenizerOptions {
   readonly recognizeSelfClosing: boolean;
 }
 
-/** What htmlparser2's tokenizer keeps to itself, in the one version that package.json names: `buffer` begins at `offset`, and `index` is read. */
+/**
+ * Private members of htmlparser2's tokenizer, in the exact version of package.json: `buffer` begins at `offset`,
+ * `index` is the position.
+ */
 interface Internals extends Pick<Tokenizer, 'write' | 'end'> {
   index: number;
   readonly buffer: string;
   readonly offset: number;
   fastForwardTo(code: number): boolean;
-  /** Told of the character behind `<!`. */
+  /** Called for the character after `<!`. */
   stateBeforeDeclaration(code: number): void;
 }
 
 const Walking = Tokenizer as unknown as new (options: TokenizerOptions, callbacks: TokenizerCallbacks) => Internals;
 
 /**
- * htmlparser2's tokenizer, which looks at each character of a text, a script and an attribute's value for the one that ends it. This one has the
- * processor look at many at once. `leaping-tokenizer.test.ts` holds it to the same tokens.
+ * htmlparser2's tokenizer checks each character of texts, scripts and attribute values for the one that ends them.
+ * This subclass searches for that character with native code. `leaping-tokenizer.test.ts` verifies that the tokens
+ * are the same.
  */
 export class LeapingTokenizer extends Walking {
   override fastForwardTo(code: number): boolean {

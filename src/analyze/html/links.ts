@@ -2,18 +2,18 @@ import { type CanonicalUrl, canonicalize, EMPTY_LINKS, type LinkTable } from '..
 import { addressIn } from '../encoding/query-encoding.ts';
 import { type Layout, type RawLink, stringOf, wholeUnit } from './layout.ts';
 
-/** Words taken from either side of an anchor. */
+/** Number of words taken from each side of an anchor. */
 const CONTEXT_WORDS = 10;
-/** At most this many characters from either side, for text without spaces. */
+/** Maximum number of characters from each side, for text without spaces. */
 const CONTEXT_CHARS = 120;
 const MAX_ANCHOR_CHARS = 300;
 
-/** What {@link linkTable} needs to know beside the page's layout. */
+/** Inputs of {@link linkTable} besides the page's layout. */
 export interface LinkOptions {
   readonly page: CanonicalUrl;
-  /** What relative links are relative to. */
+  /** Base of relative links. */
   readonly base: string;
-  /** That the page came in. Default: UTF-8. */
+  /** Encoding of the page. Default: UTF-8. */
   readonly encoding?: string;
   /** Length of the source, for positions. */
   readonly sourceChars: number;
@@ -22,8 +22,8 @@ export interface LinkOptions {
 }
 
 /**
- * Resolves a page's links: canonical, without those to the page itself or to fragments of it, each pair of URL and
- * anchor once, in document order, at most `maxLinks`.
+ * Resolves a page's links: canonical, without links to the page itself or its fragments, each pair of URL and anchor
+ * once, in document order, at most `maxLinks`.
  */
 export function linkTable(layout: Layout, options: LinkOptions): LinkTable {
   if (layout.links.length === 0) return EMPTY_LINKS;
@@ -56,7 +56,8 @@ export function linkTable(layout: Layout, options: LinkOptions): LinkTable {
 
 function resolve(href: string, options: LinkOptions): CanonicalUrl | undefined {
   const first = href.charCodeAt(0);
-  // 35 is `#`; most other schemes are told apart by their first letter, so the parser is spared a page's mailto links.
+  // 35 is `#`. The first letter reveals most other schemes, so that the parser is not called for a page's mailto
+  // links.
   if (first === 35 || href === '' || isOtherScheme(href) || href.length > 4 * options.maxUrlChars) return undefined;
   const url = canonicalize(addressIn(options.encoding ?? 'utf-8', href), options.base);
   return url === undefined || url === options.page || url.length > options.maxUrlChars ? undefined : url;
@@ -87,7 +88,7 @@ function anchorOf(layout: Layout, link: RawLink): string {
   return line(link.alternative.slice(0, MAX_ANCHOR_CHARS).toWellFormed());
 }
 
-/** The lines joined, as a string that shares no memory with them. */
+/** Joins lines to a string that shares no memory with them. */
 function joinLines(lines: readonly string[]): string {
   return lines.length === 1 ? Buffer.from(lines[0]!).toString() : lines.join('\n');
 }
@@ -98,7 +99,7 @@ function line(text: string): string {
 
 let contextChars = new Uint16Array(1 << 14);
 
-/** Stands in a context where the anchor stood; one of the page's own text is a full stop there. */
+/** Replaces the anchor in its context; an ellipsis in the page's own text becomes a full stop. */
 const ELLIPSIS = 0x2026;
 const FULL_STOP = 46;
 

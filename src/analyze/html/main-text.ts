@@ -1,35 +1,40 @@
 import type { Block, Layout } from './layout.ts';
 
-/** A paragraph with a greater share of link characters is a list of links, if it is short too. */
+/** A short paragraph with a greater share of link characters is a list of links. */
 const LINK_SHARE = 0.6;
 const SHORT_CHARS = 120;
-/** A row of links has hardly more characters than this for each. */
+/** Maximum average number of characters per link in a row of links. */
 const ROW_LINK_CHARS = 40;
-/** This many lists of links in a row are navigation; fewer may be a "see also". */
+/** This many consecutive lists of links are navigation; fewer may be a "see also". */
 const RUN_OF_LINKS = 4;
-/** Less main text than this, and less than a tenth of all, means that the marks misled us. */
+/** With less main text than this, and less than a tenth of all text, the marks are considered misleading. */
 const MIN_CHARS = 100;
 const MIN_SHARE = 0.1;
 
 export interface MainText {
-  /** What is surely the page's own: without navigation, header, footer and asides, and without long runs of paragraphs that are nothing but links. */
+  /**
+   * Certain content: without navigation, header, footer, asides, and long runs of paragraphs that contain only links.
+   */
   readonly own: readonly Block[];
-  /** The same; where that is next to nothing (a hub, a misleading class name), all but the runs of links, or all. */
+  /**
+   * The same; if it is almost empty (a hub, a misleading class name), everything except the runs of links, or
+   * everything.
+   */
   readonly shown: readonly Block[];
 }
 
-/** The paragraphs that are the page's own. */
+/** Selects the paragraphs of the page's own content. */
 export function mainText(layout: Layout): MainText {
   const { blocks } = layout;
   const own = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
   const kept = charsOf(own);
   if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return { own, shown: own };
-  // The marks misled us; lists of links are navigation all the same, unless they are all there is.
+  // The marks are misleading. Lists of links still count as navigation, unless there is nothing else.
   const unmarked = withoutLinkRuns(blocks);
   return { own, shown: charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks };
 }
 
-/** `[edit]`, `[edit | edit source]`: links that do something with the paragraph above. */
+/** `[edit]`, `[edit | edit source]`: command links for the preceding paragraph. */
 function isBracketed({ chars }: Layout, { start, end, linkChars }: Block): boolean {
   return chars[start] === 91 && chars[end - 1] === 93 && linkChars >= (end - start) / 2;
 }
@@ -58,12 +63,14 @@ function isLinkList(block: Block): boolean {
   return block.linkChars > LINK_SHARE * chars && (chars < SHORT_CHARS || isRow(block));
 }
 
-/** Several links with nothing but blanks between them: a menu that is no list. Authors of a paper have commas between. */
+/**
+ * Several links with only blanks between them: a menu that is not a list. Authors of a paper are separated by commas.
+ */
 function isRow({ start, end, linkChars, links }: Block): boolean {
   return links > 1 && end - start - linkChars < links && end - start < ROW_LINK_CHARS * links;
 }
 
-/** Characters of some paragraphs. */
+/** Total number of characters in paragraphs. */
 export function charsOf(blocks: readonly Block[]): number {
   let sum = 0;
   for (const block of blocks) sum += block.end - block.start;

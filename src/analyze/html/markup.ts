@@ -2,14 +2,14 @@ import { clip, foldLine } from '../fold.ts';
 import { isMadeUp } from '../made-up-title.ts';
 import { decodeText } from './entities.ts';
 
-/** Longer first lines are paragraphs; their beginning serves. */
+/** Longer first lines are paragraphs; only their beginning is used. */
 const MAX_TITLE_CHARS = 200;
 
-/** Names of files, in the place of a title. */
+/** File names in place of a title. */
 const FILE_NAME = /\.(?:docx?|pptx?|dvi|tex|pdf|indd|qx[dp]|ps|rtf|od[tp]|wpd)$|^\S+\.(?:fm|p65)$/i;
-/** Written by a printer of its file. A page of the web may be called so: `Microsoft Word - Download`. */
+/** Prefix that a printer driver writes. A web page may have a similar title: `Microsoft Word - Download`. */
 const PRINTED = /^microsoft (?:word|powerpoint) - /i;
-/** In the files that authors of conferences fill in. */
+/** Titles of conference templates. */
 const OF_TEMPLATE = /^(?:paper title\b.*\buse style\b.*|(?:acm )?proceedings template\b.*)$/iu;
 
 /** Escapes text for HTML, in content and in double-quoted attributes. */
@@ -17,26 +17,26 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => (c === '&' ? '&amp;' : c === '<' ? '&lt;' : c === '>' ? '&gt;' : '&quot;'));
 }
 
-/** A whole page. */
+/** Returns a complete page. */
 export function htmlPage(title: string, body: string): string {
   return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>${body}</body></html>`;
 }
 
-/** A link; `javascript:` and the like are left to the analyser, which follows http and https alone. */
+/** Returns a link; the analyzer filters `javascript:` and other schemes. */
 export function htmlLink(href: string, text: string): string {
   return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
 }
 
 /**
- * The address in a HYPERLINK field of Word; `''` for a place in the document or a file of its author's machine. Relative ones have
- * backslashes where they were made on Windows.
+ * Returns the URL in a Word HYPERLINK field; `''` for a place in the document or a local file of the author. Relative
+ * URLs made on Windows have backslashes.
  */
 export function fieldAddress(target: string): string {
   if (/^https?:/i.test(target)) return target;
   return /^(?:#|\\|[a-z][\w+.-]*:)/i.test(target) ? '' : target.replace(/\\+/g, '/');
 }
 
-/** Plain text as paragraphs: an empty line ends one. */
+/** Converts plain text to paragraphs: an empty line ends one. */
 export function paragraphs(text: string): string {
   return text
     .split(/\r?\n[ \t]*\r?\n|\f/)
@@ -50,7 +50,7 @@ export function paragraphs(text: string): string {
 const LINE_ENDS = /<\/(?:p|h[1-6]|li|td|div|section)>|<br[^<>]{0,20}>/g;
 const FIRST_LINES_CHARS = 20_000;
 
-/** The same for the HTML of a converted document. */
+/** Does the same for the HTML of a converted document. */
 export function firstLineOf(html: string): string {
   const text = html
     .slice(0, FIRST_LINES_CHARS)
@@ -59,13 +59,13 @@ export function firstLineOf(html: string): string {
   return foldLine(firstLine(decodeText(text)));
 }
 
-/** A title for a document that states none: its first line with words in it. */
+/** Returns a title for a document without one: its first line that contains words. */
 export function firstLine(text: string): string {
   const line = text.split('\n').find((candidate) => /\p{L}{3}/u.test(candidate)) ?? '';
   return line.trim().slice(0, MAX_TITLE_CHARS);
 }
 
-/** The title that a document states of itself; `''` where a program wrote it, or whoever made the template. */
+/** Returns the title in a document's metadata; `''` if a program or a template author wrote it. */
 export function statedTitle(stated: string): string {
   const title = foldLine(stated);
   const isNone = isMadeUp(title) || [FILE_NAME, PRINTED, OF_TEMPLATE].some((pattern) => pattern.test(title));

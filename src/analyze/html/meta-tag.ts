@@ -11,7 +11,10 @@ import {
 
 const MAX_TITLE_CHARS = 1_000;
 
-/** Notes what a `<meta>` says of the page, and returns where it leads. @param reader whose name `<meta name="…">` may have */
+/**
+ * Records the content of a `<meta>`, and returns its redirect if any. @param reader the crawler's name in `<meta
+ * name="…">`
+ */
 export function readMetaTag(attributes: TagAttributes, meta: PageMeta, reader: RobotsReader): Refresh | undefined {
   const name = attributes.value('name') || attributes.value('property') || attributes.value('http-equiv');
   const content = attributes.value('content');

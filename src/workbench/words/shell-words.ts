@@ -5,14 +5,14 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Advice with the workspace that it is about in place of the word DIR: the parts that give it do not know what the person called it. */
+/** Replaces the word DIR in advice by the workspace's path as the user typed it, which the callers do not know. */
 export function adviceFor(dir: string, advice: string): string {
   return advice.replaceAll(/\bDIR\b/g, () => quoted(dir));
 }
 
 /**
- * Reads `KEY=VALUE`.
- * @throws UsageError when it is something else
+ * Splits `KEY=VALUE`.
+ * @throws UsageError if the text has another form
  */
 export function splitAssignment(text: string): [string, string] {
   const at = text.indexOf('=');

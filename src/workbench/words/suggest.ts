@@ -1,4 +1,4 @@
-/** The candidate most like `word`, when it is like enough to be what was meant; `undefined` otherwise. */
+/** Returns the candidate most similar to `word` if it is similar enough; `undefined` otherwise. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
@@ -10,7 +10,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `Did you mean "x"?`, or `undefined` when nothing is like it. */
+/** Returns `Did you mean "x"?`, or `undefined` if no candidate is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const meant = suggest(word, candidates);
   return meant === undefined ? undefined : `Did you mean "${meant}"?`;
@@ -18,7 +18,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
 
 /**
  * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1 each.
- * @returns the distance, or `limit` when it is not smaller
+ * @returns the distance, or `limit` if it is not smaller
  */
 export function editDistance(a: string, b: string, limit: number = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;

@@ -4,17 +4,17 @@ import { displayWidth, pad, sanitizeForTerminal, truncate } from '../../kit/inde
 
 export { displayWidth, pad, sanitizeForTerminal, truncate };
 
-/** An address, or the name of a page that has none, as a person reads it. */
+/** Formats a URL, or the name of a page without a URL, for display. */
 export function showAddress(url: string): string {
   return sanitizeForTerminal(readableUrl(url));
 }
 
-/** The name of a host as a person reads it. */
+/** Formats a host name for display. */
 export function showHost(host: string): string {
   return sanitizeForTerminal(readableHost(host));
 }
 
-/** The few styles that we use, each a plain copy of its text where colour is off. */
+/** The text styles in use; without colour each returns plain text. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -23,7 +23,7 @@ export interface Paint {
   accent(text: string): string;
 }
 
-/** Styles for a terminal, or their absence. */
+/** Returns the styles for a terminal, plain ones without colour. */
 export function paint(colour: boolean): Paint {
   const style =
     (format: Parameters<typeof styleText>[0]) =>
@@ -36,11 +36,11 @@ export function paint(colour: boolean): Paint {
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** May be cut when the table is too wide. Default: true for left-aligned columns. */
+  /** May be truncated if the table is too wide. Default: true for left-aligned columns. */
   readonly flexible?: boolean;
 }
 
-/** A table as lines that fit `width` columns: cells are sanitized, the widest flexible columns give way first. */
+/** Returns a table as lines that fit `width` columns: cells are sanitized, the widest flexible columns shrink first. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
   const cells = rows.map((row) => columns.map((_, i) => sanitizeForTerminal(row[i] ?? '')));
   const widths = columns.map((column, i) =>
@@ -56,7 +56,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [line(columns.map((column) => column.title)), rule, ...cells.map(line)];
 }
 
-/** Takes columns of text from the widest flexible cells until the sum fits, or every one is down to 8. */
+/** Shrinks the widest flexible cells until the sum fits, or every cell is down to 8. */
 function shrink(columns: readonly Column[], widths: number[], room: number): void {
   let excess = widths.reduce((a, b) => a + b, 0) - room;
   const flexible = columns.flatMap((c, i) => ((c.flexible ?? c.align !== 'right') ? [i] : []));
@@ -69,8 +69,9 @@ function shrink(columns: readonly Column[], widths: number[], room: number): voi
 }
 
 /**
- * Breaks text at spaces into lines of at most `width` columns, each after the first indented by `indent`. Styles take no room.
- * @param at the spaces at which it may break
+ * Breaks text at spaces into lines of at most `width` columns; indents all but the first by `indent`. Style codes
+ * have no width.
+ * @param at matches the spaces at which a line may break
  */
 export function wrap(text: string, width: number, indent = '', at: RegExp = /\s+/): string[] {
   const lines: string[] = [];
@@ -85,7 +86,7 @@ export function wrap(text: string, width: number, indent = '', at: RegExp = /\s+
   return line.trim() === '' ? lines : [...lines, line];
 }
 
-/** Text behind a label, broken like that of {@link wrap}; its lines begin one below the other. */
+/** Text after a label, wrapped as by {@link wrap}, with its lines aligned. */
 export function labelled(label: string, text: string, width: number, at?: RegExp): string[] {
   const below = ' '.repeat(displayWidth(label));
   const [first = '', ...others] = wrap(text, width - below.length, '', at);

@@ -16,18 +16,20 @@ const SIZES: readonly (readonly [string, number])[] = [
   ['B', 1],
 ];
 
-/** Reads `90m`, `1h30m`, `250ms` or a plain number of milliseconds; `undefined` for anything else. */
+/** Parses `90m`, `1h30m`, `250ms` or a plain number of milliseconds; `undefined` for anything else. */
 export function parseDuration(text: string): number | undefined {
   return parseUnits(text, DURATIONS, true);
 }
 
-/** Reads `8MiB`, `500 kB` or a plain number of bytes; `undefined` for anything else. Fractions round to whole bytes. */
+/**
+ * Parses `8MiB`, `500 kB` or a plain number of bytes; `undefined` for anything else. Fractions round to whole bytes.
+ */
 export function parseSize(text: string): number | undefined {
   const bytes = parseUnits(text, SIZES, false);
   return bytes === undefined ? undefined : Math.round(bytes);
 }
 
-/** `90m` as `1h30m`; the shortest exact form. */
+/** Formats a duration in the shortest exact form, for example `1h30m`. */
 export function formatDuration(ms: number): string {
   if (!Number.isInteger(ms) || ms <= 0) return `${ms}ms`;
   let rest = ms;
@@ -40,19 +42,19 @@ export function formatDuration(ms: number): string {
   return text;
 }
 
-/** `8 MiB`: bytes in the largest binary unit, with one decimal where it is not whole. */
+/** Formats bytes in the largest binary unit, with one decimal unless it is whole: `8 MiB`. */
 export function formatSize(bytes: number): string {
   const [unit, size] = SIZES.slice(0, 3).find(([, size]) => bytes >= size) ?? ['B', 1];
   const count = bytes / size;
   return `${Number.isInteger(count) ? count : count.toFixed(1)} ${unit}`;
 }
 
-/** Two decimals; `–` when it is no number. */
+/** Formats a number with two decimals; `–` for NaN. */
 export function figure(x: number): string {
   return Number.isFinite(x) ? x.toFixed(2) : '–';
 }
 
-/** Decimal digits that a double holds whatever they are. */
+/** Decimal digits that every double represents exactly. */
 const SURE_DIGITS = 15;
 
 function parseUnits(
@@ -71,6 +73,6 @@ function parseUnits(
     if (unit === undefined) return undefined;
     sum += Number(count) * unit[1];
   }
-  // In binary fractions 1.1 h comes to a hair more than 66 minutes.
+  // In binary fractions, 1.1 h is slightly more than 66 minutes.
   return Number(sum.toPrecision(SURE_DIGITS));
 }

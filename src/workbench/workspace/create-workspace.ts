@@ -9,23 +9,23 @@ import { renderWorkspace } from './workspace-file.ts';
 /** A topic of a new workspace. */
 export interface NewTopic {
   readonly name: string;
-  /** Typical pages: addresses of the web. */
+  /** Typical pages: URLs. */
   readonly examples?: readonly string[] | undefined;
   /** Local documents that are examples. */
   readonly files?: readonly string[] | undefined;
-  /** Words that are one more example. */
+  /** Words that serve as one more example. */
   readonly query?: string | undefined;
-  /** Pages to start at. Default: the examples. */
+  /** Start pages. Default: the examples. */
   readonly seeds?: readonly string[] | undefined;
   /** False: the topic only leads to its subtopics. */
   readonly good?: boolean | undefined;
   readonly topics?: readonly NewTopic[] | undefined;
 }
 
-/** What a new workspace is made of. */
+/** Inputs for a new workspace. */
 export interface NewWorkspace {
   readonly topics: readonly NewTopic[];
-  /** Counter-examples: pages of everyday subjects. */
+  /** Counter-examples: pages on everyday subjects. */
   readonly others: readonly Example[];
   /** Settings by key, such as `network.contact`. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
@@ -33,8 +33,8 @@ export interface NewWorkspace {
 
 /**
  * Writes a workspace file.
- * @throws UsageError if the folder is a workspace already
- * @throws InputError with every mistake
+ * @throws UsageError if the folder already is a workspace
+ * @throws InputError that lists every mistake
  */
 export async function writeNewWorkspace(dir: string, draft: NewWorkspace): Promise<void> {
   const folder = resolve(dir);

@@ -1,26 +1,26 @@
 import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
 import { whyBadTopicName } from './topic-file.ts';
 
-/** Folders nested deeper than this are put together with the one above them. */
+/** Deeper folders are merged with their parent. */
 const MAX_DEPTH = 10;
 
-/** A topic while it is being put together from bookmarks, a list or folders. */
+/** A topic under construction from bookmarks, a list or folders. */
 interface DraftTopic {
   readonly name: string;
   readonly examples: Example[];
   readonly topics: Map<string, DraftTopic>;
 }
 
-/** A topic tree while it is being put together: takes pages in any order, each once. */
+/** A topic tree under construction: accepts pages in any order, each once. */
 export class Draft {
   readonly #root: DraftTopic = { name: '', examples: [], topics: new Map() };
   readonly #seen = new Set<string>();
-  /** Pages left out because another topic has them already. */
+  /** Pages left out because another topic already has them. */
   repeated = 0;
 
   /**
-   * Adds an example to the topic at `path`, making topics on the way; names are cleaned.
-   * An empty path means a topic named `elsewhere`.
+   * Adds an example to the topic at `path` and creates missing topics; cleans their names. An empty path means a
+   * topic named `elsewhere`.
    */
   add(path: readonly string[], example: Example, elsewhere: string): void {
     const page =
@@ -36,14 +36,14 @@ export class Draft {
     topic.examples.push(example);
   }
 
-  /** The topics, in the order in which they were met. */
+  /** The topics, in the order of their first page. */
   topics(): readonly TopicSpec[] {
     return specsOf(this.#root);
   }
 }
 
 function childOf(topic: DraftTopic, name: string): DraftTopic {
-  // Names that look the same are one, though an accent may stand apart from its letter in one of them.
+  // Names that look the same are equal, even if one has combining accents.
   const key = name.normalize('NFC');
   const child = topic.topics.get(key) ?? { name, examples: [], topics: new Map() };
   topic.topics.set(key, child);
@@ -57,7 +57,7 @@ function specsOf(topic: DraftTopic): readonly TopicSpec[] {
   });
 }
 
-/** The nearest name that a topic may have: `AC/DC` becomes `AC-DC`. */
+/** Returns the nearest valid topic name: `AC/DC` becomes `AC-DC`. */
 export function topicName(text: string): string {
   const name = text
     .replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+/g, ' ')
@@ -65,14 +65,14 @@ export function topicName(text: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 100)
-    // A character of two units that was cut in the middle is none, and the store would keep another in its place.
+    // Remove half a surrogate pair left by truncation: the store would replace it.
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
   if (name === '') return 'unnamed';
   return whyBadTopicName(name) === undefined ? name : `${name} (topic)`.slice(0, 110);
 }
 
-/** Examples of a topic and those within it that are pages of the web, canonical. */
+/** Canonical URLs of the examples of a topic and its subtopics that are web pages. */
 export function examplePages(topic: TopicSpec): readonly string[] {
   const own = (topic.examples ?? []).flatMap((example) =>
     example.kind === 'url' ? (canonicalize(example.url) ?? []) : [],

@@ -7,10 +7,10 @@ import { type Setting, settingOf } from './settings.ts';
 import { describeMistakes, parseWorkspace, readFlags, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 
 /**
- * Writes a setting into bingo.yaml, in one step; all else stays, comments included. Mistakes elsewhere in the file do not matter, so that
- * mistakes can be corrected one by one.
- * @param text the value as it is typed
- * @throws InputError for an unknown key or a wrong value, or a file that is not YAML
+ * Writes a setting into bingo.yaml atomically; everything else stays, including comments. Ignores other mistakes in
+ * the file, so that mistakes can be corrected one by one.
+ * @param text the value as typed
+ * @throws InputError for an unknown key or invalid value, or if the file is not YAML
  */
 export function setSetting(dir: string, key: string, text: string): void {
   const [[known, value]] = [...readFlags(new Map([[key, text]]))] as [[string, unknown]];
@@ -18,7 +18,10 @@ export function setSetting(dir: string, key: string, text: string): void {
   edit(dir, known, (content) => withSetting(content, setting, valueNode(setting, text, value)));
 }
 
-/** Removes a setting from bingo.yaml, in the same way, so that its default counts again. False if the file does not name it. */
+/**
+ * Removes a setting from bingo.yaml in the same way, so that its default applies again. Returns false if the file
+ * does not have it.
+ */
 export function unsetSetting(dir: string, setting: Setting): boolean {
   const before = readWorkspaceFile(dir, dir);
   const after = withoutSetting(before, setting);
@@ -37,7 +40,7 @@ function edit(dir: string, key: string, change: (text: string) => string): void 
   replaceFile(join(dir, WORKSPACE_FILE), text);
 }
 
-/** As it is typed if YAML reads the same value, such as `8MiB`; else as the file would have it. */
+/** The value as typed if YAML reads it the same, for example `8MiB`; otherwise in the file's form. */
 function valueNode({ rule }: Setting, text: string, value: unknown): Node {
   const typed = parseDocument(text);
   const read = isScalar(typed.contents) && typed.errors.length === 0 ? rule.read(typed.contents.value) : undefined;
@@ -45,7 +48,7 @@ function valueNode({ rule }: Setting, text: string, value: unknown): Node {
   return (isSame ? typed : parseDocument(rule.write(value))).contents as Node;
 }
 
-/** The text of a workspace file with a setting. */
+/** Returns the text of a workspace file with a setting added. */
 function withSetting(text: string, { section, name }: Setting, value: Node): string {
   const document = readDocument(text);
   const root = document.contents as YAMLMap;
@@ -65,7 +68,7 @@ function withSetting(text: string, { section, name }: Setting, value: Node): str
   return written(document, text);
 }
 
-/** The text of a workspace file without a setting, and without the section if it is empty then; the same text if it has no such setting. */
+/** Returns the text of a workspace file without a setting, and without its section if that is empty then. */
 function withoutSetting(text: string, { section, name }: Setting): string {
   const document = readDocument(text);
   const root = document.contents;

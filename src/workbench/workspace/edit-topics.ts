@@ -6,7 +6,7 @@ import { replaceFile } from './replace-file.ts';
 import { whyBadTopicName } from './topic-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 
-/** The text of a workspace file with one more topic; an empty `parent` is the top of the tree. */
+/** Returns the text of a workspace file with a topic added; an empty `parent` is the root. */
 export function withTopic(
   text: string,
   {
@@ -21,7 +21,7 @@ export function withTopic(
   return written(document, text);
 }
 
-/** The text of a workspace file with another name for a topic. */
+/** Returns the text of a workspace file with a topic renamed. */
 export function withTopicName(text: string, topic: TopicId, name: string): string {
   checkName(name);
   const document = readDocument(text);
@@ -29,7 +29,7 @@ export function withTopicName(text: string, topic: TopicId, name: string): strin
   return written(document, text);
 }
 
-/** The text of a workspace file with a topic, and all below it, under another one; an empty `parent` is the top of the tree. */
+/** Returns the text of a workspace file with a topic and its subtopics moved; an empty `parent` is the root. */
 export function withTopicBelow(text: string, topic: TopicId, parent: TopicId): string {
   if (parent === topic || parent.startsWith(`${topic}/`))
     throw new UsageError(`${topic} cannot move below itself.`, 'Name a topic outside of it, or "/" for the top.');
@@ -40,7 +40,7 @@ export function withTopicBelow(text: string, topic: TopicId, parent: TopicId): s
   return written(document, text);
 }
 
-/** The text of a workspace file without a topic and all below it. */
+/** Returns the text of a workspace file without a topic and its subtopics. */
 export function withoutTopic(text: string, topic: TopicId): string {
   const document = readDocument(text);
   takeOut(document, topic, nodeOf(document, topic));
@@ -48,9 +48,9 @@ export function withoutTopic(text: string, topic: TopicId): string {
 }
 
 /**
- * Changes the topics of bingo.yaml in one step. The file as it was is kept as `bingo.yaml.bak`.
+ * Changes the topics of bingo.yaml atomically. Keeps the previous file as `bingo.yaml.bak`.
  * @param change makes the new text from the old one
- * @throws InputError if the new file would be wrong
+ * @throws InputError if the new file would be invalid
  */
 export function editTopics(dir: string, change: (text: string) => string): void {
   const before = readWorkspaceFile(dir, dir);
@@ -80,7 +80,7 @@ function holderOf(document: Document, parent: TopicId): YAMLMap {
   return parent === ROOT ? (resolved(document, document.contents) as YAMLMap) : nodeOf(document, parent);
 }
 
-/** The list of topics below one; made if it is missing, or a single topic. */
+/** Returns the list of subtopics of a topic. Creates it if it is missing; converts a single topic to a list. */
 function listBelow(document: Document, parent: TopicId): YAMLSeq {
   const holder = holderOf(document, parent);
   const topics = resolved(document, holder.get('topics', true));

@@ -5,21 +5,21 @@ import { replaceFile } from './replace-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 import { writtenText } from './yaml-reader.ts';
 
-/** A topic to be put below another. */
+/** A topic to be added below another. */
 export interface Subtopic {
   readonly parent: TopicId;
   readonly name: string;
-  /** At least one, none of them named in the file yet. */
+  /** At least one, none of them in the file yet. */
   readonly examples: readonly CanonicalUrl[];
 }
 
-/** Where the file as it was before lies, beside the new one. */
+/** Name of the previous version of the file. */
 export const BACKUP_FILE: string = `${WORKSPACE_FILE}.bak`;
 
 /**
- * Adds topics to bingo.yaml with all else, comments included, left as it is. The new file is checked before it takes the
- * place of the old one in one step; the old one is kept as `bingo.yaml.bak`.
- * @throws InputError when the file would be wrong then, such as for a name that is taken
+ * Adds topics to bingo.yaml; everything else stays, including comments. Checks the new file, then replaces the old
+ * one atomically and keeps it as `bingo.yaml.bak`.
+ * @throws InputError if the file would become invalid, for example by a duplicate name
  */
 export function addSubtopics(dir: string, subtopics: readonly Subtopic[]): void {
   const path = join(dir, WORKSPACE_FILE);
@@ -36,8 +36,8 @@ export function addSubtopics(dir: string, subtopics: readonly Subtopic[]): void 
 
 /**
  * Adds pages to the examples of a topic, in the same way.
- * @param pages at least one, none of them named there yet
- * @throws InputError when the file would be wrong then
+ * @param pages at least one, none of them in the topic yet
+ * @throws InputError if the file would become invalid
  */
 export function addExamples(dir: string, topic: TopicId, pages: readonly CanonicalUrl[]): void {
   const content = withExamples(readWorkspaceFile(dir, dir), topic, pages);
@@ -46,7 +46,7 @@ export function addExamples(dir: string, topic: TopicId, pages: readonly Canonic
   replaceFile(join(dir, WORKSPACE_FILE), content, join(dir, BACKUP_FILE));
 }
 
-/** The text of a workspace file with more examples of a topic. */
+/** Returns the text of a workspace file with examples added to a topic. */
 function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl[]): string {
   const document = readDocument(text);
   const node = topicNodeOf(document, topic);
@@ -56,7 +56,7 @@ function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl
   return written(document, text);
 }
 
-/** The text of a workspace file with one more topic. */
+/** Returns the text of a workspace file with a topic added. */
 export function withSubtopic(text: string, { parent, name, examples }: Subtopic): string {
   const document = readDocument(text);
   const topic = topicNodeOf(document, parent);
@@ -67,14 +67,14 @@ export function withSubtopic(text: string, { parent, name, examples }: Subtopic)
   return written(document, text);
 }
 
-/** A workspace file as a document that keeps comments. */
+/** Parses a workspace file to a document that keeps comments. */
 export function readDocument(text: string): Document {
   return parseDocument(text.replaceAll('\r\n', '\n'));
 }
 
 /**
- * The text of a changed document.
- * @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are, and lines end as they did
+ * Returns the text of a changed document.
+ * @param before the previous text: lists in brackets keep their style, and line ends stay the same
  */
 export function written(document: Document, before: string): string {
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
@@ -87,7 +87,7 @@ function topicNodeOf(document: Document, id: TopicId): YAMLMap {
   return topic;
 }
 
-/** The node of a topic; `undefined` if the file has no such topic. */
+/** Returns the node of a topic; `undefined` if the file has no such topic. */
 export function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
   let list = resolved(document, (resolved(document, document.contents) as YAMLMap).get('topics', true));
   let found: YAMLMap | undefined;
@@ -106,7 +106,7 @@ function nameOf(document: Document, topic: YAMLMap): string | undefined {
   return writtenText(resolved(document, topic.get('name', true)))?.trim();
 }
 
-/** A node, or what an alias refers to. */
+/** Returns a node, or the node that an alias refers to. */
 export function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {
   if (isAlias(node)) return node.resolve(document) as Node | undefined;
   return node as Node | undefined;

@@ -4,12 +4,12 @@ import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { PACKAGE_ROOT } from './product.ts';
 
-/** The word that stands for the shipped list under `others:`. */
+/** The word for the built-in list under `others:`. */
 export const EVERYDAY = 'everyday';
 
 let pages: readonly CanonicalUrl[] | undefined;
 
-/** Some fifty pages of everyday subjects: the counter-examples of workspaces that name none of their own. */
+/** About fifty pages on everyday subjects: the default counter-examples. */
 export function everydayPages(): readonly CanonicalUrl[] {
   pages ??= readPages();
   return pages;

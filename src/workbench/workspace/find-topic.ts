@@ -2,16 +2,16 @@ import { parseTopicId, ROOT, type TopicId, type TopicTree, UsageError } from '..
 import { counted } from '../../kit/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 
-/** Topics that an error names; a tree may have hundreds. */
+/** Maximum number of topics in an error; a tree may have hundreds. */
 const NAMED = 10;
 
 /**
- * A topic that a person named by its path.
- * @throws UsageError when the workspace has no such topic
+ * Finds a topic that the user named by its path.
+ * @throws UsageError if the workspace has no such topic
  */
 export function findTopic(tree: TopicTree, text: string): TopicId {
   const id = parseTopicId(text);
-  // Nobody means the root of the tree: a variable of a script may be empty.
+  // An empty name does not mean the root: a script's variable may be empty.
   if (id !== ROOT && tree.nodes.has(id)) return id;
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
   const same = topicCalled(id, ids);
@@ -20,8 +20,8 @@ export function findTopic(tree: TopicTree, text: string): TopicId {
 }
 
 /**
- * The topic of a command that is about one: where there is only one, it need not be named.
- * @throws UsageError when it is not named and there are several, or the workspace has no such topic
+ * Finds the topic of a command that needs one. It may be omitted if there is only one.
+ * @throws UsageError if it is omitted and there are several, or the workspace has no such topic
  */
 export function topicMeant(tree: TopicTree, text: string | undefined): TopicId {
   if (text !== undefined) return findTopic(tree, text);
@@ -30,7 +30,7 @@ export function topicMeant(tree: TopicTree, text: string | undefined): TopicId {
   throw new UsageError('TOPIC is missing.', topicsLike('', ids));
 }
 
-/** What a person may have meant: topics whose paths hold the words, one that is spelled nearly so, or some of all there are. */
+/** Suggests topics: whose paths contain the words, whose spelling is similar, or else some of all topics. */
 export function topicsLike(text: string, ids: readonly TopicId[]): string {
   const holding = text === '' ? [] : ids.filter((id) => id.toLowerCase().includes(text.toLowerCase()));
   if (holding.length === 1) return `Did you mean "${holding[0]}"?`;
@@ -38,13 +38,16 @@ export function topicsLike(text: string, ids: readonly TopicId[]): string {
   return didYouMean(text, ids) ?? `There are: ${namesShown(ids)}.`;
 }
 
-/** Some names, and how many more there are. */
+/** Some names, and the number of the others. */
 export function namesShown(ids: readonly TopicId[]): string {
   const left = ids.length - NAMED;
   return `${ids.slice(0, NAMED).join(', ')}${left > 0 ? ` and ${counted(left, 'more topic')}` : ''}`;
 }
 
-/** The topic of that name. File names and some keyboards have marks apart from their letters: the same name, in other characters. */
+/**
+ * Finds a topic by name. File names and some keyboards use combining accents: the name is the same, its characters
+ * differ.
+ */
 export function topicCalled(name: string, ids: readonly TopicId[]): TopicId | undefined {
   return ids.find((id) => id.normalize('NFC') === name.normalize('NFC'));
 }

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { WORKSPACE_FILE } from './workspace.ts';
 
-/** True for a folder that holds a workspace file. */
+/** Whether a folder contains a workspace file. */
 export function isWorkspace(dir: string): boolean {
   return statSync(join(dir, WORKSPACE_FILE), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The nearest workspace: `folder` itself or one that holds it, as an absolute path; `undefined` if there is no such workspace. */
+/** Returns the absolute path of the nearest workspace: `folder` itself or a parent; `undefined` if there is none. */
 export function workspaceAround(folder: string): string | undefined {
   for (let dir = resolve(folder); ; dir = dirname(dir)) {
     if (isWorkspace(dir)) return dir;

@@ -1,7 +1,10 @@
 import { hostNamed } from '../../crawl/index.ts';
 import type { Rule } from './rules.ts';
 
-/** The name of a host as the crawl knows it: lower case, ASCII letters, no dots at its ends; with its port unless that is 80. */
+/**
+ * Rule for a host name as the crawl stores it: lower case, ASCII letters, no dots at its ends; with its port unless
+ * that is 80.
+ */
 export function hostName(): Rule<string> {
   return {
     expects: 'a host name without scheme or path, such as www.example.org',

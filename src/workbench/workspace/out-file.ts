@@ -15,7 +15,7 @@ import { UsageError } from '../../core/index.ts';
 import { halfMade } from '../../postprocess/index.ts';
 import { WORKSPACE_FILE } from './workspace.ts';
 
-/** What a workspace lives on. */
+/** Files that a workspace needs. */
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
   'store.db',
@@ -27,8 +27,8 @@ const WORKSPACE_FILES: ReadonlySet<string> = new Set([
 type Texts = AsyncIterable<string> | readonly string[];
 
 /**
- * {@link writeOutFile} where a person said.
- * @throws UsageError for a file that a workspace lives on, a folder, and no name
+ * Writes a file with {@link writeOutFile} to a path that the user named.
+ * @throws UsageError for a file that a workspace needs, a folder, or an empty name
  */
 export async function writeNamedFile(path: string, texts: Texts): Promise<void> {
   if (path === '') throw new UsageError('The file to write has no name.', 'Name one.');
@@ -40,8 +40,8 @@ export async function writeNamedFile(path: string, texts: Texts): Promise<void> 
 }
 
 /**
- * Writes a file whole or not at all: beside it, then in its place, so that a full disk leaves what was there. What can be no file beside
- * others, such as a pipe or a device, is written as the texts come.
+ * Writes a file atomically: to a temporary file, which then replaces it, so that a full disk leaves the previous
+ * file. Pipes, devices and the like are written directly.
  */
 export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   const file = replaceable(path);
@@ -54,7 +54,7 @@ export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   });
 }
 
-/** What the system says of a write names no file; of an opening, the file that was written to in place of the one asked for. */
+/** Names the requested file in an error: a write error names no file, an open error names the temporary one. */
 function naming(path: string, written: string, error: unknown): unknown {
   const { syscall, path: named } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error)) return error;
@@ -63,10 +63,10 @@ function naming(path: string, written: string, error: unknown): unknown {
   return error;
 }
 
-/** Below these lie names of devices and of files that other programs hold open; what is put in their place is seen by nobody. */
+/** Paths of devices and of files that other programs hold open: replacing them has no effect. */
 const SYSTEM = /^\/(dev|proc)\//;
 
-/** The file behind a path, and its rights if it is there; `undefined` when another one cannot take its place. */
+/** Returns the real file of a path, and its permissions if it exists; `undefined` if it cannot be replaced. */
 function replaceable(path: string): { readonly path: string; readonly mode?: number } | undefined {
   if (SYSTEM.test(resolve(path))) return undefined;
   const known = statSync(path, { throwIfNoEntry: false });
@@ -84,18 +84,18 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** @param named the file as messages name it */
+/** @param named the file's name in messages */
 async function writeTo(path: string, texts: Texts, named = path): Promise<void> {
   const stream = createWriteStream(path);
   const done = finished(stream);
-  // A failure is thrown where it is waited for, below.
+  // The failure is thrown below, where the promise is awaited.
   done.catch(() => {});
   try {
     for await (const text of texts) if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
     stream.end();
     await done;
   } catch (error) {
-    // Where the texts end in the middle the file is open still, or about to be: what is there then would stay.
+    // If the texts fail midway, the stream is still open: without this it would leave a partial file.
     stream.destroy();
     await done.catch(() => {});
     throw naming(named, path, error);

@@ -1,8 +1,8 @@
 import { type DocumentOptions, type ParseOptions, parseDocument, type SchemaOptions, YAMLParseError } from 'yaml';
 
 /**
- * Reads YAML that anybody may have written. Text that is nested too deeply for the reader's stack has that as its error,
- * like any other mistake.
+ * Parses untrusted YAML. Text that is nested too deeply for the parser's stack becomes an error of the document, like
+ * any other mistake.
  */
 export function parseYaml(
   text: string,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../kit/index.ts';
 
-/** Root of the package: the folder that holds `bin`, `topics` and `dist`. */
+/** Root of the package: the folder that contains `bin`, `topics` and `dist`. */
 export const PACKAGE_ROOT: string = fileURLToPath(packageFile(''));
 
-/** The version of this package, as `--version` tells it. */
+/** The version of this package, as printed by `--version`. */
 export function productVersion(): string {
   return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }

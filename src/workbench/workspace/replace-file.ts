@@ -2,9 +2,9 @@ import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { UsageError } from '../../core/index.ts';
 
 /**
- * Puts a text in the place of a file, whole or not at all; the file's rights stay.
- * @param backup where the file as it was is kept
- * @throws UsageError where a folder has the name of one of them, Error of the file system
+ * Replaces a file's text atomically; keeps the file's permissions.
+ * @param backup path for the previous file
+ * @throws UsageError if one of the paths is a folder, Error of the file system
  */
 export function replaceFile(path: string, text: string, backup?: string): void {
   for (const file of [path, ...(backup === undefined ? [] : [backup])])

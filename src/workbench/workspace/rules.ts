@@ -1,27 +1,27 @@
 import { didYouMean } from '../words/suggest.ts';
 import { formatDuration, formatSize, parseDuration, parseSize } from '../words/units.ts';
 
-/** What a rule makes of a value: the setting, or why it is none. */
+/** Result of reading a value: the setting, or why the value is invalid. */
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly hint?: string };
 
 /** How one setting is written, checked and explained. */
 export interface Rule<T> {
   /** `integer, 1 or more`; completes "expected …". */
   readonly expects: string;
-  /** Reads a value from YAML, or the text of a flag or an environment variable. */
+  /** Parses a value from YAML, or the text of a flag or an environment variable. */
   read(value: unknown): Read<T>;
-  /** The value as it is written into YAML. */
+  /** Formats the value for YAML. */
   write(value: T): string;
-  /** A friendlier form of the default, such as `8 MiB` for 8388608; `undefined` when there is none. */
+  /** A more readable form of the default, such as `8 MiB` for 8388608; `undefined` if not needed. */
   gloss?(value: T): string | undefined;
-  /** Of a list: how each of its items is written and checked. */
+  /** For a list: the rule of its items. */
   readonly item?: Rule<unknown>;
 }
 
 const NO: Read<never> = { ok: false };
 const yes = <T>(value: T): Read<T> => ({ ok: true, value });
 
-/** Bounds of a number, both included unless `open`, which leaves `min` out. */
+/** Bounds of a number, both inclusive; `open` excludes `min`. */
 export interface Bounds {
   readonly min?: number;
   readonly max?: number;
@@ -68,7 +68,7 @@ export function number(bounds: Bounds = {}): Rule<number> {
   };
 }
 
-/** Milliseconds; text may carry a unit: `250ms`, `30s`, `90m`, `2h`. */
+/** Rule for milliseconds; text may have a unit: `250ms`, `30s`, `90m`, `2h`. */
 export function duration(bounds: Bounds = { min: 0 }): Rule<number> {
   return {
     expects: `milliseconds or a time like 250ms, 30s, 90m, 2h${describeBounds(bounds, (ms) => (ms >= 1000 ? formatDuration(ms) : String(ms)))}`,
@@ -81,7 +81,7 @@ export function duration(bounds: Bounds = { min: 0 }): Rule<number> {
   };
 }
 
-/** Bytes; text may carry a unit: `512KiB`, `8MiB`. */
+/** Rule for bytes; text may have a unit: `512KiB`, `8MiB`. */
 export function size(bounds: Bounds = { min: 0 }): Rule<number> {
   return {
     expects: `bytes or a size like 512KiB, 8MiB${describeBounds(bounds)}`,
@@ -118,7 +118,7 @@ export function truth(): Rule<boolean> {
   };
 }
 
-/** One line of text that `accepts` lets through; `hint` helps where it does not. */
+/** Rule for one line of text that `accepts` allows; `hint` is shown if it does not. */
 export function text(expects: string, accepts: (text: string) => boolean = () => true, hint?: string): Rule<string> {
   const no: Read<never> = hint === undefined ? NO : { ok: false, hint };
   return {
@@ -144,7 +144,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): Rule<T> {
   };
 }
 
-/** What another rule reads, or a word of its own. */
+/** Rule for the values of another rule, or one special word. */
 export function orWord<const W extends string, T>(word: W, rule: Rule<T>): Rule<T | W> {
   return {
     expects: `${rule.expects}, or ${word}`,
@@ -153,7 +153,7 @@ export function orWord<const W extends string, T>(word: W, rule: Rule<T>): Rule<
   };
 }
 
-/** A list, or text with its items between commas, in brackets or not. */
+/** Rule for a list, or text with its items separated by commas, with or without brackets. */
 export function listOf<T>(rule: Rule<T>, least = 0): Rule<readonly T[]> {
   return {
     expects: `a list${least > 0 ? ` of ${least} or more` : ''}, each ${rule.expects}`,
@@ -179,7 +179,7 @@ function asList(value: unknown): readonly unknown[] | undefined {
   return items.filter((item) => item !== '').map((item) => (list === undefined ? item : unquoted(item)));
 }
 
-/** A list as bingo.yaml has it; an IPv6 address in brackets is none. */
+/** A list in bingo.yaml's form; does not match an IPv6 address in brackets. */
 const IN_BRACKETS = /^\s*\[(?![0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*\])(.*)\]\s*$/is;
 
 function unquoted(item: string): string {

@@ -1,12 +1,12 @@
-/** Where first pages of a search come from: a service that the user has, or a file of results. */
+/** Source of the first pages of a search: the user's search service, or a file of results. */
 export type SearchService =
   | { readonly kind: 'searxng'; readonly address: string }
   | { readonly kind: 'wikipedia'; readonly address: string }
   | { readonly kind: 'file'; readonly path: string };
 
 /**
- * Reads `searxng:URL`, `wikipedia:LANGUAGE-or-URL` or `file:PATH`; `undefined` when it is none of these, or its address holds a name and a
- * password: they would not be sent, and be shown wherever the service is named.
+ * Parses `searxng:URL`, `wikipedia:LANGUAGE-or-URL` or `file:PATH`; `undefined` for anything else. Rejects URLs with
+ * user name and password: they would not be sent, and would be shown with the service's name.
  */
 export function parseService(text: string): SearchService | undefined {
   const [, kind = '', place = ''] = /^(\w+):(.+)$/.exec(text.trim()) ?? [];
@@ -20,7 +20,7 @@ export function parseService(text: string): SearchService | undefined {
   return undefined;
 }
 
-/** The service as it was written. */
+/** Formats the service as it was written. */
 export function writeService(service: SearchService): string {
   return service.kind === 'file' ? `file:${service.path}` : `${service.kind}:${service.address}`;
 }

@@ -14,7 +14,7 @@ import {
 /** Where the value of a setting comes from. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
-/** A setting with the value that counts now. */
+/** A setting with its current value. */
 export interface SettingInForce {
   readonly setting: Setting;
   readonly value: unknown;
@@ -22,9 +22,9 @@ export interface SettingInForce {
 }
 
 /**
- * Every setting in the order of the file, with its value.
- * @param dir `undefined` for the settings that hold without a workspace
- * @throws InputError with every mistake of the settings
+ * Returns every setting in the order of the file, with its value.
+ * @param dir `undefined` for the settings outside a workspace
+ * @throws InputError that lists every invalid setting
  */
 export function settingsInForce(dir: string | undefined, { flags, env }: Overrides): readonly SettingInForce[] {
   const mistakes: Mistake[] = [];
@@ -47,20 +47,23 @@ export function settingsInForce(dir: string | undefined, { flags, env }: Overrid
 function readFile(dir: string, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const folder = resolve(dir);
   const path = shownPath(join(folder, WORKSPACE_FILE));
-  // Training documents that are missing are no concern of the settings.
+  // Missing training documents do not affect the settings.
   const content = parseWorkspace(readWorkspaceFile(folder, dir), path, folder, (file) => file);
   mistakes.push(...content.mistakes);
   return content.values;
 }
 
-/** Settings that a new user meets first. */
+/** Settings that a new user needs first. */
 const COMMON: ReadonlySet<string> = new Set([
   ...['crawl.budget', 'crawl.timeMs', 'crawl.ordering', 'crawl.maxPagesPerSite', 'crawl.exclude', 'crawl.include'],
   ...['network.contact', 'network.concurrency', 'network.delayMs', 'network.proxy', 'network.allowPrivate'],
   ...['learn.spaces', 'learn.acceptThreshold', 'recheck.firstMs', 'store.url'],
 ]);
 
-/** Settings to show: of one key; with the words in their keys or descriptions; else the common ones and those that are set. */
+/**
+ * Selects the settings to show: by key; by words in keys or descriptions; otherwise the common ones and those that
+ * are set.
+ */
 export function settingsAsked(all: readonly SettingInForce[], asked: string | undefined): readonly SettingInForce[] {
   if (asked === undefined) return all.filter(({ setting, from }) => from !== 'default' || COMMON.has(setting.key));
   const exact = all.filter(({ setting }) => setting.key === asked);

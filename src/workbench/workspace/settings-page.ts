@@ -22,7 +22,7 @@ length: \`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a l
   \`learn\` does is said in [topic-tree.md](topic-tree.md#changing-the-tree-later).
 `;
 
-/** Why the settings of a section are adjustable. */
+/** Why the settings of each section can be adjusted. */
 const WHY: { readonly [S in Section]: string } = {
   crawl:
     'Budgets, limits and rules for addresses depend on what you look for. The ordering, its parameters (`tunnel…`, `reserve`, `fairShare`, `learnMaxDepth`) and the ' +
@@ -43,7 +43,7 @@ const WHY: { readonly [S in Section]: string } = {
     'One file suits one machine; a server suits several readers. `batch` and `flushMs` trade writing speed against what a crash can lose.',
 };
 
-/** The text of docs/settings.md. */
+/** Returns the text of docs/settings.md. */
 export function settingsPage(): string {
   const sections = (Object.keys(SECTIONS) as Section[]).map((section) => {
     const rows = SETTINGS.filter((setting) => setting.section === section).map(

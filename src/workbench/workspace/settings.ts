@@ -9,7 +9,7 @@ import { urlRule } from './url-rule.ts';
 
 export type Section = keyof Config;
 
-/** One setting: where it lives, how it is written, what it does. */
+/** One setting: its key, its format and its description. */
 export interface Setting {
   readonly section: Section;
   readonly name: string;
@@ -22,19 +22,19 @@ export interface Setting {
   readonly default: unknown;
 }
 
-/** A rule and one sentence for every setting of `Config`; the compiler sees that none is missing. */
+/** A rule and a one-sentence description for every setting of `Config`; the compiler checks that none is missing. */
 type Table = {
   readonly [S in Section]: { readonly [K in keyof Config[S]]: readonly [rule: Rule<Config[S][K]>, help: string] };
 };
 
-/** A timer of Node.js that is set to 2^31 ms or more ends at once. */
+/** A Node.js timer of 2^31 ms or more fires at once. */
 const TIMER = { min: 1, max: 24 * 86_400_000 };
 const CONTACT = 'an e-mail address or an http(s) URL, in characters that a request can carry (Latin-1)';
 const isContact = (value: string): boolean =>
   value === '' || (isSendable(value) && (/^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value)));
 const USER_AGENT =
   'a product name that begins with a letter, - or _, so that robots.txt can name it, in characters that a request can carry (Latin-1)';
-/** What a header field may hold (RFC 9110 §5.5). */
+/** Characters allowed in a header field (RFC 9110 §5.5). */
 const isSendable = (value: string): boolean => /^[\x20-\x7e\xa0-\xff]*$/.test(value);
 const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0.0.1:5353, [2001:db8::1]:53';
 function isDnsServer(value: string): boolean {
@@ -271,7 +271,7 @@ const TABLE: Table = {
   },
 };
 
-/** What each section is about, in one line. */
+/** One-line description of each section. */
 export const SECTIONS: { readonly [S in Section]: string } = {
   crawl: 'How far the crawl goes, and in which order.',
   network: 'How it fetches, and how polite it is.',
@@ -296,19 +296,19 @@ export const SETTINGS: readonly Setting[] = (Object.keys(TABLE) as Section[]).fl
   })),
 );
 
-/** The setting of a key such as `network.delayMs`. */
+/** Returns the setting of a key such as `network.delayMs`. */
 export function settingOf(key: string): Setting | undefined {
   return SETTINGS.find((setting) => setting.key === key);
 }
 
-/** Range and default in words: `a whole number, 1 or more; default 1000`. */
+/** Describes range and default: `a whole number, 1 or more; default 1000`. */
 export function describeSetting(setting: Setting): string {
   const gloss = setting.rule.gloss?.(setting.default);
   const value = setting.rule.write(setting.default);
   return `${setting.rule.expects}; default ${value}${gloss === undefined ? '' : ` (${gloss})`}`;
 }
 
-/** The defaults with some settings replaced; `values` holds checked values by key. */
+/** Returns the defaults with some settings replaced; `values` maps keys to checked values. */
 export function configWith(values: ReadonlyMap<string, unknown>): Config {
   const config = Object.fromEntries((Object.keys(TABLE) as Section[]).map((s) => [s, { ...DEFAULTS[s] }]));
   for (const [key, value] of values) {
@@ -319,7 +319,7 @@ export function configWith(values: ReadonlyMap<string, unknown>): Config {
   return config as unknown as Config;
 }
 
-/** True for an absolute http or https URL with a host. */
+/** Whether a value is an absolute http or https URL with a host. */
 function isHttpUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';

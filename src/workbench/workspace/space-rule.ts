@@ -2,7 +2,7 @@ import { FEATURE_SPACES, type SpaceName, spaceParts } from '../../core/index.ts'
 import { didYouMean } from '../words/suggest.ts';
 import { listOf, type Rule } from './rules.ts';
 
-/** One feature space, or several joined by `+`; parts are put in the order of `FEATURE_SPACES`. */
+/** Rule for one feature space, or several joined by `+`; sorts parts in the order of `FEATURE_SPACES`. */
 const SPACE: Rule<SpaceName> = {
   expects: `one of ${FEATURE_SPACES.join(', ')}, or several joined by + such as terms+anchors`,
   read: (value) => {
@@ -18,7 +18,7 @@ const SPACE: Rule<SpaceName> = {
   write: String,
 };
 
-/** The list of spaces that classifiers are trained in: one or more, none of them twice. */
+/** Rule for the feature spaces that classifiers are trained in: one or more, without repetitions. */
 export function spaceList(): Rule<readonly SpaceName[]> {
   const list = listOf(SPACE, 1);
   return {

@@ -6,27 +6,27 @@ import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
 import { type Entry, shape, writtenText, type YamlReader } from './yaml-reader.ts';
 
-/** What reading topics needs of the world around the file. */
+/** Functions that reading topics needs besides the file. */
 export interface TopicFileContext {
-  /** Resolves a `file:` path; `undefined` when there is no such file. */
+  /** Resolves a `file:` path; `undefined` if there is no such file. */
   readonly findFile: (path: string) => string | undefined;
-  /** True when text holds at least one word that is no stop word. */
+  /** Whether a text contains at least one word that is not a stop word. */
   readonly hasContent: (text: string) => boolean;
 }
 
 /** Keys that a topic may have. */
 const TOPIC_KEYS = ['name', 'good', 'query', 'examples', 'seeds', 'budget', 'lockedHosts', 'others', 'topics'] as const;
 const MAX_DEPTH = 20;
-/** Of a query that is refused. */
+/** Maximum width of a rejected query in a message. */
 const SHOWN_COLUMNS = 81;
 
-/** Where a training page was named first. */
+/** Where a training page was first named. */
 interface Named {
   readonly line: number;
   readonly topic: string;
 }
 
-/** Reads the topics of a workspace or of a tree file; mistakes go to the reader. */
+/** Reads the topics of a workspace or of a tree file; reports mistakes to the YAML reader. */
 export class TopicFileReader {
   readonly #yaml: YamlReader;
   readonly #context: TopicFileContext;
@@ -38,7 +38,7 @@ export class TopicFileReader {
     this.#context = context;
   }
 
-  /** The topics under `topics:`. */
+  /** Reads the topics under `topics:`. */
   topics(entry: Entry | undefined): readonly TopicSpec[] {
     const specs = this.#children(entry?.value, '', 0);
     if (specs.length === 0 && this.#yaml.mistakes.length === 0) {
@@ -51,7 +51,7 @@ export class TopicFileReader {
     return specs;
   }
 
-  /** Training pages of OTHERS. */
+  /** Reads the counter-examples. */
   others(entry: Entry | undefined, topic = ''): readonly Example[] {
     const where = topic === '' ? 'OTHERS' : `OTHERS of ${topic}`;
     return this.#yaml.items(entry?.value).flatMap((item) => this.#example(item, 'others', where));
@@ -66,7 +66,7 @@ export class TopicFileReader {
     return this.#yaml.items(node).flatMap((item) => {
       const topic = this.#topic(item, parent, depth);
       if (topic === undefined) return [];
-      // What looks the same is the same name: an accent may stand apart from its letter.
+      // Names that look the same are equal, even if one has combining accents.
       const name = topic.name.normalize('NFC');
       const before = lines.get(name);
       if (before !== undefined) {
@@ -92,7 +92,7 @@ export class TopicFileReader {
     const seeds = this.#urls(entries.get('seeds'));
     this.#startingPoints += seeds.length + examples.filter((example) => example.kind === 'url').length;
     const topics = this.#children(entries.get('topics')?.value, id, depth + 1);
-    // What was given and is wrong has been reported already.
+    // An invalid value has already been reported.
     const isBare =
       entries.get('query')?.value === undefined && this.#yaml.items(entries.get('examples')?.value).length === 0;
     if (isBare && topics.length === 0) this.#noExamples(node, id, seeds.length > 0);
@@ -151,7 +151,7 @@ export class TopicFileReader {
     return this.#yaml.items(entry?.value).flatMap((item) => this.#example(item, 'examples', id));
   }
 
-  /** The shipped list, without pages that the file names elsewhere. */
+  /** The built-in list, without pages that the file names elsewhere. */
   #everyday(node: Node): readonly Example[] {
     const free = everydayPages().filter((url) => !this.#named.has(url));
     for (const url of free) this.#named.set(url, { line: this.#yaml.lineOf(node), topic: 'OTHERS' });
@@ -200,7 +200,7 @@ export class TopicFileReader {
     return undefined;
   }
 
-  /** What a key of the topic is set to; `undefined` where it is not there or wrong. */
+  /** Returns the value of a topic's key; `undefined` if it is missing or invalid. */
   #value<T>(entry: Entry | undefined, rule: Rule<T>): T | undefined {
     if (entry?.value === undefined) return undefined;
     const read = rule.read(this.#yaml.plain(entry.value));
@@ -220,7 +220,7 @@ export class TopicFileReader {
   }
 }
 
-/** Why a text is not a URL that can be crawled, as a remedy; `undefined` when it is one. */
+/** Returns a hint why a text is not a URL that can be crawled; `undefined` if it is one. */
 export function whyBadUrl(text: string): string | undefined {
   if (canonicalize(text) !== undefined) return undefined;
   if (isBareAddress(text)) return `Write the whole address: ${/^[^/?#]*:/.test(text) ? 'http' : 'https'}://${text}`;
@@ -229,12 +229,12 @@ export function whyBadUrl(text: string): string | undefined {
   return 'Write a whole address such as https://www.example.org/page; a local file is written "- file: PATH".';
 }
 
-/** An address as people write it, without its scheme: `example.org/page`, `localhost:8000`. */
+/** Whether a text is a URL without its scheme: `example.org/page`, `localhost:8000`. */
 export function isBareAddress(text: string): boolean {
   return /^([\w-]+(\.[\w-]+)+|[\w-]+(?=:\d))([/:?#].*)?$/.test(text);
 }
 
-/** Why a topic cannot have this name. */
+/** Returns why a topic cannot have this name. */
 export function whyBadTopicName(name: string): { readonly message: string; readonly hint: string } | undefined {
   if (name.includes('/')) {
     const hint = `Nest the topics instead, or write "${name.replace(/\s*\/\s*/g, ' and ')}".`;

@@ -2,8 +2,8 @@ import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
 import { isBareAddress } from './topic-file.ts';
 
 /**
- * What a person may mean who types an address of a page that was met before: without https:// either scheme, and with the wrong one the
- * other. The likeliest first; none for what is no address.
+ * Returns the URLs that the user may mean by a typed address: with either scheme if it has none, and with the other
+ * scheme if it has one. The likeliest comes first; empty if the text is not a URL.
  */
 export function addressForms(text: string): readonly CanonicalUrl[] {
   const bare = text.replace(/^https?:\/\//i, '');

@@ -1,7 +1,7 @@
 import { readUrlRule } from '../../crawl/index.ts';
 import type { Rule } from './rules.ts';
 
-/** A rule on addresses: a host, a path as robots.txt writes it, or both. */
+/** Rule for a URL pattern: a host, a path in the syntax of robots.txt, or both. */
 export function urlRule(): Rule<string> {
   return {
     expects: 'a host, a path, or both, such as example.org, /login or example.org/*.pdf$',

@@ -5,7 +5,7 @@ import { examplePages } from './draft.ts';
 import { EVERYDAY, everydayPages } from './everyday.ts';
 import { SECTIONS, SETTINGS, type Section, type Setting } from './settings.ts';
 
-/** What `bingo init` writes down. */
+/** Content of a workspace file that `bingo init` writes. */
 export interface WorkspaceDraft {
   readonly topics: readonly TopicSpec[];
   readonly others: readonly Example[];
@@ -25,13 +25,13 @@ const SETTINGS_HEAD = `
 # Other settings have their defaults. "bingo settings" shows them, "bingo settings set KEY VALUE" changes one.
 `;
 
-/** Longer lines have no comment. */
+/** Maximum width of a line with a comment. */
 const COLUMNS = 110;
 
-/** Settings that the file always holds. */
+/** Settings that are always written to the file. */
 const ALWAYS = ['crawl.budget', 'network.contact'];
 
-/** The text of bingo.yaml. `folder` is what the paths of local files are written relative to. */
+/** Returns the text of bingo.yaml. Paths of local files are written relative to `folder`. */
 export function renderWorkspace(draft: WorkspaceDraft, folder: string): string {
   return [
     HEAD,
@@ -50,7 +50,7 @@ function renderOthers({ topics, others }: WorkspaceDraft, folder: string): strin
   return `others:\n${renderExamples(others, folder, '  ')}\n`;
 }
 
-/** True for the shipped list, from which pages are missing that are examples of topics. */
+/** Whether the counter-examples are the built-in list, without pages that are examples of topics. */
 function isEveryday(topics: readonly TopicSpec[], others: readonly Example[]): boolean {
   const examples = new Set(topics.flatMap(examplePages));
   const pages = everydayPages().filter((url) => !examples.has(url));

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a screen calls a workspace: its folder's name. */
+/** Returns the display name of a workspace: the name of its folder. */
 export function workspaceTitle({ dir }: Workspace): string {
   return sanitizeForTerminal(basename(dir)) || 'bingo';
 }

@@ -24,29 +24,29 @@ import { type Entry, shape, YamlReader } from './yaml-reader.ts';
 /** The file that makes a folder a workspace. */
 export const WORKSPACE_FILE = 'bingo.yaml';
 
-/** A workspace as a command uses it: everything checked. */
+/** A loaded and checked workspace. */
 export interface Workspace {
   /** Absolute path of the folder. */
   readonly dir: string;
   readonly topics: readonly TopicSpec[];
   readonly tree: TopicTree;
   readonly config: Config;
-  /** Keys that the command line or the environment set, not the file. */
+  /** Keys set by the command line or the environment instead of the file. */
   readonly overridden: ReadonlySet<string>;
-  /** Of settings that are lists in the file: the line of each item, from 1. */
+  /** For list settings in the file: the line of each item, from 1. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
-  /** What it was read with. */
+  /** Flags and environment with which it was loaded. */
   readonly overrides?: Overrides;
 }
 
-/** Reads a workspace again, with what it was read with, after its file was changed. */
+/** Reloads a workspace after its file changed, with the same overrides. */
 export function reloadWorkspace({ dir, overrides }: Pick<Workspace, 'dir' | 'overrides'>): Workspace {
   return loadWorkspace(dir, overrides);
 }
 
 /**
- * The same workspace with a learning phase of at most a tenth of the budget, unless a flag or the environment says how
- * long it is or it is all that is wanted: a small `--budget` should still harvest.
+ * Limits the learning phase to a tenth of the budget, so that a small `--budget` still harvests. Unchanged if a flag
+ * or the environment sets its length, or if only learning is requested.
  */
 export function withLearnShare(workspace: Workspace, only: 'learn' | 'harvest' | undefined): Workspace {
   const { crawl } = workspace.config;
@@ -55,13 +55,13 @@ export function withLearnShare(workspace: Workspace, only: 'learn' | 'harvest' |
   return { ...workspace, config: { ...workspace.config, crawl: { ...crawl, learn } } };
 }
 
-/** A process that was killed keeps its lock until its children have noticed. */
+/** A killed process keeps its lock until its child processes have noticed. */
 const CLAIM_TRIES = 10;
 const CLAIM_PAUSE_MS = 100;
 
 /**
- * Locks a workspace for writing, waiting up to a second for a process that is just ending.
- * @throws WorkspaceLockedError when another process works in it
+ * Locks a workspace for writing. Waits up to a second for a process that is about to end.
+ * @throws WorkspaceLockedError if another process works in it
  */
 export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
   for (let tries = 1; ; tries++) {
@@ -74,7 +74,10 @@ export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
   }
 }
 
-/** What stands above the file: flags beat the environment, the environment beats the file, the file beats defaults. */
+/**
+ * Sources that override the file: flags override the environment, which overrides the file, which overrides the
+ * defaults.
+ */
 export interface Overrides {
   /** Values by key (`crawl.budget`), as typed, or as bingo.yaml has them. */
   readonly flags?: ReadonlyMap<string, unknown>;
@@ -82,10 +85,10 @@ export interface Overrides {
 }
 
 /**
- * Reads and checks a workspace.
- * @param find looks for a training document by its absolute path. Default: it must be there
- * @throws UsageError when the folder is no workspace
- * @throws InputError with every mistake of the file, the environment and the flags
+ * Loads and checks a workspace.
+ * @param find finds a training document by its absolute path. Default: it must exist
+ * @throws UsageError if the folder is not a workspace
+ * @throws InputError that lists every mistake in the file, the environment and the flags
  */
 export function loadWorkspace(dir: string, overrides: Overrides = {}, find: FindFile = findFile): Workspace {
   const folder = resolve(dir);
@@ -105,7 +108,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
   };
 }
 
-/** What a workspace file says, and all that is wrong with it. */
+/** Content of a workspace file, and all its mistakes. */
 export interface WorkspaceContent {
   readonly topics: readonly TopicSpec[];
   readonly others: readonly Example[];
@@ -116,7 +119,7 @@ export interface WorkspaceContent {
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads the text of a workspace file. `shown` is its name in messages, `folder` what its paths are relative to. */
+/** Parses the text of a workspace file. `shown` is its name in messages; its paths are relative to `folder`. */
 export function parseWorkspace(
   text: string,
   shown: string,
@@ -143,10 +146,10 @@ export function parseWorkspace(
   return { topics, others, values, lines, mistakes };
 }
 
-/** `store: mysql://…` is short for `store: { url: mysql://… }`, and so on the command line. */
+/** `store: mysql://…` is short for `store: { url: mysql://… }`, also on the command line. */
 const SHORT_FOR: ReadonlyMap<string, string> = new Map([['store', 'store.url']]);
 
-/** Where what a file says of settings is gathered. */
+/** Collects the settings of a file. */
 interface ReadSettings {
   readonly values: Map<string, unknown>;
   readonly lines: Map<string, readonly number[]>;
@@ -180,7 +183,7 @@ function readSetting(yaml: YamlReader, setting: Setting, entry: Entry, { values,
     yaml.mistake(entry.value ?? entry.keyNode, setting.key, expected(setting, shape(entry.value)), read.hint);
 }
 
-/** Tells each wrong item of a list with its own line; false when all of them are right by themselves. */
+/** Reports each invalid item of a list with its own line; returns false if every item by itself is valid. */
 function readItems(yaml: YamlReader, { key, rule }: Setting, list: Node): boolean {
   let isAnyWrong = false;
   for (const item of yaml.items(list)) {
@@ -197,8 +200,8 @@ function expected(setting: { readonly rule: Pick<Setting['rule'], 'expects'> }, 
 }
 
 /**
- * Settings given on the command line, checked.
- * @throws InputError with every mistake
+ * Reads and checks the settings on the command line.
+ * @throws InputError that lists every mistake
  */
 export function readFlags(flags: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const mistakes: Mistake[] = [];
@@ -208,8 +211,8 @@ export function readFlags(flags: ReadonlyMap<string, unknown>): ReadonlyMap<stri
 }
 
 /**
- * Settings where there is no workspace yet: flags beat the environment, the environment beats defaults.
- * @throws InputError with every mistake
+ * Reads the settings outside a workspace: flags override the environment, which overrides the defaults.
+ * @throws InputError that lists every mistake
  */
 export function readSettings(overrides: Overrides): Config {
   const mistakes: Mistake[] = [];
@@ -218,7 +221,7 @@ export function readSettings(overrides: Overrides): Config {
   return configWith(values);
 }
 
-/** Settings of flags and environment, checked, by key. */
+/** Returns checked settings of flags and environment, by key. */
 export function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
   const set = (setting: Setting, text: unknown, file: string, key: string): void => {
@@ -266,7 +269,7 @@ function unknownKey(key: string): Mistake {
   };
 }
 
-/** The text of the workspace file in `folder`, which the person called `dir`. */
+/** Returns the text of the workspace file in `folder`; the user typed its path as `dir`. */
 export function readWorkspaceFile(folder: string, dir: string): string {
   const path = join(folder, WORKSPACE_FILE);
   try {
@@ -288,7 +291,7 @@ export function readWorkspaceFile(folder: string, dir: string): string {
 
 type FindFile = (path: string) => string | undefined;
 
-/** An absolute path when there is a file that can be read. */
+/** Returns the absolute path of a file if it can be read. */
 export function findFile(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;
@@ -299,13 +302,13 @@ export function findFile(path: string): string | undefined {
   }
 }
 
-/** A path as messages show it: relative to where the person is, unless it lies outside. */
+/** A path for messages: relative to the current folder if it is inside it. */
 export function shownPath(path: string): string {
   const near = relative('', path);
   return near.startsWith('..') ? path : near || '.';
 }
 
-/** How many mistakes there are, as the head of their list. */
+/** Heading for a list of mistakes, with their number. */
 export function describeMistakes(count: number): string {
   return count === 1 ? 'One mistake to correct' : `${count} mistakes to correct`;
 }

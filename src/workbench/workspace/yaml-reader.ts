@@ -17,14 +17,14 @@ import { counted } from '../../kit/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { parseYaml } from './parse-yaml.ts';
 
-/** A key of a map with its value; `value` is `undefined` when nothing stands behind the colon. */
+/** A key of a map with its value; `value` is `undefined` if nothing follows the colon. */
 export interface Entry {
   readonly key: string;
   readonly keyNode: Node;
   readonly value: Node | undefined;
 }
 
-/** Characters of a line that a hint shows. */
+/** Maximum number of characters of a line in a hint. */
 const SHOWN_CHARS = 60;
 
 /** Reads one YAML file part by part and collects every mistake with its line, instead of stopping at the first. */
@@ -32,15 +32,15 @@ export class YamlReader {
   readonly #file: string;
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
-  /** References to nothing that were told of. */
+  /** Unresolved aliases that have been reported. */
   readonly #stars = new Set<Alias>();
   readonly mistakes: Mistake[] = [];
 
-  /** @param file as it is shown to the person */
+  /** @param file its name in messages */
   constructor(text: string, file: string) {
     this.#file = file;
     this.#document = parseYaml(text, { lineCounter: this.#lines, prettyErrors: false });
-    // The others mostly follow from the first: of one colon that is missing, a mistake in each line below it.
+    // Other errors mostly follow from the first: one missing colon causes an error in each following line.
     const errors = this.#document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
     const [first, ...others] = errors;
     if (first === undefined) return;
@@ -61,7 +61,7 @@ export class YamlReader {
     this.mistakes.push({ file, line, message, hint: hints.filter(Boolean).join(' ') });
   }
 
-  /** False when the file is not YAML at all; then nothing can be read from it. */
+  /** False if the file is not YAML; then nothing can be read from it. */
   get isReadable(): boolean {
     return this.#document.errors.length === 0;
   }
@@ -70,7 +70,7 @@ export class YamlReader {
     return this.#resolve(this.#document.contents);
   }
 
-  /** Line of a node, counted from 1; 1 for what is not in the file. */
+  /** Line of a node, from 1; returns 1 for a node that is not in the file. */
   lineOf(node: Node | undefined): number {
     return node?.range ? this.#lines.linePos(node.range[0]).line : 1;
   }
@@ -79,7 +79,7 @@ export class YamlReader {
     this.mistakes.push({ file: this.#file, line: this.lineOf(node), key, message, hint });
   }
 
-  /** The entries of a map; unknown keys are reported and left out. `where` names the map in messages. */
+  /** Returns the entries of a map; reports and skips unknown keys. `where` names the map in messages. */
   entries(node: Node | undefined, known: readonly string[], where: string): ReadonlyMap<string, Entry> {
     const found = new Map<string, Entry>();
     if (node === undefined) return found;
@@ -95,7 +95,7 @@ export class YamlReader {
     return found;
   }
 
-  /** The items of a list; a missing value is an empty list, a single item a list of one. */
+  /** Returns the items of a list; a missing value is an empty list, a single item a list of one. */
   items(node: Node | undefined): readonly Node[] {
     if (node === undefined) return [];
     if (!isSeq(node)) return [node];
