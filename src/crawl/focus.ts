@@ -6,32 +6,33 @@ export interface FocusQuestion {
   /** Default: `soft`. While learning the focus is always sharp. */
   readonly mode?: FocusMode;
   readonly assignment: Assignment;
-  /** The entry that the page was fetched for; `undefined` for one that did not come out of the frontier. */
+  /** The entry the page was fetched for; `undefined` if the page did not come from the frontier. */
   readonly entry: Pick<FrontierEntry, 'topic' | 'depth' | 'tunnelDepth' | 'via'> | undefined;
-  /** Rejected pages in a row that links are followed behind. */
+  /** Maximum number of consecutive rejected pages whose links are still followed. */
   readonly tunnelDistance: number;
-  /** Greatest depth of a link while learning. */
+  /** Maximum depth of a link while learning. */
   readonly learnMaxDepth: number;
   readonly isGood: (topic: TopicId) => boolean;
-  /** Registered domains that the learning phase keeps to. Default: no limit. */
+  /** Registered domains that the learning phase is limited to. Default: no limit. */
   readonly seedDomains?: ReadonlySet<string>;
 }
 
 /** How the links of a page are followed. */
 export interface Follow {
-  /** In whose queues they wait. */
+  /** The topic whose queues receive the links. */
   readonly topic: TopicId;
   readonly depth: number;
-  /** Rejected pages in a row before them, the page included; 0 behind an accepted page. */
+  /** Number of consecutive rejected pages before the links, including this page; 0 behind an accepted page. */
   readonly tunnelDepth: number;
   /** Whether a link to this host is followed. */
   readonly allowUrl: (host: string) => boolean;
 }
 
 /**
- * The focus rule (BINGO! §3.3): whether, and as what, the links of a judged page are followed; `undefined` when they are
- * not. Sharp focus while learning: the page must have the class of its predecessor; behind a seed any good topic will
- * do. A page of another class counts as rejected by the topic that asked for it.
+ * The focus rule (BINGO! §3.3). Decides whether the links of a judged page are followed, and in which topic's queues.
+ * Returns `undefined` if they are not followed. While learning, the focus is sharp: the page must have the class of
+ * its predecessor. Behind a seed, any good topic is accepted. A page of another class counts as rejected by the
+ * requesting topic.
  */
 export function focus(question: FocusQuestion): Follow | undefined {
   const { phase, entry, learnMaxDepth, seedDomains } = question;
@@ -54,8 +55,8 @@ function acceptedStep({ phase, assignment, entry, isGood }: FocusQuestion): Step
 }
 
 /**
- * The good topic that a page belongs to. A page that ended in OTHERS below a good inner node belongs to that node and to
- * none of its children; only ROOT/OTHERS is off topic (BINGO! §3.3).
+ * Returns the good topic that a page belongs to. A page that ended in OTHERS below a good inner node belongs to that
+ * node, not to its children. Only ROOT/OTHERS is off topic (BINGO! §3.3).
  */
 export function acceptedTopic(assignment: Assignment, isGood: (topic: TopicId) => boolean): TopicId | undefined {
   const { topic } = assignment;

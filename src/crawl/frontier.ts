@@ -9,30 +9,31 @@ import { TopicShares } from './topic-shares.ts';
 import type { UrlKey } from './url-key.ts';
 
 export interface FrontierLimits extends QueueLimits {
-  /** See {@link TopicShares}. In [0,1]. Default: 0, the best link goes first whatever its topic. */
+  /** See {@link TopicShares}. In [0,1]. Default: 0, which takes the best link of any topic first. */
   readonly fairShare?: number;
 }
 
 export interface FrontierPorts extends SchedulePorts {
   readonly hosts: HostClocks;
-  /** A person's rules on the order of links. Default: none. */
+  /** The user's rules on the order of links. Default: none. */
   readonly bands?: Bands | undefined;
-  /** False: links of the topic may not be taken now. Default: they may. */
+  /** Returns false if links of the topic may not be taken now. Default: always true. */
   readonly isOpen?: (topic: TopicId) => boolean;
-  /** Told of every entry that leaves without being taken, offers that find no room included. */
+  /** Called for every entry that leaves without being taken, including offers rejected by a full queue. */
   readonly onGone: (url: CanonicalUrl) => void;
 }
 
 /**
- * What became of an offer: `added`; `raised`, a waiting entry got the better priority and the other fields of the offer;
- * `kept`, the waiting entry is at least as good; `dropped`, the topic's queues are full of better ones.
+ * Result of an offer. `added`: a new entry. `raised`: the waiting entry took the better priority and the other fields
+ * of the offer. `kept`: the waiting entry is at least as good. `dropped`: the topic's queues are full of better
+ * entries.
  */
 export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
 
-/** Names asked for at one time at the most: a page with a thousand links must not flood the name server. */
+/** Maximum number of concurrent name lookups, so that a page with a thousand links does not flood the name server. */
 const MAX_ASKED = 64;
 
-/** What waits for one topic: which links, and which of them may be taken. */
+/** Waiting links of one topic, and which of them may be taken. */
 interface Topic {
   readonly id: TopicId;
   readonly queues: TopicQueues;
@@ -40,20 +41,20 @@ interface Topic {
 }
 
 /**
- * The URLs that wait to be fetched (BINGO! §4.2), each once, in the queues of one topic. Which entries wait,
- * in which queue, and which topics are due, follows from the calls alone; the clock, hosts and names only decide which
- * one `take` gives. So a journal repeats a frontier: the same offers, and `takeExact` for each `take`.
+ * URLs waiting to be fetched (BINGO! §4.2). Each URL waits once, in the queues of one topic. The calls alone decide
+ * which entries wait, in which queue, and which topics are due. The clock, hosts and names only decide which entry
+ * `take` returns. So a journal can replay a frontier: it repeats the offers and calls `takeExact` for each `take`.
  */
 export class Frontier {
   readonly #limits: FrontierLimits;
   readonly #ports: FrontierPorts;
   readonly #links: LinkTable;
-  /** Of the trees that links stand in by topic, and by host. */
+  /** Nodes of the trees that hold links by topic and by host. */
   readonly #nodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #hostNodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #topics = new Map<TopicId, Topic>();
   readonly #shares: TopicShares;
-  /** Names that an answer is awaited for. */
+  /** Names whose lookup is pending. */
   readonly #asked = new Set<string>();
   #isAsking = false;
   #nextOrder = 0;
@@ -66,7 +67,10 @@ export class Frontier {
     this.takeOver();
   }
 
-  /** It is the frontier in use, perhaps again: hears of hosts from now on, and looks anew at those that changed while another one did. */
+  /**
+   * Makes this the frontier in use, possibly again. Subscribes to host changes and rechecks the hosts that changed
+   * meanwhile.
+   */
   takeOver(): void {
     this.#ports.hosts.onChange((host, domain) => {
       for (const { schedule } of this.#topics.values()) schedule.reconsider(host, domain);
@@ -79,8 +83,8 @@ export class Frontier {
   }
 
   /**
-   * Adds an entry, or raises the one that waits for the same URL.
-   * @throws BingoError when the priority is not finite
+   * Adds an entry, or raises the waiting entry of the same URL.
+   * @throws BingoError if the priority is not finite
    */
   offer(entry: FrontierEntry): OfferResult {
     requireFinite(entry.url, entry.priority);
@@ -94,7 +98,7 @@ export class Frontier {
     return 'added';
   }
 
-  /** Gives a waiting entry another priority, better or worse. False when the URL does not wait. */
+  /** Changes the priority of a waiting entry, up or down. Returns false if the URL is not waiting. */
   reprioritize(url: CanonicalUrl, priority: number): boolean {
     requireFinite(url, priority);
     const known = this.#links.find(url);
@@ -103,7 +107,7 @@ export class Frontier {
     return true;
   }
 
-  /** The rules may say something else of links to these hosts than they did. Walks over everything that waits. */
+  /** Reapplies the user's rules to links of these hosts. Walks over all waiting links. */
   reband(isConcerned: (host: string) => boolean): void {
     for (const link of [...this.#links.links()])
       if (isConcerned(this.#links.hostOf(link))) this.#change(link, () => this.#links.setBand(link));
@@ -114,7 +118,7 @@ export class Frontier {
     return this.#links.find(url) !== undefined;
   }
 
-  /** The URL that waits by this key. */
+  /** Returns the waiting URL with this key. */
   urlOf(key: UrlKey): CanonicalUrl | undefined {
     const link = this.#links.findKey(key);
     return link === undefined ? undefined : this.#links.urlOf(link);
@@ -126,11 +130,10 @@ export class Frontier {
   }
 
   /**
-   * Takes an entry whose host is willing and whose name is known, and acquires its host: the best one of the topic that is
-   * most due, else the best one over all topics. So of the links of one topic nothing better could have been taken; of all
-   * links, nothing better unless the topic taken from was due. What a person's rules put first is better than what they say nothing of, and
-   * that better than what they put last; then priorities count. Of equal priorities the one offered first. `undefined`
-   * means *not yet*; `isExhausted` is another question.
+   * Takes the best available entry and acquires its host. An entry is available if its host is willing and its name
+   * is known. The most due topic goes first; if no topic is due, the best link of all topics is taken. The user's
+   * rules count before priorities: preferred links first, deferred links last. Among equal priorities the first offer
+   * wins. Returns `undefined` if nothing is available *yet*; see `isExhausted` for the end of the crawl.
    */
   take(now: number): FrontierEntry | undefined {
     this.#askForNames();
@@ -141,21 +144,21 @@ export class Frontier {
     return entry;
   }
 
-  /** Takes this very entry, as `take` did when the journal was written; neither clocks nor names are asked. */
+  /** Takes this entry, as `take` did when the journal was written. Ignores clocks and names. */
   takeExact(url: CanonicalUrl): FrontierEntry | undefined {
     const link = this.#links.find(url);
     return link === undefined ? undefined : this.#taken(link);
   }
 
-  /** Removes an entry that is fetched in the place of another, which redirected to it. */
+  /** Removes an entry that redirected to another one, which is fetched instead. */
   moved(url: CanonicalUrl): void {
     const link = this.#links.find(url);
     if (link !== undefined) this.#drop([link]);
   }
 
   /**
-   * The name that was asked for is known, or cannot be had now. Its entries may be taken in both cases: the fetch of a
-   * nameless host fails, is recorded, and makes the host slow, then bad, as any other trouble does.
+   * Handles a finished name lookup, successful or not. Its entries may be taken in both cases. The fetch of a host
+   * without an address fails, is recorded, and makes the host slow, then bad, like any other trouble.
    */
   resolved(host: string): void {
     this.#asked.delete(host);
@@ -163,13 +166,13 @@ export class Frontier {
     this.#askForNames();
   }
 
-  /** Removes all entries of the hosts that a person locked. Walks over everything that waits. Returns their number. */
+  /** Removes all entries of hosts that the user locked. Walks over all waiting links. Returns the number removed. */
   dropLocked(isLocked: (host: string) => boolean): number {
     const links = [...this.#links.links()].filter((link) => isLocked(this.#links.hostOf(link)));
     return this.#drop(links);
   }
 
-  /** How many links wait for these hosts, those that are not to be taken now among them. Walks over all hosts. */
+  /** Returns the number of links waiting for these hosts, including links set aside. Walks over all hosts. */
   waitingFor(isConcerned: (host: string) => boolean): number {
     let waiting = 0;
     for (const { schedule } of this.#topics.values())
@@ -177,41 +180,41 @@ export class Frontier {
     return waiting;
   }
 
-  /** Entries that wait for a host, in no particular order. */
+  /** Returns the entries waiting for a host, in no particular order. */
   waitingOn(host: string): readonly FrontierEntry[] {
     return [...this.#topics.values()].flatMap(({ schedule }) =>
       schedule.linksOf(host).map((link) => this.#links.entryOf(link)),
     );
   }
 
-  /** Entries that wait for a site, a registered domain, in an order that a journal repeats. */
+  /** Returns the entries waiting for a site (a registered domain), in an order that a journal repeats. */
   waitingOnSite(site: string): readonly FrontierEntry[] {
     const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site));
     return links.sort((a, b) => a - b).map((link) => this.#links.entryOf(link));
   }
 
-  /** Removes entries whose addresses are of a kind that proved worthless. */
+  /** Removes entries whose URLs match a pattern that proved worthless. */
   dropTrapped(urls: Iterable<CanonicalUrl>): void {
     this.#drop([...urls].flatMap((url) => this.#links.find(url) ?? []));
   }
 
-  /** Removes all entries of a site, a registered domain. Returns their number. */
+  /** Removes all entries of a site (a registered domain). Returns the number removed. */
   dropSite(site: string): number {
     const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site));
     return this.#drop(links);
   }
 
-  /** Removes all entries of a topic. Returns their number. */
+  /** Removes all entries of a topic. Returns the number removed. */
   dropTopic(topic: TopicId): number {
     return this.#drop([...(this.#topics.get(topic)?.queues.links() ?? [])]);
   }
 
-  /** `hasRoom` may say something else of this site than it did. */
+  /** Rechecks a site for which `hasRoom` may have changed. */
   reopened(site: string): void {
     for (const { schedule } of this.#topics.values()) schedule.reopened(site);
   }
 
-  /** True when nothing waits that could ever be taken; entries of bad hosts, and what a person keeps aside, do not count. */
+  /** Returns true if no waiting link can ever be taken. Ignores entries of bad hosts and links the user set aside. */
   isExhausted(): boolean {
     let lost = 0;
     for (const { schedule } of this.#topics.values()) lost += schedule.lost + schedule.aside;
@@ -219,8 +222,8 @@ export class Frontier {
   }
 
   /**
-   * Earliest time at which `take` may give something: `now` when it would; `undefined` when only the end of a request or
-   * a name can help.
+   * Returns the earliest time at which `take` may return an entry: `now` if it would return one now, `undefined` if
+   * only the end of a request or a name lookup can help.
    */
   nextWillingAt(now: number): number | undefined {
     let earliest: number | undefined;
@@ -231,7 +234,7 @@ export class Frontier {
     return earliest;
   }
 
-  /** Links by the place that a person's rules give them; `aside`: not to be taken. */
+  /** Counts links by the place the user's rules give them; `aside` links are not taken. */
   places(): BandCounts & { readonly ordinary: number; readonly aside: number } {
     let aside = 0;
     for (const { schedule } of this.#topics.values()) aside += schedule.aside;
@@ -239,12 +242,18 @@ export class Frontier {
     return { first, ordinary: this.#links.size - first - last - aside, last, aside };
   }
 
-  /** Topics that the next take goes to, most due first; where none of them has a willing host it is free. */
+  /**
+   * Returns the topics that the next take serves first, most due first. If none of them has a willing host, any topic
+   * may be taken.
+   */
   due(): readonly TopicId[] {
     return this.#shares.due();
   }
 
-  /** Length of each topic's queues without what is kept aside, which is at their end; topics that never had an entry are absent. */
+  /**
+   * Returns the length of each topic's queues, without links set aside (at the end of the queues). Omits topics that
+   * never had an entry.
+   */
   sizes(): ReadonlyMap<TopicId, { readonly incoming: number; readonly outgoing: number }> {
     const sizes = [...this.#topics.values()].map(({ id, queues, schedule: { aside } }) => {
       const incoming = Math.max(0, queues.incoming - aside);
@@ -271,7 +280,7 @@ export class Frontier {
     return this.#ports.isOpen?.(id) ?? true;
   }
 
-  /** The entry of a link, which waits no more. */
+  /** Returns the entry of a link and removes the link. */
   #taken(link: WaitingLink): FrontierEntry {
     this.#charge(link);
     const entry = this.#links.entryOf(link);
@@ -279,7 +288,7 @@ export class Frontier {
     return entry;
   }
 
-  /** Before the link is removed: its topic waited, too. */
+  /** Charges a take to the link's topic. Must run before the link is removed, since its topic counts as waiting. */
   #charge(link: WaitingLink): void {
     const topic = this.#links.topicOf(link);
     const waiting = new Set([topic]);
@@ -288,7 +297,10 @@ export class Frontier {
     this.#shares.took(topic, waiting);
   }
 
-  /** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed, unless a person says so. */
+  /**
+   * Returns false for priorities below 0: they are worse than links of off-topic pages. No topic gets a share for
+   * them unless the user asks.
+   */
   #isPromising(link: WaitingLink): boolean {
     if (this.#links.isAside(link)) return false;
     return this.#links.priorityOf(link) >= 0 || this.#links.isFirst(link);
@@ -307,7 +319,7 @@ export class Frontier {
     const links = this.#links;
     if (entry.priority <= links.priorityOf(known)) return 'kept';
     const order = links.orderOf(known);
-    // A link does not make the failures of the URL undone.
+    // A new link does not reset the URL's failures.
     const raised = { ...entry, tries: Math.max(entry.tries, links.triesOf(known)) };
     if (entry.topic === links.topicOf(known)) {
       this.#change(known, () => links.raise(known, raised));
@@ -318,7 +330,7 @@ export class Frontier {
     return 'raised';
   }
 
-  /** Drops the worst of a full topic for a better one. False when there is none. */
+  /** Drops the worst link of a full topic to make room for a better one. Returns false if no link is worse. */
   #makeRoom(entry: FrontierEntry, order: number): boolean {
     const { queues } = this.#topic(entry.topic);
     const { worst } = queues;
@@ -334,7 +346,7 @@ export class Frontier {
     schedule.add(link);
   }
 
-  /** Changes a link in its place: it leaves the trees that it stands in by its priority, and comes back. */
+  /** Changes a link in place: removes it from the trees keyed by its priority, then reinserts it. */
   #change(link: WaitingLink, change: () => void): void {
     const { queues, schedule } = this.#topic(this.#links.topicOf(link));
     queues.remove(link);
@@ -342,7 +354,10 @@ export class Frontier {
     queues.add(link);
   }
 
-  /** Another entry for the same URL, of another topic. It joins its host before the old one leaves, so that the host is not forgotten. */
+  /**
+   * Replaces the entry of the same URL from another topic. The new entry joins its host before the old one leaves, so
+   * that the host is kept.
+   */
   #replace(old: WaitingLink, link: WaitingLink): void {
     const [from, to] = [this.#topic(this.#links.topicOf(old)), this.#topic(this.#links.topicOf(link))];
     from.queues.remove(old);
@@ -372,9 +387,9 @@ export class Frontier {
     return topic;
   }
 
-  /** Every topic may wait for its part of the names, so that none of them holds up the others. */
+  /** Requests names for every topic in proportion, so that no topic delays the others. */
   #askForNames(): void {
-    if (this.#isAsking) return; // An answer that came at once; the loop below goes on.
+    if (this.#isAsking) return; // The answer arrived synchronously; the loop below continues.
     this.#isAsking = true;
     const limit = Math.max(1, Math.floor(MAX_ASKED / this.#topics.size));
     for (const { queues, schedule } of this.#topics.values())
@@ -382,7 +397,7 @@ export class Frontier {
     this.#isAsking = false;
   }
 
-  /** Hosts that several topics lead to are asked for once. */
+  /** Requests each host's name once, even if several topics lead to it. */
   #resolve(host: string): void {
     if (this.#asked.has(host)) return;
     this.#asked.add(host);
@@ -396,7 +411,7 @@ export class Frontier {
     for (const id of topics) this.#topic(id).queues.exchange(fields);
     this.#shares.exchange(fields);
     this.#nextOrder = fields.value(this.#nextOrder);
-    // Which links may be taken depends on the moment: it follows from those that wait.
+    // Which links may be taken depends on the moment, so it is derived from the waiting links.
     if (fields.isLoading)
       for (const { queues, schedule } of this.#topics.values()) for (const link of queues.links()) schedule.add(link);
   }

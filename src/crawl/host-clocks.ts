@@ -2,38 +2,42 @@ import { BingoError, type Config, registeredDomain } from '../core/index.ts';
 import { hashedShare } from '../kit/index.ts';
 import { SharedPace } from './shared-pace.ts';
 
-/** How many requests hosts and domains bear, and how fast. */
+/** Maximum number and rate of requests to hosts and domains. */
 export interface HostLimits
   extends Pick<
     Config['network'],
     'perHost' | 'perDomain' | 'delayMs' | 'backoffMs' | 'backoffMaxMs' | 'backoffJitter' | 'maxCrawlDelayMs'
   > {
-  /** Failures in a row that make a host bad. >= 1 */
+  /** Consecutive failures that make a host bad. >= 1 */
   readonly maxTries: number;
-  /** Least time between two requests to one registered domain and to one address, in ms; never more than `delayMs`. Default: 0. */
+  /**
+   * Minimum time between two requests to one registered domain or one address, in ms; at most `delayMs`. Default: 0.
+   */
   readonly domainDelayMs?: number;
   readonly addressDelayMs?: number;
   /** Parallel requests to one address; 0 = no limit. Default: 0. */
   readonly perAddress?: number;
-  /** A host gets its first request alone, because only that shows what delay its robots.txt asks for. Default: false. */
+  /**
+   * A host gets its first request alone, because only that reveals the Crawl-delay of its robots.txt. Default: false.
+   */
   readonly meetAlone?: boolean;
-  /** The address that a host has now; `undefined` if it is not known. Default: no host's is known. */
+  /** Returns the current address of a host; `undefined` if unknown. Default: all unknown. */
   readonly addressOf?: (host: string) => string | undefined;
 }
 
-/** Whether a host takes a request now, and what must happen when it does not. */
+/** Whether a host takes a request now; if not, what it is waiting for. */
 export type Standing =
   | { readonly kind: 'willing' }
-  /** Time must pass. `isCrowded`: because of other hosts of its domain or address. */
+  /** Waiting until a known time. `isCrowded`: because of other hosts of its domain or address. */
   | { readonly kind: 'resting'; readonly until: number; readonly isCrowded?: boolean }
-  /** A request to this host must end first, or be on its way. */
+  /** A request to this host must end or be sent first. */
   | { readonly kind: 'host-full' }
-  /** A request to some host of its domain must end first. */
+  /** A request to another host of its domain must end first. */
   | { readonly kind: 'domain-full' }
-  /** Left alone for the rest of the crawl. */
+  /** Not requested for the rest of the crawl. */
   | { readonly kind: 'bad' };
 
-/** What came of a request, for its host. `unsent`: nothing was asked of it. */
+/** Outcome of a request, as far as its host is concerned. `unsent`: no request reached the host. */
 export type HostResult = 'ok' | 'failed' | 'nameless' | 'unsent';
 
 const WILLING: Standing = { kind: 'willing' };
@@ -43,40 +47,42 @@ const BAD: Standing = { kind: 'bad' };
 
 interface HostRecord {
   readonly domain: string;
-  /** The address that its requests under way count for, and that it had last; `''` = not known. */
+  /** The address charged for its active requests, which is its last known address; `''` if unknown. */
   address: string;
   active: number;
-  /** Requests that were announced and whose first exchange is not sent yet. */
+  /** Announced requests whose first exchange has not been sent. */
   unsent: number;
-  /** Requests among those that are not on their way yet. */
+  /** How many of these requests have not been sent yet. */
   preparing: number;
-  /** Start of the last request; its end where the host asks for a delay, which no slow connection may shorten. */
+  /** Start of the last request. If the host asks for a delay, its end: a slow connection must not shorten the delay. */
   lastStart: number;
   crawlDelayMs: number;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number;
   pausedUntil: number;
-  /** Asked for a longer pause than we are ready to wait for. */
+  /** The host asked for a longer pause than we accept. */
   asksTooMuch: boolean;
-  /** A request to it has ended: what its robots.txt asks for is known. */
+  /** A request to the host has ended, so its robots.txt is known. */
   isMet: boolean;
-  /** When it was asked for last, its name did not exist. */
+  /** The host's name did not exist at the last request. */
   isNameless: boolean;
 }
 
-/** Where a host stands, as far as people are told: `nameless` is a name that does not exist, until its links are given up. */
+/** Status of a host as shown to the user. `nameless`: the name does not exist and its links are not yet dropped. */
 type HostStanding = 'bad' | 'slow' | 'active' | 'nameless';
 
-/** After so long a host of a full address is looked at again. */
+/** Delay before a host of a full address is checked again. */
 const FULL_ADDRESS_MS = 50;
 
-/** Hosts remembered before the first look for those that can be forgotten. */
+/** Number of remembered hosts that triggers the first cleanup. */
 const FIRST_SWEEP = 1024;
 
 /**
- * Politeness: who may be asked, and when (BINGO! §4.2). Every request is announced by `acquire`, may be said to
- * be `prepared` before it is on its way, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
- * success forgives, and so does a quiet time as long as the longest pause or Crawl-delay. Hosts are counted with their port, domains without.
+ * Politeness: decides which host may be requested, and when (BINGO! §4.2). `acquire` announces every request,
+ * `prepared` may delay it before it is sent, and `release` ends it. After a failure a host is *slow*: it gets a
+ * pause, and each pause is twice as long as the last. After `maxTries` consecutive failures it is *bad*. A success
+ * resets the failures. So does a quiet period as long as the longest pause or Crawl-delay. Hosts are counted with
+ * their port, domains without.
  */
 export class HostClocks {
   readonly #limits: HostLimits;
@@ -97,26 +103,27 @@ export class HostClocks {
     return this.standing(host, now).kind === 'willing';
   }
 
-  /** True: left alone for the rest of the crawl. */
+  /** Returns true if the host is not requested for the rest of the crawl. */
   isBad(host: string): boolean {
     const record = this.#hosts.get(host);
     return record !== undefined && this.#isBad(record);
   }
 
-  /** How long its pause after trouble still lasts, or one that it asked for, in ms; 0 = it has none. */
+  /** Returns the remaining pause after trouble, or the remaining pause the host asked for, in ms; 0 = none. */
   pauseLeftMs(host: string, now: number): number {
     return Math.max(0, (this.#hosts.get(host)?.pausedUntil ?? now) - now);
   }
 
-  /** How long the host rests, whatever for, in ms; 0 = it does not. */
+  /** Returns how long the host rests for any reason, in ms; 0 = not resting. */
   restLeftMs(host: string, now: number): number {
     const record = this.#hosts.get(host);
     return record === undefined ? 0 : Math.max(0, this.#restsUntil(record) - now);
   }
 
   /**
-   * Takes the host's next start, but no place, for a request that nobody announced: another host's robots.txt led there.
-   * @returns how long that request has to wait, in ms
+   * Reserves the host's next start, without a slot, for an unannounced request that another host's robots.txt
+   * redirected here.
+   * @returns the wait before that request, in ms
    */
   reserve(host: string, now: number): number {
     const record = this.#record(host, now);
@@ -135,7 +142,7 @@ export class HostClocks {
     return until > now ? { kind: 'resting', until } : this.#standingAmong(host, domain, now);
   }
 
-  /** What the other hosts of its domain and its address leave to a host that is willing. */
+  /** Decides whether a willing host may be requested, given the other hosts of its domain and address. */
   #standingAmong(host: string, domain: string, now: number): Standing {
     const address = this.#addressOf(host);
     const isFull = address !== '' && this.#addresses.isFull(address);
@@ -144,14 +151,17 @@ export class HostClocks {
     return until > now ? { kind: 'resting', until, isCrowded: true } : WILLING;
   }
 
-  /** Earliest time at which the host may be willing when no request begins or ends; Infinity when only that can help. */
+  /**
+   * Returns the earliest time at which the host may be willing if no request begins or ends; Infinity if only that
+   * can help.
+   */
   nextWillingAt(host: string, now: number): number {
     const standing = this.standing(host, now);
     if (standing.kind === 'willing') return now;
     return standing.kind === 'resting' ? standing.until : Number.POSITIVE_INFINITY;
   }
 
-  /** A request to the host begins. */
+  /** Records that a request to the host begins. */
   acquire(host: string, now: number): void {
     const record = this.#record(host, now);
     if (this.#wasQuiet(record, now)) record.failures = 0;
@@ -164,8 +174,8 @@ export class HostClocks {
   }
 
   /**
-   * An exchange with the host is sent: for a page, a robots.txt, or once more. All but the first one of an announced request count for the
-   * pace of its domain and its address here.
+   * Records that an exchange with the host is sent: for a page, a robots.txt, or a retry. The first exchange of an
+   * announced request is already counted; all others are charged to its domain and address here.
    */
   sent(host: string, now: number): void {
     const record = this.#hosts.get(host);
@@ -179,9 +189,9 @@ export class HostClocks {
   }
 
   /**
-   * A request that was announced waits: for robots.txt, for room at its address, for its connection. Where there are pauses to keep, no other
-   * request to the host begins before it is on its way.
-   * @returns to be told when it is, and at the end without a time
+   * Records that an announced request waits for robots.txt, for room at its address, or for its connection. If pauses
+   * apply, no other request to the host begins before this one is sent.
+   * @returns a function to call when the request is sent, and at the end without a time
    */
   prepare(host: string): (startedAt?: number) => void {
     const record = this.#hosts.get(host);
@@ -198,10 +208,12 @@ export class HostClocks {
   }
 
   /**
-   * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page; `nameless` that its
-   * name does not exist: nobody was asked, and nobody is spared by a pause; `unsent` that the host was too busy to be asked.
-   * @param retryAfterMs - pause that the server asked for; beyond the longest one, a host that failed is left alone
-   * @throws BingoError when no request to this host is under way
+   * Records that a request to the host ended. `failed`: the host had trouble (no answer, an overload status), not one
+   * page. `nameless`: its name does not exist, so no pause is needed. `unsent`: the host was too busy, so no request
+   * was sent.
+   * @param retryAfterMs - the pause the server asked for; a failed host is not requested again if it exceeds the
+   * longest pause
+   * @throws BingoError if no request to this host is active
    */
   release(host: string, now: number, result: HostResult, retryAfterMs = 0): void {
     const record = this.#hosts.get(host);
@@ -229,7 +241,7 @@ export class HostClocks {
     this.#listener?.(host, record.domain);
   }
 
-  /** A host of which something is remembered is bad from now on, until a request that is under way goes well. */
+  /** Marks a remembered host as bad, until an active request succeeds. */
   leaveAlone(host: string): void {
     const record = this.#hosts.get(host);
     if (record === undefined) return;
@@ -237,7 +249,10 @@ export class HostClocks {
     this.#listener?.(host, record.domain);
   }
 
-  /** Least time between the starts of two requests that robots.txt asks for; a longer one than we accept parks the host. */
+  /**
+   * Sets the minimum time between two requests that robots.txt asks for. A delay longer than we accept parks the
+   * host.
+   */
   setCrawlDelay(host: string, ms: number): void {
     const record = this.#hosts.get(host);
     if ((record?.crawlDelayMs ?? 0) === ms) return;
@@ -246,12 +261,12 @@ export class HostClocks {
     this.#listener?.(host, changed.domain);
   }
 
-  /** Number of hosts about which something is remembered; idle healthy ones are forgotten. */
+  /** Number of remembered hosts; idle healthy hosts are forgotten. */
   get remembered(): number {
     return this.#hosts.size;
   }
 
-  /** Hosts with a request under way, slow hosts, bad hosts. A name that does not exist is no slow host. */
+  /** Counts hosts with an active request, slow hosts, and bad hosts. A nonexistent name does not count as slow. */
   counts(): { active: number; slow: number; bad: number } {
     const counts = { active: 0, slow: 0, bad: 0 };
     for (const record of this.#hosts.values()) {
@@ -262,7 +277,7 @@ export class HostClocks {
     return counts;
   }
 
-  /** Hosts by name, at most `limit`: bad ones first, then slow ones, those with a request under way, and names that do not exist. */
+  /** Returns at most `limit` hosts by name: bad ones first, then slow ones, active ones, and nonexistent names. */
   named(limit: number): { host: string; standing: HostStanding }[] {
     const groups: Readonly<Record<HostStanding, string[]>> = { bad: [], slow: [], active: [], nameless: [] };
     for (const [host, record] of this.#hosts) {
@@ -275,8 +290,8 @@ export class HostClocks {
   }
 
   /**
-   * Told of every host that may have become more willing, or bad. One listener: the frontier in use; a new one takes the
-   * place of the old.
+   * Sets the listener for hosts that may have become more willing, or bad. There is one listener, the frontier in
+   * use; a new one replaces the old one.
    */
   onChange(listener: (host: string, domain: string) => void): void {
     this.#listener = listener;
@@ -300,7 +315,7 @@ export class HostClocks {
     return Math.max(this.#limits.delayMs, crawlDelayMs);
   }
 
-  /** A pause under way stays: the success may have begun before the trouble that the pause is for. */
+  /** Keeps an active pause: the successful request may have begun before the trouble that caused the pause. */
   #forgive(record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
     const pause = Math.min(retryAfterMs, this.#limits.backoffMaxMs);
     if (pause > 0) record.pausedUntil = Math.max(record.pausedUntil, now + pause);
@@ -308,7 +323,7 @@ export class HostClocks {
     record.asksTooMuch = false;
   }
 
-  /** Requests that fail while the host has its pause already began before it: they count as one failure. */
+  /** Ignores failures during the host's pause: these requests began before it and count as one failure. */
   #blame(host: string, record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
     const { backoffMs, backoffMaxMs } = this.#limits;
     if (now >= record.pausedUntil) {
@@ -316,26 +331,27 @@ export class HostClocks {
       record.failures++;
       record.pausedUntil = now + Math.min(backoffMaxMs, pause);
     }
-    // Asking again earlier than we were told would be rude, waiting for days would never end.
+    // Requesting earlier than the server asked is rude; waiting for days would never end.
     if (retryAfterMs > backoffMaxMs) record.asksTooMuch = true;
     else record.pausedUntil = Math.max(record.pausedUntil, now + retryAfterMs);
   }
 
   /**
-   * Nobody asked for a slow host for long although it was willing: its failures are old. What a request takes is no quiet time, or
-   * a host that fails slowly were never bad where pauses are short.
+   * Returns true if the host was willing but not requested for a long time: its failures are outdated. The duration
+   * of requests does not count as quiet time. Otherwise a host that fails slowly would never become bad if pauses are
+   * short.
    */
   #wasQuiet(record: HostRecord, now: number): boolean {
     const isSlow = record.failures > 0 && !this.#isBad(record);
     return isSlow && record.active === 0 && now - this.#restsUntil(record) > this.#graceMs;
   }
 
-  /** How long trouble is remembered. Where pauses are short, or none, the longest Crawl-delay is the measure. */
+  /** How long failures are remembered: the longest pause, or the longest Crawl-delay if pauses are short or absent. */
   get #graceMs(): number {
     return Math.max(this.#limits.backoffMaxMs, this.#limits.maxCrawlDelayMs);
   }
 
-  /** Keeps hosts of one provider from being asked again all at once; the same for a host each time, so that runs repeat. */
+  /** Spreads the retries of hosts of one provider. The same for a host each time, so that runs are reproducible. */
   #jitter(host: string, failures: number): number {
     const share = this.#limits.backoffJitter;
     return share === 0 ? 1 : 1 + share * hashedShare(`${host} ${failures}`);
@@ -372,7 +388,7 @@ export class HostClocks {
     this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#hosts.size);
   }
 
-  /** A slow host, or one with a crawl delay of its own, is forgotten when nobody asked for it for long. */
+  /** Returns true for a slow host, or one with its own Crawl-delay, that was not requested for a long time. */
   #isForgettable(record: HostRecord, now: number): boolean {
     if (record.active > 0 || this.#isBad(record)) return false;
     const isPlain = record.failures === 0 && record.crawlDelayMs === 0;

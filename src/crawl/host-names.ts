@@ -3,11 +3,11 @@ import { type Fields, GROWTH, grown, Names } from '../kit/index.ts';
 
 const FIRST_CAPACITY = 16;
 
-/** Hosts of links that wait, and the registered domains of these, each with a number while anybody has it: see {@link Names}. */
+/** Hosts of waiting links and their registered domains, numbered while in use: see {@link Names}. */
 export class HostNames {
   readonly hosts: Names = new Names();
   readonly domains: Names = new Names();
-  /** By host. */
+  /** Domain numbers, indexed by host. */
   #domain = new Uint32Array(FIRST_CAPACITY);
 
   keep(name: string): number {

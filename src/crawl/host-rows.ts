@@ -8,19 +8,19 @@ export type Row = number;
 export const NONE = -1;
 
 /**
- * Where a host stands:
- * - `unnamed`: its address was not asked for yet; `asked`: it was, the answer is awaited
- * - `ready`: takes a request as far as we know, its domain permitting
- * - `resting` until a known time; `full` until a request of it ends
- * - `bad`: never again
- * - `aside`: not while a person says so
+ * State of a host:
+ * - `unnamed`: its address was not requested yet; `asked`: the lookup is pending
+ * - `ready`: takes a request as far as known, if its domain permits
+ * - `resting` until a known time; `full` until one of its requests ends
+ * - `bad`: never requested again
+ * - `aside`: not requested while the user's rules set it aside
  */
 export const PLACES = ['unnamed', 'asked', 'ready', 'resting', 'full', 'bad', 'aside'] as const;
 export type Place = (typeof PLACES)[number];
 
 const FIRST_CAPACITY = 16;
 
-/** Rows found by a number. A row that was removed is used again first. */
+/** Rows found by a number. Removed rows are reused first. */
 class Rows {
   readonly #byNumber = new HashSlots();
   readonly #free: Row[] = [];
@@ -45,29 +45,29 @@ class Rows {
     this.#free.push(row);
   }
 
-  /** All rows, in no order; none may be added meanwhile. */
+  /** Returns all rows, in no particular order. Rows must not be added during iteration. */
   rows(): Generator<Row> {
     return this.#byNumber.numbers();
   }
 }
 
 /**
- * Hosts with links that wait, in parallel arrays: some 60 bytes each. As objects in a map they took 190, and nearly every link may have a
- * host of its own.
+ * Hosts with waiting links, in parallel arrays: about 60 bytes each. Objects in a map took 190 bytes, and nearly
+ * every link may have its own host.
  */
 export class HostRows {
   readonly #rows = new Rows();
-  /** First of its links: the key under which the host stands in trees. */
+  /** Best link of the host: its key in the trees. */
   best: Int32Array = new Int32Array(FIRST_CAPACITY);
   domain: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** The hosts of its domain that came before and after it, or {@link NONE}. */
+  /** Previous and next host of the same domain, or {@link NONE}. */
   previous: Int32Array = new Int32Array(FIRST_CAPACITY);
   next: Int32Array = new Int32Array(FIRST_CAPACITY);
   restsUntil: Float64Array = new Float64Array(FIRST_CAPACITY);
   isNamed: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #place = new Uint8Array(FIRST_CAPACITY);
 
-  /** By its number among names. */
+  /** Finds a row by the host's number among the names. */
   find(host: number): Row | undefined {
     return this.#rows.find(host);
   }
@@ -112,20 +112,20 @@ export class HostRows {
   }
 }
 
-/** Registered domains with hosts that wait, in the same way: hundreds of thousands of them may have one host each. */
+/** Registered domains with waiting hosts, in parallel arrays: hundreds of thousands of them may have one host each. */
 export class DomainRows {
   readonly #rows = new Rows();
-  /** Its hosts, a chain. */
+  /** First of its hosts, which form a linked list. */
   first: Int32Array = new Int32Array(FIRST_CAPACITY);
   last: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Best link of its first ready host: the key of the domain among the domains. {@link NONE}: no host is ready. */
+  /** Best link of its first ready host: its key among the domains. {@link NONE} if no host is ready. */
   best: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Its only ready host, while there was never a second one. */
+  /** Its only ready host, as long as it never had two. */
   ready: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Has as many requests under way as a domain may, or no room for another page. */
+  /** Has the maximum number of requests per domain, or no room for another page. */
   isFull: Uint8Array = new Uint8Array(FIRST_CAPACITY);
 
-  /** By its number among names. */
+  /** Finds a row by the domain's number among the names. */
   find(domain: number): Row | undefined {
     return this.#rows.find(domain);
   }
@@ -134,7 +134,7 @@ export class DomainRows {
     return this.#rows.numberOf(row);
   }
 
-  /** A domain without hosts. */
+  /** Adds a domain without hosts. */
   add(domain: number): Row {
     const row = this.#rows.add(domain);
     if (row === this.best.length) this.#grow();
@@ -147,7 +147,7 @@ export class DomainRows {
     this.#rows.remove(row);
   }
 
-  /** Puts a host behind the others of its domain. */
+  /** Appends a host to the list of its domain. */
   join(host: Row, { domain, previous, next }: HostRows): void {
     const row = domain[host]!;
     const last = this.last[row]!;
@@ -158,7 +158,7 @@ export class DomainRows {
     this.last[row] = host;
   }
 
-  /** Takes a host out of its domain. */
+  /** Removes a host from the list of its domain. */
   part(host: Row, { domain, previous, next }: HostRows): void {
     const row = domain[host]!;
     const [before, after] = [previous[host]!, next[host]!];

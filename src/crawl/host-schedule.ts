@@ -6,31 +6,34 @@ import { DomainRows, HostRows, NONE, type Place, type Row } from './host-rows.ts
 import type { LinkTable, WaitingLink } from './link-table.ts';
 import type { WaitingLinks } from './topic-queues.ts';
 
-/** What the schedule asks of the world. */
+/** Callbacks the schedule uses. */
 export interface SchedulePorts {
-  /** Asks for the address of a host ahead of time; `resolved` tells the answer. */
+  /** Requests the address of a host ahead of time; `resolved` receives the answer. */
   readonly resolve: (host: string) => void;
-  /** True when the host needs no asking. Default: never. */
+  /** Returns true if the host needs no lookup. Default: always false. */
   readonly isResolved?: (host: string) => boolean;
-  /** False: pages of the site, a registered domain, may not be fetched now; `reopened` tells of a change. Default: true. */
+  /**
+   * Returns false if pages of the site (a registered domain) may not be fetched now; call `reopened` after a change.
+   * Default: true.
+   */
   readonly hasRoom?: (site: string) => boolean;
 }
 
-/** With fewer ready hosts than this, names are asked for beyond the promising links. */
+/** If fewer hosts are ready, names beyond the promising links are requested too. */
 const ENOUGH_READY = 32;
-/** Crowded hosts that are looked at again together, how long later the next ones are, and how many times later at the most. */
+/** Crowded hosts are rechecked in groups of this size, each later than the one before, up to a maximum delay. */
 const CROWD = 64;
 const BEHIND_MS = 50;
 const MAX_GROUPS_BEHIND = 40;
 
 /**
- * Finds the best waiting link of one topic whose host is willing without looking at those whose host is not. Links wait in a tree
- * per host, ready hosts in a tree per domain, domains with room in one tree:
+ * Finds the best waiting link of one topic whose host is willing, without visiting links of unwilling hosts. Links
+ * wait in one tree per host, ready hosts in one tree per domain, and domains with room in one tree:
  *
- *     domains ──best first──▶ hosts ──best first──▶ links
+ * domains ──best first──▶ hosts ──best first──▶ links
  *
- * A host that turns out to be unwilling leaves its domain's tree with all its links, and comes back when its time has
- * come or one of its requests ends. So a look costs O(log n), whatever number of links cannot be taken.
+ * An unwilling host leaves its domain's tree with all its links. It returns at its time or when one of its requests
+ * ends. So a lookup costs O(log n), however many links cannot be taken.
  */
 export class HostSchedule {
   readonly #clocks: HostClocks;
@@ -41,9 +44,9 @@ export class HostSchedule {
   readonly #domains = new DomainRows();
   readonly #linkNodes: TreeNodes<WaitingLink>;
   readonly #hostNodes: TreeNodes<Row> = TreeNodes.ofNumbers();
-  /** Links by host, but where there never was more than the best one: where there are many hosts, most have one. */
+  /** Links by host. Omits hosts that never had more than one link, which is most of them. */
   readonly #trees = new Map<Row, RedBlackTree<WaitingLink>>();
-  /** Ready hosts by domain, where there ever was more than one. */
+  /** Ready hosts by domain. Omits domains that never had more than one. */
   readonly #readyTrees = new Map<Row, RedBlackTree<Row>>();
   readonly #byBestLink = (a: Row, b: Row): number => {
     const { best } = this.#hosts;
@@ -54,7 +57,10 @@ export class HostSchedule {
   readonly #resting: RedBlackTree<Row>;
   readonly #asked = new Set<string>();
   #ready = 0;
-  /** Hosts put aside since the last link was found because others of their domain or address were asked. */
+  /**
+   * Hosts set aside since the last link was found, because other hosts of their domain or address have active
+   * requests.
+   */
   #crowded = 0;
   #lost = 0;
   #aside = 0;
@@ -71,17 +77,17 @@ export class HostSchedule {
     this.#resting = new RedBlackTree(byTime, this.#hostNodes);
   }
 
-  /** Links of bad hosts: they will not be taken. */
+  /** Number of links of bad hosts, which will not be taken. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Links that a person does not want to be taken. */
+  /** Number of links the user's rules set aside. */
   get aside(): number {
     return this.#aside;
   }
 
-  /** Hosts with links that wait, each with their number. */
+  /** Returns hosts with waiting links and the number of links of each. */
   *hosts(): Generator<{ readonly host: string; readonly links: number }> {
     for (const host of this.#hosts.rows()) yield { host: this.#nameOf(host), links: this.#linkCount(host) };
   }
@@ -108,11 +114,11 @@ export class HostSchedule {
     else this.#rekey(host, best);
   }
 
-  /** Lets `change` give a waiting link another priority. */
+  /** Runs `change`, which changes the priority of a waiting link. */
   change(link: WaitingLink, change: () => void): void {
     const host = this.#hosts.find(this.#links.hostNumberOf(link))!;
     const links = this.#trees.get(host);
-    // Where the host stands in other trees by this link, it must not change under them.
+    // If this link is the host's key in other trees, it must not change while the host is in them.
     const isKey = this.#hosts.best[host] === link && this.#isKeyed(host);
     if (isKey) this.#leave(host);
     links?.delete(link);
@@ -127,13 +133,13 @@ export class HostSchedule {
     this.#enter(host);
   }
 
-  /** The best link that may be taken now. */
+  /** Returns the best link that may be taken now. */
   best(now: number): WaitingLink | undefined {
     const { best, restsUntil } = this.#hosts;
     for (let host = this.#resting.first; host !== undefined && restsUntil[host]! <= now; host = this.#resting.first)
       this.#move(host, 'ready');
     for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
-      const host = this.#firstReady(domain); // Domains without ready hosts are not among the open ones.
+      const host = this.#firstReady(domain); // The tree of open domains holds only domains with a ready host.
       if (!this.#isWilling(host, now)) continue;
       this.#crowded = 0;
       return best[host]!;
@@ -141,7 +147,7 @@ export class HostSchedule {
     return undefined;
   }
 
-  /** Earliest time at which `best` may find something when no request begins or ends and no name comes in. */
+  /** Returns the earliest time at which `best` may find a link if no request begins or ends and no name lookup ends. */
   nextWillingAt(now: number): number | undefined {
     if (this.best(now) !== undefined) return now;
     const first = this.#resting.first;
@@ -149,8 +155,8 @@ export class HostSchedule {
   }
 
   /**
-   * Asks for the names of the best links' hosts, while `isPromising` says so or few hosts are ready, and never for more
-   * than `limit` at one time. An answer may come at once.
+   * Requests the names of the best links' hosts while `isPromising` returns true or few hosts are ready. At most
+   * `limit` lookups are pending at a time. An answer may arrive synchronously.
    */
   askForNames(isPromising: (link: WaitingLink) => boolean, limit: number): void {
     for (let host = this.#unnamed.first; host !== undefined; host = this.#unnamed.first) {
@@ -163,7 +169,7 @@ export class HostSchedule {
     }
   }
 
-  /** The answer for a name that was asked for, here or elsewhere. */
+  /** Handles the answer to a name lookup, whoever requested it. */
   resolved(name: string): void {
     this.#asked.delete(name);
     const host = this.#find(name);
@@ -173,13 +179,13 @@ export class HostSchedule {
     if (place === 'asked' || place === 'unnamed') this.#move(host, 'ready');
   }
 
-  /** Links of a host, best first. */
+  /** Returns the links of a host, best first. */
   linksOf(name: string): readonly WaitingLink[] {
     const host = this.#find(name);
     return host === undefined ? [] : [...this.#linksOf(host)];
   }
 
-  /** Links of a site's hosts, in no order. */
+  /** Returns the links of a site's hosts, in no particular order. */
   linksOfSite(site: string): readonly WaitingLink[] {
     const domain = this.#findDomain(site);
     const links: WaitingLink[] = [];
@@ -188,7 +194,7 @@ export class HostSchedule {
     return links;
   }
 
-  /** A request ended, or a limit changed. Whether the host is really willing shows when its turn comes. */
+  /** Rechecks a host after a request ended or a limit changed. Whether it is really willing is decided at its turn. */
   reconsider(hostName: string, domainName: string): void {
     const domain = this.#findDomain(domainName);
     if (domain === undefined) return;
@@ -197,7 +203,7 @@ export class HostSchedule {
     if (host !== undefined) this.#move(host, this.#placeOf(host, hostName));
   }
 
-  /** The same for every host, or some of them. */
+  /** Rechecks every host, or the selected ones. */
   reconsiderAll(isConcerned: (host: string) => boolean = () => true): void {
     for (const host of this.#hosts.rows()) {
       const name = this.#nameOf(host);
@@ -207,7 +213,7 @@ export class HostSchedule {
     }
   }
 
-  /** The site may have room again. */
+  /** Rechecks a site that may have room again. */
   reopened(site: string): void {
     const domain = this.#findDomain(site);
     if (domain !== undefined) this.#setFull(domain, false);
@@ -227,7 +233,7 @@ export class HostSchedule {
     return this.#names.hosts.name(this.#hosts.numberOf(host));
   }
 
-  /** Links that wait for a host, best first. */
+  /** Returns the links waiting for a host, best first. */
   #linksOf(host: Row): Iterable<WaitingLink> {
     return this.#trees.get(host) ?? [this.#hosts.best[host]!];
   }
@@ -236,7 +242,7 @@ export class HostSchedule {
     return this.#trees.get(host)?.size ?? 1;
   }
 
-  /** False: the host, or its whole domain, was put aside until it can be willing again. */
+  /** Returns false if the host, or its whole domain, was set aside until it can be willing again. */
   #isWilling(host: Row, now: number): boolean {
     const domain = this.#hosts.domain[host]!;
     if (this.#ports.hasRoom?.(this.#names.domains.name(this.#domains.numberOf(domain))) === false) {
@@ -265,7 +271,10 @@ export class HostSchedule {
     }
   }
 
-  /** Of very many hosts that share an address only the best ones are looked at again as soon as one of them may be asked. */
+  /**
+   * Returns the recheck delay of a crowded host. If many hosts share an address, only the best ones are rechecked as
+   * soon as one may be requested.
+   */
   #behindOthersMs(): number {
     return Math.min(MAX_GROUPS_BEHIND, Math.floor(this.#crowded++ / CROWD)) * BEHIND_MS;
   }
@@ -280,7 +289,7 @@ export class HostSchedule {
     this.#enter(host);
   }
 
-  /** For a host with a second link. */
+  /** Creates the tree for a host that gets its second link. */
   #newTree(host: Row): RedBlackTree<WaitingLink> {
     const links = new RedBlackTree(this.#links.compare, this.#linkNodes);
     links.insert(this.#hosts.best[host]!);
@@ -295,7 +304,7 @@ export class HostSchedule {
     return this.#asked.has(name) ? 'asked' : 'unnamed';
   }
 
-  /** A host without links. */
+  /** Removes a host without links. */
   #removeHost(host: Row): void {
     const place = this.#hosts.placeOf(host);
     if (place !== 'bad' && place !== 'aside') this.#leave(host);
@@ -320,7 +329,7 @@ export class HostSchedule {
     if (isKeyed) this.#enter(host);
   }
 
-  /** True where the host stands in a tree by its best link. */
+  /** Returns true if the host is in a tree keyed by its best link. */
   #isKeyed(host: Row): boolean {
     const place = this.#hosts.placeOf(host);
     return place === 'unnamed' || place === 'ready';
@@ -363,7 +372,7 @@ export class HostSchedule {
     if (place === 'aside') this.#aside += links;
   }
 
-  /** Its ready host with the best link, or {@link NONE}. */
+  /** Returns the ready host with the best link, or {@link NONE}. */
   #firstReady(domain: Row): Row {
     const ready = this.#readyTrees.get(domain);
     return ready === undefined ? this.#domains.ready[domain]! : (ready.first ?? NONE);

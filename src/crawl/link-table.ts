@@ -6,39 +6,40 @@ import { PageOffers } from './page-offers.ts';
 import { type UrlKey, urlKey } from './url-key.ts';
 
 /**
- * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}, which is that of its path among the paths. Its
- * priority may change only while it stands in no tree.
+ * A waiting link: its number in a {@link LinkTable}, which equals the number of its path among the paths. Its
+ * priority may change only while it is in no tree.
  */
 export type WaitingLink = number;
 
 /**
- * What a person says of a link's place: before all others of its topic (1), behind them (-1), or nothing (0); or that it is not to be taken
- * (-2), which is said of whole hosts: it waits behind all others until something else is said.
+ * Place the user's rules give a link: before all others of its topic (1), unchanged (0), behind all others (-1), or
+ * not taken (-2).
+ * -2 applies to whole hosts: their links wait behind all others until the rules change.
  */
 export type Band = -2 | -1 | 0 | 1;
 const ASIDE: Band = -2;
 
-/** How many links go before others, and how many behind them; the rest is where its priority puts it, or aside. */
+/** Number of links placed first and last. All others are ordered by priority or set aside. */
 export interface BandCounts {
   readonly first: number;
   readonly last: number;
 }
 
-/** A person's rules on the order of links. */
+/** The user's rules on the order of links. */
 export interface Bands {
   readonly of: (url: CanonicalUrl) => Band;
-  /** Links of this priority or less promise nothing: they are not put before others. */
+  /** Links of this priority or less are not promising: they are not placed first. */
   readonly floor: number;
 }
 
 const FIRST_CAPACITY = 256;
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
-/** What comes before the host of a canonical URL, by number. */
+/** URL prefixes before the host, by number. */
 const SCHEMES = ['http://', 'https://'] as const;
 
 /**
- * What waits, in parallel arrays: some 40 bytes a link and the bytes of its path, where objects took 400 and their strings
- * kept alive the pages they were cut out of. Links are found by a 53-bit hash of their URL, as in the table of seen URLs.
+ * Waiting links in parallel arrays: about 40 bytes per link plus its path. Objects took 400 bytes, and their strings
+ * kept whole pages in memory. Links are found by a 53-bit hash of their URL, as in the table of seen URLs.
  */
 export class LinkTable {
   readonly names: HostNames = new HostNames();
@@ -48,34 +49,34 @@ export class LinkTable {
   readonly #bands: Bands | undefined;
   #priority = new Float64Array(FIRST_CAPACITY);
   #order = new Float64Array(FIRST_CAPACITY);
-  /** A URL is its scheme, its host and its path. */
+  /** A URL is stored as scheme, host and path. */
   #scheme = new Uint8Array(FIRST_CAPACITY);
   #host = new Uint32Array(FIRST_CAPACITY);
   #offer = new Uint32Array(FIRST_CAPACITY);
   #tries = new Uint16Array(FIRST_CAPACITY);
   #band = new Int8Array(FIRST_CAPACITY);
-  /** Some band is not 0: until then nobody looks. */
+  /** True once any band is not 0; until then bands are not checked. */
   #isBanded = false;
   #first = 0;
   #last = 0;
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
 
-  /** @param bands - what goes before priorities. Default: nothing does */
+  /** @param bands - the order that precedes priorities. Default: none */
   constructor(bands?: Bands) {
     this.#bands = bands;
   }
 
-  /** URLs that wait. */
+  /** Number of waiting URLs. */
   get size(): number {
     return this.#byUrl.size;
   }
 
-  /** Links that go before others, and those that go behind them. */
+  /** Counts the links placed first and those placed last. */
   get banded(): BandCounts {
     return { first: this.#first, last: this.#last };
   }
 
-  /** Adds an entry; it takes the place of a link to the same URL, which is to be freed then. */
+  /** Adds an entry. It replaces a link to the same URL, which the caller must then free. */
   add(entry: FrontierEntry, order: number): WaitingLink {
     const host = hostOf(entry.url);
     const scheme = entry.url.startsWith(SCHEMES[1]) ? 1 : 0;
@@ -91,7 +92,7 @@ export class LinkTable {
     return link;
   }
 
-  /** The rules may say something else of it than they did. Like its priority it may change only while it stands in no tree. */
+  /** Reapplies the user's rules to the link. Like its priority, its band may change only while it is in no tree. */
   setBand(link: WaitingLink): void {
     this.#count(link, -1);
     this.#setBand(link, this.urlOf(link));
@@ -104,7 +105,7 @@ export class LinkTable {
     this.#count(link, 1);
   }
 
-  /** Another offer of its URL for its topic takes the place of the one it had. */
+  /** Replaces the offer of the link by another one for the same URL and topic. */
   raise(link: WaitingLink, entry: FrontierEntry): void {
     this.#count(link, -1);
     this.#offers.release(this.#offer[link]!);
@@ -112,7 +113,7 @@ export class LinkTable {
     this.#count(link, 1);
   }
 
-  /** Forgets a link. Its URL waits no more, unless another link took its place. */
+  /** Removes a link. Its URL is no longer waiting, unless another link replaced it. */
   free(link: WaitingLink): void {
     this.#count(link, -1);
     this.#byUrl.delete(link);
@@ -130,7 +131,7 @@ export class LinkTable {
     return this.#byUrl.find(key);
   }
 
-  /** All links, in no order. */
+  /** Returns all links, in no particular order. */
   links(): Generator<WaitingLink> {
     return this.#byUrl.numbers();
   }
@@ -154,7 +155,7 @@ export class LinkTable {
     return this.names.hosts.name(this.#host[link]!);
   }
 
-  /** Number of its host in `names`. */
+  /** Returns the number of the link's host in `names`. */
   hostNumberOf(link: WaitingLink): number {
     return this.#host[link]!;
   }
@@ -175,23 +176,23 @@ export class LinkTable {
     return this.#tries[link]!;
   }
 
-  /** Best first. A total order: no two links of different URLs have the same `order`. */
+  /** Compares best first. A total order: links of different URLs never have the same `order`. */
   readonly compare = (a: WaitingLink, b: WaitingLink): number =>
     (this.#isBanded ? this.#bandOf(b) - this.#bandOf(a) : 0) ||
     this.#priority[b]! - this.#priority[a]! ||
     this.#order[a]! - this.#order[b]!;
 
-  /** It is not to be taken, as a person says. */
+  /** Returns true if the user's rules keep the link from being taken. */
   isAside(link: WaitingLink): boolean {
     return this.#band[link] === ASIDE;
   }
 
-  /** It goes before others, whatever its priority. */
+  /** Returns true if the link is placed first, whatever its priority. */
   isFirst(link: WaitingLink): boolean {
     return this.#isBanded && this.#bandOf(link) > 0;
   }
 
-  /** Best first, for an offer that is no link yet. */
+  /** Compares an offer that is not yet a link; true if it is better. */
   isBetter(link: WaitingLink, { url, priority }: Pick<FrontierEntry, 'url' | 'priority'>, order: number): boolean {
     if (this.#bands !== undefined) {
       const ahead = this.#bandOf(link) - this.#inForce(this.#bands.of(url), priority);

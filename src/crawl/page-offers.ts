@@ -5,19 +5,19 @@ import type { FrontierEntry } from './ordering.ts';
 /** Number of an offer. */
 export type OfferId = number;
 
-/** What the links of one page have in common. */
+/** Fields that the links of one page have in common. */
 export type PageOffer = Pick<FrontierEntry, 'from' | 'topic' | 'depth' | 'tunnelDepth' | 'via'>;
 
 const FIRST_CAPACITY = 64;
 
 /**
- * How waiting links were offered, once for all links of a page that were offered alike: they come one after the other. Offers are
- * counted, not found again: `keep` gives a number, `release` as many times forgets it.
+ * Stores how waiting links were offered, once for consecutive links of a page with equal offers. Offers are
+ * reference-counted: `keep` returns a number, and an offer is freed after as many calls of `release`.
  */
 export class PageOffers {
   readonly #texts = new TextArena();
   readonly #origins = new Names();
-  /** Those of the topic tree at the most, each once. */
+  /** Distinct topics; at most as many as the topic tree has. */
   readonly #topics: TopicId[] = [];
   #origin = new Uint32Array(FIRST_CAPACITY);
   #path = new Uint32Array(FIRST_CAPACITY);
@@ -28,7 +28,7 @@ export class PageOffers {
   #uses = new Uint32Array(FIRST_CAPACITY);
   readonly #free: OfferId[] = [];
   #end = 0;
-  /** Kept once more than its links say. */
+  /** Holds one reference more than its links. */
   #last: { readonly offer: PageOffer; readonly id: OfferId } | undefined;
 
   keep(offer: PageOffer): OfferId {

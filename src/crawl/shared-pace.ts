@@ -1,30 +1,33 @@
 interface Group {
-  /** Requests under way. */
+  /** Active requests. */
   active: number;
   /** When the next request may start, on the caller's clock, in ms. */
   freeAt: number;
 }
 
-/** No group waits longer for what was sent. Requests of an earlier run are charged at times in the past, and do not add up. */
+/**
+ * Maximum time a group waits because of earlier requests. Requests of an earlier run are charged in the past and do
+ * not add up.
+ */
 const MAX_DEBT_MS = 5_000;
 
-/** Groups before the first look for those that can be forgotten. */
+/** Number of groups that triggers the first cleanup. */
 const FIRST_SWEEP = 1024;
 
 /**
- * The pace of requests to hosts that share a registered domain or an address. Each request moves the group's next start by the delay, also one
- * that was not planned, such as for a robots.txt. So the rate holds on average whatever is sent.
+ * Paces requests to hosts that share a registered domain or an address. Each request moves the group's next start by
+ * the delay, including unplanned requests such as those for robots.txt. So the average rate holds whatever is sent.
  */
 export class SharedPace {
   readonly #limit: number;
   readonly #delayMs: number;
-  /** Idle groups whose time has come are absent. */
+  /** Omits idle groups that may start now. */
   readonly #groups = new Map<string, Group>();
   #sweepAt = FIRST_SWEEP;
 
   /**
-   * @param limit - requests under way at a time; 0 = no limit
-   * @param delayMs - least time between two starts. >= 0
+   * @param limit - maximum number of active requests; 0 = no limit
+   * @param delayMs - minimum time between two starts. >= 0
    */
   constructor(limit: number, delayMs: number) {
     this.#limit = limit;
@@ -35,12 +38,12 @@ export class SharedPace {
     return this.#limit > 0 && (this.#groups.get(key)?.active ?? 0) >= this.#limit;
   }
 
-  /** When the next request may start; a time in the past means now. */
+  /** Returns when the next request may start; a time in the past means now. */
   freeAt(key: string): number {
     return this.#groups.get(key)?.freeAt ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** A request begins. */
+  /** Records that a request begins. */
   enter(key: string, now: number): void {
     this.#group(key, now).active++;
     this.charge(key, now);
@@ -51,7 +54,7 @@ export class SharedPace {
     if (group !== undefined) group.active--;
   }
 
-  /** A request is sent that was not announced. */
+  /** Records an unannounced request. */
   charge(key: string, now: number): void {
     if (this.#delayMs === 0) return;
     const group = this.#group(key, now);

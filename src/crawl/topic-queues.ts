@@ -1,23 +1,23 @@
 import { type Fields, RedBlackTree, type TreeNodes } from '../kit/index.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
 
-/** Most links that each queue of a topic holds. */
+/** Maximum number of links in each queue of a topic. */
 export interface QueueLimits {
   readonly incomingQueue: number;
   /** >= 1 */
   readonly outgoingQueue: number;
 }
 
-/** Where the links of all topics lie, and the nodes of the trees that they stand in. */
+/** Table of the links of all topics, and the nodes of the trees they are in. */
 export interface WaitingLinks {
   readonly table: LinkTable;
   readonly nodes: TreeNodes<WaitingLink>;
 }
 
 /**
- * The two queues of one topic (BINGO! §4.2): the best links in the small outgoing one, the rest in the large incoming
- * one. After every change no incoming link is better than an outgoing one, and none is incoming while outgoing has
- * room; so the two together hold the best links offered, and the worst incoming one is the first to be dropped.
+ * The two queues of one topic (BINGO! §4.2): the best links are in the small outgoing queue, the rest in the large
+ * incoming queue. Invariant: no incoming link is better than an outgoing one, and no link is incoming while outgoing
+ * has room. So both queues together hold the best links offered, and the worst incoming link is dropped first.
  */
 export class TopicQueues {
   readonly #limits: QueueLimits;
@@ -56,7 +56,7 @@ export class TopicQueues {
     return this.#incoming.last ?? this.#outgoing.last;
   }
 
-  /** All waiting links, best first. */
+  /** Returns all waiting links, best first. */
   links(): readonly WaitingLink[] {
     return [...this.#outgoing, ...this.#incoming];
   }
@@ -83,7 +83,7 @@ export class TopicQueues {
     this.#outgoing.insert(next);
   }
 
-  /** True for outgoing links and for the incoming one that moves there next: worth a name lookup. */
+  /** Returns true for outgoing links and for the incoming link that moves there next: they are worth a name lookup. */
   isPromising(link: WaitingLink): boolean {
     const next = this.#incoming.first;
     return next === undefined || this.#compare(link, next) <= 0;

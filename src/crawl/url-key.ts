@@ -2,7 +2,7 @@ import { hash53 } from '../kit/index.ts';
 
 declare const tag: unique symbol;
 
-/** What a URL is known by where nobody needs to read it: its hash of 53 bits. */
+/** A 53-bit hash that identifies a URL without storing its text. */
 export type UrlKey = number & { readonly [tag]: 'UrlKey' };
 
 export function urlKey(url: string): UrlKey {

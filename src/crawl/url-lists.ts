@@ -1,23 +1,23 @@
 import { type Fields, Names, pathStart, TextArena, type TextId } from '../kit/index.ts';
 
-/** Number of a kept list. */
+/** Number of a stored list. */
 export type UrlListId = TextId;
 
-/** Of the numbers of origins: no digit is a slash, with which paths begin. */
+/** Radix of origin numbers. No digit is a slash, and paths begin with a slash. */
 const RADIX = 36;
 
 /**
- * Lists of URLs, joined by `\n`, in a third of their memory: schemes and hosts are kept once and numbered, paths lie in one
- * piece. `keep` gives a number; `release` forgets its list.
+ * Lists of URLs, joined by `\n`, in a third of the memory. Schemes and hosts are stored once and numbered; paths are
+ * stored in one buffer. `keep` returns a number; `release` frees its list.
  *
- *   http://a.test/x \n http://b.test/ \n http://a.test/y     ──▶     0/x \n 1/ \n 0/y
+ * http://a.test/x \n http://b.test/ \n http://a.test/y     ──▶     0/x \n 1/ \n 0/y
  */
 export class UrlLists {
   readonly #texts = new TextArena();
   readonly #origins = new Names();
 
   keep(urls: string): UrlListId {
-    // Links of a page mostly lead to one site.
+    // Most links of a page lead to one site.
     let last = '';
     let origin = 0;
     const short = (url: string): string => {
@@ -58,7 +58,7 @@ function pathOf(short: string): number {
   return slash < 0 ? short.length : slash;
 }
 
-/** An empty text has no lines. */
+/** Maps each line. An empty text has no lines. */
 function mapLines(text: string, change: (line: string) => string): string {
   return text === '' ? '' : text.split('\n').map(change).join('\n');
 }

@@ -11,33 +11,33 @@ import {
 import { matchesPattern } from '../kit/index.ts';
 import type { Band } from './link-table.ts';
 
-/** A rule on addresses as a person writes it, read: hosts, and the beginning of a path. */
+/** A parsed URL rule of the user: hosts and a path prefix. */
 export interface UrlRule {
-  /** As settings keep it; it reads as the same rule. */
+  /** The rule as stored in settings; parsing it gives the same rule. */
   readonly text: string;
-  /** In lower case, with its port where the rule names one; `''`: any host. */
+  /** In lower case, with the port if the rule names one; `''`: any host. */
   readonly host: string;
-  /** Only hosts below that name (`*.example.org`), not the host itself. */
+  /** True if the rule covers only hosts below that name (`*.example.org`), not the host itself. */
   readonly isBelow: boolean;
-  /** As robots.txt writes it; `''`: any path. */
+  /** In robots.txt syntax; `''`: any path. */
   readonly pattern: string;
 }
 
-/** A rule, or why it is none and what to write. */
+/** A parsed rule, or why it is invalid and what to write instead. */
 export type ReadRule =
   | { readonly ok: true; readonly rule: UrlRule }
   | { readonly ok: false; readonly hint: string | undefined };
 
 const NO_REGEX =
   'Rules are no regular expressions: * stands for anything, $ at the end for the end. "/*.pdf$" is all that ends in .pdf, "/shop/" all that begins so.';
-/** What a rule of only a star, a dot and one of these means. Others are top-level domains. */
+/** File endings recognised in rules like `*.pdf`. Other endings are top-level domains. */
 const FILE_ENDING =
   /^\*\.(?:pdf|docx?|pptx?|xlsx?|zip|gz|jpe?g|png|gif|svg|mp[34]|html?|php|aspx?|jsp|xml|json|txt|csv)$/i;
 
 /**
- * Reads a rule: a host with those below it (`example.org`), with a path (`example.org/shop/`), a path on any host (`/login`), or the hosts below a
- * name alone (`*.example.org`). The path is that of robots.txt: `*` is anything, `$` at the end the end, the query is part of it. An address as a
- * browser shows it is a rule, too.
+ * Parses a rule: a host and its subdomains (`example.org`), with a path (`example.org/shop/`), a path on any host
+ * (`/login`), or only subdomains (`*.example.org`). The path follows robots.txt: `*` matches anything, a final `$`
+ * matches the end, and the query is part of it. A URL copied from a browser is also a valid rule.
  */
 export function readUrlRule(typed: string): ReadRule {
   const text = typed.trim();
@@ -81,10 +81,13 @@ function oneWordHint(word: string): string {
   return `Write "/${word}" for addresses whose path begins so, or "${word}/" for the host of that name and those below it.`;
 }
 
-/** Letters of all scripts, digits, dots and hyphens, or an IPv6 address in brackets; then a port. */
+/** Letters of all scripts, digits, dots and hyphens, or an IPv6 address in brackets; optionally followed by a port. */
 const MAY_BE_HOST = /^(?:[\p{L}\p{M}\p{N}_.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/iu;
 
-/** The name of a host as the crawl knows it: lower case, ASCII letters, no dots at its ends; with its port unless that is the scheme's. */
+/**
+ * Returns a host name in the crawler's form: lower case, ASCII, no leading or trailing dots. Keeps the port unless it
+ * is the scheme's default.
+ */
 export function hostNamed(text: string, scheme = 'http'): string | undefined {
   const name = text.trim().replace(/^\./, '');
   const url = MAY_BE_HOST.test(name) ? canonicalize(`${scheme}://${name}/`) : undefined;
@@ -92,16 +95,16 @@ export function hostNamed(text: string, scheme = 'http'): string | undefined {
 }
 
 interface Numbered extends UrlRule {
-  /** Its place in the setting, from 0. */
+  /** Index in the setting, from 0. */
   readonly number: number;
 }
 
-/** Rules of one setting. Those of other hosts are not looked at, so that there may be thousands. */
+/** Rules of one setting, indexed by host, so that thousands of rules stay fast. */
 class RuleList {
   readonly #anywhere: Numbered[] = [];
   readonly #byHost = new Map<string, Numbered[]>();
 
-  /** @throws RangeError for what is no rule: settings are checked before */
+  /** @throws RangeError for an invalid rule; settings are validated before */
   constructor(texts: readonly string[]) {
     for (const [number, text] of texts.entries()) {
       const read = readUrlRule(text);
@@ -114,7 +117,7 @@ class RuleList {
     return this.#anywhere.length === 0 && this.#byHost.size === 0;
   }
 
-  /** The first rule that fits an address. */
+  /** Returns the first rule that matches a URL. */
   match(url: CanonicalUrl): Numbered | undefined {
     if (this.isEmpty) return undefined;
     const host = hostOf(url);
@@ -138,7 +141,7 @@ class RuleList {
     else known.push(rule);
   }
 
-  /** Rules on a host: by its name with its port, by its name, and by those above it. */
+  /** Returns the rules for a host: by name with port, by name, and by parent domains. */
   *#of(host: string): Generator<readonly Numbered[]> {
     const name = withoutPort(host);
     for (const site of sitesOf(host)) {
@@ -148,30 +151,30 @@ class RuleList {
   }
 }
 
-/** Settings that are rules on addresses. */
+/** Settings that contain URL rules. */
 export type RuleSettings = Pick<Config['crawl'], 'exclude' | 'include' | 'prefer' | 'defer'>;
 
-/** What keeps an address out: a rule of `exclude`, or that none of `include` fits it. */
+/** Why a URL is excluded: a rule of `exclude` matches, or no rule of `include` does. */
 export type KeptOut =
-  /** `number` is the rule's place in the setting, from 0. */
+  /** `number` is the rule's index in the setting, from 0. */
   | { readonly setting: 'crawl.exclude'; readonly rule: string; readonly number: number }
   | { readonly setting: 'crawl.include'; readonly rule: undefined };
 
-/** A rule that puts the links to an address before others, or behind them. `number` is its place in the setting, from 0. */
+/** A rule that places links to a URL before or behind others. `number` is its index in the setting, from 0. */
 export interface Preference {
   readonly setting: 'crawl.prefer' | 'crawl.defer';
   readonly rule: string;
   readonly number: number;
 }
 
-/** What a person's rules say of addresses. */
+/** The user's URL rules. */
 export class UrlRules {
   readonly #exclude: RuleList;
   readonly #include: RuleList;
   readonly #prefer: RuleList;
   readonly #defer: RuleList;
 
-  /** What is absent has no rules. @throws RangeError for what is no rule */
+  /** Absent settings have no rules. @throws RangeError for an invalid rule */
   constructor({ exclude = [], include = [], prefer = [], defer = [] }: Partial<RuleSettings>) {
     this.#exclude = new RuleList(exclude);
     this.#include = new RuleList(include);
@@ -179,7 +182,7 @@ export class UrlRules {
     this.#defer = new RuleList(defer);
   }
 
-  /** What keeps an address out, if anything does. A member of an archive is kept out, or let in, by rules on the archive, too. */
+  /** Returns why a URL is excluded, if it is. Rules that match an archive also apply to its members. */
   against(url: CanonicalUrl): KeptOut | undefined {
     if (this.#exclude.isEmpty && this.#include.isEmpty) return undefined;
     const archive = archiveOfMember(url);
@@ -191,12 +194,12 @@ export class UrlRules {
     return { setting: 'crawl.include', rule: undefined };
   }
 
-  /** Some addresses go before others, or behind them. */
+  /** True if some rules place URLs before or behind others. */
   get areOrdering(): boolean {
     return !this.#prefer.isEmpty || !this.#defer.isEmpty;
   }
 
-  /** What puts an address before others, or behind them; the former counts more. */
+  /** Returns the rule that places a URL before or behind others; `prefer` wins over `defer`. */
   preference(url: CanonicalUrl): Preference | undefined {
     const preferred = this.#prefer.match(url);
     if (preferred !== undefined) return { setting: 'crawl.prefer', rule: preferred.text, number: preferred.number };
@@ -204,7 +207,7 @@ export class UrlRules {
     return deferred && { setting: 'crawl.defer', rule: deferred.text, number: deferred.number };
   }
 
-  /** Where its links wait. */
+  /** Returns the band in which links to the URL wait. */
   bandOf(url: CanonicalUrl): Band {
     const preference = this.preference(url);
     if (preference === undefined) return 0;
@@ -212,7 +215,7 @@ export class UrlRules {
   }
 }
 
-/** The same in words, as the end of "which …". */
+/** Describes the reason as the end of a sentence that begins with "which". */
 export function describeKeptOut({ setting, rule }: KeptOut): string {
   return rule === undefined ? `no rule of ${setting} fits` : `${setting} keeps out ("${rule}")`;
 }

@@ -4,7 +4,7 @@ import type { LinkOffer, Ordering } from '../ordering.ts';
 
 interface Backlinks {
   count: number;
-  /** The page counted last: it may link twice, with two anchors. */
+  /** The page counted last. It may link twice, with two anchors, but counts once. */
   lastPage: number;
 }
 

@@ -1,15 +1,15 @@
 import type { CanonicalUrl } from '../../core/index.ts';
 import { type Fields, ownCopy } from '../../kit/index.ts';
 
-/** The best priority that each waiting URL was offered with. */
+/** The best priority offered for each waiting URL. */
 export class BestOffers {
   readonly #best = new Map<CanonicalUrl, number>();
 
-  /** @returns the best so far, this one included */
+  /** @returns the best priority so far, including this one */
   raise(url: CanonicalUrl, offered: number): number {
     const before = this.#best.get(url);
     const best = Math.max(offered, before ?? Number.NEGATIVE_INFINITY);
-    // The address is cut out of all the links of its page.
+    // The URL is a slice of a string with all links of its page, so it is copied.
     this.#best.set(before === undefined ? (ownCopy(url) as CanonicalUrl) : url, best);
     return best;
   }

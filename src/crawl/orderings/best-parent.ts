@@ -4,7 +4,7 @@ import type { FocusMode, LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
 
-/** How a page's scores make the priority of its links; `priorityOf` of a page without scores is 0. */
+/** How a page's scores determine the priority of its links. The priority is 0 for pages without scores. */
 export interface ParentScore {
   readonly name: OrderingName;
   readonly score: (scores: TopicScores) => number;
@@ -12,22 +12,22 @@ export interface ParentScore {
   readonly focusMode?: FocusMode;
 }
 
-/** Cosine of the page and the centroid of the examples: the naive best-first crawler of the literature. */
+/** Cosine between the page and the centroid of the examples: the naive best-first crawler of the literature. */
 export const BEST_FIRST: ParentScore = { name: 'best-first', score: (scores) => scores.cosine };
 
 /**
- * Relevance by naive Bayes (soft focus, Focused crawling §3.1), its score divided by the length of the page: the plain posterior is 0
- * or 1 on all but the shortest pages, and orders nothing.
+ * Naive Bayes relevance (soft focus, Focused crawling §3.1), divided by the length of the page. The plain posterior
+ * is 0 or 1 on all except the shortest pages, so it cannot order links.
  */
 export const SOFT_FOCUS: ParentScore = { name: 'soft-focus', score: (scores) => scores.bayesCalibrated };
 
-/** The same priorities, but nothing behind a page that was not accepted (hard focus, Focused crawling §3.1). */
+/** The same priorities, but links behind rejected pages are not followed (hard focus, Focused crawling §3.1). */
 export const HARD_FOCUS: ParentScore = { ...SOFT_FOCUS, name: 'hard-focus', focusMode: 'hard' };
 
 /** Calibrated distance to the hyperplane, without the accept rule and without the tunnelling limit of BINGO!. */
 export const CONFIDENCE: ParentScore = { name: 'confidence', score: (scores) => scores.calibrated };
 
-/** Orders links by the best of the pages that have them: the maximum beats the first one found and the mean. */
+/** Orders links by the best page that has them. The maximum works better than the first offer and than the mean. */
 export class BestParentOrdering implements Ordering {
   readonly name: OrderingName;
   readonly focused: boolean;

@@ -4,16 +4,17 @@ import type { LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
 
-/** Below every link of an accepted page, not below any behind a rejected one. */
+/** Lower bound for links of accepted pages and upper bound for links behind rejected pages. */
 const BORDER = 0.5;
-/** From here on an accepted page's confidence is its links' priority as it is. */
+/** At this confidence and above, the priority of links equals the confidence of their page. */
 const PLAIN_FROM = 0.75;
 
 /**
- * BINGO!'s own ordering (§3.3, §4.2): the confidence of the page that has the link; behind a rejected page the priority
- * that the page itself had, times `decay` for each step. All on the calibrated scale, on which 1 is a page like the
- * examples; links of accepted pages lie above its middle, tunnelled ones do not (our rule: with scales apart, tunnelling
- * overtakes, and the crawl becomes breadth-first). Of several pages with the link the best counts.
+ * BINGO!'s own ordering (§3.3, §4.2). A link's priority is the confidence of the page that has it. Behind a rejected
+ * page, it is the priority of that page times `decay` per step. Everything is on the calibrated scale, on which 1 is
+ * a page like the examples. Links of accepted pages are above the middle of the scale, tunnelled links are not. That
+ * is our rule: without it, tunnelling overtakes and the crawl becomes breadth-first. If several pages have the link,
+ * the best one counts.
  */
 export class BingoOrdering implements Ordering {
   readonly name = 'bingo';
@@ -50,7 +51,7 @@ export class BingoOrdering implements Ordering {
   }
 }
 
-/** The calibrated confidence; low ones are pressed together above the border, in their order. */
+/** Returns the calibrated confidence. Low values are compressed above the border, in their order. */
 function acceptedPriority({ page, topic }: LinkOffer): number {
   const confidence = scoresFor(page, topic)?.calibrated ?? 0;
   if (confidence >= PLAIN_FROM) return confidence;

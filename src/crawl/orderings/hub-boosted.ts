@@ -4,25 +4,28 @@ import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
 
-/** Pages that a page's own confidence counts for when its record as a hub is taken. */
+/** Weight of a page's own confidence in its record as a hub, in pages. */
 const OWN_WEIGHT = 5;
-/** What a page counts for lies within these limits, so that no outlier makes or breaks a hub. On the calibrated scale. */
+/** Bounds of a page's contribution, so that no outlier decides about a hub. On the calibrated scale. */
 const LEAST = -1;
 const MOST = 3;
-/** Added to what the hubs promise that a round found best. */
+/** Bonus for links of the best hubs of a training round. */
 const ROUND_BOOST = 0.1;
-/** Pages that a link is remembered to be on; our choice. */
+/** Maximum number of pages remembered per link; our choice. */
 const MAX_PARENTS = 12;
-/** Pages that may still turn out to be hubs, and pages whose confidence a hub may still learn: the last ones. Some 60 MB. */
+/**
+ * Maximum number of recent pages kept as possible hubs, and of those whose confidence a hub may still receive. About
+ * 60 MB.
+ */
 const MAX_HUBS = 100_000;
 const MAX_KNOWN = 200_000;
-/** Waiting links are put in their new places after so many pages. */
+/** Waiting links are rescored after this many pages. */
 const RESCORE_EVERY = 5;
 
-/** A fetched page and what became of its links. */
+/** A fetched page and the outcome of its links. */
 interface Hub {
   readonly own: number;
-  /** Confidence of the fetched pages that it links to, and their number. */
+  /** Sum of the confidence of the fetched pages it links to, and their number. */
   sum: number;
   count: number;
   isBest: boolean;
@@ -32,15 +35,15 @@ interface Hub {
 interface Waiting {
   readonly url: CanonicalUrl;
   readonly parents: Hub[];
-  /** The priority that the frontier has. */
+  /** The priority known to the frontier. */
   given: number;
 }
 
 /**
- * Links of good hubs first (Focused crawling §3.2). A page promises what its own confidence says, as
- * `confidence` has it, until pages behind it were fetched: then these say it, the more of them the more. So a bare list
- * of good links, which says nothing itself, comes forward after a few of them, and a good page that leads nowhere falls
- * back. A link has the promise of the best page that it is on; hubs that a round found best promise a little more.
+ * Puts links of good hubs first (Focused crawling §3.2). A page's score starts as its own confidence, as in
+ * `confidence`. The more pages behind it are fetched, the more their confidence replaces its own. So a bare list of
+ * good links rises after a few fetches, and a good page with useless links falls. A link has the score of the best
+ * page that has it. The best hubs of a training round get a small bonus.
  */
 export class HubBoostedOrdering implements Ordering {
   readonly name = 'hub-boosted';
@@ -159,18 +162,18 @@ export class HubBoostedOrdering implements Ordering {
     const best = [...this.#best];
     fields.list(best, ofHubs);
     this.#best = best;
-    this.#current = undefined; // Its links have all been offered.
+    this.#current = undefined; // All of its links have been offered.
     this.#judged = fields.value(this.#judged);
   }
 }
 
-/** Kept as numbers, where many refer to one. */
+/** Stores shared values as numbers, because many entries refer to one value. */
 function numbered<T>(all: readonly T[]): Form<T, number> {
   const numbers = new Map(all.map((each, i) => [each, i]));
   return { pack: (each) => numbers.get(each)!, unpack: (i) => all[i]! };
 }
 
-/** Of the best page that the link is on. */
+/** Returns the score of the best page that has the link. */
 function promiseOf({ parents }: Waiting): number {
   let best = Number.NEGATIVE_INFINITY;
   for (const { own, sum, count, isBest } of parents) {

@@ -1,12 +1,12 @@
 import type { CanonicalUrl } from '../../core/index.ts';
 import { type Fields, type Form, ownCopy } from '../../kit/index.ts';
 
-/** Entries that left the frontier and are remembered until their page was judged; more than are ever in flight. */
+/** Entries kept after they left the frontier, until their page is judged; more than are ever in flight. */
 const MAX_DEPARTED = 4096;
 
 /**
- * What an ordering knows of each waiting entry. It is forgotten some time after the entry left the frontier: the page
- * behind it is judged later than that, and may need it.
+ * Per-entry data of an ordering. It is kept for some time after the entry leaves the frontier, because its page is
+ * judged later and may need the data.
  */
 export class LiveEntries<T> {
   readonly #live = new Map<CanonicalUrl, T>();
@@ -21,14 +21,14 @@ export class LiveEntries<T> {
     return this.#live.size;
   }
 
-  /** What is known of a waiting entry, or of one that left lately. */
+  /** Returns the data of a waiting entry, or of one that left recently. */
   get(url: CanonicalUrl): T | undefined {
     return this.#live.get(url) ?? this.#departed.get(url);
   }
 
   set(url: CanonicalUrl, value: T): void {
     this.#departed.delete(url);
-    // Addresses are cut out of all the links of their page.
+    // URLs are slices of a string with all links of their page, so they are copied.
     this.#live.set(this.#live.has(url) ? url : (ownCopy(url) as CanonicalUrl), value);
   }
 
@@ -40,7 +40,7 @@ export class LiveEntries<T> {
     if (this.#departed.size > MAX_DEPARTED) this.#forgetOldest();
   }
 
-  /** Waiting entries, in the order of their first offers. */
+  /** Returns waiting entries, in the order of their first offers. */
   entries(): IterableIterator<[CanonicalUrl, T]> {
     return this.#live.entries();
   }
@@ -53,13 +53,13 @@ export class LiveEntries<T> {
     }
   }
 
-  /** What is known of all entries, those that left lately last. */
+  /** Returns the data of all entries; those that left recently are last. */
   *all(): Generator<T> {
     yield* this.#live.values();
     yield* this.#departed.values();
   }
 
-  /** @param form of values that are not plain data */
+  /** @param form - how values that are not plain data are saved */
   exchange<Plain = T>(fields: Fields, form?: Form<T, Plain>): void {
     fields.map(this.#live, form);
     fields.map(this.#departed, form);

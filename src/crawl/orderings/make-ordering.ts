@@ -13,13 +13,13 @@ import { breadthFirst, randomOrder } from './static.ts';
 import { longWords, type Words } from './topic-titles.ts';
 
 export interface OrderingOptions {
-  /** Seed of what is left to chance. */
+  /** Seed of the random numbers. */
   readonly seed: number;
-  /** Factor on the priority for each tunnelling step. In (0,1] */
+  /** Factor on the priority per tunnelling step. In (0,1] */
   readonly tunnelDecay: number;
-  /** Stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
+  /** Returns the stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
   readonly words?: Words;
-  /** The same as hashes, where they cost less than the words themselves. */
+  /** Returns the stems as hashes, which is cheaper than the words. */
   readonly hashes?: StemHashes;
 }
 

@@ -4,12 +4,13 @@ import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
 
-/** Share of a page's rank that its links pass on (Cho 1998 §6). */
+/** Share of a page's rank that it passes on through its links (Cho 1998 §6). */
 const D = 0.9;
 
 /**
- * Ranks are computed afresh whenever the crawl has grown by this share, and by this many pages at least: our choice, the
- * paper leaves it open. Computed more often, the rank of freshly linked URLs takes over and less is found.
+ * Ranks are recomputed after the crawl has grown by this share and this minimum number of pages. That is our choice;
+ * the paper does not say. If they are recomputed more often, new URLs get high ranks early and fewer relevant pages
+ * are found.
  */
 const GROWTH = 0.1;
 const MIN_GROWTH = 100;
@@ -17,24 +18,24 @@ const MIN_GROWTH = 100;
 const TOLERANCE = 1e-6;
 const MAX_ITERATIONS = 100;
 
-/** A URL that waits or was fetched. */
+/** A waiting or fetched URL. */
 interface Node {
   rank: number;
-  /** Rank under construction. */
+  /** Rank during the computation. */
   next: number;
-  /** The priority that the frontier has. */
+  /** The priority known to the frontier. */
   given: number;
-  /** Number of links, those that lead to no known node included; 0 until fetched. */
+  /** Number of links, including links to unknown nodes; 0 until fetched. */
   outDegree: number;
-  /** Known nodes that it links to; empty until fetched. */
+  /** Known nodes it links to; empty until fetched. */
   targets: Node[];
   isForgotten: boolean;
 }
 
 /**
- * PageRank over what was seen so far (Cho 1998 §2, §6): IR(P) = (1 − d) + d·Σ IR(T)/c(T) over the fetched pages T that
- * link to P and have c(T) links; a fetched page without links counts as one that links to every known URL. Between two
- * computations a new URL waits with the least rank there is.
+ * PageRank over the pages seen so far (Cho 1998 §2, §6): IR(P) = (1 − d) + d·Σ IR(T)/c(T) over the fetched pages T
+ * that link to P and have c(T) links. A fetched page without links counts as linking to every known URL. Between two
+ * computations, a new URL has the lowest possible rank.
  */
 export class PageRankOrdering implements Ordering {
   readonly name = 'pagerank';
@@ -71,7 +72,7 @@ export class PageRankOrdering implements Ordering {
     return node.rank;
   }
 
-  /** Ranks are computed here, when all links of the last page are known. */
+  /** Computes ranks if due: now all links of the last page are known. */
   *changes(): Generator<readonly [UrlKey, number]> {
     if (this.#pages.size < this.#computeAt) return;
     this.#compute();
@@ -86,7 +87,7 @@ export class PageRankOrdering implements Ordering {
     this.#waiting.gone(url);
   }
 
-  /** The current page links to `target`. */
+  /** Adds a link from the current page to `target`. */
   #link(target: Node): void {
     const { node, linked } = this.#current!;
     if (target === node || linked.has(target)) return;
@@ -100,7 +101,7 @@ export class PageRankOrdering implements Ordering {
     this.#computeAt = this.#pages.size + Math.max(MIN_GROWTH, Math.ceil(this.#pages.size * GROWTH));
   }
 
-  /** One step of the power iteration; gives the greatest change. */
+  /** Runs one step of the power iteration. Returns the largest change. */
   #iterate(): number {
     const nodes = this.#allNodes();
     let loose = 0;
@@ -119,7 +120,7 @@ export class PageRankOrdering implements Ordering {
     return change;
   }
 
-  /** Those that something still leads to. */
+  /** Returns all nodes that are still reachable. */
   #everyNode(): Set<Node> {
     const nodes = new Set([...this.#waiting.all(), ...this.#fetched.values(), ...this.#pages]);
     for (const { targets } of this.#pages) for (const target of targets) nodes.add(target);
@@ -150,7 +151,7 @@ export class PageRankOrdering implements Ordering {
     nodes.forEach((node, i) => {
       node.targets = targets[i]!;
     });
-    this.#current = undefined; // Its links have all been offered.
+    this.#current = undefined; // All of its links have been offered.
     this.#computeAt = fields.value(this.#computeAt);
   }
 }

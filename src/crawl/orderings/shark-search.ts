@@ -5,11 +5,11 @@ import { LiveEntries } from './live-entries.ts';
 import { scoresFor } from './topic-scores.ts';
 import { TopicTitles, type Words } from './topic-titles.ts';
 
-/** Share of a page's own similarity, or of what it inherited, that its links inherit (Hersovici 1998, δ). */
+/** Share of a page's own or inherited similarity that its links inherit (Hersovici 1998, δ). */
 const DELTA = 0.5;
-/** Weight of the anchor against its context (β). */
+/** Weight of the anchor relative to its context (β). */
 const BETA = 0.8;
-/** Weight of what is inherited against the text around the link (γ). */
+/** Weight of the inherited score relative to the text around the link (γ). */
 const GAMMA = 0.5;
 
 interface Waiting {
@@ -18,13 +18,14 @@ interface Waiting {
 }
 
 /**
- * Shark-search (Hersovici et al. 1998): what a link promises is half inherited from the page it is on, half read from
- * its anchor and the words around it. The published rule "context counts 1 when the anchor matches" is left out, because
- * it hides how well the context matches. Similarity of a page is its cosine to the topic's examples; for the few words
- * of a link the topic's titles stand for the query.
+ * Shark-search (Hersovici et al. 1998). A link's score is half inherited from its page and half computed from its
+ * anchor and the words around it. The published rule "context counts 1 when the anchor matches" is omitted, because
+ * it hides how well the context matches. The similarity of a page is its cosine to the topic's examples. For the few
+ * words of a link, the topic's titles replace the query.
  *
- * As published, a page passes on its own similarity, and only one that does not match at all what it inherited. A cosine
- * is hardly ever 0, but passing on the greater of the two costs .08 nAUC on our tasks: it leads deep behind good pages.
+ * As published, a page passes on its own similarity; it passes on its inherited score only if it does not match at
+ * all. A cosine is hardly ever 0, but passing on the larger of the two costs .08 nAUC on our tasks: it follows good
+ * pages too deep.
  */
 export class SharkSearchOrdering implements Ordering {
   readonly name = 'shark-search';

@@ -2,10 +2,13 @@ import type { TopicId } from '../../core/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 
-/** Content words of a text in a language (`''` = unknown), in order, repeated as often as they occur. */
+/** Returns the content words of a text in a language (`''` = unknown), in order, with repetitions. */
 export type Words = (text: string, language: string) => readonly string[];
 
-/** Accepted pages whose titles make a topic's query: the examples where they are crawled, else the first ones found. */
+/**
+ * Number of accepted pages whose titles form a topic's query: the examples if they are crawled, otherwise the first
+ * pages found.
+ */
 const QUERY_PAGES = 10;
 
 /** Compares short texts with the titles of a topic's first accepted pages. */
@@ -13,7 +16,7 @@ export class TopicTitles {
   readonly #words: Words;
   readonly #topics = new Map<TopicId, { pages: number; readonly counts: Map<string, number> }>();
 
-  /** @param words - default: words of four letters and more, in lower case */
+  /** @param words - default: words of at least four letters, in lower case */
   constructor(words: Words = longWords) {
     this.#words = words;
   }
@@ -30,7 +33,7 @@ export class TopicTitles {
     count(this.#words(title, language), query.counts);
   }
 
-  /** Cosine of word counts, in [0,1]; 0 when either side has no words. */
+  /** Returns the cosine of word counts, in [0,1]; 0 if either side has no words. */
   similarity(topic: TopicId, text: string, language: string): number {
     const query = this.#topics.get(topic)?.counts;
     if (query === undefined || query.size === 0) return 0;
@@ -46,7 +49,7 @@ export class TopicTitles {
   }
 }
 
-/** Words of four letters and more, in lower case. */
+/** Returns words of at least four letters, in lower case. */
 export function longWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
 }
