@@ -79,7 +79,7 @@ const FIRST_SWEEP = 1024;
 
 /**
  * Politeness: decides which host may be requested, and when (BINGO! §4.2). `acquire` announces every request,
- * `prepared` may delay it before it is sent, and `release` ends it. After a failure a host is *slow*: it gets a
+ * `prepare` marks it as waiting before it is sent, and `release` ends it. After a failure a host is *slow*: it gets a
  * pause, and each pause is twice as long as the last. After `maxTries` consecutive failures it is *bad*. A success
  * resets the failures. So does a quiet period as long as the longest pause or Crawl-delay. Hosts are counted with
  * their port, domains without.
@@ -346,7 +346,7 @@ export class HostClocks {
     return isSlow && record.active === 0 && now - this.#restsUntil(record) > this.#graceMs;
   }
 
-  /** How long failures are remembered: the longest pause, or the longest Crawl-delay if pauses are short or absent. */
+  /** How long failures are remembered: the longest pause or the longest Crawl-delay, whichever is longer. */
   get #graceMs(): number {
     return Math.max(this.#limits.backoffMaxMs, this.#limits.maxCrawlDelayMs);
   }

@@ -7,21 +7,21 @@ import { fits, offsetOf, WordBlocks } from './word-blocks.ts';
 /** Number of a {@link Candidates candidate}. */
 export type CandidateId = number;
 
-/** Offers of one URL that are kept one by one; of later ones the sums alone. */
+/** Maximum number of offers stored per URL; later offers only add to the sums. */
 export const MAX_OFFERS = 16;
 
-/** Texts of a candidate, and where the words of each begin among those of all four; see `placeOf` for the last. */
+/** Texts of a candidate. Their words are stored in this order; see `placeOf` for the last one. */
 export const ANCHOR = 0;
 export const CONTEXT = 1;
 export const URL_PATH = 2;
 export const PLACE = 3;
 const TEXTS = 4;
 
-/** One offer of a URL: from which page, where on it. */
+/** One offer of a URL: from which page, and where on it. */
 export interface Offer {
   readonly parent: ParentId;
   readonly stretch: number;
-  /** What is true of it counts among the candidate's offers. */
+  /** Flags and counts added to those of the candidate. */
   readonly boilerplate: boolean;
   readonly list: boolean;
   readonly sameHost: boolean;
@@ -30,18 +30,21 @@ export interface Offer {
   readonly relevance: number;
 }
 
-/** Columns of numbers that stand side by side: all of them are read whenever a candidate is scored. */
+/** Number of floating-point columns, stored side by side because scoring reads all of them. */
 export const NUMBERS = 5;
-/** Sums over the offers kept one by one of how many links their pages have, on a logarithmic scale: 1 is 255. */
+/**
+ * Sum of the number of links on the offering pages, on a logarithmic scale on which 1 is 255 links. Covers stored
+ * offers only.
+ */
 export const CROWD = 0;
-/** Relevance of the pages that offer it, all of them. */
+/** Sum of the relevance of all offering pages. */
 export const RELEVANCE_SUM = 1;
 export const RELEVANCE_MAX = 2;
 export const OFFERED = 3;
-/** As of its last scoring. */
+/** Score at the last scoring. */
 export const SCORE = 4;
 
-/** Columns of counts over the offers kept one by one, and the lengths of the four texts. */
+/** Number of integer columns: counts over the stored offers, and the lengths of the four texts. */
 export const COUNTS = 8;
 export const KEPT = 0;
 export const BOILERPLATE = 1;
@@ -52,19 +55,19 @@ const LENGTHS = 4;
 const FIRST_CAPACITY = 256;
 
 /**
- * What is known of the links that wait, in parallel arrays: some 210 bytes a link, of which 8 are for
- * each page that offers it and two for each of its words. As objects it took 700. Of its URL there is the key: who has the link has the rest.
+ * Features of the waiting links, in parallel arrays: about 210 bytes per link, of which each offering page takes 8
+ * and each word takes two. Objects took 700 bytes. Only the key of the URL is stored here.
  *
- *   numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS a candidate
- *   counts  | KEPT BOILERPLATE … lengths  | …       COUNTS a candidate
- *   offers  | page and place, next | …              a linked list a candidate; 0 = the end
- *   blocks  | anchor context URL place | …          the words of a candidate, one text behind the other
+ * numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS per candidate
+ * counts  | KEPT BOILERPLATE … lengths  | …       COUNTS per candidate
+ * offers  | page and place, next | …              one linked list per candidate; 0 = the end
+ * blocks  | anchor context URL place | …          the words of a candidate, its texts in sequence
  */
 export class Candidates {
   readonly parents: Parents = new Parents();
   numbers: Float64Array = new Float64Array(NUMBERS * FIRST_CAPACITY);
   counts: Uint8Array = new Uint8Array(COUNTS * FIRST_CAPACITY);
-  /** First offer of a candidate; the offers themselves, two numbers each: parent and stretch, the next one. */
+  /** First offer of a candidate. Offers are two numbers each: parent and stretch, and the next offer. */
   first: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   offers: Uint32Array = new Uint32Array(4 * FIRST_CAPACITY);
   #last = new Uint32Array(FIRST_CAPACITY);
@@ -89,7 +92,7 @@ export class Candidates {
     return this.#byUrl.hashOf(candidate) as UrlKey;
   }
 
-  /** A candidate that nobody has offered yet. */
+  /** Adds a candidate without offers. */
   add(url: string, path: Words): CandidateId {
     const candidate = this.#free.pop() ?? this.#end++;
     if (candidate === this.first.length) this.#grow();
@@ -117,7 +120,7 @@ export class Candidates {
     this.#free.push(candidate);
   }
 
-  /** One more page offers it. */
+  /** Adds an offer by another page. */
   offer(candidate: CandidateId, { parent, stretch, relevance, crowd, boilerplate, list, sameHost }: Offer): void {
     const { numbers, counts } = this;
     const n = NUMBERS * candidate;
@@ -134,12 +137,12 @@ export class Candidates {
     this.#link(candidate, placed(parent, stretch));
   }
 
-  /** Where its words are. */
+  /** Returns the array that holds its words. */
   unitsOf(candidate: CandidateId): Uint16Array {
     return this.#words.units(this.#blocks[candidate]!);
   }
 
-  /** Where the words of its texts begin there; the last of them ends where the words of `PLACE` do. */
+  /** Returns the index of a text's first word in that array; the last text ends with the words of `PLACE`. */
   startOf(candidate: CandidateId, text: number): number {
     let start = offsetOf(this.#blocks[candidate]!);
     for (let before = 0; before < text; before++) start += this.counts[COUNTS * candidate + LENGTHS + before]!;
@@ -150,13 +153,13 @@ export class Candidates {
     return this.counts[COUNTS * candidate + LENGTHS + text]!;
   }
 
-  /** Valid until words are added to the candidate, or it is gone. */
+  /** Returns the words of a text. Valid until words are added to the candidate or it is removed. */
   wordsOf(candidate: CandidateId, text: number): Words {
     const from = this.startOf(candidate, text);
     return { units: this.unitsOf(candidate), from, to: from + this.lengthOf(candidate, text) };
   }
 
-  /** Adds the words of another link to it, up to `MAX_WORDS` for each text. */
+  /** Adds the words of another link to the candidate, up to `MAX_WORDS` per text. */
   addWords(candidate: CandidateId, anchor: Words, context: Words, place: Words): void {
     const c = COUNTS * candidate + LENGTHS;
     const before = this.#allWordsOf(candidate);
@@ -236,7 +239,7 @@ const NO_WORDS: Words = { units: new Uint16Array(0), from: 0, to: 0 };
 
 const STRETCH_BITS = 5;
 
-/** A parent and a stretch of its page in one number. */
+/** Packs a parent and a stretch of its page into one number. */
 function placed(parent: ParentId, stretch: number): number {
   return ((parent << STRETCH_BITS) | stretch) >>> 0;
 }

@@ -1,11 +1,11 @@
 import { type Fields, hash32, SECOND_SEED } from '../../kit/index.ts';
 
-/** Slots of the table; a power of two. Nine bytes each. */
+/** Number of slots; a power of two. Nine bytes each. */
 const SLOTS = 1 << 18;
 
 /**
- * Relevance of pages by URL, in a table of fixed size: a page is forgotten when a later one falls into its slot. Two
- * pages are taken for one with a chance of 1 in 2³² a look-up.
+ * Relevance of pages by URL, in a table of fixed size. A page is forgotten if a later page uses its slot. Two pages
+ * are confused with a probability of 1 in 2³² per lookup.
  */
 export class KnownPages {
   #tags = new Uint32Array(SLOTS);
@@ -19,7 +19,7 @@ export class KnownPages {
     this.#used[slot] = 1;
   }
 
-  /** `undefined` when the page is unknown or forgotten. */
+  /** Returns `undefined` if the page is unknown or forgotten. */
   get(url: string): number | undefined {
     const slot = hash32(url) & (SLOTS - 1);
     if (this.#used[slot] === 0 || this.#tags[slot] !== hash32(url, SECOND_SEED)) return undefined;

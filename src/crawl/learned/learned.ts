@@ -24,40 +24,40 @@ import { PulledRidge } from './ridge.ts';
 import { Sweep } from './sweep.ts';
 import { TextModel } from './text-model.ts';
 
-/** What the learned ordering needs of the rest of the house. */
+/** Functions the learned ordering needs from other modules. */
 export interface LearnedPorts {
-  /** Stems without stop words, as the page classifier has them. */
+  /** Returns stems without stop words, as the page classifier uses them. */
   readonly hashes: StemHashes;
 }
 
-/** Pages' worth of evidence after which learned weights count as much as the hand-set ones. */
+/** Number of pages after which learned weights count as much as the initial weights. */
 const START_STRENGTH = 20;
-/** Relevance as feedback: a power > 1 makes half-relevant pages count for less than half. */
+/** Exponent on the relevance used as feedback: above 1, half-relevant pages count for less than half. */
 const POWER = 1.5;
-/** Samples that a text model keeps. */
+/** Maximum number of samples in a text model. */
 const SAMPLES = 2000;
-/** A link to a page that is known already teaches the text models, too; less than a link that was followed. */
+/** Weight of a link to an already known page in the text models; less than the weight of a followed link. */
 const KNOWN_WEIGHT = 0.5;
-/** Pages, of which the first are learned from more often. */
+/** Number of first pages that are learned from more often. */
 const YOUNG = 100;
 const REFIT_YOUNG = 5;
 const REFIT = 20;
-/** Waiting links scored again after each page: of all, and of the best. */
+/** Number of waiting links rescored after each page: of all links, and of the best. */
 const SWEEP_YOUNG = 100;
 const SWEEP = 12;
-/** Links that are followed to learn from them, by the root of the number of pages. */
+/** Factor on the square root of the number of pages, giving the number of links followed for exploration. */
 const EXPLORATION = 0.5;
-/** The priority of such a link: above all scores. */
+/** Priority of an exploration link: above all scores. */
 const EXPLORED = 3;
-/** A priority that moved by less is left as it is. */
+/** Smaller changes of a priority are ignored. */
 const STILL = 6e-3;
 
 /**
- * The learned ordering (docs/methods.md#learned): an online model of what a link promises. It predicts the relevance of the page
- * behind a link from the pages that offer it, from what became of their other links, from the words around it and its
- * place among them, and from what pages with these words turned out to be. A small, decaying share of the pages is spent on links
- * of which the model knows little: of the links looked at, the one whose score and standard deviation sum to most. State is
- * bounded: waiting links, the pages that offer them, and tables of fixed size.
+ * The learned ordering (docs/methods.md#learned): an online model that predicts the relevance of the page behind a
+ * link. Its features are the pages that offer the link, the outcomes of their other links, the words around the link,
+ * its place among them, and the relevance of fetched pages with these words. A small, decaying share of the pages is
+ * spent on uncertain links: of the links examined, the one with the largest sum of score and standard deviation.
+ * State is bounded: waiting links, the pages that offer them, and tables of fixed size.
  */
 export class LearnedOrdering implements Ordering {
   readonly name = 'learned';
@@ -76,14 +76,14 @@ export class LearnedOrdering implements Ordering {
   readonly #texts: TextScores = noScores();
   #weights: Readonly<Float64Array> = START_WEIGHTS;
   #modelWeights = new Float32Array(WORD_SLOTS);
-  /** Mean relevance of fetched pages, ten of mean .05 given. */
+  /** Sum for the mean relevance of fetched pages, starting with ten pages of mean .05. */
   #relevanceSum = 0.5;
   #relevanceCount = 10;
   #judged = 0;
   /** The page judged last. */
   #page = { parent: this.#candidates.parents.add(), relevance: 0, host: '', crowd: 0 };
   readonly #links: ReadLinks;
-  /** Words of the address that is read just now. */
+  /** Words of the URL being read. */
   readonly #path = new WordSets();
 
   constructor(ports: LearnedPorts) {
@@ -167,7 +167,7 @@ export class LearnedOrdering implements Ordering {
     return candidate;
   }
 
-  /** A page that was taken from the frontier shows what its links were worth. */
+  /** Learns from a page that was taken from the frontier. */
   #learn(page: JudgedPage, relevance: number): void {
     const candidates = this.#candidates;
     const candidate = page.entry === undefined ? undefined : candidates.find(page.entry.url);
@@ -228,8 +228,9 @@ export class LearnedOrdering implements Ordering {
   }
 
   /**
-   * What the page model says of these words, as if all were equally common: divided by the root of their number, where a page of them would be
-   * divided by the length of its idf vector, which is a few times as much. The learned weights make up for that.
+   * Returns the page model's score of these words, treating all words as equally common. Divides by the root of their
+   * number. A page's score would be divided by the length of its idf vector, which is several times larger; the
+   * learned weights compensate.
    */
   #zeroShot(units: Uint16Array, from: number, to: number): number {
     if (from === to) return 0;
@@ -240,7 +241,7 @@ export class LearnedOrdering implements Ordering {
   }
 
   exchange(fields: Fields): void {
-    // What was read of the page judged last is done with.
+    // The data read from the last judged page is no longer needed.
     this.#candidates.exchange(fields);
     this.#turns.exchange(fields);
     this.#known.exchange(fields);
@@ -259,8 +260,8 @@ export class LearnedOrdering implements Ordering {
 }
 
 /**
- * Links that a crawl of so many pages follows to learn from them and not for their promise: of 100 pages 5, of 1,000 pages 15. The
- * share decays with the root of the number, as what is left to learn does.
+ * Returns the number of exploration links after this many pages: 5 of 100 pages, 15 of 1,000 pages. Their share
+ * decays with the root of the number, like the remaining uncertainty.
  */
 function explorations(pages: number): number {
   return Math.floor(EXPLORATION * Math.sqrt(Math.max(0, pages)));

@@ -15,16 +15,16 @@ import {
   stretchAt,
 } from './candidates.ts';
 
-/** What the text models say of a candidate. */
+/** Scores of a candidate by the text models. */
 export interface TextScores {
-  /** By the page model's weights. */
+  /** Score by the page model's weights. */
   zeroAnchor: number;
   zeroContext: number;
   zeroUrl: number;
   anchor: number;
   context: number;
   place: number;
-  /** By the words of fetched pages, see `PageWords`. */
+  /** Score by the words of fetched pages, see `PageWords`. */
   pagesAnchor: number;
   pagesContext: number;
   pagesUrl: number;
@@ -35,7 +35,7 @@ export function noScores(): TextScores {
   return { ...zero, anchor: 0, context: 0, place: 0, pagesAnchor: 0, pagesContext: 0, pagesUrl: 0 };
 }
 
-/** Features of a link with the weights that hand-set judgement starts from, before anything was learned. */
+/** Features of a link with their initial weights, set by hand. */
 const START = {
   bias: -0.05,
   maxParent: 0.2,
@@ -64,10 +64,10 @@ const START = {
 export const FEATURES: readonly string[] = Object.keys(START);
 export const START_WEIGHTS: Readonly<Float64Array> = Float64Array.from(Object.values(START));
 
-/** Doubt about the record of a page: so many of its links count as unknown. */
+/** Number of unknown links added to the record of a page as a hub. */
 const HUB_DOUBT = 2;
 
-/** Fills `x` (length = `FEATURES.length`) with a candidate's features; every feature is of the order of 1. */
+/** Fills `x` (length = `FEATURES.length`) with a candidate's features. Every feature is of the order of 1. */
 export function fillFeatures(
   candidate: CandidateId,
   { numbers, counts, offers, first, parents }: Candidates,

@@ -1,13 +1,16 @@
 import type { Link } from '../../core/index.ts';
 import { HASH_START, hashStep, isAscii, mix32 } from '../../kit/index.ts';
 
-/** `hash32` of the stems of a text in a language (`''` = unknown); may be lost with the next call. */
+/** Returns `hash32` of the stems of a text in a language (`''` = unknown). The result is valid until the next call. */
 export type StemHashes = (text: string, language: string) => ArrayLike<number>;
 
-/** Different words, hashed to 16 bits each: two bytes a word, for there is a set of them for every text of every waiting link. */
+/**
+ * Number of word slots. Words are hashed to 16 bits, two bytes per word, because every text of every waiting link has
+ * a set.
+ */
 export const WORD_SLOTS: number = 1 << 16;
 
-/** Words of one text that are read at the most. */
+/** Maximum number of words read per text. */
 export const MAX_WORDS = 48;
 
 /** Distinct words of one text: `units[from … to)`. */
@@ -17,18 +20,18 @@ export interface Words {
   readonly to: number;
 }
 
-/** Stands in a link's context where the link itself stood. */
+/** Marks the position of the link in its context. */
 const PLACE = '…';
 
-/** Characters on each side of a link within which its two neighbouring words are looked for. */
+/** Number of characters on each side of a link that are searched for its neighbouring words. */
 const BESIDE = 24;
 
-/** Number of a word with this hash, in [0, `WORD_SLOTS`). */
+/** Returns the slot of a word with this hash, in [0, `WORD_SLOTS`). */
 export function wordSlot(hash: number): number {
   return hash & (WORD_SLOTS - 1);
 }
 
-/** Sets of words one behind the other, in memory that is used again and again. */
+/** Sets of words, stored consecutively in reused memory. */
 export class WordSets {
   units: Uint16Array = new Uint16Array(1 << 10);
   /** End of the last set. */
@@ -38,7 +41,7 @@ export class WordSets {
     this.end = 0;
   }
 
-  /** Appends the first distinct words, {@link MAX_WORDS} at the most. @returns where they end */
+  /** Appends the first distinct words, at most {@link MAX_WORDS}. @returns where they end */
   add(hashes: ArrayLike<number>): number {
     const { units, from } = this.#room();
     let end = from;
@@ -50,7 +53,7 @@ export class WordSets {
     return end;
   }
 
-  /** Appends both sets as one, the older words first, {@link MAX_WORDS} at the most. @returns how many there are */
+  /** Appends the union of both sets, the older words first, at most {@link MAX_WORDS}. @returns the number of words */
   addUnion(older: Words, newer: Words): number {
     const { units, from } = this.#room();
     let end = from;
@@ -66,7 +69,7 @@ export class WordSets {
 
   #room(): { readonly units: Uint16Array; readonly from: number } {
     if (this.end + MAX_WORDS > this.units.length) {
-      const { units } = this; // Others may still read it: it is not freed.
+      const { units } = this; // Other readers may still use the old array, so it is not changed.
       this.units = new Uint16Array(2 * units.length);
       this.units.set(units);
     }
@@ -79,12 +82,13 @@ function contains(units: Uint16Array, from: number, to: number, word: number): b
   return false;
 }
 
-/** Features of one place; used again by the next call. */
+/** Features of one place; overwritten by the next call. */
 const features = new Uint32Array(9);
 
 /**
- * How a link stands in its sentence, as hashes: the words right before and after it, stop words included ("by …", "… Inc."), and
- * the shape of its anchor. Links of one kind stand in the same places, whatever they are called. Valid until the next call.
+ * Returns the position of a link in its sentence, as hashes: the words just before and after it, including stop words
+ * ("by …", "… Inc."), and the shape of its anchor. Links of one kind appear in similar positions, whatever their
+ * text. Valid until the next call.
  */
 export function placeOf({ anchor, context }: Pick<Link, 'anchor' | 'context'>): Uint32Array {
   const gap = context.indexOf(PLACE);
@@ -106,7 +110,7 @@ export function placeOf({ anchor, context }: Pick<Link, 'anchor' | 'context'>): 
   return features;
 }
 
-/** A part of a text, read in lower case. */
+/** A part of a text, compared in lower case. */
 interface Token {
   readonly text: string;
   readonly from: number;
@@ -115,7 +119,7 @@ interface Token {
 
 const NO_TOKEN: Token = { text: '', from: 0, to: 0 };
 
-/** FNV-1a that goes on from where it stood, so that no text is put together to be hashed. */
+/** Continues an FNV-1a hash with a token, so that no text needs to be concatenated. */
 function read(hash: number, { text, from, to }: Token): number {
   let h = hash;
   for (let i = from; i < to; i++) {
@@ -144,7 +148,7 @@ const SHAPES: Readonly<Record<Shape, number>> = {
   plain: begun('shape plain'),
 };
 
-/** The first tokens of a part of a text, `most` at the most: words, and other characters one by one. */
+/** Returns the first tokens of a part of a text, at most `most`: words, and other characters one by one. */
 function firstTokens(text: string, from: number, to: number, most: number): readonly Token[] {
   const end = Math.min(to, text.length);
   if (!isPlain(text, from, end)) return patternTokens(text.slice(from, end)).slice(0, most);
@@ -160,7 +164,7 @@ function firstTokens(text: string, from: number, to: number, most: number): read
   return found;
 }
 
-/** The last ones, the last one first. */
+/** Returns the last tokens, in reverse order. */
 function lastTokens(text: string, from: number, to: number, most: number): readonly Token[] {
   if (!isPlain(text, from, to)) return patternTokens(text.slice(from, to)).slice(-most).reverse();
   const found: Token[] = [];
@@ -175,14 +179,14 @@ function lastTokens(text: string, from: number, to: number, most: number): reado
   return found;
 }
 
-/** Where not all is ASCII; several times slower. */
+/** Tokenises text that is not all ASCII; several times slower. */
 function patternTokens(text: string): readonly Token[] {
   return (text.toLowerCase().match(TOKENS) ?? []).map((token) => ({ text: token, from: 0, to: token.length }));
 }
 
 const TOKENS = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu;
 const SPACE = 32;
-/** From a capital to its small letter. */
+/** Offset from a capital letter to its lower-case form. */
 const CASE = 32;
 
 function isPlain(text: string, from: number, to: number): boolean {
@@ -213,7 +217,7 @@ function shapeOf(anchor: string): Shape {
   return /^\p{Lu}.*\s\p{Lu}/u.test(anchor) ? 'title' : 'name';
 }
 
-/** The same for an anchor of ASCII, which has no line breaks: faster. */
+/** Returns the shape of an ASCII anchor, which has no line breaks. Faster. */
 function plainShapeOf(anchor: string): Shape {
   if (!isCapital(anchor.charCodeAt(0))) return 'plain';
   let isAcronym = anchor.length > 1;
@@ -225,14 +229,14 @@ function plainShapeOf(anchor: string): Shape {
   return isAcronym ? 'acronym' : 'name';
 }
 
-/** The words of a URL's path: escapes decoded, separators to spaces. */
+/** Returns the words of a URL's path: escapes are decoded, separators become spaces. */
 export function urlText(url: string): string {
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2) + 1);
   let text = path;
   try {
     text = decodeURIComponent(path);
   } catch {
-    // A stray % is no reason to lose the other words.
+    // A malformed % escape must not lose the other words.
   }
   return text.replace(/\.[a-z]{2,5}$/i, ' ').replace(/[^\p{L}\p{N}]+/gu, ' ');
 }

@@ -1,23 +1,25 @@
 import type { Fields } from '../../kit/index.ts';
 import { WORD_SLOTS } from './link-words.ts';
 
-/** Pages' worth of doubt: a word that only one page has says a sixth of that page's relevance. */
+/**
+ * Number of average pages added to each word's record: a word seen on one page gets a sixth of that page's relevance.
+ */
 const DOUBT = 5;
 
 /**
- * How relevant the fetched pages are that have a word: what the examples do not say of a topic's words, the crawl does.
- * Counted as pages come, in tables of fixed size.
+ * Mean relevance of the fetched pages that contain a word. It covers words of a topic that the examples lack. Updated
+ * with each page, in tables of fixed size.
  */
 export class PageWords {
   #relevance = new Float32Array(WORD_SLOTS);
   #pages = new Float32Array(WORD_SLOTS);
-  /** The last page that had a word, by its number from 1 on. */
+  /** The last page with each word, numbered from 1. */
   #lastPage = new Uint32Array(WORD_SLOTS);
   #page = 0;
   #relevanceSum = 0.5;
   #pageCount = 10;
 
-  /** One page with the words `units[from … to)`, each of which counts once. */
+  /** Adds a page with the words `units[from … to)`, each counted once. */
   add(units: Uint16Array, from: number, to: number, relevance: number): void {
     this.#relevanceSum += relevance;
     this.#pageCount++;
@@ -31,7 +33,7 @@ export class PageWords {
     }
   }
 
-  /** What the words `units[from … to)` promise, as a difference from the mean page; 0 for unknown words. */
+  /** Returns the score of the words `units[from … to)`, as a difference from the mean page; 0 for unknown words. */
   score(units: Uint16Array, from: number, to: number): number {
     if (from === to) return 0;
     const mean = this.#relevanceSum / this.#pageCount;

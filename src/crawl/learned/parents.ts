@@ -3,14 +3,14 @@ import { type Fields, GROWTH, grown } from '../../kit/index.ts';
 /** Number of a {@link Parents parent}. */
 export type ParentId = number;
 
-/** Stretches of a page in which its links' outcomes are counted. */
+/** Number of stretches of a page for which link outcomes are counted. */
 export const STRETCHES = 32;
 
-/** What an outcome says of links two stretches before it, one before, … two after: about exp(−distance). */
+/** Weight of an outcome for links two stretches before it, one before, … two after: about exp(−distance). */
 const NEARNESS = Float64Array.of(0.14, 0.37, 1, 0.37, 0.14);
 const REACH = 2;
 
-/** Outcomes of one stretch that are counted. Hardly a page has so many links. */
+/** Maximum number of outcomes counted per stretch. Hardly any page has more links. */
 const MOST = 0xffff;
 
 const FIRST_CAPACITY = 64;
@@ -26,7 +26,7 @@ const FIRST_CAPACITY = 64;
 export class Parents {
   #totals = new Float64Array(2 * FIRST_CAPACITY);
   #uses = new Uint32Array(FIRST_CAPACITY);
-  /** Which of the counts and sums are a parent's; 0 = none. */
+  /** Index of a parent's counts and sums; 0 = none. */
   #records = new Uint32Array(FIRST_CAPACITY);
   #counts = new Uint16Array(STRETCHES * FIRST_CAPACITY);
   #sums = new Float32Array(STRETCHES * FIRST_CAPACITY);
@@ -35,7 +35,7 @@ export class Parents {
   #end = 0;
   #recordsEnd = 1;
 
-  /** A new parent, used once. */
+  /** Adds a parent with one reference. */
   add(): ParentId {
     const parent = this.#free.pop() ?? this.#end++;
     if (parent === this.#uses.length) this.#grow();
@@ -56,7 +56,7 @@ export class Parents {
     this.#free.push(parent);
   }
 
-  /** One of its links led to a page of this relevance. */
+  /** Records that one of its links led to a page of this relevance. */
   learn(parent: ParentId, stretch: number, relevance: number): void {
     if (this.#records[parent] === 0) this.#records[parent] = this.#newRecord();
     const at = STRETCHES * this.#records[parent]! + stretch;
@@ -68,12 +68,15 @@ export class Parents {
     this.#totals[2 * parent + 1]! += relevance;
   }
 
-  /** Mean relevance of its known links, shrunken to `prior` as if `strength` of them were unknown. */
+  /**
+   * Returns the mean relevance of its known links, shrunken towards `prior` as if `strength` more links had that
+   * relevance.
+   */
   hubRecord(parent: ParentId, prior: number, strength: number): number {
     return (this.#totals[2 * parent + 1]! + strength * prior) / (this.#totals[2 * parent]! + strength);
   }
 
-  /** The same for the neighbourhood of a place on the page, shrunken to the page's own record. `strength` = 1. */
+  /** Returns the mean relevance near a place on the page, shrunken towards the page's own record. `strength` = 1. */
   nearRecord(parent: ParentId, stretch: number, prior: number): number {
     const record = this.hubRecord(parent, prior, 1);
     if (this.#records[parent] === 0) return record;
@@ -124,7 +127,7 @@ export class Parents {
   }
 }
 
-/** The stretch of a place on a page, see `Link.position`. */
+/** Returns the stretch of a position on a page, see `Link.position`. */
 export function stretchOf(position: number): number {
   return Math.min(STRETCHES - 1, Math.max(0, Math.floor(position * STRETCHES)));
 }

@@ -2,26 +2,26 @@ import type { Link } from '../../core/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 import { placeOf, type StemHashes, WordSets, type Words } from './link-words.ts';
 
-/** Links read before others may have their turn. */
+/** Number of links read before yielding. */
 const PART = 100;
 
-/** What is read of a page. */
+/** The fields of a page that are read. */
 type ReadPage = Pick<JudgedPage, 'title' | 'language' | 'links'>;
 
-/** The links of the page judged last, with the words of each, in memory that is used again for the next. */
+/** The links of the last judged page, with the words of each, in memory that is reused for the next page. */
 export class ReadLinks {
   readonly #hashes: StemHashes;
   /** Anchor and context of each link, then the title. */
   readonly #texts = new WordSets();
   readonly #places = new WordSets();
-  /** Not yet read to its end. */
+  /** The page whose reading is not finished. */
   #page: ReadPage | undefined;
   #links: Link[] = [];
   #language = '';
-  /** Where anchor and context of each link begin and end. */
+  /** Start and end of each link's anchor and context. */
   #textEnds: number[] = [];
   #placeEnds: number[] = [];
-  /** Links are mostly asked for in their order. */
+  /** Index of the next expected link: links are mostly requested in order. */
   #asked = 0;
 
   constructor(hashes: StemHashes) {
@@ -29,8 +29,8 @@ export class ReadLinks {
   }
 
   /**
-   * Reads a page, or what `reading` left of it; the one before is forgotten.
-   * @returns words that stand for it: its title, its anchors and what is around them. The journal keeps no others
+   * Reads a page, or the rest that `reading` left, and discards the page before.
+   * @returns words that represent it: its title, its anchors and their contexts. The journal stores no others
    */
   read(page: ReadPage): Words {
     for (const _ of this.reading(page));
@@ -59,7 +59,7 @@ export class ReadLinks {
     this.#asked = 0;
   }
 
-  /** Place of a link among those of the page; one that is none of them is read now. */
+  /** Returns the index of a link among those of the page. Reads a link that is not among them. */
   indexOf(link: Link): number {
     for (let tries = this.#links.length; tries > 0; tries--) {
       if (this.#asked >= this.#links.length) this.#asked = 0;
@@ -77,7 +77,7 @@ export class ReadLinks {
     return { units: this.#texts.units, from: this.#textEnds[3 * at + 1]!, to: this.#textEnds[3 * at + 2]! };
   }
 
-  /** See `placeOf`. */
+  /** Returns the words of a link's position, see `placeOf`. */
   place(at: number): Words {
     return { units: this.#places.units, from: this.#placeEnds[at - 1] ?? 0, to: this.#placeEnds[at]! };
   }

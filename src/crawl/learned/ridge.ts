@@ -1,7 +1,7 @@
 import type { Fields } from '../../kit/index.ts';
 /**
- * Ridge regression over a few dense features, kept up to date one sample at a time, pulled to given weights:
- * minimise Σ (y − w·x)² + λ‖w − prior‖². Exact at every `solve` (normal equations, Cholesky); O(k²) a sample.
+ * Ridge regression over a few dense features, updated one sample at a time and pulled towards given weights:
+ * minimises Σ (y − w·x)² + λ‖w − prior‖². Exact at every `solve` (normal equations, Cholesky); O(k²) per sample.
  */
 export class PulledRidge {
   readonly #k: number;
@@ -9,10 +9,10 @@ export class PulledRidge {
   readonly #strength: number;
   #gram: Float64Array;
   #moment: Float64Array;
-  /** Cholesky factor as of the last `solve`. */
+  /** Cholesky factor at the last `solve`. */
   #factor: Float64Array | undefined;
 
-  /** @param strength λ > 0: how many samples the given weights are worth, features being of the order of 1 */
+  /** @param strength - λ > 0: the number of samples the given weights are worth, for features of the order of 1 */
   constructor(prior: Readonly<Float64Array>, strength: number) {
     this.#k = prior.length;
     this.#prior = prior;
@@ -32,7 +32,8 @@ export class PulledRidge {
   }
 
   /**
-   * How little the samples up to the last `solve` say of a prediction: its variance, with noise of variance 1. In (0, |x|²/λ].
+   * Returns the variance of a prediction, given the samples up to the last `solve` and noise of variance 1. In (0,
+   * |x|²/λ].
    */
   variance(x: Float64Array): number {
     const k = this.#k;
@@ -40,7 +41,7 @@ export class PulledRidge {
     return forward(this.#factor, x, k).reduce((sum, value) => sum + value * value, 0);
   }
 
-  /** Weights for all samples so far, length = `prior.length`. */
+  /** Returns the weights for all samples so far, length = `prior.length`. */
   solve(): Float64Array {
     const k = this.#k;
     const a = Float64Array.from(this.#gram);
@@ -68,7 +69,7 @@ function forward(l: Float64Array, b: Float64Array, k: number): Float64Array {
   return x;
 }
 
-/** Cholesky in the lower triangle; the ridge makes the matrix positive definite. */
+/** Computes the Cholesky factor in the lower triangle. The ridge makes the matrix positive definite. */
 function factorize(a: Float64Array, k: number): void {
   for (let i = 0; i < k; i++) {
     for (let j = 0; j <= i; j++) {

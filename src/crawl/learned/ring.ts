@@ -3,16 +3,16 @@ import { type Fields, GROWTH, grown } from '../../kit/index.ts';
 const FIRST_CAPACITY = 256;
 
 /**
- * Numbers in the order in which they came, gone round a few at a time: who comes in a round is visited in it still, who goes and
- * comes again is the last. Numbers are small and dense: they are places of a linked list.
+ * Round-robin over a set of numbers. Numbers added during a round are visited in that round; re-added numbers go
+ * last. Numbers are small and dense, because they index a linked list.
  *
- *   next   | 4 | – | 0 | … |     by number + 1; place 0 is both ends
+ * next   | 4 | – | 0 | … |     by number + 1; place 0 is both ends
  */
 export class Ring {
   #next = new Uint32Array(FIRST_CAPACITY);
   #previous = new Uint32Array(FIRST_CAPACITY);
   #isIn = new Uint8Array(FIRST_CAPACITY);
-  /** Visited last; when it goes, the one before it. */
+  /** The number visited last; if it is deleted, the one before it. */
   #at = 0;
   #size = 0;
 
@@ -20,7 +20,7 @@ export class Ring {
     return this.#size;
   }
 
-  /** Does nothing when the number is there. */
+  /** Adds a number. Does nothing if it is already in the ring. */
   add(number: number): void {
     const place = number + 1;
     if (place >= this.#isIn.length) this.#grow(Math.ceil((place + 1) * GROWTH));
@@ -31,7 +31,7 @@ export class Ring {
     this.#join(place, 0);
   }
 
-  /** Does nothing when the number is not there. */
+  /** Removes a number. Does nothing if it is not in the ring. */
   delete(number: number): void {
     const place = number + 1;
     if (place >= this.#isIn.length || this.#isIn[place] === 0) return;
@@ -41,7 +41,7 @@ export class Ring {
     this.#join(this.#previous[place]!, this.#next[place]!);
   }
 
-  /** The next number in turn, behind the last one the first; `undefined` when there is none. */
+  /** Returns the next number; after the last one, the first. `undefined` if the ring is empty. */
   next(): number | undefined {
     this.#at = this.#next[this.#at]!;
     if (this.#at === 0) this.#at = this.#next[0]!;

@@ -1,15 +1,16 @@
 import type { Fields } from '../../kit/index.ts';
 import { Ring } from './ring.ts';
 
-/** Entries among the best. */
+/** Number of best entries. */
 const BEST = 1000;
-/** Step by which the border of the best moves; scores are of the order of 1. */
+/** Step by which the threshold of the best entries moves; scores are of the order of 1. */
 const STEP = 0.002;
 const MAX_BORDER = 2;
 
 /**
- * Goes round all waiting entries, a few at a time, and round the best ones besides, so that a page costs the same
- * however many wait. Entries are small, dense numbers. Deterministic: what is visited depends on the calls alone.
+ * Cycles through all waiting entries, a few at a time, and also through the best ones. So the cost per page does not
+ * depend on the number of waiting entries. Entries are small, dense numbers. Deterministic: visits depend on the
+ * calls alone.
  */
 export class Sweep {
   readonly #all = new Ring();
@@ -29,13 +30,13 @@ export class Sweep {
     this.#best.delete(entry);
   }
 
-  /** To be called after an entry was scored. */
+  /** Must be called after an entry was scored. */
   placed(entry: number, score: number): void {
     if (score >= this.#border) this.#best.add(entry);
     else this.#best.delete(entry);
   }
 
-  /** The next entries in turn: up to `n` of all and `n` of the best. */
+  /** Returns the next entries: up to `n` of all and `n` of the best. */
   *next(n: number): Iterable<number> {
     const border = this.#border + (this.#best.size > BEST ? STEP : -STEP);
     this.#border = Math.min(MAX_BORDER, Math.max(-MAX_BORDER, border));

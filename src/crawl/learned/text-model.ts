@@ -2,15 +2,15 @@ import type { Fields } from '../../kit/index.ts';
 import { MAX_WORDS, WORD_SLOTS } from './link-words.ts';
 
 /**
- * Ridge regression on hashed words: how much each word of a link says about the page behind it. Trained on the latest
- * `capacity` samples by dual coordinate ascent, which goes on from where it stood: a refit costs the same however long
- * the crawl runs.
+ * Ridge regression on hashed words: learns how much each word of a link predicts about the page behind it. Trained on
+ * the latest `capacity` samples by dual coordinate ascent, which continues from its last state. So the cost of a
+ * refit does not grow with the crawl.
  */
 export class TextModel {
   readonly #capacity: number;
   readonly #strength: number;
   #weights = new Float32Array(WORD_SLOTS);
-  /** Of each sample: its distinct words, what its page turned out to be worth, how much it counts, its part in the weights. */
+  /** Per sample: its distinct words, the relevance of its page, its weight, and its dual coefficient. */
   #units: Uint16Array;
   #lengths: Uint8Array;
   #relevance: Float64Array;
@@ -19,7 +19,7 @@ export class TextModel {
   #samples = 0;
   #next = 0;
 
-  /** @param options `strength` > 0: samples that a word needs before it says half of what they do */
+  /** @param options - `strength` > 0: number of samples after which a word has half of its full effect */
   constructor({ capacity, strength }: { readonly capacity: number; readonly strength: number }) {
     this.#capacity = capacity;
     this.#strength = strength;
@@ -35,8 +35,8 @@ export class TextModel {
   }
 
   /**
-   * The oldest sample goes when there is no room. A sample counts from the next refit on.
-   * @param weight of the sample, > 0
+   * Adds a sample, replacing the oldest one if the model is full. It takes effect at the next refit.
+   * @param weight - weight of the sample, > 0
    */
   add(units: Uint16Array, from: number, to: number, y: number, weight = 1): void {
     if (from === to) return;
@@ -50,7 +50,10 @@ export class TextModel {
     this.#duals[sample] = 0;
   }
 
-  /** What the words `units[from … to)` say, as a difference from the mean relevance. 0 for unknown words. */
+  /**
+   * Returns the prediction for the words `units[from … to)`, as a difference from the mean relevance. 0 for unknown
+   * words.
+   */
   score(units: Uint16Array, from: number, to: number): number {
     if (from === to) return 0;
     const weights = this.#weights;
@@ -59,7 +62,7 @@ export class TextModel {
     return sum / Math.sqrt(to - from);
   }
 
-  /** Each sample in turn is moved to its optimum given the others. */
+  /** Moves each sample in turn to its optimum, given the others. */
   refit(passes: number): void {
     const mean = this.#mean();
     for (let pass = 0; pass < passes; pass++) {

@@ -1,20 +1,21 @@
 import type { Fields } from '../../kit/index.ts';
 import { MAX_WORDS, type Words } from './link-words.ts';
 
-/** Where some words are kept. */
+/** Number of a block of words. */
 export type BlockId = number;
 
-/** Words are kept in blocks of a multiple of so many; a free one has room for the number of the next. */
+/** Block lengths are multiples of this; a free block has room for the number of the next one. */
 const STEP = 4;
-/** Half a megabyte: so large that the C library gives a segment memory of its own. */
+/** Half a megabyte: large enough that the C library allocates each segment separately. */
 const SEGMENT_BITS = 18;
 const SEGMENT = 1 << SEGMENT_BITS;
 
 /**
- * Short lists of words in blocks. A block that was given back is used by the next list of its size, so that nothing ever moves and no
- * room is held ready: one large array, moved together now and then, took half as much again, and twice as much while it moved.
+ * Short lists of words in blocks. A freed block is reused by the next list of its size, so that nothing moves and no
+ * room is reserved. One large array, compacted from time to time, took half as much again, and twice as much during
+ * compaction.
  *
- *   segment | w w w w w w ░ ░ | w w w ░ | → next free | …     ░ = room that a list leaves in its block
+ * segment | w w w w w w ░ ░ | w w w ░ | → next free | …     ░ = unused room at the end of a block
  */
 export class WordBlocks {
   readonly #segments: Uint16Array[] = [];
@@ -33,7 +34,7 @@ export class WordBlocks {
     return free - 1;
   }
 
-  /** @param length as it was made with, or another one that {@link fits} */
+  /** @param length - the length it was made with, or another one that {@link fits} */
   drop(block: BlockId, length: number): void {
     const size = stepsOf(length);
     const units = this.units(block);
@@ -43,7 +44,7 @@ export class WordBlocks {
     this.#free[size] = block + 1;
   }
 
-  /** Where the words of a block are, from {@link offsetOf} it on. */
+  /** Returns the array that holds the words of a block, from {@link offsetOf} on. */
   units(block: BlockId): Uint16Array {
     return this.#segments[block >>> SEGMENT_BITS]!;
   }
@@ -72,12 +73,12 @@ export class WordBlocks {
   }
 }
 
-/** Place of a block in its segment. */
+/** Returns the offset of a block in its segment. */
 export function offsetOf(block: BlockId): number {
   return block & (SEGMENT - 1);
 }
 
-/** True when a block for so many words is one for so many others, too. */
+/** Returns true if lists of both lengths take blocks of the same size. */
 export function fits(length: number, other: number): boolean {
   return stepsOf(length) === stepsOf(other);
 }

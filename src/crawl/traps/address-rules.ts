@@ -2,9 +2,9 @@ import { type CanonicalUrl, hostOf } from '../../core/index.ts';
 import { type Fields, hash53, LruMap } from '../../kit/index.ts';
 import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
-/** A part of a host's addresses that does not choose the page. */
+/** A part of a host's URLs that does not affect which page is returned. */
 export type AddressRule =
-  /** The segment behind these ones. */
+  /** The path segment that follows this prefix. */
   | { readonly kind: 'segment'; readonly behind: string; readonly at: number }
   | { readonly kind: 'param'; readonly name: string }
   | { readonly kind: 'param-order' }
@@ -14,12 +14,15 @@ export type AddressRule =
 
 interface Candidate {
   readonly rule: AddressRule;
-  /** Page by identity under the rule. */
+  /** Page numbers by identity under the rule. */
   readonly pages: Map<number, number>;
-  /** Addresses that the rule calls the same: with the same page, with another one. */
+  /** Number of URL pairs that the rule treats as equal: with the same page, and with different pages. */
   support: number;
   against: number;
-  /** The first page that supports it, and whether others do: one page under many addresses may be an error in disguise. */
+  /**
+   * The first page that supports it, and whether other pages do. A single page under many URLs may be an error page
+   * with status 200.
+   */
   readonly first: number;
   hasOthers: boolean;
 }
@@ -27,33 +30,37 @@ interface Candidate {
 interface HostRules {
   readonly candidates: Map<string, Candidate>;
   learned: AddressRule[];
-  /** Which URL has claimed an identity, as hashes. */
+  /** Which URL has claimed an identity, both as hashes. */
   readonly claims: Map<number, number>;
-  /** Entries of all these maps, as the host was weighed last. */
+  /** Number of entries in all these maps when the host was last measured. */
   noted: number;
 }
 
-/** Pairs of addresses with one page that it takes to believe a rule, and how many of them one pair against it undoes. */
+/** Number of URL pairs with one page needed to accept a rule, and how many of them one contradicting pair cancels. */
 const ENOUGH = 3;
 const WEIGHT_AGAINST = 4;
 const MAX_HOSTS = 1_000;
 const MAX_CANDIDATES = 6;
 const MAX_IDENTITIES = 20_000;
-/** Of all hosts together, some 60 bytes each; a host weighs three hundred besides. Those used least recently are forgotten. */
+/**
+ * Limit over all hosts, about 60 bytes per entry; a host takes 300 bytes besides. The least recently used are
+ * forgotten.
+ */
 const MAX_NOTED = 300_000;
 const HOST_WEIGHT = MAX_NOTED / MAX_HOSTS;
 
 /**
- * Learns which parts of a host's addresses do not choose the page: a session in a path, a parameter nobody reads. Two addresses with
- * one page that differ in one part raise the suspicion; further pairs confirm it, pairs with different pages refute it. Of the addresses
- * that a believed rule calls the same, one is fetched. Bounded; a fold over what it is told.
+ * Learns which parts of a host's URLs do not affect the page: a session id in a path, an ignored parameter. Two URLs
+ * with one page that differ in one part create a candidate rule. Further pairs confirm it, pairs with different pages
+ * refute it. Of the URLs that an accepted rule treats as equal, only one is fetched. Bounded memory. Its state
+ * depends only on the calls.
  */
 export class AddressRules {
   readonly #hosts = new LruMap<string, HostRules>(MAX_NOTED, ({ noted }) => HOST_WEIGHT + noted);
 
   /**
-   * An address gave a page that another address of the host had given before.
-   * @returns the rule that explains it, if one does; `isNew` when it is believed from now on
+   * Records that a URL returned a page already returned by another URL of the host.
+   * @returns the rule that explains it, if any; `isNew` if the rule is now accepted for the first time
    */
   same(url: string, page: number, before: string): { readonly explained: boolean; readonly isNew: boolean } {
     const parts = partsOf(url);
@@ -69,22 +76,22 @@ export class AddressRules {
     return { explained: isCredible(host.candidates.get(key)), isNew };
   }
 
-  /** An address gave a page of its own. */
+  /** Records that a URL returned a new page. */
   fresh(url: string, page: number): void {
     if (this.#hosts.peek(hostOf(url as CanonicalUrl)) !== undefined) this.#weigh(url, partsOf(url), page);
   }
 
-  /** True when a rule is believed of the host. */
+  /** Returns true if a rule is accepted for the host. */
   has(host: string): boolean {
     return (this.#hosts.peek(host)?.learned.length ?? 0) > 0;
   }
 
-  /** Rules believed of a host, in words, for people. */
+  /** Describes the accepted rules of a host for the user. */
   describe(host: string): readonly string[] {
     return (this.#hosts.peek(host)?.learned ?? []).map(inWords);
   }
 
-  /** True when no other URL of the same identity was followed; from now on this one is. */
+  /** Returns true, and claims the identity for this URL, if no other URL of the same identity was followed. */
   claim(url: string, host: string): boolean {
     const rules = this.#hosts.peek(host);
     if (rules === undefined || rules.learned.length === 0) return true;
@@ -96,7 +103,7 @@ export class AddressRules {
     return holder === undefined || holder === own;
   }
 
-  /** Tells every candidate of the host what an address gave. @returns true when a rule is believed that was not */
+  /** Updates every candidate rule of the host with the page of a URL. @returns true if a rule is newly accepted */
   #weigh(url: string, parts: UrlParts, page: number): boolean {
     const host = this.#hosts.get(parts.host);
     if (host === undefined) return false;
@@ -116,7 +123,10 @@ export class AddressRules {
     return isNew;
   }
 
-  /** With other rules identities are others: claims begin anew, with the pages that candidates have met. */
+  /**
+   * Rebuilds the claims after a change of rules, because rules define identities. Uses the pages the candidates have
+   * seen.
+   */
   #relearn(host: HostRules): boolean {
     const learned = [...host.candidates.values()].filter(isBelieved).map(({ rule }) => rule);
     if (learned.length === host.learned.length && learned.every((rule, i) => rule === host.learned[i])) return false;
@@ -145,7 +155,7 @@ export class AddressRules {
   }
 
   exchange(fields: Fields): void {
-    // Believed rules are those of candidates, and compared by identity.
+    // Accepted rules are a subset of the candidates and are compared by identity.
     this.#hosts.exchange(fields, {
       pack: ({ learned, ...host }) => ({ ...host, learned: learned.map((rule) => JSON.stringify(rule)) }),
       unpack: ({ learned, ...host }): HostRules => ({
@@ -160,12 +170,12 @@ function isBelieved({ support, against, hasOthers }: Candidate): boolean {
   return hasOthers && support >= ENOUGH && support >= WEIGHT_AGAINST * against;
 }
 
-/** Not refuted so far. */
+/** Returns true if the candidate is not refuted. */
 function isCredible(candidate: Candidate | undefined): boolean {
   return candidate !== undefined && candidate.support >= WEIGHT_AGAINST * candidate.against;
 }
 
-/** The address with what the rules call meaningless taken out. Equal identities, one page. */
+/** Returns the URL without the parts that the rules ignore. Equal identities mean one page. */
 function identity(parts: UrlParts, rules: readonly AddressRule[]): string {
   let { scheme, segments, params } = parts;
   for (const rule of rules) {
@@ -186,7 +196,7 @@ function withoutEnding(segments: readonly string[], ending: string): readonly st
 
 const INDEX = /^(?:index|default|home)\.[a-z]{3,5}$/i;
 
-/** The one part in which two addresses of a host differ; `undefined` when they differ in more. */
+/** Returns the one part in which two URLs of a host differ; `undefined` if they differ in more. */
 function difference(a: UrlParts, b: UrlParts): AddressRule | undefined {
   if (a.host !== b.host) return undefined;
   const samePath = a.segments.join('/') === b.segments.join('/');

@@ -1,20 +1,20 @@
 import { type Fields, HashSlots, TextArena } from '../../kit/index.ts';
 import type { Fingerprint } from './near-pages.ts';
 
-/** Pages that are known: of more, the oldest are forgotten. */
+/** Maximum number of stored pages; the oldest are dropped. */
 const MAX_PAGES = 20_000;
 
-/** Addresses and fingerprints of the last pages, by number: some 60 bytes and an address each, where objects took 200. */
+/** URLs and fingerprints of the last pages, by number: about 60 bytes plus the URL each. Objects took 200 bytes. */
 export class MetPages {
   readonly #byPage = new HashSlots();
   readonly #urls = new TextArena();
   #url = new Uint32Array(MAX_PAGES);
   #high = new Uint32Array(MAX_PAGES);
   #low = new Uint32Array(MAX_PAGES);
-  /** Pages met so far: their places are taken in turn. */
+  /** Number of pages added so far; slots are reused in turn. */
   #met = 0;
 
-  /** A page is met once. */
+  /** Adds a page. Each page is added once. */
   add(page: number, url: string, [high, low]: Fingerprint): void {
     const at = this.#met % MAX_PAGES;
     if (this.#met >= MAX_PAGES) {

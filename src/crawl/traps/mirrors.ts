@@ -2,11 +2,11 @@ import { type Fields, LruMap } from '../../kit/index.ts';
 import { ownerOf } from './site-of.ts';
 import { partsOf } from './url-parts.ts';
 
-/** What one host was found to have of another. */
+/** What two hosts have in common. */
 interface Common {
-  /** Pages that both have under the same path. */
+  /** Pages that both hosts have under the same path. */
   same: number;
-  /** Paths under which they have different pages, by those fetched from both. */
+  /** Paths with different pages on the two hosts; only paths fetched from both count. */
   different: number;
 }
 
@@ -17,25 +17,26 @@ interface Suspicion {
 
 const MAX_HOSTS = 5_000;
 const MAX_OTHERS = 8;
-/** Pages in common, and their share of all pages fetched from a host, that make it a mirror. */
+/** Number of common pages, and their share of all pages fetched from a host, that make the host a mirror. */
 const ENOUGH = 4;
 const SHARE = 0.75;
 /**
- * Of two hosts that are crawled side by side neither repeats most of its pages: what counts then is their share of the paths fetched
- * from both. It takes more of them, since sites of one owner have their imprint and the like in common.
+ * If two hosts are crawled side by side, neither repeats most of its pages. Then the share of the paths fetched from
+ * both counts. That requires more common pages, since sites of one owner share pages such as the imprint.
  */
 const ENOUGH_OF_BOTH = 8;
 
 /**
- * Notices hosts whose pages keep being those of another host of their site under the same path. Hosts of another site count for
- * nothing: if they are fetched first, they are not therefore the original. A fold; bounded.
+ * Detects mirror hosts: hosts whose pages repeat those of another host of the same site under the same paths. Hosts
+ * of other sites are ignored: a page fetched first is not necessarily the original. Depends only on the calls.
+ * Bounded memory.
  */
 export class Mirrors {
   readonly #isPage: (url: string) => boolean;
   readonly #hosts = new LruMap<string, Suspicion>(MAX_HOSTS);
   readonly #known = new LruMap<string, string>(MAX_HOSTS);
 
-  /** @param isPage - whether a page came of an address. Default: nothing is known of that */
+  /** @param isPage - returns whether a URL returned a page. Default: unknown for all URLs */
   constructor(isPage: (url: string) => boolean = () => false) {
     this.#isPage = isPage;
   }
@@ -44,15 +45,15 @@ export class Mirrors {
     this.#of(host).fetched++;
   }
 
-  /** An address gave a page of its own. */
+  /** Records that a URL returned a new page. */
   fresh(url: string, host: string): void {
     for (const [other, common] of this.#hosts.peek(host)?.common ?? [])
       if (this.#isPage(moved(url, other))) common.different++;
   }
 
   /**
-   * An address gave the page of another address.
-   * @returns true when its host is known from now on to repeat the other
+   * Records that a URL returned the page of another URL.
+   * @returns true if its host is now known to mirror the other host
    */
   same(url: string, before: string): boolean {
     const [a, b] = [partsOf(url), partsOf(before)];
@@ -61,7 +62,7 @@ export class Mirrors {
     const common = suspicion.common.get(b.host) ?? { same: 0, different: 0 };
     if (suspicion.common.size < MAX_OTHERS) suspicion.common.set(b.host, common);
     common.same++;
-    // Two hosts that are known to repeat each other would send each other's links away for ever.
+    // If two hosts were each other's mirror, links would be redirected between them forever.
     const isBackward = this.#known.peek(b.host) === a.host;
     if (!isMirror(common, suspicion.fetched) || isBackward) return false;
     const isNew = this.#known.peek(a.host) !== b.host;
@@ -69,12 +70,12 @@ export class Mirrors {
     return isNew;
   }
 
-  /** The host that a host repeats. */
+  /** Returns the host that this host mirrors. */
   mirrored(host: string): string | undefined {
     return this.#known.peek(host);
   }
 
-  /** The same address on the host that this one repeats. */
+  /** Returns the same URL on the host that this host mirrors. */
   originalOf(url: string, host: string): string | undefined {
     const original = this.#known.peek(host);
     return original === undefined ? undefined : moved(url, original);
@@ -99,7 +100,7 @@ function isMirror({ same, different }: Common, fetched: number): boolean {
   return same >= ENOUGH_OF_BOTH && same >= SHARE * (same + different);
 }
 
-/** The same address on another host. */
+/** Returns the same URL on another host. */
 function moved(url: string, host: string): string {
   return `${url.slice(0, url.indexOf('//') + 2)}${host}${pathOf(url)}`;
 }

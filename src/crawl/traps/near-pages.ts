@@ -3,36 +3,37 @@ import { type Fields, hash32 } from '../../kit/index.ts';
 /** A 64-bit fingerprint as two unsigned halves. */
 export type Fingerprint = readonly [number, number];
 
-/** Bits in which two fingerprints differ, 0 to 64. */
+/** Returns the number of bits in which two fingerprints differ, 0 to 64. */
 export function distance(a: Fingerprint, b: Fingerprint): number {
   return bitCount(a[0] ^ b[0]) + bitCount(a[1] ^ b[1]);
 }
 
-/** Of a number of 32 bits. */
+/** Counts the one bits of a 32-bit number. */
 export function bitCount(n: number): number {
   let v = n - ((n >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Bands of a fingerprint, 12 or 13 bits each. Fingerprints that differ in at most four bits have one in common. */
+/** Number of bands of a fingerprint, 12 or 13 bits each. Fingerprints that differ in at most four bits share a band. */
 const BANDS = 5;
 const BUCKETS = 8_192;
-/** The greatest distance that is certain to be found. */
+/** The largest distance at which a match is always found. */
 export const MAX_DISTANCE: number = BANDS - 1;
-/** Fingerprints kept: the oldest give way. 36 bytes each. */
+/** Maximum number of fingerprints; the oldest are replaced. 36 bytes each. */
 const CAPACITY = 1 << 20;
-/** Of one bucket, the last so many are compared: common bands must not make a page expensive. */
+/** Maximum number of comparisons per bucket, from the newest, so that common bands stay cheap. */
 const MAX_LOOKS = 64;
 
 /**
- * Fingerprints of pages, found again within {@link MAX_DISTANCE} bits (the tables of Manku, Jain and Das Sarma 2007). Five tables,
- * one for each band, of linked lists over two arrays that grow to a million pages and then are used again from the start:
+ * Finds fingerprints of pages within {@link MAX_DISTANCE} bits (the tables of Manku, Jain and Das Sarma 2007). There
+ * are five tables, one per band. They hold linked lists over two arrays, which grow to a million pages and are then
+ * overwritten in turn:
  *
- *   heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
+ * heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
  *
- * A page that takes the place of the oldest one leaves the lists as they are: where the oldest stood, the last of all, they run on
- * into the new page's. That costs looks, no more, for whatever a list leads to is compared.
+ * Replacing the oldest page leaves the lists unchanged. Its lists then continue into the lists of the new page. That
+ * only costs extra comparisons, because every page found through a list is compared.
  */
 export class NearPages {
   #high = new Uint32Array(1024);
@@ -44,15 +45,15 @@ export class NearPages {
   #heads = new Int32Array(BANDS * BUCKETS).fill(-1);
   #size = 0;
 
-  /** Pages noted, forgotten ones included. */
+  /** Number of pages added, including replaced ones. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * The page nearest to a fingerprint, the youngest of equals; `undefined` if none is within `limit`.
+   * Returns the page nearest to a fingerprint, the newest among equals; `undefined` if none is within `limit`.
    * @param limit - bits, 0 to {@link MAX_DISTANCE}
-   * @param isCounted - false for pages that are passed over, by number and hash of the title
+   * @param isCounted - returns false for pages to skip, by number and title hash
    */
   find(
     print: Fingerprint,

@@ -2,19 +2,22 @@ import { type Fields, freeBytes, GROWTH, grown, HashSlots } from '../../kit/inde
 import { bitCount } from './near-pages.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
 
-/** When a pattern of addresses is worn out. */
+/** Thresholds at which a URL pattern counts as exhausted. */
 export interface YieldLimits {
-  /** Wasted fetches of a narrow pattern before it is judged; wide ones need more. >= 1 */
+  /** Number of wasted fetches before a narrow pattern is judged; wide patterns need more. >= 1 */
   readonly wastedFetches: number;
-  /** Share of a pattern's fetches that were wasted from which it is doubtful. In (0,1] */
+  /** Share of wasted fetches at which a pattern becomes doubtful. In (0,1] */
   readonly wastedShare: number;
 }
 
-/** What is known of a pattern, side by side: how many fetches, and of the last {@link MEMORY} one bit each, the youngest lowest. */
+/**
+ * Columns per pattern: the number of fetches, and one bit for each of the last {@link MEMORY} fetches, the newest in
+ * the lowest bit.
+ */
 const COLUMNS = 4;
 const FETCHED = 0;
 const WASTED = 1;
-/** Of the wasted ones, those whose page was accepted into a topic. */
+/** Wasted fetches whose page was accepted into a topic. */
 const ACCEPTED = 2;
 /** Wasted fetches in a row, none of them accepted. */
 const USELESS = 3;
@@ -23,22 +26,25 @@ const OF_MEMORY = 2 ** MEMORY - 1;
 
 const FIRST_CAPACITY = 64;
 
-/** A wide pattern has more to lose: how many times the wasted fetches of a narrow one it needs. */
+/** Factor on the wasted fetches that a kind of pattern needs. Wrongly barring a wide pattern loses more pages. */
 const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1, folder: 1, top: 2 };
-/** If most of the waste was accepted into a topic, doubt takes this many times as much of it. Our choice. */
+/** Factor on the wasted fetches if most of them were accepted into a topic. Our choice. */
 const ACCEPTED_CAUTION = 2;
-/** A pattern is barred, not merely doubtful, after this many times the wasted fetches in a row. Our choice. */
+/**
+ * A pattern is barred after this many times the number of consecutive wasted fetches that make it doubtful. Our
+ * choice.
+ */
 const BARRED_TIMES = 25;
-/** Patterns remembered; beyond it those without waste are forgotten, the oldest first. */
+/** Maximum number of patterns. Beyond it, patterns without waste are forgotten first, the oldest first. */
 const MAX_PATTERNS = 50_000;
 
 /**
- * Counts what came of the addresses of each pattern: a page that says something new, or a wasted fetch. A fold over the
- * fetches: the same fetches give the same standings.
+ * Counts the outcomes of the URLs of each pattern: a new page, or a wasted fetch. Its state depends only on the
+ * recorded fetches.
  */
 export class PatternYield {
   readonly #limits: YieldLimits;
-  /** Rows by pattern, in the order in which they came. */
+  /** Rows by pattern, in the order of insertion. */
   #rows = new HashSlots();
   #table = new Uint32Array(COLUMNS * FIRST_CAPACITY);
 
@@ -46,17 +52,17 @@ export class PatternYield {
     this.#limits = limits;
   }
 
-  /** A fetch gave a page that says something new. */
+  /** Records a fetch that returned a new page. */
   fresh(url: string): void {
     const patterns = patternsOf(url);
     for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#note(this.#row(patterns[kind]), []);
   }
 
   /**
-   * A fetch gave nothing new.
-   * @param isAccepted - it gave a page, and that was accepted into a topic
-   * @param only - the kinds of patterns to blame. Default: all
-   * @returns true if a pattern became worse than it was
+   * Records a wasted fetch.
+   * @param isAccepted - it returned a page that was accepted into a topic
+   * @param only - the kinds of patterns to count it for. Default: all
+   * @returns true if the standing of a pattern became worse
    */
   wasted(url: string, isAccepted = false, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
     const patterns = patternsOf(url);
@@ -71,11 +77,11 @@ export class PatternYield {
     return isWorse;
   }
 
-  /** A page that was counted as wasted led to one that was worth its fetch. */
+  /** Withdraws a wasted fetch whose page led to a useful page. */
   redeemed(url: string): void {
     const patterns = patternsOf(url);
     for (const kind of PATTERN_KINDS) {
-      // A forgotten pattern started again from zero.
+      // A forgotten pattern restarted at zero.
       const row = isOwn(patterns, kind) ? this.#rows.find(patterns[kind]) : undefined;
       if (row === undefined) continue;
       const at = COLUMNS * row;
@@ -85,7 +91,7 @@ export class PatternYield {
     }
   }
 
-  /** The worst standing of the URL's patterns. */
+  /** Returns the worst standing of the URL's patterns. */
   standing(url: string): TrapStanding {
     const patterns = patternsOf(url);
     let worst: TrapStanding = 'free';
@@ -109,7 +115,7 @@ export class PatternYield {
     return wasted >= Math.min(least, MEMORY) && wasted >= this.#limits.wastedShare * fetched ? 'doubtful' : 'free';
   }
 
-  /** A fetch for which the bits of these columns are set. */
+  /** Adds a fetch and sets its bit in these columns. */
   #note(row: number, columns: readonly number[]): void {
     const at = COLUMNS * row;
     this.#table[at + FETCHED]!++;
@@ -130,7 +136,7 @@ export class PatternYield {
     return row;
   }
 
-  /** Half of them: first those without waste, then all, the oldest first. */
+  /** Removes half of the patterns: first those without waste, then any, the oldest first. */
   #forget(): void {
     const [rows, table] = [this.#rows, this.#table];
     const isForgotten = new Uint8Array(rows.size);
@@ -158,7 +164,7 @@ export class PatternYield {
   }
 }
 
-/** A URL without parameters has one pattern for path and template: it counts once. */
+/** Returns false if the pattern equals another one. A URL without parameters has one pattern for path and template. */
 function isOwn(patterns: UrlPatterns, kind: PatternKind): boolean {
   return kind !== 'path' || patterns.path !== patterns.template;
 }

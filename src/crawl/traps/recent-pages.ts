@@ -2,32 +2,32 @@ import type { PageRecord } from '../../core/index.ts';
 import { type Fields, hash32, LruMap } from '../../kit/index.ts';
 import { bitCount } from './near-pages.ts';
 
-/** The last pages of a host: both halves of their fingerprints and hashes of their titles, side by side. */
+/** The last pages of a host: both halves of their fingerprints and their title hashes, in parallel. */
 interface Recent {
   readonly rows: Uint32Array;
   pages: number;
 }
 
-/** Pages of its host that a page is compared with. */
+/** Number of pages of its host that a page is compared with. */
 const RECENT = 32;
 const ROW = 3;
 const MAX_HOSTS = 2_000;
-/** The same title makes pages at this much greater a distance look alike. */
+/** Pages with the same title may differ in this many more bits. */
 const SAME_TITLE_BITS = 4;
 
-/** The last pages of each host: what is much like one of them says nothing new. */
+/** The last pages of each host. A page very similar to one of them contains nothing new. */
 export class RecentPages {
   readonly #staleBits: number;
   readonly #hosts = new LruMap<string, Recent>(MAX_HOSTS);
 
-  /** @param staleBits - bits of 64 in which fingerprints may differ; -1 = nothing is alike */
+  /** @param staleBits - maximum number of differing bits of 64; -1 = never similar */
   constructor(staleBits: number) {
     this.#staleBits = staleBits;
   }
 
   /**
-   * Takes in a page. Fingerprints of short texts lie farther apart, so titles help.
-   * @returns true when it is much like one of the last of its host
+   * Adds a page. Fingerprints of short texts differ more, so an equal title raises the limit.
+   * @returns true if the page is very similar to one of the last pages of its host
    */
   note(host: string, { simhash, title }: Pick<PageRecord['document'], 'simhash' | 'title'>): boolean {
     const [high, low] = simhash;

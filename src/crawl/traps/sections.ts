@@ -4,97 +4,107 @@ import { bitCount } from './near-pages.ts';
 import { nameOf, partsOf } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';
 
-/** Other sites that link into a part of a site, and other hosts of its own site, as hashes, {@link MAX_VOUCHERS} each at the most. */
+/**
+ * Hashes of other sites that link into a section, and of other hosts of its own site; at most {@link MAX_VOUCHERS}
+ * each.
+ */
 interface Vouchers {
   sites: readonly number[];
   hosts: readonly number[];
 }
 
-/** What came of the addresses of one part of a site. */
+/** Outcomes of the URLs of one section of a site. */
 interface Section extends Vouchers {
-  /** Pages of its own that were found on pages of the same site, and how many of these were accepted into a topic. */
+  /** Number of new pages found from pages of the same site, and how many of them were accepted into a topic. */
   pages: number;
   accepted: number;
-  /** See {@link Sections.weight}: 0 = in full. */
+  /** See {@link Sections.weight}; 0 = full weight. */
   level: number;
-  /** Words of its addresses and titles, as hashes. */
+  /** Words of its URLs and titles, as hashes. */
   readonly words: Set<number>;
-  /** Of its last pages, those whose addresses were put together from old words: a bit each, the youngest lowest. */
+  /** One bit for each of its last pages, the newest in the lowest bit: set if the URL only recombines known words. */
   recombined: number;
 }
 
-/** A page as far as its section is concerned. */
+/** The fields of a page that its section needs. */
 interface SectionPage {
-  /** The address that was linked, if that redirected. */
+  /** The linked URL, before redirects. */
   readonly url: string;
   readonly host: string;
   readonly title: string;
   readonly isAccepted: boolean;
-  /** The page on which the address was found. */
+  /** The page on which the URL was found. */
   readonly from: string;
-  /** That page, and all that became of the address, is of the same site. */
+  /** True if that page, the URL and all redirects are on the same site. */
   readonly isInside: boolean;
 }
 
-/** What a page means for its section. */
+/** How a page changes its section. */
 interface SectionNews {
-  /** Its title or address has a word that the section did not have. */
+  /** Its title or URL has a word that is new in the section. */
   readonly bringsWords: boolean;
-  /** The section is doubtful from now on. */
+  /** The section has just become doubtful. */
   readonly isWorse: boolean;
 }
 
-/** Who links into a section. */
+/** A page that links into a section. */
 export interface Voucher {
-  /** Hash of the site of the page that does, or of its host where the site is the same. */
+  /** Hash of the linking page's site, or of its host if the site is the same. */
   readonly hash: number;
   readonly isInside: boolean;
 }
 
-/** A section whose links weigh more or less than before. */
+/** A section whose links changed their weight. */
 export interface SectionChange {
   readonly host: string;
   /** See {@link sectionOf}. */
   readonly section: number;
-  /** The new weight is so many times the old one. */
+  /** New weight divided by the old weight. */
   readonly factor: number;
   /** See {@link Sections.weight}. */
   readonly weight: number;
-  /** In words: an address without scheme, with `…` for what its pages differ in. */
+  /** The section for the user: a URL without scheme, with `…` for the parts in which its pages differ. */
   readonly name: string;
   readonly pages: number;
-  /** Other sites that link into it; of more than 15, 15. */
+  /** Number of other sites that link into it, at most 15. */
   readonly sites: number;
 }
 
-/** Others beyond these do not make a section any more trustworthy. */
+/** Maximum number of linking sites that raise the trust in a section. */
 const MAX_VOUCHERS = 15;
 const MAX_WORDS = 1_000;
-/** Words of all sections together, some 60 bytes each; a section weighs thirty besides. Those used least recently are forgotten. */
+/**
+ * Maximum number of words in all sections, about 60 bytes each; a section takes 30 bytes besides. The least recently
+ * used are forgotten.
+ */
 const MAX_NOTED = 300_000;
 const SECTION_WEIGHT = 30;
-/** Sections known by links to them alone: there are far more of these, and they must not displace the others. */
+/** Maximum number of sections known only from links. They are far more numerous and must not displace the others. */
 const MAX_HEARD = 20_000;
-/** Hosts with a section that does not count in full. */
+/** Maximum number of hosts with a section of reduced weight. */
 const MAX_HOSTS = 20_000;
-/** Sections that can be named as held back. */
+/** Maximum number of sections listed as held back. */
 const MAX_HELD = 1_000;
-/** Each doubling of the pages of a section beyond its allowance makes its links weigh this times as much. Our choice. */
+/** Factor on the weight of links each time the pages of a section double beyond its allowance. Our choice. */
 const DECAY = 0.5;
-/** The level at most if more than half of a section's pages were accepted: its links must not fall below those of irrelevant pages. */
+/**
+ * Maximum level if more than half of a section's pages were accepted: its links must not rank below links of
+ * irrelevant pages.
+ */
 const MOST_IF_ACCEPTED = 2;
-/** Such a section has this many times the allowance. Our choice. */
+/** Factor on the allowance of such a section. Our choice. */
 const ALLOWED_IF_ACCEPTED = 6;
-/** Of the last 32 pages of a section so many must have recombined addresses for it to be doubtful. */
+/** A section is doubtful if this many of its last 32 pages have recombined URLs. */
 const RECOMBINED_OF_32 = 28;
-/** Pages with a recombined address that may yet lead to something. */
+/** Maximum number of pages with a recombined URL whose links may still prove useful. */
 const MAX_UNREDEEMED = 50_000;
 
 /**
- * Sees parts of sites that have no end although every page of them is another one and speaks of the topic: what nobody can tell from
- * the pages. Two rules, both of addresses and links alone. What few other sites link into gets its share, and counts less and
- * less beyond it while anything else waits (budgets by the number of sites that link to a site: IRLbot, Lee and others 2008). And
- * addresses put together from words of earlier ones, over and over, that lead to nothing else promise nothing new. A fold; bounded.
+ * Detects endless sections whose pages are all different and on topic, so that the pages themselves reveal nothing.
+ * Two rules use URLs and links alone. First, a section that few other sites link into has an allowance; beyond it,
+ * its links lose weight as long as other links wait (budgets by the number of linking sites: IRLbot, Lee and others
+ * 2008). Second, URLs that repeatedly recombine words of earlier URLs, and lead to nothing else, are doubtful.
+ * Depends only on the calls. Bounded memory.
  */
 export class Sections {
   readonly #allowance: number;
@@ -105,12 +115,12 @@ export class Sections {
   readonly #unredeemed = new LruMap<number, true>(MAX_UNREDEEMED);
   #changes: SectionChange[] = [];
 
-  /** @param allowance - pages of a section that nobody vouches for that count in full; 0 = all */
+  /** @param allowance - number of full-weight pages in a section that no other site links into; 0 = unlimited */
   constructor(allowance: number) {
     this.#allowance = allowance;
   }
 
-  /** A page of its own was fetched. */
+  /** Records that a new page was fetched. */
   page(page: SectionPage): SectionNews {
     const key = sectionOf(page.url);
     const section = this.#section(key);
@@ -125,7 +135,7 @@ export class Sections {
     return { bringsWords, isWorse: !before && this.#isDoubtful(section) };
   }
 
-  /** A page of another host links here. */
+  /** Records a link from a page of another host. */
   vouch(url: string, host: string, { hash, isInside }: Voucher): void {
     if (this.#allowance === 0 || isFrontPage(url)) return;
     const key = sectionOf(url);
@@ -134,24 +144,24 @@ export class Sections {
     const kind = isInside ? 'hosts' : 'sites';
     const known = vouchers[kind];
     if (known.length >= MAX_VOUCHERS || known.includes(hash)) return;
-    // Not pushed: V8 would hold room for sixteen more, of thousands that have one.
+    // Not pushed: V8 would reserve room for sixteen more, and thousands of sections have one.
     vouchers[kind] = known.concat(hash);
     if (section !== undefined) this.#weigh(key, section, url, host);
   }
 
-  /** What the priority of a link is to be multiplied by, in (0,1]. */
+  /** Returns the factor on the priority of a link, in (0,1]. */
   weight(url: string, host: string): number {
     if (!this.#weighed.peek(host)) return 1;
     return DECAY ** (this.#sections.peek(sectionOf(url))?.level ?? 0);
   }
 
-  /** True when the section's addresses are old words in new combinations. */
+  /** Returns true if the section's URLs are recombinations of known words. */
   isDoubtful(url: string): boolean {
     const section = this.#sections.peek(sectionOf(url));
     return section !== undefined && this.#isDoubtful(section);
   }
 
-  /** Sections that do not count in full, those that count least first, then those with most pages. */
+  /** Returns sections of reduced weight, lowest weight first, then those with most pages. */
   held(limit: number): readonly HeldPart[] {
     return [...this.#held.values()]
       .sort((a, b) => b.section.level - a.section.level || b.section.pages - a.section.pages)
@@ -185,18 +195,21 @@ export class Sections {
     else this.#held.delete(key);
   }
 
-  /** Accepted pages are not doubted for their addresses: they have had their share at some time, that is all. */
+  /**
+   * Sections of mostly accepted pages are not doubtful because of their URLs; only their weight is reduced at some
+   * point.
+   */
   #isDoubtful(section: Section): boolean {
     return bitCount(section.recombined) >= RECOMBINED_OF_32 && !isAccepted(section);
   }
 
-  /** @returns true if the page brings words that the section did not have */
+  /** @returns true if the page has words that are new in the section */
   #noteWords(section: Section, { url, title }: SectionPage): boolean {
     const before = section.words.size;
     const address = wordsOf(url);
     const numbered = address.filter(hasNumber);
     const named = address.filter((word) => !hasNumber(word));
-    // A number sets an address apart: the words beside it say nothing more.
+    // A number makes a URL distinct, so new words beside it prove nothing.
     const bringsNames = addWords(section.words, named) && numbered.length === 0;
     const bringsWords = addWords(section.words, titleWords(title)) || bringsNames;
     this.#sections.grew(section.words.size - before);
@@ -206,7 +219,7 @@ export class Sections {
     return bringsWords;
   }
 
-  /** The page on which a page with an address of its own was found is worth its fetch, whatever its own address. */
+  /** The page on which a page with a distinct URL was found is useful, whatever its own URL. */
   #redeem(from: string): void {
     const key = hash53(from);
     if (!this.#unredeemed.peek(key)) return;
@@ -236,7 +249,7 @@ export class Sections {
     this.#sections.exchange(fields);
     this.#heard.exchange(fields);
     this.#weighed.exchange(fields);
-    // Held parts are those of sections, unless these were forgotten.
+    // Held-back parts belong to known sections, unless these were forgotten.
     this.#held.exchange(fields);
     if (fields.isLoading)
       for (const [key, held] of this.#held.entries()) held.section = this.#sections.peek(key) ?? held.section;
@@ -248,7 +261,7 @@ export class Sections {
 const UNCHANGED: readonly SectionChange[] = [];
 const NOBODY: readonly number[] = [];
 
-/** Number of the part of its site that a URL belongs to. */
+/** Returns the number of the section that a URL belongs to. */
 export function sectionOf(url: string): number {
   return hash53(sectionStart(url));
 }
@@ -258,8 +271,8 @@ function sectionName(url: string): string {
 }
 
 /**
- * How the URLs of a part of a site begin, behind their scheme: of those with parameters all with one path are a part, of others all in the first
- * folder, or in none. Numbers and ids in it stand for each other.
+ * Returns the URL prefix, without scheme, that the URLs of a section share. URLs with parameters form one section per
+ * path. Other URLs form one section per first folder. Numbers and ids in the prefix are treated as equal.
  */
 function sectionStart(url: string): string {
   const host = url.indexOf('//') + 2;
@@ -267,19 +280,22 @@ function sectionStart(url: string): string {
   const query = url.indexOf('?', path);
   const folder = url.indexOf('/', path + 1);
   const end = query >= 0 ? query : folder < 0 ? path : folder;
-  // With the slash or the question mark behind it.
+  // Including the slash or the question mark.
   if (!HAS_DIGIT.test(url.slice(path, end))) return url.slice(host, end + 1);
   return url.slice(host, path) + shapeOfPath(url.slice(path, end)) + url.slice(end, end + 1);
 }
 
 const HAS_DIGIT = /\d/;
 
-/** Most of its pages are on a topic. */
+/** Returns true if most of its pages are on a topic. */
 function isAccepted({ pages, accepted }: Section): boolean {
   return 2 * accepted > pages;
 }
 
-/** How many others vouch for a section. Hosts of one's own are made in no time: all of them together count as the logarithm of their number. */
+/**
+ * Returns the number of sources that vouch for a section. A site can create its own hosts at no cost, so all of them
+ * together count as the logarithm of their number.
+ */
 function credit({ sites, hosts }: Vouchers): number {
   return sites.length + Math.log2(1 + hosts.length);
 }
@@ -300,17 +316,17 @@ export function addWords(known: Set<number>, words: readonly string[]): boolean 
   return isNew;
 }
 
-/** Words of a title. Numbers say nothing; in names that hold some, such as `cvtsi2sd`, they stand for each other. */
+/** Returns the words of a title. Numbers are ignored; numbers inside names such as `cvtsi2sd` are treated as equal. */
 export function titleWords(title: string): readonly string[] {
   const words = title.toLowerCase().match(TITLE_WORD) ?? [];
   return words.filter((word) => LETTERS.test(word)).map((word) => word.replace(/\d+/g, '#'));
 }
 
 const TITLE_WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** At least one letter beside numbers, or two of them: `M8` is a size, `H2O` a name. */
+/** Letters only, or at least two letters beside numbers: `M8` is a size, `H2O` a name. */
 const LETTERS = /^[^\d]*$|[^\d].*[^\d]/u;
 
-/** Words of the path and of the values of parameters. */
+/** Returns the words of the path and of parameter values. */
 function wordsOf(url: string): readonly string[] {
   const { segments, params } = partsOf(url);
   const values = params.map((param) => param.slice(nameOf(param).length + 1));
@@ -321,7 +337,7 @@ function hasNumber(word: string): boolean {
   return HAS_DIGIT.test(word) && HAS_DIGIT.test(word.replace(ESCAPE, ''));
 }
 
-/** Escaped spaces and punctuation. Other escapes belong to the word they stand in. */
+/** Escaped spaces and punctuation. Other escapes are part of a word. */
 const SEPARATOR = /%(?:2[0-9a-f]|3[abd]|5f|7c)/g;
 const ESCAPE = /%[0-9a-f]{2}/g;
 const WORD = /(?:[a-z0-9]|%[0-9a-f]{2})+/g;

@@ -20,57 +20,59 @@ import { barredShape, patternsOf, shapeStanding, type TrapStanding } from './url
 
 export type TrapSettings = Config['traps'];
 
-/** A page as far as traps are concerned. */
+/** The fields of a page that trap detection needs. */
 export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 'status'> & {
-  /** The page on which its address was found. */
+  /** The page on which its URL was found. */
   readonly origin: Pick<PageRecord['origin'], 'from'>;
-  /** Addresses that redirected to it, first one first. */
+  /** URLs that redirected to it, in order. */
   readonly redirects?: PageRecord['redirects'];
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
-  /** It was accepted into a topic that the crawl is for. */
+  /** It was accepted into a topic of the crawl. */
   readonly isRelevant: boolean;
 };
 
-/** A fetch that gave no page of its own. */
+/** A fetch that returned no new page. */
 type GuardedVisit = Pick<VisitRecord, 'url'> & Pick<GuardedPage, 'origin'>;
 
 /** Hosts of one domain. */
 interface Crowd {
   readonly visited: Set<string>;
-  /** Those of them that had a relevant page whose title was news to the domain. */
+  /** Hosts with a relevant page whose title was new in the domain. */
   readonly relevant: Set<string>;
   /** Words of titles, as hashes. */
   readonly words: Set<number>;
-  /** How hosts that were not visited yet are treated. */
+  /** Standing of hosts that were not visited yet. */
   standing: TrapStanding;
 }
 
-/** The page behind a document's `rel=canonical`. */
+/** The page that a document's `rel=canonical` points to. */
 export interface Canonical {
   readonly page: number;
   readonly isSameSite: boolean;
 }
 
-/** The page that another one is a copy of, and how that was seen. */
+/** The original of a near-duplicate page, and how it was detected. */
 export interface NearDuplicate {
   readonly page: number;
   readonly how: 'near-duplicate' | 'canonical';
 }
 
-/** A text of fewer words changes its fingerprint too much with each: only exact copies of it count. */
+/** A shorter text changes its fingerprint too much with each word, so only exact copies of it count. */
 export const MIN_NEAR_TOKENS = 64;
 const MAX_SUSPECTS = 20_000;
-/** Hosts, and words of titles, noted of all domains together; those of domains that got no new host for long are forgotten. */
+/**
+ * Maximum number of hosts and title words of all domains together. Domains without a new host for long are forgotten.
+ */
 const MAX_NOTED = 300_000;
-/** Pages not to be stored that may yet lead to something. */
+/** Maximum number of unstored pages whose links may still prove useful. */
 const MAX_UNSTORED = 50_000;
-/** Hosts of a domain beyond this many times the allowance are not followed at all. */
+/** Further hosts of a domain are barred beyond this many times the allowance. */
 const BARRED_HOSTS = 5;
-/** A domain of which this share of hosts had a relevant page has no limit. Our choice. */
+/** A domain has no limit if this share of its hosts had a relevant page. Our choice. */
 const RELEVANT_HOSTS = 0.4;
-/** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
+/** Only narrow patterns are blamed if URLs of one page under many names waste fetches. */
 const NARROW = ['template', 'path'] as const;
-/** Reasons of failures that say nothing of the address, but of its host or of us. */
+/** Failure reasons that concern the host or the crawler, not the URL. */
 const HOST_TROUBLE: ReadonlySet<string> = new Set([
   'dns',
   'connect',
@@ -83,10 +85,10 @@ const HOST_TROUBLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sees what wastes a crawl's time, by what came of the pages fetched so far, and says which links to leave for the end or
- * altogether. General rules alone: patterns of addresses whose pages are copies, next to copies, errors, or not to be stored and
- * lead nowhere; parts of addresses that do not choose the page; hosts that repeat another; domains of countless hosts; paths that
- * repeat themselves. A fold over the journal: it reads no clock, and the same records give the same answers. Bounded memory.
+ * Detects crawler traps from the outcomes of earlier fetches, and decides which links to defer or to skip. It uses
+ * general rules only: URL patterns whose pages are copies, near-copies, errors, or unstored pages with useless links;
+ * URL parts that do not affect the page; mirror hosts; domains with countless hosts; paths that repeat themselves. It
+ * replays from the journal: it reads no clock, and the same records give the same answers. Bounded memory.
  */
 export class TrapGuard {
   readonly #settings: TrapSettings;
@@ -95,22 +97,22 @@ export class TrapGuard {
   readonly #rules = new AddressRules();
   readonly #mirrors: Mirrors;
   readonly #sections: Sections;
-  /** Copies are compared with their addresses. */
+  /** Used to compare the URLs of copies. */
   readonly #met = new MetPages();
   readonly #recent: RecentPages;
-  /** Pages that were not to be stored and led nowhere yet, by the hash of their address. */
+  /** Pages that were not stored and led to no useful page so far, by URL hash. */
   readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
-  /** Hosts fetched from, by the domain that they are registered below. */
+  /** Visited hosts, by registered domain. */
   readonly #domains = new LruMap<string, Crowd>(MAX_NOTED, ({ visited, words }) => visited.size + words.size);
   #changed = new Set<string>();
   #crowded = new Set<string>();
-  /** See `#isPlain`; forgotten whenever something is learned. */
+  /** Cache of `#isPlain`; cleared whenever the guard learns something. */
   #plainHost = '';
   #isPlainHost = true;
 
-  /** @param isPage - whether a page, its own or another's, came of an address */
+  /** @param isPage - returns whether a URL returned a page, new or known */
   constructor(settings: TrapSettings, isPage: (url: string) => boolean = () => false) {
     this.#settings = settings;
     this.#mirrors = new Mirrors(isPage);
@@ -120,10 +122,10 @@ export class TrapGuard {
   }
 
   /**
-   * The page that a document is nearly the same as, by title and text.
-   * @param canonical - the page that the document itself calls its original, where that was fetched, and whether it is of the same
-   * site. A site may say so of its own pages when the texts are alike; of anybody else's its word counts for nothing.
-   * @param isCurrent - false for pages that do not say any more what they said: nothing is a copy of them
+   * Returns the page that a document nearly repeats, by title and text.
+   * @param canonical - the fetched page that the document names as its original, and whether it is on the same site.
+   * For pages of the same site the claim counts if the texts are alike; for other sites it is ignored.
+   * @param isCurrent - returns false for pages whose content has changed since; they have no copies
    */
   nearDuplicateOf(
     { simhash, tokens, title }: GuardedPage['document'],
@@ -142,12 +144,12 @@ export class TrapGuard {
     return { page: canonical!.page, how: 'canonical' };
   }
 
-  /** The fingerprint of a page; `undefined` when it is not known any more. */
+  /** Returns the fingerprint of a page; `undefined` if it was forgotten. */
   printOf(page: number): Fingerprint | undefined {
     return this.#met.print(page);
   }
 
-  /** A page of its own was fetched. */
+  /** Records that a new page was fetched. */
   page(page: GuardedPage): void {
     if (!this.#settings.enabled) return;
     this.#plainHost = '';
@@ -162,12 +164,12 @@ export class TrapGuard {
     const isAlike = this.#recent.note(host, document);
     const isNew = this.#noteSection(page) || !isAlike;
     if (isNew || isRelevant) this.#redeem(origin.from);
-    // A part of a page took every try: a web of such pages has no end, either.
+    // A truncated page used up every try, and a web of truncated pages has no end either.
     if (isNew && page.status !== PART_STATUS) this.#yield.fresh(finalUrl);
     else this.#waste(page, host, isRelevant && page.status !== PART_STATUS);
   }
 
-  /** An address gave a copy, or nearly one, of a page. */
+  /** Records that a URL returned a copy, or a near-copy, of a page. */
   duplicate({ url, origin }: GuardedVisit, host: string, page: number): void {
     if (!this.#settings.enabled) return;
     this.#plainHost = '';
@@ -175,7 +177,7 @@ export class TrapGuard {
     this.#mirrors.fetched(host);
     if (!isChosenBySite(origin, host)) return;
     this.#noteHost({ origin }, host);
-    // The page of another site is not the original just because it was fetched first.
+    // A page of another site is not the original just because it was fetched first.
     if (before === undefined || ownerOf(hostOf(before as CanonicalUrl)) !== ownerOf(host)) return;
     if (this.#mirrors.same(url, before)) this.#changed.add(host);
     const { explained, isNew } = this.#rules.same(url, page, before);
@@ -183,25 +185,26 @@ export class TrapGuard {
     if (this.#yield.wasted(url, false, explained ? NARROW : undefined)) this.#suspect(host);
   }
 
-  /** A fetch gave no page. */
+  /** Records a fetch that returned no page. */
   visit(record: GuardedVisit & Pick<VisitRecord, 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
     if (!this.#settings.enabled) return;
     const isUnstored = record.result === 'noindex';
     if (!isUnstored && !isWasted(record)) return;
     this.#plainHost = '';
     if (isUnstored) this.#noteHost(record, host);
-    // What it says is not kept, so it cannot be compared: it is worth what its links lead to, and nothing until then.
+    // The content is not stored, so it cannot be compared. The page counts as wasted until one of its links proves
+    // useful.
     if (isUnstored) this.#unstored.set(hash53(record.url), true);
     this.#waste({ finalUrl: record.url, origin: record.origin }, host);
   }
 
-  /** A chain of redirects goes on and on. */
+  /** Records a redirect chain that does not end. */
   endlessRedirect(url: CanonicalUrl, origin: Pick<PageRecord['origin'], 'from'>): void {
     this.#plainHost = '';
     if (this.#settings.enabled) this.#waste({ finalUrl: url, origin }, hostOf(url));
   }
 
-  /** True when a redirect to `target` is one too many of its kind. */
+  /** Returns true if a redirect to `target` repeats its pattern once too often. */
   isEndlessRedirect(redirects: readonly string[], target: CanonicalUrl): boolean {
     const { enabled, similarRedirects } = this.#settings;
     if (!enabled || redirects.length < similarRedirects) return false;
@@ -209,7 +212,7 @@ export class TrapGuard {
     return redirects.filter((url) => patternsOf(url).template === template).length >= similarRedirects;
   }
 
-  /** A page of `host` links to these pages: others vouch for what a site has. */
+  /** Records the links of a page of `host`: other sites vouch for a site by linking to it. */
   linked(host: string, links: readonly { readonly url: string }[]): void {
     if (!this.#settings.enabled) return;
     const owner = ownerOf(host);
@@ -226,22 +229,22 @@ export class TrapGuard {
     }
   }
 
-  /** What the priority of a link is to be multiplied by, in (0,1]: less than 1 where its part of a site has had its share. */
+  /** Returns the factor on the priority of a link, in (0,1]: less than 1 if its section has reached its limit. */
   weight(url: string, host: string): number {
     return this.#settings.enabled ? this.#sections.weight(url, host) : 1;
   }
 
-  /** Parts of hosts that have had their share, those held back most first. */
+  /** Returns sections that reached their limit, lowest weight first. */
   held(limit: number): readonly HeldPart[] {
     return this.#settings.enabled ? this.#sections.held(limit) : [];
   }
 
-  /** Parts of hosts whose links weigh more or less than before, since the last call. */
+  /** Returns the sections whose links changed their weight since the last call. */
   takeSectionChanges(): readonly SectionChange[] {
     return this.#sections.takeChanges();
   }
 
-  /** How a link is to be treated. */
+  /** Decides how a link is treated. */
   standing(url: string, host: string): TrapStanding {
     if (!this.#settings.enabled) return 'free';
     const shape = shapeStanding(url, this.#settings);
@@ -255,7 +258,7 @@ export class TrapGuard {
     return isSuspect && this.#sections.isDoubtful(url) ? 'doubtful' : 'free';
   }
 
-  /** The setting that keeps a barred link out. */
+  /** Returns the setting that bars a link. */
   barredBy(
     url: string,
     host: string,
@@ -266,20 +269,20 @@ export class TrapGuard {
   }
 
   /**
-   * True when this URL is the one to follow among those that lead to one page, as far as the rules learned of its host can tell. The
-   * first one that asks is.
+   * Returns true if this URL is the one to follow among the URLs of one page, according to the rules learned for its
+   * host. The first URL that asks wins.
    */
   claim(url: string, host: string): boolean {
     return !this.#settings.enabled || this.#isPlain(host) || this.#rules.claim(url, host);
   }
 
-  /** The same address on the host that this one repeats, if it is a mirror. */
+  /** Returns the same URL on the original host, if this host is a mirror. */
   originalOf(url: string, host: string): string | undefined {
     if (!this.#settings.enabled || this.#isPlain(host)) return undefined;
     return this.#mirrors.originalOf(url, host);
   }
 
-  /** Hosts, and domains, some of whose links are to be treated worse than before, since the last call. */
+  /** Returns the hosts and domains for which some links got a worse standing since the last call. */
   takeChanged(): { readonly hosts: readonly string[]; readonly domains: readonly string[] } {
     if (this.#changed.size === 0 && this.#crowded.size === 0) return UNCHANGED;
     const changed = { hosts: [...this.#changed], domains: [...this.#crowded] };
@@ -288,7 +291,10 @@ export class TrapGuard {
     return changed;
   }
 
-  /** Nothing speaks against the host. Links of a page mostly lead to one host: the last answer is remembered. */
+  /**
+   * Returns true if nothing is known against the host. Most links of a page lead to one host, so the last answer is
+   * cached.
+   */
   #isPlain(host: string): boolean {
     if (host === this.#plainHost) return this.#isPlainHost;
     this.#plainHost = host;
@@ -300,7 +306,7 @@ export class TrapGuard {
     return this.#isPlainHost;
   }
 
-  /** Links that another site chose say nothing of the addresses of this one. */
+  /** Counts a wasted fetch. Ignores links from other sites: they prove nothing about the URLs of this site. */
   #waste({ finalUrl, origin }: Pick<GuardedPage, 'finalUrl' | 'origin'>, host: string, isAccepted = false): void {
     if (isChosenBySite(origin, host) && this.#yield.wasted(finalUrl, isAccepted)) this.#suspect(host);
   }
@@ -317,7 +323,7 @@ export class TrapGuard {
     this.#changed.add(host);
   }
 
-  /** @returns true if title or address bring words that their part of the site did not have */
+  /** @returns true if the title or URL has words that are new in their section */
   #noteSection({ origin: { from }, redirects: [linked] = [], finalUrl, document, isRelevant }: GuardedPage): boolean {
     const url = (linked ?? finalUrl) as CanonicalUrl;
     const host = hostOf(url);
@@ -355,7 +361,7 @@ export class TrapGuard {
     return visited.size >= hostsPerDomain * BARRED_HOSTS ? 'barred' : 'doubtful';
   }
 
-  /** A host that was not visited yet, of a domain of which many were. */
+  /** Returns the standing of an unvisited host of a domain with many visited hosts. */
   #crowdStanding(host: string): TrapStanding {
     const domain = this.#settings.hostsPerDomain > 0 ? siteOf(host) : undefined;
     const crowd = domain === undefined ? undefined : this.#domains.get(domain);
@@ -382,7 +388,7 @@ export class TrapGuard {
 
 const UNCHANGED = { hosts: [], domains: [] } as const;
 
-/** The address stood on a page of its own site, or a person named it. */
+/** Returns true if the URL was found on its own site, or was named by the user. */
 function isChosenBySite({ from }: Pick<PageRecord['origin'], 'from'>, host: string): boolean {
   return from === '' || ownerOf(hostOf(from as CanonicalUrl)) === ownerOf(host);
 }

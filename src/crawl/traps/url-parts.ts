@@ -1,11 +1,11 @@
-/** A URL taken apart; canonical URLs are, so nothing is decoded or checked. */
+/** The parts of a canonical URL. Nothing is decoded or checked. */
 export interface UrlParts {
   readonly scheme: string;
   /** With port. */
   readonly host: string;
-  /** The last one is `''` where the path ends in a slash. */
+  /** The last one is `''` if the path ends in a slash. */
   readonly segments: readonly string[];
-  /** `name=value`, as they stand. */
+  /** `name=value`, undecoded. */
   readonly params: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 import { hash53 } from '../../kit/index.ts';
 import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
-/** Patterns that a URL is an instance of, as hashes, the narrowest first. */
+/** Hashes of the patterns that a URL matches, the narrowest first. */
 export interface UrlPatterns {
-  /** Same path but for numbers and ids, same names of parameters. */
+  /** Same path except for numbers and ids, and same parameter names. */
   readonly template: number;
-  /** Same path, whatever the parameters; the template where there are none. */
+  /** Same path, with any parameters; equals the template if there are no parameters. */
   readonly path: number;
   /** Same folder. */
   readonly folder: number;
@@ -13,7 +13,7 @@ export interface UrlPatterns {
   readonly top: number;
 }
 
-/** Number of a registered pattern kind, narrowest first. */
+/** Kinds of patterns, narrowest first. */
 export const PATTERN_KINDS = ['template', 'path', 'folder', 'top'] as const;
 export type PatternKind = (typeof PATTERN_KINDS)[number];
 
@@ -31,48 +31,54 @@ export function patternsOf(url: string): UrlPatterns {
   };
 }
 
-/** Of a path, see {@link shapeOf}. */
+/** Returns the shape of a path, see {@link shapeOf}. */
 export function shapeOfPath(path: string): string {
   return path.split('/').map(shapeOf).join('/');
 }
 
-/** Numbers and ids stand for each other: `2026` and `2027`, `d41d8cd9…` and `0cc175b9…`. */
+/**
+ * Returns a segment with numbers and ids replaced by placeholders: `2026` equals `2027`, `d41d8cd9…` equals
+ * `0cc175b9…`.
+ */
 function shapeOf(segment: string): string {
   if (!/\d/.test(segment)) return segment;
   return ID.test(segment) ? '*' : segment.replace(/\d+/g, '#');
 }
 
-/** Long, with digits, without what parts words: nobody's name for a page. */
+/** Long, with digits and without word separators, so not a readable page name. */
 const ID = /^(?=.*\d)[A-Za-z0-9]{12,}$/;
 
 /** How links are treated: `doubtful` ones wait below all others, `barred` ones are not followed. */
 export type TrapStanding = 'free' | 'doubtful' | 'barred';
 
-/** What makes a path look like one without end. */
+/** Limits that make a path look endless. */
 export interface ShapeLimits {
-  /** Segments of a path at the most. */
+  /** Maximum number of path segments. */
   readonly maxPathDepth: number;
-  /** How often a path may have the same segment. Numbers do not count. */
+  /** Maximum number of equal segments in a path. Numbers are not counted. */
   readonly maxSegmentRepeats: number;
 }
 
-/** Of the scheme. Each other one begins a segment, ends the path, or stands in the query. */
+/** Number of slashes in `http://`. Every other slash begins a segment, ends the path, or is in the query. */
 const SCHEME_SLASHES = 2;
-/** Paths of fewer segments are not doubtful: most are that short, and some name a thing twice. A slash at the end counts here. */
+/**
+ * Paths with fewer segments are never doubtful: most are that short, and some repeat a name. A final slash counts
+ * here.
+ */
 const FEW_SEGMENTS = 4;
 
 /**
- * `barred`: a path that is too deep or has a segment too often; `doubtful`: one that has a segment as often as it may, and
- * more than once, unless it is short.
+ * Returns `barred` for a path that is too deep or repeats a segment too often. Returns `doubtful` for a path that
+ * repeats a segment as often as allowed, at least twice, unless it is short.
  */
 export function shapeStanding(url: string, limits: ShapeLimits): TrapStanding {
-  // So many segments or fewer: nearly all URLs end here, and are not taken apart.
+  // Upper bound of the number of segments. Nearly all URLs end here, without being parsed.
   const most = slashes(url) - SCHEME_SLASHES;
   if (most < FEW_SEGMENTS && most <= limits.maxPathDepth && most <= limits.maxSegmentRepeats) return 'free';
   return segmentsStanding(partsOf(url), limits);
 }
 
-/** The limit that bars a path; `undefined` when none does. */
+/** Returns the limit that bars a path; `undefined` if none does. */
 export function barredShape(url: string, limits: ShapeLimits): keyof ShapeLimits | undefined {
   if (shapeStanding(url, limits) !== 'barred') return undefined;
   return depthOf(partsOf(url)) > limits.maxPathDepth ? 'maxPathDepth' : 'maxSegmentRepeats';
@@ -80,7 +86,7 @@ export function barredShape(url: string, limits: ShapeLimits): keyof ShapeLimits
 
 function segmentsStanding(parts: UrlParts, { maxPathDepth, maxSegmentRepeats }: ShapeLimits): TrapStanding {
   if (depthOf(parts) > maxPathDepth) return 'barred';
-  // Most of the others end here.
+  // Most remaining URLs end here.
   if (parts.segments.every((segment, i, all) => all.indexOf(segment, i + 1) < 0)) return 'free';
   const counts = new Map<string, number>();
   let most = 0;
@@ -94,12 +100,12 @@ function segmentsStanding(parts: UrlParts, { maxPathDepth, maxSegmentRepeats }: 
   return parts.segments.length >= FEW_SEGMENTS && most > 1 && most === maxSegmentRepeats ? 'doubtful' : 'free';
 }
 
-/** A slash at the end begins no segment. */
+/** Returns the number of segments. A final slash does not begin one. */
 function depthOf({ segments }: UrlParts): number {
   return segments.at(-1) === '' ? segments.length - 1 : segments.length;
 }
 
-/** Those of the scheme among them. */
+/** Counts slashes, including those of the scheme. */
 function slashes(url: string): number {
   let n = 0;
   for (let at = url.indexOf('/'); at >= 0; at = url.indexOf('/', at + 1)) n++;
