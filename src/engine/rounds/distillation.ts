@@ -5,23 +5,27 @@ import { freeBytes, GROWTH, grown, HashSlots, type Turns } from '../../kit/index
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
 
-/** What link analysis says of one topic. */
+/** Result of the link analysis of one topic. */
 export interface Distilled {
   readonly topic: TopicId;
   /** Authority score of fetched pages by URL. */
   readonly authorities: ReadonlyMap<string, number>;
   /** Best hubs and authorities, for the record. */
   readonly scores: readonly LinkScore[];
-  /** Links of the best hubs that were not visited, best hub first. */
+  /** Unvisited links of the best hubs, best hub first. */
   readonly unvisited: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
 }
 
-/** Unvisited links of one hub that go to the front at the most; our choice, so that one long list does not fill it. */
+/**
+ * Maximum number of unvisited links per hub that move to the front; our choice, so that one long list does not fill
+ * it.
+ */
 const KEPT_LINKS = 50;
 
 /**
- * Distillation of one topic (BINGO! §2.5, docs/methods.md#hubs-and-authorities): its accepted pages, their successors and known predecessors, weighted by
- * relevance. Aliases count as the page they lead to. A crawl may go on between two pages.
+ * Distils one topic (BINGO! §2.5, docs/methods.md#hubs-and-authorities): its accepted pages, their successors and
+ * known predecessors, weighted by relevance. Aliases count as the page they lead to. The crawl may run on between two
+ * pages.
  */
 export async function distillTopic(
   topic: TopicId,
@@ -59,12 +63,16 @@ const FIRST_CAPACITY = 1 << 12;
 /** Numbers the nodes of a base set and collects its edges. */
 class BaseSet {
   readonly #state: CrawlState;
-  /** Nodes of fetched pages by page, and of others by URL: ten times as many, of which nothing but their links is asked. */
+  /**
+   * Nodes of fetched pages by page, and of other URLs by URL: these are ten times as many, and only their links
+   * matter.
+   */
   readonly #pages = new Map<number, number>();
   readonly #others = new HashSlots();
   readonly #hosts = new Map<string, number>();
   /**
-   * Of each node, and the ends of each edge. As lists on the heap they would be garbage of many megabytes, for each topic in turn.
+   * Relevance per node, and the ends of each edge. As lists on the heap they would leave many megabytes of garbage
+   * per topic.
    */
   #relevance = new Float64Array(FIRST_CAPACITY);
   #hostOf = new Int32Array(FIRST_CAPACITY);
@@ -72,7 +80,7 @@ class BaseSet {
   #sources = new Int32Array(FIRST_CAPACITY);
   #targets = new Int32Array(FIRST_CAPACITY);
   #links = 0;
-  /** Of the pages that were added, by node. */
+  /** URLs of the added pages, by node. */
   readonly urls: Map<number, string> = new Map();
 
   constructor(state: CrawlState) {
@@ -95,7 +103,7 @@ class BaseSet {
     for (const url of split(page.links)) this.#link(from, this.#node(url, this.#state.seen.pageOf(url) ?? 0));
   }
 
-  /** A page that was not accepted enters when it links to one that is there. */
+  /** Adds a page that was not accepted if it links to a node. */
   addPredecessor(page: TopicPage): void {
     const targets = split(page.links).flatMap((url) => this.nodeOf(url) ?? []);
     if (targets.length === 0) return;
@@ -103,13 +111,13 @@ class BaseSet {
     for (const to of targets) this.#link(from, to);
   }
 
-  /** The node of a URL or of the page that it is an alias of. */
+  /** Returns the node of a URL, or of the page it is an alias of. */
   nodeOf(url: string): number | undefined {
     const page = this.#state.seen.pageOf(url) ?? 0;
     return page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
   }
 
-  /** Valid until it is freed. */
+  /** Builds the graph, valid until it is freed. */
   graph(positives: number): DistillationGraph {
     return {
       size: this.size,

@@ -2,8 +2,9 @@
 const STEADY = 4;
 
 /**
- * Pages between two rounds: `every` at first, twice as many from `4 · every` pages on, twice as many again from `8 · every`, and so
- * on. What a page more can teach gets less as a crawl grows, while a round costs the same, so that rounds take a vanishing share.
+ * Returns the number of pages between two rounds: `every` at first, twice as many from `4 · every` pages on, twice as
+ * many again from `8 · every`, and so on. Further pages teach less as a crawl grows, but a round costs the same. So
+ * the share of rounds in the total cost shrinks to zero.
  * @param fetched pages so far
  * @param every > 0
  */
@@ -12,13 +13,13 @@ export function roundInterval(fetched: number, every: number): number {
   return every * 2 ** doublings;
 }
 
-/** Pages from here to the next round by {@link roundInterval}. */
+/** Returns the number of pages until the next round by {@link roundInterval}. */
 export function pagesToNextRound(fetched: number, every: number): number {
   const interval = roundInterval(fetched, every);
   return interval - (fetched % interval);
 }
 
-/** Pages at which the last round by {@link roundInterval} was due; 0: none was. */
+/** Returns the page count at which the last round by {@link roundInterval} was due; 0 if none was. */
 export function lastRoundDue(fetched: number, every: number): number {
   return fetched - (fetched % roundInterval(fetched, every));
 }

@@ -33,7 +33,7 @@ import { type Distilled, distillTopic } from './distillation.ts';
 import { TrainingSet } from './training-set.ts';
 import { confusion, drift, type Trained } from './undone.ts';
 
-/** What rounds need of the crawl. */
+/** What rounds need from the crawl. */
 interface RoundPorts {
   readonly config: Config;
   readonly analyzer: Pick<Analyzer, 'setModel'>;
@@ -41,27 +41,33 @@ interface RoundPorts {
   readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
   readonly turns: Turns;
-  /** A round under way is given up: it rejects, at the next turn or when the trainer is through. Default: none is. */
+  /**
+   * Aborting it gives up a round under way: the round rejects at the next turn or when the trainer is done. Default:
+   * never.
+   */
   readonly ending?: AbortSignal;
 }
 
-/** Training pages of a topic below which a person should look them over; our choice. */
+/** Number of training pages per topic below which the user should check them; our choice. */
 const FEW_EXAMPLES = 5;
 
-/** Most confident pages of a topic from which self-training learns. */
+/** Number of most confident pages per topic that self-training uses. */
 const SUREST = 200;
 
-/** Times that a round after a blind model leaves out rejected pages which look like the topic; our choice. */
+/**
+ * Maximum number of times that a round after a blind model removes rejected pages that look like the topic; our
+ * choice.
+ */
 const MOST_CLEANINGS = 3;
 
-/** How a training goes about. */
+/** Parameters of one training. */
 interface How {
   readonly model: number;
   readonly judgements: Judgements;
   readonly hasStandIns: boolean;
 }
 
-/** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
+/** Fields of a round's record apart from its result; `judgedAt` is the value when training started. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
 export type Round = Omit<RoundRecord, 'sequence'>;
 
@@ -71,13 +77,13 @@ const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as c
 interface Attempt {
   readonly result: Trained;
   readonly admitted: readonly ArchetypeCandidate[];
-  /** Candidates that were taken back, since they are unlike what people gave. */
+  /** Candidates withdrawn because they are unlike the user's examples. */
   readonly refused: readonly ArchetypeCandidate[];
 }
 
 /**
- * Retraining (BINGO! §2.6, docs/methods.md#phases-and-rounds): gathers the training pages, lets the trainer work on them, chooses archetypes, and undoes a
- * round that drifts. Features live in the trainer; here are only keys.
+ * Retraining (BINGO! §2.6, docs/methods.md#phases-and-rounds): collects the training pages, trains, chooses
+ * archetypes, and rolls back a round that drifts. Features are stored in the trainer; this class has only keys.
  */
 export class Rounds {
   readonly #ports: RoundPorts;
@@ -94,18 +100,18 @@ export class Rounds {
     this.#set = new TrainingSet(state, ports.inline);
   }
 
-  /** Goes on with another state of the same crawl. */
+  /** Continues with another state of the same crawl. */
   follow(state: CrawlState): void {
     this.#state = state;
     this.#set = new TrainingSet(state, this.#ports.inline);
   }
 
-  /** Archetypes of a topic now among its training pages. */
+  /** Returns the number of archetypes among a topic's training pages. */
   archetypesOf(topic: TopicId): number {
     return this.#archetypes.get(topic) ?? 0;
   }
 
-  /** Good topics that are learned from few pages. */
+  /** Returns good topics with few training pages. */
   fewExamples(): readonly (LearnedPoorly & { readonly archetypes: number })[] {
     const training = this.#state.round?.training ?? [];
     return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
@@ -114,7 +120,7 @@ export class Rounds {
     });
   }
 
-  /** Good topics with pages enough whose classifiers recognise none that was held out. */
+  /** Returns good topics that have enough pages but whose classifiers recognise no held-out page. */
   unrecognised(): readonly LearnedPoorly[] {
     const estimates = this.#state.round?.estimates ?? [];
     return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
@@ -125,8 +131,8 @@ export class Rounds {
   }
 
   /**
-   * Reports training pages that could not be had, topics that are left without any, and examples with hardly any text.
-   * @throws BingoError when no topic has an example
+   * Reports training pages that could not be fetched, topics without any, and examples with hardly any text.
+   * @throws BingoError if no topic has an example
    */
   checkTrainingPages(alarm: (notice: Notice) => void): void {
     const failed = [...this.#state.training.failed];
@@ -139,43 +145,43 @@ export class Rounds {
     for (const told of shortExamplesTold(this.#state.training.stored)) alarm({ code: 'short-example', ...told });
   }
 
-  /** Training pages that could not be had, examples first; `before` failed in an earlier run. */
+  /** Returns training pages that could not be fetched, examples first; those in `before` failed in an earlier run. */
   unusedTraining(before: ReadonlySet<string>): readonly UnusedTrainingPage[] {
     return unusedTraining(goodTopics(this.#state.tree), this.#state.training.failed, before);
   }
 
-  /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
+  /** True if the user's training pages differ from those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
     return this.#set.isStale();
   }
 
-  /** Topics that these decisions would leave without an example. */
+  /** Returns topics that these decisions would leave without an example. */
   emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
     return this.#set.emptiedBy(judgements);
   }
 
   /**
-   * Where people put stored pages.
+   * Returns where the user put stored pages.
    * @param more decisions that are not in the journal yet
    */
   places(more: readonly Judgement[] = []): GivenPlaces {
     return this.#set.places(withJudgements(this.#state.steering.judgements, more));
   }
 
-  /** Pages of a topic that a person may make examples, at most `limit`. */
+  /** Returns pages of a topic that the user may make examples, at most `limit`. */
   nominees(topic: TopicId, limit: number): readonly Nominee[] {
     return nomineesOf(this.#state, topic, this.#ports.config.learn).slice(0, limit);
   }
 
   /**
-   * A round for what people decided, or changed in bingo.yaml, alone: no archetype is chosen, and nothing is undone. `undefined` before the first
-   * round.
+   * Makes a round only for the user's decisions or changes in bingo.yaml: chooses no archetypes and rolls nothing
+   * back. Returns `undefined` before the first round.
    * @param more decisions that are not in the journal yet
    */
   async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
-    // Hubs and authorities of a topic that has another name by now would have none until the next round.
+    // Otherwise a renamed topic would have no hubs and authorities until the next round.
     const distilled = this.isStale() ? await this.#distil() : undefined;
     const { judgedAt } = this.#state.steering;
     const judgements = withJudgements(this.#state.steering.judgements, more);
@@ -190,7 +196,7 @@ export class Rounds {
     return { ...round, links: distilled.flatMap((d) => d.scores), ...this.#tellAuthorities(distilled) };
   }
 
-  /** The first round: the user's examples against OTHERS. */
+  /** Makes the first round: the user's examples against OTHERS. */
   async first(at: number): Promise<Round> {
     const { judgedAt } = this.#state.steering;
     const items = this.#set.given();
@@ -202,7 +208,7 @@ export class Rounds {
     return this.#record(result, { model: 1, at, reason: 'first training', judgedAt });
   }
 
-  /** A later round; `undefined` when it changes nothing. */
+  /** Makes a later round; `undefined` if it changes nothing. */
   async next(now: () => number): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
@@ -212,7 +218,8 @@ export class Rounds {
     const current = this.#set.items();
     const rejected = [...current.filter((item) => item.origin === 'rejected'), ...this.#set.candidates(current)];
     const { isIndiscriminate, isBlind } = this.#state.kept;
-    // What a model accepts that accepts everything, or that has had a few pages to set the topic against, is no archetype.
+    // If the model accepts everything, or has learned from only a few negative pages, its accepted pages are not
+    // archetypes.
     const isGreen = isIndiscriminate || isDiscernmentDue;
     const choice = isGreen || isBlind ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
     const boosted = distilled.flatMap((d) => d.unvisited);
@@ -235,12 +242,15 @@ export class Rounds {
     return { ...this.#record(result, what), ...news(), ...changes };
   }
 
-  /** No round is near: the trainer may give memory back. */
+  /** Lets the trainer free memory: no round is due soon. */
   rest(): void {
     this.#ports.trainer.rest();
   }
 
-  /** After a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs them. */
+  /**
+   * Restores after a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs
+   * them.
+   */
   restore(): void {
     const round = this.#state.round;
     if (round === undefined) return;
@@ -263,8 +273,8 @@ export class Rounds {
   }
 
   /**
-   * Trains with new archetypes; when some turn out unlike the examples that people gave, once more without them.
-   * @param current the training pages before
+   * Trains with new archetypes. If some prove unlike the user's examples, trains again without them.
+   * @param current the training pages so far
    */
   async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, model: number): Promise<Attempt> {
     const what = { model, judgements: this.#state.steering.judgements, hasStandIns: true };
@@ -283,7 +293,10 @@ export class Rounds {
     return { result: await this.#train(itemsWith(like), what), admitted: like, refused };
   }
 
-  /** Trains, and again without those rejected pages that look like the topic when they are held out: most of them may be the topic's. */
+  /**
+   * Trains, then trains again without rejected pages that look like the topic when held out: most of them may belong
+   * to the topic.
+   */
   async #trainCleaned(items: readonly Item[], what: How): Promise<Trained> {
     let result = await this.#train(items, what);
     for (let time = 0; time < MOST_CLEANINGS; time++) {
@@ -297,14 +310,14 @@ export class Rounds {
     return result;
   }
 
-  /** Why a retrained model does not come into force, or `''`. */
+  /** Returns why a retrained model is not used; '' if it is. */
   #faultOf(result: Trained, { before, isGreen }: { readonly before: RoundRecord; readonly isGreen: boolean }): string {
-    // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
+    // Models cannot be compared if the good topics differ or if the earlier model did not discriminate.
     if (this.#state.isTreeNew) return '';
     return isGreen ? confusion(result) : drift(before.estimates, result.estimates);
   }
 
-  /** @param judgements those in force: what a person left out teaches nothing */
+  /** @param judgements the current ones: pages the user left out are not used */
   async #train(items: readonly Item[], { model, judgements, hasStandIns }: How): Promise<Trained> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.kept.background
@@ -330,7 +343,10 @@ export class Rounds {
     return { ...result, items: [...items, ...candidates.filter(({ key }) => stoodIn.has(key))] };
   }
 
-  /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
+  /**
+   * Returns the most confident pages of all good topics. The retrained model learns from them without treating them
+   * as examples.
+   */
   #accepted(isFree: (key: string) => boolean): { readonly key: string; readonly sequence: number }[] {
     const pages = goodTopics(this.#state.tree).flatMap(({ id }) => this.#state.kept.topics.get(id)?.best(SUREST) ?? []);
     return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
@@ -364,7 +380,7 @@ export class Rounds {
   }
 }
 
-/** Retraining for one rejected page more would be in vain: a tenth of them must be new. */
+/** Retraining for a single new rejected page would be useless: a tenth of them must be new. */
 function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly Item[]): boolean {
   const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
   const added = rejected.filter((item) => !known.has(item.key)).length;

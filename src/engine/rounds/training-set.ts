@@ -25,7 +25,7 @@ import {
   withJudgements,
 } from '../training/training-items.ts';
 
-/** Which pages a round trains on: what the workspace says, what people decided, what earlier rounds found. */
+/** The pages a round trains on, from the workspace, the user's decisions and earlier rounds. */
 export class TrainingSet {
   readonly #state: CrawlState;
   readonly #inline: readonly InlineExample[];
@@ -36,57 +36,57 @@ export class TrainingSet {
   }
 
   /**
-   * All that a round trains on before it chooses archetypes.
-   * @param hasStandIns pages of the crawl stand in for OTHERS; by default where there are some to choose from
+   * Returns everything a round trains on before it chooses archetypes.
+   * @param hasStandIns true: pages of the crawl serve as negative examples; default: if there are candidates
    */
   items(judgements: Judgements = this.#judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
     const teaching = this.#teaching(judgements, hasStandIns);
-    // OTHERS that are left out are no archetypes either.
+    // Negative pages that are left out do not become archetypes either.
     const found = [...this.#archetypes(), ...(hasStandIns ? [] : this.#rejected())];
     return [...teaching, ...this.#without(found, this.given(judgements), judgements)];
   }
 
-  /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
+  /** Returns the user's training pages: those of the tree, unless the user decided otherwise, and marked pages. */
   given(judgements: Judgements = this.#judgements): Item[] {
     const own = this.#examples().filter((item) => !isJudgedItself(judgements, item.key, this.#state.tree));
     return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
   }
 
-  /** Where people put stored pages. */
+  /** Returns where the user put stored pages. */
   places(judgements: Judgements = this.#judgements): GivenPlaces {
     return new GivenPlaces(this.#state.tree, this.given(judgements), siteMarks(judgements));
   }
 
-  /** A found page as an example of its topic. */
+  /** Returns a found page as an example of its topic. */
   archetype({ key, topic, title, origin }: Pick<Item, 'key' | 'topic' | 'title' | 'origin'>): Item {
     return { key, topic, title, origin, others: false, sequence: this.#state.seen.pageOf(key) ?? 0 };
   }
 
-  /** Pages of the crawl that may stand in for OTHERS beside these items. */
+  /** Returns pages of the crawl that may serve as negative examples in addition to these items. */
   candidates(items: readonly Item[], judgements: Judgements = this.#judgements): Item[] {
     return this.#without(this.#state.kept.candidates.map(asOthers), items, judgements);
   }
 
-  /** Whether the last round had stand-ins: where they were none, the round that tried them was undone. */
+  /** True if the last round used stand-ins. If it did not, the round that tried them was rolled back. */
   get hadStandIns(): boolean {
     return this.#hasCandidates && this.#training.some(({ origin }) => origin === 'rejected');
   }
 
-  /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
+  /** True if the user's training pages differ from those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
     const ways = this.#hasCandidates ? [true, false] : [false];
     return ways.every((hasStandIns) => differsFrom(this.#training, this.#teaching(this.#judgements, hasStandIns)));
   }
 
-  /** Topics that these decisions would leave without an example. */
+  /** Returns topics that these decisions would leave without an example. */
   emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
     const after = this.items(withJudgements(this.#judgements, judgements));
     return emptiedTopics(this.#state.tree, this.items(), after);
   }
 
   /**
-   * Those that teach. Where pages of the crawl stand in for OTHERS, these are from elsewhere, and so unlike every page at hand that
-   * beside them all look like the topic: they are left out.
+   * Returns the pages used for training. If pages of the crawl serve as negative examples, the given counter-examples
+   * are left out: they are from other sites, and beside them every crawled page looks like the topic.
    */
   #teaching(judgements: Judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
     const given = this.given(judgements);
@@ -96,7 +96,7 @@ export class TrainingSet {
     return given.filter((item) => item.origin !== 'others' || isNear(item));
   }
 
-  /** Pages that the crawl found, without those that have a place already or that a person decided on. */
+  /** Returns found pages, without those that already have a place or that the user decided on. */
   #without(found: readonly Item[], placed: readonly Item[], judgements: Judgements): Item[] {
     const keys = new Set(placed.map((item) => item.key));
     return found.filter(({ key }) => !keys.has(key) && !isJudged(judgements, key, this.#state.tree));
@@ -135,8 +135,8 @@ export class TrainingSet {
   }
 
   /**
-   * Pages that the crawl rejected with high confidence, as OTHERS of the whole tree; near misses are none. Where pages stand in for OTHERS,
-   * these are chosen in each training.
+   * Returns pages rejected with high confidence, as OTHERS of the whole tree; near misses are left out. If stand-ins
+   * are used, each training chooses its own.
    */
   #rejected(): Item[] {
     return this.#state.kept.rejected.values().map(asOthers);

@@ -4,21 +4,22 @@ import { roundIsWorse } from '../../learn/index.ts';
 import type { TrainingResult } from '../ports.ts';
 import { type Item, isGivenExample } from '../training/training-items.ts';
 
-/** What training came to, with all pages that it learned from. */
+/** Result of a training, with all pages it learned from. */
 export interface Trained extends TrainingResult {
   readonly items: readonly Item[];
 }
 
-/** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
+/** Maximum loss of held-out rank of the user's examples before a round is rolled back. In [0,1]; our choice. */
 const RANK_TOLERANCE = 0.02;
 
 /**
- * Topics above which their mean rank counts in place of each one's. Of a hundred topics some lose in every round, if only since the off-topic
- * pages have become nearer misses, though the mean rises; with every round undone none would ever learn. Our choice.
+ * Number of topics above which only their mean rank counts. Among a hundred topics some lose rank in every round, if
+ * only because the off-topic pages become nearer misses, while the mean rises. If each loss rolled a round back, none
+ * would be kept. Our choice.
  */
 const MANY = 10;
 
-/** Why a retrained model is worse than the one in force, or `''` when it is not. */
+/** Returns why a retrained model is worse than the current one; '' if it is not. */
 export function drift(before: readonly TopicEstimate[], after: readonly TopicEstimate[]): string {
   const ranks = new Map(before.map(({ topic, exampleRank }) => [topic, exampleRank]));
   const known = after.flatMap(({ topic, exampleRank: is }) => {
@@ -33,8 +34,8 @@ export function drift(before: readonly TopicEstimate[], after: readonly TopicEst
 }
 
 /**
- * Why a model of pages that stand in for OTHERS is none, or `''`. Where these are on topic themselves, as on a site that is all on topic,
- * examples that are held out score no better than they do; 0 is their mean.
+ * Returns why a model trained on stand-in negatives is rejected; '' if it is fine. If the stand-ins are on topic
+ * themselves, as on a site with one subject, held-out examples score no better than they do. Their mean score is 0.
  */
 export function confusion({ items, heldOut }: Pick<Trained, 'items' | 'heldOut'>): string {
   const scores = items.filter(isGivenExample).map(({ key }) => heldOut.get(key) ?? Number.NaN);

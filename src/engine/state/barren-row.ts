@@ -1,31 +1,31 @@
 import type { TopicId } from '../../core/index.ts';
 import type { Fields } from '../../kit/index.ts';
 
-/** A crawl whose pages are relevant less often than this brings nothing any more. Our choice, measured in docs/quality.md. */
+/** A crawl is barren if its share of relevant pages is below this. Our choice, measured in docs/quality.md. */
 const LEAST_RATE = 0.01;
-/** The row of all pages; no topic is called so. */
+/** Key for the counts of all pages; no topic has this name. */
 const ALL = '\0all';
-/** Alarms before a crawl that only reports stops by itself. */
+/** Number of alarms before a crawl that only reports stops by itself. */
 const ALARMS = 3;
 
 /** The pages of a run, or of one topic in it. */
 interface Row {
   pages: number;
-  /** Which of the last were relevant: numbers of pages, ascending. */
+  /** Numbers of the recent relevant pages, ascending. */
   readonly hits: number[];
 }
 
 /**
- * Sees that a run brings nothing any more: of the last pages less than one in a hundred is relevant, of all together and of
- * each topic. It begins again with each run, so that a person who continues gets as many pages again.
+ * Detects that a run finds nothing any more: less than one in a hundred of the last pages is relevant, overall and in
+ * each topic. Starts from zero with each run, so a continued crawl gets as many pages again.
  */
 export class BarrenRow {
   readonly #length: number;
   readonly #rows = new Map<TopicId | typeof ALL, Row>();
-  /** Pages of the run when it became barren; 0 while it is not. */
+  /** Page count of the run when it became barren; 0 if it is not. */
   #since = 0;
 
-  /** @param length - pages looked at; 0 = never barren */
+  /** @param length - number of last pages examined; 0 = never barren */
   constructor(length: number) {
     this.#length = length;
   }
@@ -41,7 +41,7 @@ export class BarrenRow {
     this.#since = 0;
   }
 
-  /** Whether the run should end: at once, or after as many alarms as a person may have missed. */
+  /** True if the run should end: at once, or after enough alarms for the user to notice. */
   isOver(when: 'barren' | 'alarms'): boolean {
     if (this.#since === 0) return false;
     return when === 'barren' || this.#pages - this.#since >= (ALARMS - 1) * this.#length;

@@ -4,13 +4,13 @@ import type { Fields } from '../../kit/index.ts';
 
 type Limits = Pick<Config['crawl'], 'maxPagesPerTopic' | 'maxPagesPerSite'>;
 
-/** What a fetch is charged to. */
+/** The topic and host a fetch is charged to. */
 type Place = Pick<FrontierEntry, 'topic' | 'host'>;
 
-/** Limits that are reached: their links were dropped. */
+/** Exhausted limits: their links were dropped. */
 export interface SpentBudgets {
   readonly topics: readonly TopicId[];
-  /** Sites that have had `crawl.maxPagesPerSite` pages. */
+  /** Number of sites that have reached `crawl.maxPagesPerSite`. */
   readonly sites: number;
 }
 
@@ -18,15 +18,16 @@ export interface SpentBudgets {
 interface Account {
   readonly limit: number;
   fetched: number;
-  /** Fetches under way that may still become pages. */
+  /** Fetches under way that may become pages. */
   started: number;
 }
 
 /**
- * Budgets of topics and sites. A page counts as it does for the budget of the crawl: duplicates do, seeds and training
- * pages do not. What is under way counts until its record is there, so that the limits hold whatever runs side by side.
+ * Budgets of topics and sites. Pages count as for the crawl's budget: duplicates count, seeds and training pages do
+ * not. A fetch under way counts until it is recorded, so that parallel fetches exceed no limit.
  *
- * A topic's own `budget` is for it and the topics below it; `maxPagesPerTopic` is for the topic alone, where it has none.
+ * A topic's own `budget` covers it and its subtopics. `maxPagesPerTopic` covers only the topic itself, and applies if
+ * it has no own budget.
  */
 export class Budgets {
   readonly #maxPagesPerSite: number;
@@ -47,38 +48,38 @@ export class Budgets {
     for (const account of this.#accounts(entry)) account.started++;
   }
 
-  /** The fetch that `start` announced is over, with or without a page. */
+  /** Ends the fetch that `start` announced, with or without a page. */
   end(entry: Place): void {
     for (const account of this.#accounts(entry)) account.started--;
   }
 
-  /** Pages were fetched. */
+  /** Counts fetched pages. */
   spend(entry: Place, pages = 1): void {
     for (const account of this.#accounts(entry)) account.fetched += pages;
   }
 
-  /** Any topic, or every site, has a limit. */
+  /** True if any topic or every site has a limit. */
   get isAnyLimited(): boolean {
     return this.#maxPagesPerSite > 0 || [...this.#topics.values()].some((accounts) => accounts.length > 0);
   }
 
-  /** True when a link of the topic may be fetched beside what is under way. */
+  /** True if one more link of the topic may be fetched, counting fetches under way. */
   isOpen(topic: TopicId): boolean {
     return (this.#topics.get(topic) ?? []).every(hasRoom);
   }
 
-  /** The same for a site, a registered domain. */
+  /** Like `isOpen`, for a site (registered domain). */
   hasRoom(site: string): boolean {
     const account = this.#sites.get(site);
     return account === undefined || hasRoom(account);
   }
 
-  /** True when the topic has had all its pages. */
+  /** True if the topic's pages are used up. */
   isSpent(topic: TopicId): boolean {
     return (this.#topics.get(topic) ?? []).some(isSpent);
   }
 
-  /** Topics that have had all their pages. */
+  /** Returns topics whose pages are used up. */
   spentTopics(): readonly TopicId[] {
     return [...this.#topics.keys()].filter((topic) => this.isSpent(topic));
   }
@@ -88,7 +89,7 @@ export class Budgets {
     return { topics, sites: this.spentSites().length };
   }
 
-  /** Sites that have had all their pages. */
+  /** Returns sites whose pages are used up. */
   spentSites(): readonly string[] {
     return [...this.#sites].flatMap(([site, account]) => (isSpent(account) ? [site] : []));
   }
@@ -118,7 +119,7 @@ export class Budgets {
     topics.forEach((account, i) => {
       account.fetched = fetched[i]!;
     });
-    // What is under way is not: it is taken again.
+    // Fetches under way are not stored: they are taken again.
     fields.map(this.#sites, {
       pack: (site) => site.fetched,
       unpack: (pages): Account => ({ ...account(this.#maxPagesPerSite), fetched: pages }),
@@ -138,7 +139,7 @@ function isSpent({ limit, fetched }: Account): boolean {
   return fetched >= limit;
 }
 
-/** The topic and its ancestors, the root left out. */
+/** Returns the topic and its ancestors, without the root. */
 function pathOf(tree: TopicTree, id: TopicId): readonly TopicId[] {
   const path: TopicId[] = [];
   for (let at: TopicId | undefined = id; at !== undefined && at !== ROOT; at = topicNode(tree, at).parent)

@@ -60,25 +60,28 @@ import { TrainingPages } from './training-pages.ts';
 import { Waiting } from './waiting.ts';
 import { type Alarm, Watch } from './watch.ts';
 
-/** What the state needs of the world around it. */
+/** What the state needs from outside. */
 export interface StatePorts {
   readonly hosts: HostClocks;
-  /** Asks for a host's name ahead of time. */
+  /** Starts resolving a host's name ahead of time. */
   readonly resolve: (host: string) => void;
   readonly isResolved?: (host: string) => boolean;
-  /** Training documents that are no web pages. */
+  /** Training documents that are not web pages. */
   readonly inline?: readonly { readonly key: string; readonly topic: TopicId }[];
 }
 
-/** Links of new versions that wait before all others at a time, at the least; each is looked at whenever a job is taken. Our choice. */
+/**
+ * Links of new versions that may wait before all others at the same time. Each is examined whenever a job is taken.
+ * Our choice.
+ */
 const MAX_NEWS = 1_000;
 
 /**
- * The crawl as a fold over its journal. `apply` is the only way in which state changes, live and when resuming, so a
- * resumed crawl stands exactly where the journal ends. It reads no clock and draws no chance.
+ * The crawl as a fold over its journal. State changes only through `apply`, both live and when resuming, so a resumed
+ * crawl continues exactly where the journal ends. It reads no clock and uses no randomness.
  */
 export class CrawlState {
-  /** As the workspace has it; people's marks are in `tree`. */
+  /** The workspace's tree; `tree` also has the user's marks. */
   readonly #givenTree: TopicTree;
   readonly #config: Config;
   readonly #budgets: Budgets;
@@ -94,31 +97,37 @@ export class CrawlState {
 
   readonly seen: SeenUrls = new SeenUrls();
   readonly copies: Copies;
-  /** Links that rules kept out. */
+  /** Links that rules excluded. */
   readonly leftOut: LeftOutLinks = new LeftOutLinks();
   readonly waiting: Waiting;
-  /** What the journal calls topics. */
+  /** Maps the journal's topic names to current ones. */
   readonly names: TopicNames;
-  /** What rounds choose from. */
+  /** The pages rounds choose from. */
   readonly kept: KeptPages;
   readonly training: TrainingPages;
-  /** Pages that were no archetypes, being unlike the examples; forgotten when people give others. At most a few a round. */
+  /**
+   * Pages refused as archetypes because they are unlike the examples; cleared when the user gives other examples. At
+   * most a few per round.
+   */
   readonly unlike: Set<string> = new Set();
-  /** What pages say of each other, for the feature spaces built from it. */
+  /** What pages reveal about each other, for feature spaces built from it. */
   readonly surroundings: Surroundings;
-  /** Fetches that a setting of an earlier run stood in the way of, and that are yet to be made again: by URL that setting. */
+  /** Fetches that an earlier run's setting prevented and that must be repeated: setting by URL. */
   readonly reopened: Map<CanonicalUrl, string> = new Map();
   readonly tally: Tally = new Tally();
   phase: Phase = 'bootstrap';
   sequence = 0;
   round: RoundRecord | undefined;
-  /** What people changed while the crawl ran. */
+  /** The user's changes during the crawl. */
   steering: Steering = UNSTEERED;
-  /** The topic tree with the marks that people gave. */
+  /** The topic tree with the user's marks. */
   tree: TopicTree;
-  /** A topic was marked since the last training. */
+  /** True if a topic was marked since the last training. */
   isTreeNew = false;
-  /** Sequence of the last page judged by a model that accepts nearly everything, or is blind, and of the round that the model in force is from; 0: none. */
+  /**
+   * Sequence of the last page judged by a model that is blind or accepts nearly everything, or of the current model's
+   * round; 0 = none.
+   */
   #indiscriminateAt = 0;
   #modelAt = 0;
 
@@ -177,14 +186,14 @@ export class CrawlState {
     return this.steering.budget ?? this.#config.crawl.budget;
   }
 
-  /** A limit in force, in the unit of its setting. */
+  /** Returns a limit in force, in the unit of its setting. */
   limit(name: LimitName): number {
     return this.steering.limits[name] ?? Number(settingOf(this.#config, name));
   }
 
   /**
-   * Since stored pages were last judged again, what people gave to learn from, or how it is learned, has changed; or a better model took the
-   * place of one that accepted nearly everything, or nothing.
+   * True if training pages or learning settings changed since stored pages were last judged, or if a better model
+   * replaced one that accepted nearly everything or nothing.
    */
   get isReclassificationDue(): boolean {
     const { judgedAt, taughtAt, resetAt, reclassifiedAt } = this.steering;
@@ -192,60 +201,61 @@ export class CrawlState {
     return Math.max(judgedAt, taughtAt, resetAt, outgrownAt) > reclassifiedAt;
   }
 
-  /** A person's rules on addresses, or marks of sites, say which links go first, last, or not at all. */
+  /** True if the user's address rules or site marks decide which links go first, last, or nowhere. */
   get isOrderGiven(): boolean {
     return this.#rules.areOrdering || this.#sites.areThere;
   }
 
-  /** Limits of topics and sites that are reached. */
+  /** Exhausted limits of topics and sites. */
   get spent(): SpentBudgets {
     return this.#budgets.spent();
   }
 
-  /** Settings that a model follows from have changed since the last round. */
+  /** True if settings that affect the model have changed since the last round. */
   get isSetAnew(): boolean {
     return this.round !== undefined && this.steering.resetAt > this.round.sequence;
   }
 
-  /** People judged pages since the last training began. */
+  /** True if the user judged pages since the last training started. */
   get isJudgedAnew(): boolean {
     return this.steering.judgedAt > (this.round?.judgedAt ?? 0);
   }
 
-  /** The ordering that gave the waiting entries their priorities. */
+  /** The ordering that set the priorities of the waiting entries. */
   get ordering(): OrderingName {
     return this.#config.crawl.ordering;
   }
 
-  /** True when a page names links that the crawl has never heard of. */
+  /** True if a page has links that are new to the crawl. */
   hasNewLinks(document: PageRecord['document']): boolean {
     return unpackLinks(document.links).some((link) => {
       const url = link.url as CanonicalUrl;
-      // What another page has brought up and waits to be fetched is news here, too: both pages have changed.
+      // A waiting link found by another changed page counts as new for this page too: both pages have changed.
       const isNew = !this.#gate.isKnown(url) || this.waiting.pinned.has(url);
       return isNew && this.#gate.isAdmissible(url, hostOf(url));
     });
   }
 
-  /** The run brings nothing any more. */
+  /** True if the run finds nothing any more. */
   isOver(when: 'barren' | 'alarms'): boolean {
     return this.#watch.isOver(when);
   }
 
-  /** Alarms that the last records gave rise to; each is given once. */
+  /** Returns alarms raised by the last records; each is returned once. */
   takeAlarms(): readonly Alarm[] {
     return this.#watch.takeAlarms();
   }
 
-  /** Folds one record in. `job` is the entry it answers; records without a URL have none. */
+  /** Folds one record. `job` is the entry it answers; records without a URL have none. */
   apply(record: JournalRecord, job: Pinned | undefined): void {
     const parts = this.applying(record, job);
     while (parts.next().done !== true);
   }
 
   /**
-   * The same in parts, for a record that takes long: a page has many links, a phase begins with those of all pages before it. Others may have their turn
-   * between two, but no other record may be folded in, and nothing taken from the frontier, until it is through.
+   * Like `apply`, in parts, for a record that takes long: a page has many links, and a phase starts with those of all
+   * earlier pages. Other work may run between two parts, but no other record may be folded and nothing taken from the
+   * frontier until it is done.
    */
   *applying(record: JournalRecord, job: Pinned | undefined): Generator<void> {
     this.sequence = record.sequence;
@@ -276,7 +286,7 @@ export class CrawlState {
     }
   }
 
-  /** Before the links of a page are offered: those weigh as they should. */
+  /** Runs before a page's links are offered, so that they get the right weight. */
   #reweigh(): void {
     for (const change of this.#guard.takeSectionChanges()) {
       this.#following.reweigh(change);
@@ -322,13 +332,16 @@ export class CrawlState {
     this.#following.gone(job.entry.url);
   }
 
-  /** A page that the crawl found and that was named in bingo.yaml since needs not be fetched again. */
+  /** Adopts a page that the crawl found and that bingo.yaml has named since: it need not be fetched again. */
   #claim(record: PageRecord): void {
     const claimed = this.training.claim(record);
     if (claimed.size > 0) this.waiting.pinned.drop(({ role, entry }) => role !== 'crawled' && claimed.has(entry.url));
   }
 
-  /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
+  /**
+   * Offers a sitemap's links as if behind a page without relevance information; the sitemap itself is not a page of
+   * the crawl.
+   */
   *#applySitemap(record: PageRecord, job: Pinned): Generator<void> {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job, (url) => this.#gate.isTaken(url));
@@ -338,7 +351,7 @@ export class CrawlState {
     this.#following.gone(job.entry.url);
   }
 
-  /** The links of a stored page that has changed are offered like any page's. */
+  /** Offers the links of a changed page like those of any page. */
   *#applyNewVersion(record: PageRecord, job: Pinned): Generator<void> {
     this.#revisits.changed(record, acceptedTopic(record.assignment, this.#isGood));
     if (!this.#isStart(record, job)) return;
@@ -347,7 +360,7 @@ export class CrawlState {
     this.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 
-  /** An example's links are followed unless its topic names other places to start from. */
+  /** True if the links of an example are followed: its topic names no other start pages. */
   #isStart(record: PageRecord, job: Pinned): boolean {
     const { seeds } = topicNode(this.tree, job.entry.topic);
     return record.role === 'crawled' || seeds.length === 0 || seeds.some((seed) => canonicalize(seed) === record.url);
@@ -359,7 +372,7 @@ export class CrawlState {
     this.waiting.spend(job.entry);
   }
 
-  /** Before the page's links are offered: those that wait are known from elsewhere. */
+  /** Runs before the page's links are offered: links that wait already were found elsewhere. */
   #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry, isRelevant: boolean): void {
     const urls = new Set<string>();
     let known = 0;
@@ -413,19 +426,19 @@ export class CrawlState {
     }
   }
 
-  /** The record of a job is here. */
+  /** Ends a job when its record has arrived. */
   #ended(job: Pinned): void {
     this.#following.fetched(job.entry.url);
     this.waiting.end(job);
     this.reopened.delete(job.entry.url);
   }
 
-  /** The links of a page that asks not to be stored are offered as behind a rejected page. */
+  /** Offers the links of a page that asks not to be stored as if behind a rejected page. */
   *#followUnwanted(record: VisitRecord, job: Pinned): Generator<void> {
     yield* this.#following.judged(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
   }
 
-  /** A fetch that took a page's place without giving one counts like a page: a site of such pages must come to an end, too. */
+  /** Counts a fetch without a stored page like a page: otherwise a site of only copies would never reach its limit. */
   #countUnstored(job: Pinned): void {
     if (!isBudgeted(job)) return;
     this.tally.unstored(this.phase);
@@ -443,7 +456,7 @@ export class CrawlState {
     this.#guard.duplicate({ url: entry.url, origin: record.origin }, entry.host, record.page);
   }
 
-  /** A job was taken and nothing was asked for it: it waits as before. */
+  /** Returns a job that was taken but not requested: it waits as before. */
   giveBack(job: Pinned): void {
     this.waiting.giveBack(job);
     this.#retry(job);
@@ -488,12 +501,15 @@ export class CrawlState {
     if (isBack) this.#dropLeftAlone();
   }
 
-  /** Only what a person named can lead on. Where it could not be had, the network may be back, or a setting another. */
+  /**
+   * True if only pages named by the user can lead anywhere. If they could not be fetched, the network may be back or
+   * a setting changed.
+   */
   get isStuck(): boolean {
     return this.round === undefined || (this.phase !== 'bootstrap' && this.waiting.isDry);
   }
 
-  /** Training pages that could not be had; seeds too, once they have been asked for. */
+  /** Returns training pages that could not be fetched; seeds too, once they have been requested. */
   #failedJobs(): readonly Pinned[] {
     const training = this.training.tryAgain();
     if (this.phase === 'bootstrap') return training;
@@ -507,32 +523,32 @@ export class CrawlState {
     return [...seedJobs(this.tree), ...sitemaps.filter(({ entry }) => !this.isKeptOut(entry))];
   }
 
-  /** A stored page is not to be looked at again: its host is left alone, and nobody named the page. */
+  /** True if a stored page must not be fetched again: its host is blocked, and the user did not name the page. */
   isLeftAlone({ role, entry }: Pinned): boolean {
     return role === 'crawled' && this.#gate.isLeftAlone(entry.host);
   }
 
-  /** A person's rules on addresses keep it out. */
+  /** True if the user's address rules exclude the entry. */
   isKeptOut(entry: Pick<FrontierEntry, 'url' | 'via'>): boolean {
     return this.#gate.keptOut(entry) !== undefined;
   }
 
-  /** Why a person wants nothing of a URL's host at all; `''` when nobody said so. */
+  /** Returns why the user excluded the whole host of a URL; '' if not. */
   whyShut(url: CanonicalUrl): string {
     return this.#gate.whyShut(url);
   }
 
-  /** A name was looked up. It may be one that does not exist. */
+  /** Called when a name was looked up. The name may not exist. */
   resolved(host: string): void {
     this.#following.resolved(host);
   }
 
-  /** Parts of sites that have had their share, those held back most first. */
+  /** Returns parts of sites that have had their share of pages, the most slowed first. */
   held(limit: number): readonly HeldPart[] {
     return this.#guard.held(limit);
   }
 
-  /** Another ordering takes effect when the state is made again with it: see `Crawl`. */
+  /** Applies a steering record. Another ordering takes effect once the state is rebuilt with it: see `Crawl`. */
   #applySteering(record: RunRecord | SteerRecord): void {
     this.steering = steered(this.steering, record);
     if (record.kind === 'run') {
@@ -548,7 +564,7 @@ export class CrawlState {
     if (record.command.kind === 'lock-host') this.#lock();
   }
 
-  /** What a person says of whole sites. */
+  /** The user's marks of whole sites. */
   get #sites(): SiteMarks {
     return siteMarks(this.steering.judgements);
   }
@@ -567,8 +583,8 @@ export class CrawlState {
   }
 
   /**
-   * Drops what is pinned on hosts that are left alone, and gives back what may wait, since its host is not locked. Training pages are fetched
-   * all the same: a person named each of them.
+   * Drops pinned jobs on blocked hosts, and returns those that may wait because their host is not locked. Training
+   * pages are fetched anyway: the user named each of them.
    */
   #dropLeftAlone(): readonly FrontierEntry[] {
     const entries = this.waiting.pinned.drop((job) => this.isLeftAlone(job)).map(({ entry }) => entry);
@@ -582,7 +598,10 @@ export class CrawlState {
     return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
   }
 
-  /** Between two records. What follows from the tree, the settings and what people decided is not written. */
+  /**
+   * Call between two records. Everything that follows from the tree, the settings and the user's decisions is left
+   * out.
+   */
   exchange(fields: Fields): void {
     this.sequence = fields.value(this.sequence);
     this.phase = fields.value(this.phase);
@@ -613,13 +632,16 @@ export class CrawlState {
   }
 }
 
-/** Where links to a marked site wait, whatever rules say. */
+/** Returns the frontier's band for links to a marked site, whatever the rules say. */
 function bandOfMark(use: SiteUse | undefined): Band | undefined {
   if (use === undefined) return undefined;
   return use === 'good-site' ? 1 : -2;
 }
 
-/** An example that was fetched to teach OTHERS, or the other way round, is what bingo.yaml names it now. */
+/**
+ * Returns an example's record with its role in the current bingo.yaml: a page fetched for OTHERS may now be an
+ * example, or the reverse.
+ */
 function asNamed(record: PageRecord, job: Pinned, tree: TopicTree): PageRecord {
   const { role } = job;
   if (record.role === role || record.role === 'crawled' || role === 'crawled') return record;

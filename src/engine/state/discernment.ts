@@ -1,42 +1,48 @@
 import type { Fields } from '../../kit/index.ts';
 import { Sample } from './sample.ts';
 
-/** Pages under one model before it is judged itself, and the most that are counted: who sees so many without help is not helped. */
+/** Number of pages before a model is assessed, and the maximum counted. */
 const LEAST_PAGES = 10;
 const MOST_PAGES = 500;
-/** A model that accepts more than this share of what is fetched tells nothing apart; focused crawls accept a tenth to a half. */
+/**
+ * A model that accepts more than this share of pages does not discriminate; focused crawls accept a tenth to a half.
+ */
 const ACCEPTED_SHARE = 0.8;
-/** A model that accepts less than this share of what is fetched may tell as little; our choice. */
+/** A model that accepts less than this share may not discriminate either; our choice. */
 const LEAST_SHARE = 0.05;
-/** Pages at the first round that chooses stand-ins, if they are needed; the next ones come when it has doubled: what pages teach at first counts most. */
+/**
+ * Page count of the first round that chooses stand-ins, if needed. The next ones follow at each doubling: early pages
+ * teach most.
+ */
 const FIRST_ROUND = 10;
 
 /**
- * What a crawl does where people named no OTHERS of the sites that it crawls. Beside OTHERS from elsewhere, or none, every page at
- * hand may look like the examples. Once a model accepts nearly everything, pages of the crawl stand in for OTHERS, chosen anew in each round
- * out of an even sample of all that was fetched. (Measured in docs/quality.md, "Without OTHERS".)
+ * What a crawl does if the user named no counter-examples from the crawled sites. With counter-examples from
+ * elsewhere, or none, every crawled page may look like the examples. Once a model accepts nearly everything, pages of
+ * the crawl serve as negative examples. Each round chooses them again from an even sample of all fetched pages.
+ * (Measured in docs/quality.md, "Without OTHERS".)
  */
 export class Discernment<T> {
   readonly #pages: Sample<T>;
   #fetched = 0;
-  /** Pages when a model was found to accept nearly everything; 0 while none did. */
+  /** Page count when a model was found to accept nearly everything; 0 if none did. */
   #lackedAt = 0;
-  /** Under the model in force. */
+  /** Pages judged by the current model. */
   #judged = 0;
   #accepted = 0;
 
   readonly #retrainEvery: number;
 
   /**
-   * @param limit most pages that stand-ins are chosen from
-   * @param retrainEvery pages at which the rounds of every crawl begin, which choose stand-ins too
+   * @param limit maximum number of pages to choose stand-ins from
+   * @param retrainEvery page interval of the regular rounds, which choose stand-ins too
    */
   constructor(limit: number, retrainEvery: number) {
     this.#pages = new Sample(limit);
     this.#retrainEvery = retrainEvery;
   }
 
-  /** A page was judged by the model in force. */
+  /** Adds a page judged by the current model. */
   note(key: string, page: T, isAccepted: boolean): void {
     this.#fetched++;
     this.#pages.offer(key, page);
@@ -47,25 +53,25 @@ export class Discernment<T> {
     if (this.#lackedAt === 0 && this.isLacking && this.#fetched % FIRST_ROUND === 0) this.#lackedAt = this.#fetched;
   }
 
-  /** Another model is in force. */
+  /** Starts counting for another model. */
   renew(): void {
     this.#judged = 0;
     this.#accepted = 0;
   }
 
-  /** True while the model accepts nearly everything. */
+  /** True if the model accepts nearly everything. */
   get isLacking(): boolean {
     return this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
   }
 
-  /** True while the model accepts hardly anything. */
+  /** True if the model accepts hardly anything. */
   get isRejecting(): boolean {
     return this.#judged >= LEAST_PAGES && this.#accepted < LEAST_SHARE * this.#judged;
   }
 
   /**
-   * True at the pages of a round that is for stand-ins alone: as soon as they are needed, and whenever the crawl has doubled since its
-   * tenth page, until other rounds come.
+   * True at the page counts of rounds that only choose stand-ins: as soon as they are needed, and at each doubling
+   * from the tenth page on, until regular rounds start.
    */
   get isRoundDue(): boolean {
     if (this.#lackedAt === 0) return false;
@@ -73,7 +79,7 @@ export class Discernment<T> {
     return this.#fetched < this.#retrainEvery && Number.isInteger(Math.log2(this.#fetched / FIRST_ROUND));
   }
 
-  /** Pages that stand-ins may be chosen from; none before they are needed. */
+  /** Returns the pages that stand-ins may be chosen from; empty before they are needed. */
   candidates(): readonly T[] {
     return this.#lackedAt === 0 ? [] : this.#pages.values();
   }

@@ -38,50 +38,50 @@ import { freePages, type PackedPage, PagePacker, unpackPage } from './packed-pag
 import type { SeenUrls } from './seen.ts';
 import { StartPages } from './start-pages.ts';
 
-/** What following links needs of the crawl. */
+/** What following links needs from the crawl. */
 export interface FollowingPorts {
   readonly config: Config['crawl'];
-  /** Hosts, and the names of them. */
+  /** The hosts and name resolution. */
   readonly world: Pick<FrontierPorts, 'hosts' | 'resolve' | 'isResolved'>;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
-  /** What a person says of the place of links to an address. */
+  /** Returns the user's band for links to an address. */
   readonly bandOf: (url: CanonicalUrl) => Band;
-  /** Hears of links that may wait no longer. */
+  /** Receives links that may no longer wait. */
   readonly leftOut: LeftOutLinks;
   readonly guard: TrapGuard;
   readonly budgets: Budgets;
-  /** The topic tree with the marks that people gave. */
+  /** Returns the topic tree with the user's marks. */
   readonly tree: () => TopicTree;
-  /** Rejected pages in a row that links are followed behind. */
+  /** Number of consecutive rejected pages behind which links are followed. */
   readonly tunnelDistance: () => number;
 }
 
-/** New links of one page that go first; the others wait where their priority puts them. */
+/** Maximum number of new links of one page that go first; the others wait at their priority. */
 const MAX_FRESH_LINKS = 50;
 
-/** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
+/** Priority of links that promise only copies and errors: below links that the focus rule rejects. */
 const DOUBTFUL_PRIORITY = -1000;
 
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 
-/** Links offered before others may have their turn. */
+/** Links offered before other work gets its turn. */
 const PART = 100;
 
-/** What waits for harvesting while learning goes on anew, and what became known of it meanwhile. */
+/** The frontier of the harvest while learning runs again, and what was found out about it meanwhile. */
 interface Harvest {
   readonly frontier: Frontier;
   readonly ordering: Ordering;
   readonly fetched: CanonicalUrl[];
-  /** Hosts, and domains, of which it has links that turned out to be worthless. */
+  /** Hosts with links in the frontier that proved worthless; below, the same for domains. */
   readonly trapHosts: Set<string>;
   readonly trapDomains: Set<string>;
 }
 
 /**
- * Brings the links of judged pages into the frontier: the focus rule decides whose are followed, the ordering where they wait. A new
- * phase begins with a new frontier, into which the links of the pages before it are offered again; where learning begins anew, what
- * waited for harvesting is kept aside until then.
+ * Adds the links of judged pages to the frontier. The focus rule decides which pages' links are followed, the
+ * ordering where they wait. A new phase starts with a new frontier, to which the links of earlier pages are offered
+ * again. If learning starts again, the harvest's frontier is set aside until it ends.
  */
 export class Following {
   readonly #ports: FollowingPorts;
@@ -91,12 +91,12 @@ export class Following {
   #round: RoundRecord | undefined;
   #frontier: Frontier;
   #ordering: Ordering;
-  /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
+  /** Pages whose links are offered again when the next phase starts: training pages and those of the learning phase. */
   #retained: PackedPage[] = [];
   readonly #packer = new PagePacker();
-  /** `undefined`: learning does not go on anew. */
+  /** `undefined` unless learning runs again. */
   #harvest: Harvest | undefined;
-  /** Pages from which learning can begin anew: examples, and the last accepted pages. */
+  /** Pages from which learning can start again: examples, and the last accepted pages. */
   readonly #starts = new StartPages(this.#packer);
 
   constructor(ports: FollowingPorts) {
@@ -110,12 +110,12 @@ export class Following {
     return this.#frontier;
   }
 
-  /** Learning goes on anew, and what waits for harvesting is kept aside. */
+  /** True if learning runs again and the harvest's frontier is set aside. */
   get isHarvestAside(): boolean {
     return this.#harvest !== undefined;
   }
 
-  /** A page was judged; `page.links` are those that may be followed. In parts: others may have their turn between two. */
+  /** Adds a judged page; `page.links` are those that may be followed. In parts: other work may run between two. */
   *judged(page: JudgedPage): Generator<void> {
     if (this.#phase !== 'harvesting') this.#retained.push(this.#packer.pack(page));
     if (this.#phase === 'learning') yield* this.#followLearning(page);
@@ -126,9 +126,9 @@ export class Following {
   }
 
   /**
-   * A page has a new version. Links that nobody had heard of before are news: the first of those that the focus rule lets through are
-   * taken out of the frontier again, to go before it.
-   * @param most - so many may go before it
+   * Adds a page's new version. The first of its new links that pass the focus rule are taken out of the frontier
+   * again, to go before it.
+   * @param most - maximum number that may go before it
    */
   *renewed(page: JudgedPage, most: number): Generator<void, readonly FrontierEntry[]> {
     const { gate } = this.#ports;
@@ -140,25 +140,25 @@ export class Following {
     return first.flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);
   }
 
-  /** The fetch of a URL is over, whatever came of it. */
+  /** Called when the fetch of a URL is over, whatever its result. */
   fetched(url: CanonicalUrl): void {
     this.#harvest?.fetched.push(url);
   }
 
-  /** It waits no more. */
+  /** Removes a URL that no longer waits. */
   gone(url: CanonicalUrl): void {
     this.#ordering.gone(url);
   }
 
-  /** A name was looked up, for whichever frontier asked. It may be one that does not exist. */
+  /** Called when a name was looked up for any frontier. The name may not exist. */
   resolved(host: string): void {
     this.#frontier.resolved(host);
     this.#harvest?.frontier.resolved(host);
   }
 
   /**
-   * A phase of fetching begins, learning or harvesting. What was found before is offered page by page: whoever goes through the pages may
-   * let others have their turn between two.
+   * Starts a phase of fetching: learning or harvesting. Links found before are offered page by page; other work may
+   * run between two.
    */
   *enter(phase: Phase): Generator<void> {
     const first = this.#phase === 'bootstrap';
@@ -181,31 +181,31 @@ export class Following {
     }
   }
 
-  /** A round is over: the ordering hears of a new model, and of the best hubs, whose links go first. */
+  /** Ends a round: the ordering receives the new model and the best hubs, whose links go first. */
   roundEnded(round: RoundRecord): void {
     const isNew = this.#round?.model !== round.model;
     this.#round = round;
-    // An ordering that learning begins with is told when it is made.
+    // The ordering of the learning phase gets the model when it is created.
     if (isNew && this.#phase !== 'bootstrap') this.#tellModel(this.#ordering, round);
     if (this.#ordering.hubsFound !== undefined)
       this.#ordering.hubsFound(new Set(round.boosted.map(({ from }) => from as CanonicalUrl)));
-    // Other orderings have a scale of their own, on which a hub's links cannot be placed.
+    // Other orderings use a different scale, on which a hub's links have no place.
     else if (this.#ordering.focused) this.#followHubs(round);
   }
 
-  /** A part of a site has had its share, or may have more: its links that wait for harvesting weigh less, or more. */
+  /** Changes the weight of waiting links after a part of a site has had its share, or may have more again. */
   reweigh(change: SectionChange): void {
     if (this.#phase === 'harvesting') reweigh(this.#frontier, change);
     if (this.#harvest !== undefined) reweigh(this.#harvest.frontier, change);
   }
 
-  /** A person says something else of the place of links to these hosts. */
+  /** Moves links to these hosts after the user changed their band. */
   reband(isConcerned: (host: string) => boolean): void {
     this.#frontier.reband(isConcerned);
     this.#harvest?.frontier.reband(isConcerned);
   }
 
-  /** Links that wait and turned out to be worthless go to the end, or go. */
+  /** Moves waiting links that proved worthless to the end, or removes them. */
   leaveTraps(): void {
     const { hosts, domains } = this.#ports.guard.takeChanged();
     this.#leave(hosts, domains);
@@ -233,7 +233,10 @@ export class Following {
     this.#frontier.dropTrapped(dropped);
   }
 
-  /** A priority of the ordering's, as it counts in the frontier of the harvest. What it does not promise anything of stays below all. */
+  /**
+   * Returns the ordering's priority as it counts in the harvest's frontier. Links that it expects nothing from stay
+   * below all others.
+   */
   #weighed(url: CanonicalUrl, host: string, priority: number): number {
     return priority > 0 ? priority * this.#ports.guard.weight(url, host) : priority;
   }
@@ -268,7 +271,7 @@ export class Following {
     this.#changed(ordering, (url, priority) => this.#weighed(url, hostOf(url), priority));
   }
 
-  /** Offers those links of a page that may wait to the frontier. */
+  /** Offers the links of a page that may wait to the frontier. */
   *#offer(page: JudgedPage, place: OfferPlace, priorityOf: (offer: LinkOffer) => number): Generator<void> {
     const { topic, depth, tunnelDepth, allowUrl } = place;
     let offered = 0;
@@ -276,7 +279,7 @@ export class Following {
       if (allowUrl?.(host) === false) continue;
       if (offered++ % PART === 0) yield;
       const priority = doubtful ? DOUBTFUL_PRIORITY : priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
-      // One literal: of links there are too many for objects that are only copied.
+      // One object literal: there are too many links to copy intermediate objects.
       this.#frontier.offer({
         url,
         host,
@@ -292,7 +295,7 @@ export class Following {
     }
   }
 
-  /** What the ordering thinks otherwise of now moves, as far as it waits still. */
+  /** Moves waiting links whose priority the ordering has changed. */
   #changed(ordering: Ordering, weigh: (url: CanonicalUrl, priority: number) => number): void {
     for (const [key, priority] of ordering.changes()) {
       const url = this.#frontier.urlOf(key);
@@ -301,8 +304,8 @@ export class Following {
   }
 
   /**
-   * Links that the focus rule turns down wait below all others, the farther from an accepted page the lower: without
-   * them a crawl can end before its budget (our addition; the paper drops them). Hard focus means what it says.
+   * Puts links that the focus rule rejects below all others, lower with distance from an accepted page. Without them
+   * a crawl can end before its budget (our addition; the paper drops them). Hard focus really drops them.
    */
   *#reserve(page: JudgedPage): Generator<void> {
     if (page.entry === undefined || this.#ordering.focusMode === 'hard' || !this.#ports.config.reserve) return;
@@ -333,7 +336,7 @@ export class Following {
     }
   }
 
-  /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
+  /** Starts learning again, from the examples and the best pages found; the harvest's frontier is set aside. */
   *#learnAgain(): Generator<void> {
     this.#harvest = newHarvest(this.#frontier, this.#ordering);
     this.#frontier = this.#makeFrontier();
@@ -344,7 +347,9 @@ export class Following {
     }
   }
 
-  /** The frontier of the harvest is back, without what was fetched, locked, spent or found worthless meanwhile. */
+  /**
+   * Restores the harvest's frontier, without links that were fetched, locked, exhausted or found worthless meanwhile.
+   */
   #harvestAgain({ frontier, ordering, fetched, trapHosts, trapDomains }: Harvest): void {
     const { budgets } = this.#ports;
     this.#frontier = frontier;
@@ -388,7 +393,7 @@ export class Following {
     );
   }
 
-  /** @param round the last one, as the state has it */
+  /** @param round the state's last round */
   exchange(fields: Fields, round: RoundRecord | undefined): void {
     this.#round = round;
     this.#phase = fields.value(this.#phase);
@@ -396,7 +401,7 @@ export class Following {
     this.#starts.exchange(fields);
     const harvest = this.#exchangeHarvest(fields);
     if (fields.isLoading) {
-      this.#frontier = this.#makeFrontier(); // It hears of hosts, being the last one made.
+      this.#frontier = this.#makeFrontier(); // The last ordering created is the one that the hosts notify.
       this.#ordering = this.#makeOrdering();
     }
     this.#frontier.exchange(fields);
@@ -421,28 +426,33 @@ function newHarvest(frontier: Frontier, ordering: Ordering): Harvest {
   return { frontier, ordering, fetched: [], trapHosts: new Set(), trapDomains: new Set() };
 }
 
-/** Whom a page's links are offered for, and how far from where the crawl began. */
+/** The topic a page's links are offered for, and their distance from the start. */
 interface OfferPlace extends Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'>, Partial<Pick<Follow, 'allowUrl'>> {}
 
-/** Learning keeps near to where it begins: a harvest may have come there by way of many links. */
+/**
+ * Resets the distance: learning stays near its start pages, but the harvest may have reached them through many links.
+ */
 function asStart(page: JudgedPage): JudgedPage {
   return page.entry === undefined ? page : { ...page, entry: { ...page.entry, depth: 0 } };
 }
 
-/** The ordering hears of a page. */
+/** Passes a page to the ordering. */
 function* tell(ordering: Ordering, page: JudgedPage): Generator<void> {
   if (ordering.reading !== undefined) yield* ordering.reading(page);
   ordering.judged(page);
   yield;
 }
 
-/** Links of a part of a site that wait. */
+/** Changes the weight of waiting links of a part of a site. */
 function reweigh(frontier: Frontier, { host, section, factor }: SectionChange): void {
   for (const { url, priority } of frontier.waitingOn(host))
     if (priority > 0 && sectionOf(url) === section) frontier.reprioritize(url, priority * factor);
 }
 
-/** Without a focus rule every link is followed, however many rejected pages lie before it, for the topic that its page looks most like. */
+/**
+ * Without a focus rule every link is followed, whatever the number of rejected pages before it, for the topic its
+ * page resembles most.
+ */
 function openFollow(
   page: JudgedPage,
   isGood: (topic: TopicId) => boolean,

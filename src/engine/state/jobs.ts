@@ -18,12 +18,12 @@ export interface Pinned {
   readonly role: PageRole;
 }
 
-/** A stored page to be looked at again. */
+/** A stored page to be fetched again. */
 export interface RecheckJob extends Pinned {
   readonly recheck: PageHistory;
   /**
-   * Redirects for the time being are followed, in case they lead back: the entry at which they began, how many there were, and whether
-   * one led to another site.
+   * Temporary redirects are followed because they may lead back: the entry where they started, their number, and
+   * whether one led to another site.
    */
   readonly detour?: { readonly from: FrontierEntry; readonly steps: number; readonly isAbroad: boolean };
 }
@@ -32,12 +32,12 @@ export function isRecheck(job: Pinned): job is RecheckJob {
   return 'recheck' in job;
 }
 
-/** True while it is at another address than the page's, where a redirect for the time being led. */
+/** True if the job is at another address than the page's, after a temporary redirect. */
 export function isAway({ entry, detour }: Pick<RecheckJob, 'entry' | 'detour'>): boolean {
   return detour !== undefined && entry.url !== detour.from.url;
 }
 
-/** The entry of a seed. Its priority is that of a page like the examples on the calibrated scale. */
+/** Returns the entry of a seed. Its priority is that of a page like the examples, on the calibrated scale. */
 export function seedEntry(url: CanonicalUrl, topic: TopicId): FrontierEntry {
   return {
     url,
@@ -53,7 +53,9 @@ export function seedEntry(url: CanonicalUrl, topic: TopicId): FrontierEntry {
   };
 }
 
-/** Training pages that must be fetched, examples first, in tree order; a URL named twice is fetched for the first. */
+/**
+ * Returns training pages to fetch, examples first, in tree order. A URL named twice is fetched for its first mention.
+ */
 export function trainingJobs(tree: TopicTree): readonly Pinned[] {
   const jobs = new Map<CanonicalUrl, Pinned>();
   const add = (text: string, topic: TopicId, role: PageRole): void => {
@@ -67,7 +69,7 @@ export function trainingJobs(tree: TopicTree): readonly Pinned[] {
   return [...jobs.values()];
 }
 
-/** Seeds that are not examples: fetched like any page of the crawl, before everything else. */
+/** Returns seeds that are not examples: fetched like any page of the crawl, but first. */
 export function seedJobs(tree: TopicTree): readonly Pinned[] {
   const jobs = new Map<CanonicalUrl, Pinned>();
   for (const node of tree.nodes.values())
@@ -78,31 +80,31 @@ export function seedJobs(tree: TopicTree): readonly Pinned[] {
   return [...jobs.values()];
 }
 
-/** Registered domains of examples and seeds. */
+/** Returns the registered domains of examples and seeds. */
 export function seedDomains(tree: TopicTree): ReadonlySet<string> {
   const jobs = [...trainingJobs(tree).filter((job) => job.role === 'example'), ...seedJobs(tree)];
   return new Set(jobs.map((job) => registeredDomain(job.entry.host)));
 }
 
-/** True for what counts against budgets: pages that the crawl found anew. */
+/** True for jobs that count against budgets: new pages found by the crawl. */
 export function isBudgeted({ role, entry }: Pinned): boolean {
   return role === 'crawled' && entry.via !== 'seed' && entry.via !== 'recheck' && entry.via !== 'sitemap';
 }
 
-/** True when a journal record can be what a pinned job led to; a page that the crawl found on its way was no training page. */
+/** True if a journal record can be the result of a pinned job; a page found by the crawl is not a training page. */
 export function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
   if (record.kind === 'page') return (record.role === 'crawled') === (job.role === 'crawled');
   return job.role === 'crawled' || record.origin.via === 'seed';
 }
 
-/** The job of a record whose entry waits nowhere (any more), as far as the record tells. */
+/** Returns the job of a record whose entry no longer waits, rebuilt from the record. */
 export function lostJob(record: PageRecord | VisitRecord, url: CanonicalUrl): Pinned {
   const { via, from, topic, depth, tunnelDepth, priority } = record.origin;
   const entry = { url, host: hostOf(url), tries: 0, redirects: [], topic, depth, tunnelDepth, priority, via, from };
   return { entry, role: record.kind === 'page' ? record.role : 'crawled' };
 }
 
-/** True for training pages that are yet to be had. */
+/** True for training pages that are not fetched yet. */
 export function isTraining({ role, entry }: Pinned): boolean {
   return role !== 'crawled' && entry.via !== 'recheck';
 }

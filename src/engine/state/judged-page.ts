@@ -3,7 +3,7 @@ import type { JudgedPage } from '../../crawl/index.ts';
 import { unwantedAssignment } from '../records.ts';
 import type { Pinned } from './jobs.ts';
 
-/** A page of the journal as its links are followed: with those that may be. */
+/** Returns a journaled page for link following, with the links that may be followed. */
 export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   const { sequence, finalUrl, host, document, assignment } = record;
   const links = document.nofollow ? [] : followed(unpackLinks(document.links));
@@ -11,7 +11,7 @@ export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   return { sequence, url: finalUrl, host, title, language, assignment, entry, links };
 }
 
-/** The same for a page that asks not to be stored; see `unwantedAssignment`. */
+/** Like `judgedPage`, for a page that asks not to be stored; see `unwantedAssignment`. */
 export function unwantedPage(
   { sequence, url, links = EMPTY_LINKS, language = '' }: VisitRecord,
   job: Pinned,

@@ -17,52 +17,55 @@ import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';
 import { type TopicPage, TopicPages } from './topic-pages.ts';
 
-/** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
+/** Relevance below which a rejected page is certainly off topic; 0.4 would cost 0.01 of average precision. */
 const SURELY_REJECTED = 0.2;
 
 /**
- * Held-out confidence, on the calibrated scale, from which a page is none of OTHERS although it was rejected once: the model that did so knew
- * little (measured in docs/quality.md, "A few OTHERS").
+ * Held-out confidence, on the calibrated scale, from which a rejected page is not used for OTHERS: an early model
+ * with little training rejected it (measured in docs/quality.md, "A few OTHERS").
  */
 const LOOKS_LIKE_A_TOPIC = 0.3;
 
-/** Stand-ins are a third of the pages that they are chosen from. */
+/** Stand-ins are a third of the pages they are chosen from. */
 const CANDIDATES_PER_STAND_IN = 3;
 
-/** A stored page that may join OTHERS. */
+/** A stored page that may become a negative example. */
 export interface KeptPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly title: string;
 }
 
-/** Pages that the crawl found for a topic, training pages left out; `confidence` is their sum. */
+/** Pages found for a topic, without training pages; `confidence` is their sum. */
 interface Tally {
   readonly accepted: number;
   readonly confidence: number;
 }
 
-/** The pages that rounds choose from, out of all that were judged. Bounded, however long the crawl runs. */
+/** The pages that rounds choose from, taken from all judged pages. Bounded, however long the crawl runs. */
 export class KeptPages {
-  /** Without it where a person named OTHERS of the very sites that are crawled. */
+  /** Missing if the user named counter-examples from the crawled sites themselves. */
   readonly #discernment: Discernment<KeptPage> | undefined;
 
   readonly #tallies = new Map<TopicId, Tally>();
-  /** Held-out examples score higher than held-out OTHERS by the model in force; or it is made of the words of a query, and no OTHERS make it blind. */
+  /**
+   * True if the current model scores held-out examples higher than held-out OTHERS, or if it is built from the words
+   * of a query, which OTHERS cannot make blind.
+   */
   #knowsExamples = true;
-  /** Keys of examples that are the words of a query. */
+  /** Keys of examples that are query words. */
   readonly #queries: ReadonlySet<string>;
 
-  /** Addresses of the links of all pages kept here. */
+  /** Link URLs of all pages kept here. */
   readonly #lists = new UrlLists();
 
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
-  /** Pages that link to accepted pages without being accepted, for link analysis. */
+  /** Pages that link to accepted pages but were not accepted, for link analysis. */
   readonly predecessors: TopicPages;
-  /** Off-topic pages, drawn evenly over the crawl, for idf. */
+  /** Off-topic pages, sampled evenly over the crawl, for inverse document frequencies. */
   readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
-  /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
+  /** Pages rejected with high confidence, sampled the same way: they become negative examples. */
   readonly rejected: Sample<KeptPage>;
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
@@ -79,45 +82,49 @@ export class KeptPages {
       : undefined;
   }
 
-  /** The model in force accepts nearly every page: see {@link Discernment}. */
+  /** True if the current model accepts nearly every page: see {@link Discernment}. */
   get isIndiscriminate(): boolean {
     return this.#discernment?.isLacking === true;
   }
 
   /**
-   * The model in force rejects nearly every page, and would reject its examples too, as far as is known: beside a few OTHERS a first one
-   * does. What it rejects is no evidence of OTHERS. Never where pages stand in for OTHERS, which no model chooses.
+   * True if the current model rejects nearly every page and, as far as known, would reject its examples too. This
+   * happens to a first model with few OTHERS; its rejections are no evidence. Never true if stand-ins are used, which
+   * no model chooses.
    */
   get isBlind(): boolean {
     return !this.#knowsExamples && this.#discernment?.isRejecting === true && this.candidates.length === 0;
   }
 
   /**
-   * Pages of which some stand in for OTHERS from now on; none where people named OTHERS of the crawled sites, and none at the
-   * beginning.
+   * Pages that may become stand-ins from now on; empty if the user named counter-examples from the crawled sites, and
+   * at the start.
    */
   get candidates(): readonly KeptPage[] {
     return this.#discernment?.candidates() ?? [];
   }
 
-  /** Pages that the crawl found and accepted into a topic, and their mean confidence; 0 without any. */
+  /** Returns the number of found pages accepted into a topic, and their mean confidence; 0 if there are none. */
   found(topic: TopicId): { readonly accepted: number; readonly meanConfidence: number } {
     const { accepted, confidence } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     return { accepted, meanConfidence: accepted === 0 ? 0 : confidence / accepted };
   }
 
-  /** Stand-ins should be chosen anew now. */
+  /** True if stand-ins should be chosen again now. */
   get isDiscernmentDue(): boolean {
     return this.#discernment?.isRoundDue === true;
   }
 
-  /** A round tells how its training pages look to a model that was not trained on them. */
+  /** Records how a round's training pages score when held out. */
   trained(training: RoundRecord['training']): void {
     const doubtful = training.filter(({ origin, confidence }) => origin === 'rejected' && looksLikeTopic(confidence));
     if (doubtful.length > 0) this.rejected.drop(new Set(doubtful.map(({ key }) => key)));
   }
 
-  /** Another model is in force, trained on these pages. Of what a blind one had rejected only those that it was trained on are still taken for OTHERS. */
+  /**
+   * Records that another model, trained on these pages, is in force. Of a blind model's rejections, only its training
+   * pages stay negative examples.
+   */
   modelChanged(training: RoundRecord['training']): void {
     if (this.isBlind) {
       const learned = new Set<string>(training.map(({ key }) => key));
@@ -129,7 +136,7 @@ export class KeptPages {
     this.#discernment?.renew();
   }
 
-  /** @param topic - the good topic that the page was accepted into, if any */
+  /** @param topic - the good topic the page was accepted into, if any */
   note(record: PageRecord, topic: TopicId | undefined): void {
     const { assignment } = record;
     const page = topicPage(record, topic);
@@ -140,25 +147,25 @@ export class KeptPages {
       return;
     }
     if (record.role !== 'crawled') return;
-    // Pages beyond it look a little like the topic: as OTHERS they would push its outskirts out.
+    // Pages above this look a little like the topic: as negative examples they would exclude its outskirts.
     if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, stored(page));
     this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
     if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
   }
 
-  /** A page has a new version, which takes the place of the old one, be it at another address. */
+  /** Replaces a page's old version with a new one, even at another address. */
   renew(record: PageRecord, topic: TopicId | undefined): void {
     for (const url of [record.url, ...record.redirects]) this.left(url);
     for (const [id, pages] of this.topics)
       pages.renew(record.finalUrl, id === topic ? topicPage(record, topic) : undefined);
   }
 
-  /** A page left: it is chosen for nothing any more. */
+  /** Removes a page that disappeared: it is no longer chosen for anything. */
   left(url: CanonicalUrl): void {
     for (const pages of this.topics.values()) pages.renew(url, undefined);
   }
 
-  /** Hosts were marked bad: their pages are chosen for nothing any more. */
+  /** Removes the pages of hosts that were marked bad. */
   dropHosts(isDropped: (host: string) => boolean): void {
     for (const pages of [...this.topics.values(), this.predecessors]) pages.dropHosts(isDropped);
   }
@@ -179,7 +186,7 @@ export class KeptPages {
   }
 }
 
-/** True for a held-out confidence of a rejected page that says it is none of OTHERS, see {@link LOOKS_LIKE_A_TOPIC}. */
+/** True if a rejected page's held-out confidence shows that it is not negative, see {@link LOOKS_LIKE_A_TOPIC}. */
 export function looksLikeTopic(confidence: number): boolean {
   return confidence > LOOKS_LIKE_A_TOPIC;
 }
@@ -198,10 +205,13 @@ function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {
   };
 }
 
-/** OTHERS of the crawled sites themselves that tell what on them is not wanted; beside ten a model may still accept nearly everything. */
+/**
+ * Number of counter-examples from the crawled sites that suffices; with ten a model may still accept nearly
+ * everything.
+ */
 const OWN_OTHERS = 15;
 
-/** True when the workspace names OTHERS of the sites where the crawl begins. */
+/** True if the workspace has enough counter-examples from the sites where the crawl starts. */
 function hasOwnOthers(tree: TopicTree): boolean {
   const domains = seedDomains(tree);
   const others = trainingJobs(tree).filter((job) => job.role === 'others');

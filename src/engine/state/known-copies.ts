@@ -2,27 +2,27 @@ import { type CanonicalUrl, hostOf, type VisitRecord } from '../../core/index.ts
 import { distance, type Fingerprint, type FrontierEntry } from '../../crawl/index.ts';
 import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 
-/** Addresses kept of all copies together: those of the pages that were stored longest ago go first. About 400 bytes each. */
+/** Maximum number of copy addresses, about 400 bytes each. Those of the pages stored longest ago are dropped first. */
 const MAX_COPIES = 20_000;
-/** Addresses kept of the copies of one page: one that still says the same is enough. */
+/** Maximum number of addresses per page: one that still has the text is enough. */
 const COPIES_OF_ONE = 4;
 
 interface Original {
-  /** Of the text that the copies had, too; `undefined`: unknown. */
+  /** Fingerprint of the text, which the copies share; `undefined` if unknown. */
   readonly print: Fingerprint | undefined;
   readonly copies: FrontierEntry[];
 }
 
 /**
- * Addresses whose text is stored under another one alone. When that page goes, or says something else, they are worth a fetch of
- * their own: else the text would be lost, although it is still there. A fold over the journal; bounded.
+ * Addresses whose text is stored only under another address. If that page disappears or changes, they must be fetched
+ * themselves: otherwise the text would be lost although it still exists. A fold over the journal; bounded.
  */
 export class KnownCopies {
   readonly #originals = new LruMap<number, Original>(MAX_COPIES, ({ copies }) => copies.length);
 
   /**
-   * A page was found to be a copy.
-   * @param print the original's; `undefined` when it is not known any more
+   * Adds a page found to be a copy.
+   * @param print the original's fingerprint; `undefined` if no longer known
    */
   note({ url, origin, page }: VisitRecord, print: Fingerprint | undefined): void {
     const known = this.#originals.peek(page) ?? { print, copies: [] };
@@ -32,7 +32,7 @@ export class KnownCopies {
     else this.#originals.grew(1);
   }
 
-  /** The page left. @returns the addresses of its copies, which are forgotten */
+  /** Removes a page that disappeared. @returns the addresses of its copies, which are removed too */
   left(page: number): readonly FrontierEntry[] {
     const copies = this.#originals.peek(page)?.copies ?? [];
     this.#originals.delete(page);
@@ -40,10 +40,10 @@ export class KnownCopies {
   }
 
   /**
-   * A page has a newer version. Where that one is like the old one, the copies are its copies.
+   * Replaces a page with its newer version. If the versions are alike, the copies become copies of the new one.
    * @param newer its sequence, fingerprint and addresses
-   * @param alikeBits bits in which the fingerprints of versions that are alike may differ
-   * @returns else: the addresses of the copies, which are forgotten
+   * @param alikeBits maximum number of differing bits between fingerprints of versions that are alike
+   * @returns if they are not alike: the addresses of the copies, which are removed
    */
   renewed(
     older: number,
@@ -62,7 +62,7 @@ export class KnownCopies {
   }
 }
 
-/** As a link that is found anew, on the page where it was found first. */
+/** Returns an entry like that of a new link on the page where the copy was first found. */
 function entryOf(url: CanonicalUrl, origin: VisitRecord['origin']): FrontierEntry {
   const { topic, depth, tunnelDepth, priority } = origin;
   const place = { topic, depth, tunnelDepth, priority, via: 'link', from: ownCopy(origin.from) } as const;

@@ -2,12 +2,12 @@ import { LEFT_OUT_RULES, type LeftOut, type LeftOutRule } from '../../core/index
 import type { Fields } from '../../kit/index.ts';
 import { SeenUrls } from './seen.ts';
 
-/** Addresses told apart; beyond it no more are counted. Their hashes take 3 MB. Our choice. */
+/** Maximum number of distinct addresses; further ones are not counted. Their hashes take 3 MB. Our choice. */
 const MAX_NOTED = 100_000;
 
-/** Addresses that links lead to and that no rule let in, each counted once, for the first rule that kept it out. */
+/** Link targets that rules excluded, each counted once, for the first rule that excluded it. */
 export class LeftOutLinks {
-  /** In place of a page: the rule's number, from 1; 0 for what was let in after all. */
+  /** Stores the rule's number, from 1, in place of a page; 0 if the address was admitted later. */
   readonly #noted = new SeenUrls();
   readonly #counts: number[] = LEFT_OUT_RULES.map(() => 0);
 
@@ -19,7 +19,7 @@ export class LeftOutLinks {
     this.#counts[n]!++;
   }
 
-  /** Hosts recover, and patterns of addresses redeem themselves. */
+  /** Un-counts an address that is admitted after all: hosts recover, and URL patterns prove useful again. */
   letIn(url: string): void {
     const n = this.#noted.size === 0 ? 0 : (this.#noted.pageOf(url) ?? 0);
     if (n === 0) return;
@@ -27,7 +27,7 @@ export class LeftOutLinks {
     this.#counts[n - 1]!--;
   }
 
-  /** Most addresses first. */
+  /** Returns the counts, most addresses first. */
   counts(): readonly LeftOut[] {
     const counted = LEFT_OUT_RULES.map((rule, n) => ({ rule, addresses: this.#counts[n]! }));
     return counted.filter(({ addresses }) => addresses > 0).sort((a, b) => b.addresses - a.addresses);

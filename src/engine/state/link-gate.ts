@@ -23,20 +23,20 @@ import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { SeenUrls } from './seen.ts';
 
-/** What the gate asks of the crawl. */
+/** What the gate needs from the crawl. */
 export interface LinkGatePorts {
   readonly limits: Pick<Config['crawl'], 'maxUrlChars' | 'maxHostChars' | 'maxPagesPerSite'>;
   readonly seen: SeenUrls;
   readonly hosts: HostClocks;
   readonly rules: UrlRules;
-  /** A person named the address in bingo.yaml: no rule on addresses keeps it out. */
+  /** True if bingo.yaml names the address: no address rule excludes it. */
   readonly isNamed: (url: CanonicalUrl) => boolean;
   readonly budgets: Budgets;
   readonly guard: TrapGuard;
-  /** Hears of links that may not enter. */
+  /** Receives links that may not enter. */
   readonly leftOut: LeftOutLinks;
   readonly isAsked: (url: CanonicalUrl) => boolean;
-  /** It waits in the frontier. */
+  /** True if the URL waits in the frontier. */
   readonly isWaiting: (url: CanonicalUrl) => boolean;
 }
 
@@ -45,11 +45,11 @@ export interface AdmittedLink {
   readonly url: CanonicalUrl;
   readonly host: string;
   readonly link: Link;
-  /** It promises only copies and errors. */
+  /** True if the link promises only copies and errors. */
   readonly doubtful: boolean;
 }
 
-/** Decides which links may enter the frontier at all, whatever the page that names them is worth. */
+/** Decides which links may enter the frontier at all, whatever their page is worth. */
 export class LinkGate {
   readonly #ports: LinkGatePorts;
   #locked: ReadonlySet<string>;
@@ -60,44 +60,47 @@ export class LinkGate {
     this.#locked = new Set(lockedHosts);
   }
 
-  /** From now on these hosts are locked, and no others. */
+  /** Locks these hosts and unlocks all others. */
   lock(hosts: readonly string[]): void {
     this.#locked = new Set(hosts);
   }
 
-  /** From now on people say this of sites: links to bad ones may wait, and are not asked for. */
+  /** Sets the user's site marks. Links to bad sites may wait but are not fetched. */
   mark(sites: SiteMarks): void {
     this.#sites = sites;
   }
 
-  /** A person marked the host's site bad. */
+  /** True if the user marked the host's site bad. */
   isOnBadSite(host: string): boolean {
     return this.#sites?.markOf(host) === 'bad-site';
   }
 
-  /** True for locked hosts and those below them; one that is locked with a port is so on that port alone. */
+  /** True for locked hosts and their subdomains. A host locked with a port is locked on that port only. */
   isLocked(host: string): boolean {
     if (this.#locked.size === 0) return false;
     for (const site of sitesOf(host)) if (this.#locked.has(site)) return true;
     return false;
   }
 
-  /** Nothing is asked of the host: it is locked, or a person marked its site bad. */
+  /** True if nothing may be requested from the host: it is locked, or the user marked its site bad. */
   isLeftAlone(host: string): boolean {
     return this.isOnBadSite(host) || this.isLocked(host);
   }
 
-  /** It is fetched already, or about to be. */
+  /** True if the URL is fetched or about to be. */
   isTaken(url: CanonicalUrl): boolean {
     return this.#ports.seen.has(url) || this.#ports.isAsked(url);
   }
 
-  /** The crawl has heard of it: it is taken, or waits. */
+  /** True if the crawl knows the URL: it is taken or waits. */
   isKnown(url: CanonicalUrl): boolean {
     return this.isTaken(url) || this.#ports.isWaiting(url);
   }
 
-  /** What a person's rules have against asking for it. Sitemaps of a site are read where they lie outside of what may be asked for. */
+  /**
+   * Returns why the user's rules exclude an entry, if they do. Sitemaps of a site may be read outside the included
+   * addresses.
+   */
   keptOut({ url, via }: Pick<FrontierEntry, 'url'> & { readonly via?: FrontierEntry['via'] }): KeptOut | undefined {
     const { rules, isNamed } = this.#ports;
     const kept = rules.against(url);
@@ -105,12 +108,15 @@ export class LinkGate {
     return via === 'sitemap' && kept.setting === 'crawl.include' ? undefined : kept;
   }
 
-  /** Locked, or kept out by a person's rules: it may not wait. */
+  /** True if the entry may not wait: it is locked, or the user's rules exclude it. */
   isBarred(entry: Pick<FrontierEntry, 'url' | 'host' | 'via'>): boolean {
     return this.isLocked(entry.host) || this.keptOut(entry) !== undefined;
   }
 
-  /** Why a redirect may not lead there: the end of a sentence; `''` when it may. Counted as left out where a rule on addresses says so. */
+  /**
+   * Returns why a redirect may not lead there, as the end of a sentence; '' if it may. Counts the address as left out
+   * if an address rule excludes it.
+   */
   whyNotTo(url: CanonicalUrl, host: string): string {
     const kept = this.keptOut({ url });
     if (kept === undefined) return this.isAdmissible(url, host) ? '' : this.#whyInadmissible(url, host);
@@ -119,8 +125,8 @@ export class LinkGate {
   }
 
   /**
-   * Why a person wants nothing of the host at all: a sentence; `''` when nobody said so. Rules on paths, and those of `crawl.include`, are about
-   * pages.
+   * Returns why the user excluded the whole host, as a sentence; '' if not. Rules on paths and those of
+   * `crawl.include` are about pages.
    */
   whyShut(url: CanonicalUrl): string {
     const host = hostOf(url);
@@ -131,7 +137,7 @@ export class LinkGate {
     return isOfHost ? `${host} is left out (crawl.exclude: "${kept.rule}")` : '';
   }
 
-  /** True where limits, locks, marks of sites, rules and hosts allow the URL. */
+  /** True if limits, locks, site marks, rules and hosts allow the URL. */
   isAdmissible(url: CanonicalUrl, host: string): boolean {
     return !this.isOnBadSite(host) && this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
   }
@@ -153,13 +159,16 @@ export class LinkGate {
     return `an address of ${counted(url.length, 'character')} on ${host} (crawl.maxUrlChars is ${count(maxUrlChars)})`;
   }
 
-  /** The site has had all its pages. */
+  /** True if the site's pages are used up. */
   #isSpent(host: string): boolean {
     const { limits, budgets } = this.#ports;
     return limits.maxPagesPerSite > 0 && budgets.isSiteSpent(registeredDomain(host));
   }
 
-  /** Another address of a page that was fetched or waits, by what is known of its host. */
+  /**
+   * True if the URL is probably another address of a page that was fetched or waits, judged by what is known about
+   * its host.
+   */
   isRepeat(url: CanonicalUrl, host: string): boolean {
     const { guard, seen, isWaiting } = this.#ports;
     const original = guard.originalOf(url, host) as CanonicalUrl | undefined;
@@ -167,7 +176,9 @@ export class LinkGate {
     return !guard.claim(url, host);
   }
 
-  /** Those of a page's links that may enter, to wait at least until a person thinks otherwise of their site. */
+  /**
+   * Returns the links of a page that may enter the frontier, even if only to wait until the user changes a site mark.
+   */
   admitted(links: readonly Link[]): AdmittedLink[] {
     const { guard, leftOut } = this.#ports;
     const admitted: AdmittedLink[] = [];

@@ -11,27 +11,28 @@ import {
 import type { JudgedPage } from '../../crawl/index.ts';
 import { freeBytes } from '../../kit/index.ts';
 
-/** Links outside the heap: as small objects, or as strings, they would be much of what the main thread's heap holds. */
+/** Links outside the heap: as small objects or strings they would fill much of the main thread's heap. */
 interface PackedLinks extends Pick<LinkTable, 'size' | 'flags' | 'positions'> {
-  /** URLs, then anchors, then contexts, one a line. */
+  /** URLs, then anchors, then contexts, one per line. */
   readonly lines: Buffer;
   readonly encoding: 'utf8' | 'utf16le';
 }
 
 /**
- * Scores of all topics of the tree, those of neighbours once where they are the same. A page that a person put somewhere has one score there and
- * another one everywhere else: with an object for each of hundreds of topics, ten thousand examples took half a gigabyte.
+ * Scores of all topics of the tree; equal scores of neighbouring topics are stored once. A page that the user placed
+ * has one score there and another everywhere else: one object for each of hundreds of topics took half a gigabyte for
+ * ten thousand examples.
  */
 interface PackedScores {
-  /** In tree order; one list for all pages that have the same. */
+  /** In tree order; pages with the same topics share one list. */
   readonly topics: readonly TopicId[];
-  /** Of each run of neighbours the scores, as {@link NUMBERS}. */
+  /** Scores of each run of equal neighbours, see {@link NUMBERS}. */
   readonly numbers: Float64Array;
-  /** How many topics each run has. */
+  /** Number of topics in each run. */
   readonly counts: Uint32Array;
 }
 
-/** A judged page whose links are to be followed later, in a fraction of its memory. */
+/** A judged page whose links are followed later, in a fraction of its memory. */
 export interface PackedPage {
   readonly page: Omit<JudgedPage, 'links' | 'assignment'>;
   readonly assignment: Omit<Assignment, 'scores'>;
@@ -41,7 +42,7 @@ export interface PackedPage {
 
 const NUMBERS = ['confidence', 'calibrated', 'bayes', 'bayesCalibrated', 'cosine', 'relevance'] as const;
 
-/** Packs pages whose links came out of a table. */
+/** Packs pages whose links are stored in a table. */
 export class PagePacker {
   #topics: readonly TopicId[] = [];
 
@@ -61,12 +62,12 @@ export class PagePacker {
   }
 }
 
-/** The page as it came. */
+/** Returns the original page. */
 export function unpackPage({ page, assignment, scores, links }: PackedPage): JudgedPage {
   return { ...page, assignment: { ...assignment, scores: unpackScores(scores) }, links: unpackLinksOf(links) };
 }
 
-/** What is outside the heap is free at once. */
+/** Frees the memory outside the heap at once. */
 export function freePages(pages: readonly PackedPage[]): void {
   freeBytes(...pages.map(({ links }) => links.lines));
 }
@@ -86,7 +87,7 @@ function unpackScores({ topics, numbers, counts }: PackedScores): readonly Topic
   return scores;
 }
 
-/** None of their texts has a line break. */
+/** None of the texts contains a line break. */
 function packLinks(links: readonly Link[]): PackedLinks {
   const size = links.length;
   const texts = new Array<string>(3 * size);
@@ -102,7 +103,7 @@ function packLinks(links: readonly Link[]): PackedLinks {
   }
   const text = texts.join('\n');
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
-  // In memory of its own, which can be freed: small buffers lie in pools of Node's.
+  // Memory of its own can be freed: small buffers share Node's pools.
   const lines = Buffer.allocUnsafeSlow(Buffer.byteLength(text, encoding));
   lines.write(text, encoding);
   return { size, flags, positions, encoding, lines };

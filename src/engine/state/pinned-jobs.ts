@@ -3,18 +3,18 @@ import type { HostClocks } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { isAnswer, isTraining, type Pinned } from './jobs.ts';
 
-/** Jobs that go before the frontier, in the order in which they were pinned. */
+/** Jobs that go before the frontier, in the order they were pinned. */
 export class PinnedJobs {
   readonly #hosts: HostClocks;
   readonly #hasRoom: (job: Pinned) => boolean;
   #jobs: Pinned[] = [];
-  /** How many jobs wait for an address, those for training pages left out. */
+  /** Number of jobs per address, without those for training pages. */
   readonly #asked = new Map<CanonicalUrl, number>();
   #training = 0;
-  /** Training pages that are asked for at another address than their own. */
+  /** Training pages that are requested at another address than their own. */
   #sent = 0;
 
-  /** @param hasRoom - false: a budget that the job counts against is used up, or will be by what is under way */
+  /** @param hasRoom - false if the job's budget is used up, counting fetches under way */
   constructor(jobs: readonly Pinned[], hosts: HostClocks, hasRoom: (job: Pinned) => boolean) {
     this.add(jobs);
     this.#hosts = hosts;
@@ -25,17 +25,17 @@ export class PinnedJobs {
     return this.#jobs;
   }
 
-  /** How many are for training pages that are yet to be had. */
+  /** Number of jobs for training pages that are not fetched yet. */
   get training(): number {
     return this.#training;
   }
 
-  /** Whether some of these were sent to another address. */
+  /** True if some training pages were redirected to another address. */
   get hasSentTraining(): boolean {
     return this.#sent > 0;
   }
 
-  /** A page that the crawl found waits here; a training page may be asked for all the same. */
+  /** True if a page found by the crawl waits here at this URL. A training page with this URL may still be requested. */
   has(url: CanonicalUrl): boolean {
     return this.#asked.has(url);
   }
@@ -52,7 +52,7 @@ export class PinnedJobs {
     this.#count(job, 1);
   }
 
-  /** @returns those that wait no more */
+  /** @returns the removed jobs */
   drop(isDropped: (job: Pinned) => boolean): readonly Pinned[] {
     const { dropped = [], kept = [] } = Object.groupBy(this.#jobs, (job) => (isDropped(job) ? 'dropped' : 'kept'));
     for (const job of dropped) this.#count(job, -1);
@@ -60,7 +60,7 @@ export class PinnedJobs {
     return dropped;
   }
 
-  /** Takes the first job that fits and whose host is willing; the host is acquired. */
+  /** Takes the first job that matches and whose host may be asked; acquires the host. */
   take(now: number, fits: (job: Pinned) => boolean): Pinned | undefined {
     const hosts = this.#hosts;
     // Thousands of jobs may wait for few hosts.
@@ -71,7 +71,7 @@ export class PinnedJobs {
       unwilling.add(host);
       return false;
     };
-    // What waits for a bad host is taken as well, to be given up: a crawl must not wait for it for ever.
+    // Jobs of bad hosts are taken too, to be given up: a crawl must not wait for them forever.
     const ready = this.#jobs.findIndex((job) => {
       const { host } = job.entry;
       if (!fits(job)) return false;
@@ -83,7 +83,7 @@ export class PinnedJobs {
     return job;
   }
 
-  /** Takes the job that a journal record answers, whatever its host says. */
+  /** Takes the job that a journal record answers, whatever the state of its host. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned | undefined {
     const at = this.#jobs.findIndex((job) => job.entry.url === lastUrl && isAnswer(record, job));
     return at < 0 ? undefined : this.#remove(at);
@@ -105,7 +105,7 @@ export class PinnedJobs {
     else this.#asked.delete(entry.url);
   }
 
-  /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
+  /** Returns the earliest time at which `take` may return a job; Infinity if a running request must end first. */
   nextWillingAt(now: number, fits: (job: Pinned) => boolean = () => true): number {
     const asked = new Set<string>();
     let earliest = Number.POSITIVE_INFINITY;
@@ -114,7 +114,7 @@ export class PinnedJobs {
       if (asked.has(host) || !fits(job) || !this.#hasRoom(job)) continue;
       asked.add(host);
       earliest = Math.min(earliest, this.#hosts.nextWillingAt(host, now));
-      // A list of a hundred thousand training pages is not walked to its end for that.
+      // Avoids walking through a list of a hundred thousand training pages.
       if (earliest <= now) return earliest;
     }
     return earliest;

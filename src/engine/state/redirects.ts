@@ -14,7 +14,7 @@ import type { SeenUrls } from './seen.ts';
 import type { TrainingPages } from './training-pages.ts';
 import type { Waiting } from './waiting.ts';
 
-/** What following a redirect needs of the crawl. */
+/** What following a redirect needs from the crawl. */
 export interface RedirectPorts {
   readonly limits: Pick<Config['crawl'], 'maxRedirects'>;
   readonly seen: SeenUrls;
@@ -25,13 +25,13 @@ export interface RedirectPorts {
   readonly frontier: () => Frontier;
 }
 
-/** Addresses that lead to one that is asked for already; forgotten when there are more. */
+/** Maximum number of addresses remembered because they lead to one being fetched; all are dropped beyond this. */
 const MAX_LED = 10_000;
 
-/** Where redirects lead: to a page that is stored, to one that is fetched next, or nowhere. */
+/** Where redirects lead: to a stored page, to one that is fetched next, or nowhere. */
 export class Redirects {
   readonly #ports: RedirectPorts;
-  /** By address all that redirected there when it was asked for already: its page is theirs. */
+  /** By target: the addresses that redirected there while it was being fetched. They share its page. */
   readonly #led = new Map<CanonicalUrl, readonly CanonicalUrl[]>();
 
   constructor(ports: RedirectPorts) {
@@ -39,8 +39,9 @@ export class Redirects {
   }
 
   /**
-   * A redirect's target is fetched at once, in its entry's place; a target that was seen gives the URL an alias.
-   * @returns why the target is not fetched; `''` when it is, or was
+   * Follows a redirect. The target is fetched at once in place of the entry; if the target was seen, the URL becomes
+   * an alias.
+   * @returns why the target is not fetched; '' if it is or was
    */
   follow(record: Pick<VisitRecord, 'target'>, job: Pinned): string {
     const { seen, training, waiting, frontier } = this.#ports;
@@ -69,7 +70,7 @@ export class Redirects {
     return '';
   }
 
-  /** What redirected to one of these addresses while it was asked for; it is forgotten. */
+  /** Returns and removes the addresses that redirected to one of these while it was being fetched. */
   ledTo(urls: readonly CanonicalUrl[]): readonly CanonicalUrl[] {
     const led = urls.flatMap((url) => this.#led.get(url) ?? []);
     for (const url of urls) this.#led.delete(url);
@@ -82,10 +83,10 @@ export class Redirects {
     this.#led.set(target, [...(this.#led.get(target) ?? []), ...urls]);
   }
 
-  /** A page was stored: training pages that were sent to it, and wait for its address, need not be fetched any more. */
+  /** Called when a page was stored: training pages that were redirected to it need no fetch any more. */
   arrived(record: PageRecord): void {
     const { seen, training, waiting } = this.#ports;
-    // Thousands of training pages may wait, and this is asked for each page.
+    // This runs for each page, and thousands of training pages may wait.
     if (!waiting.pinned.hasSentTraining) return;
     const urls = new Set([record.url, ...record.redirects, record.finalUrl]);
     const isLedHere = ({ role, entry }: Pinned): boolean =>
@@ -97,16 +98,18 @@ export class Redirects {
     }
   }
 
-  /** @param way - addresses that led here */
+  /** @param way - the addresses that led here */
   #whyDeadEnd(
     target: CanonicalUrl,
     way: readonly CanonicalUrl[],
     { job, isKnown }: { readonly job: Pinned; readonly isKnown: boolean },
   ): string {
     const isBack = way.includes(target);
-    // Walls send a visitor back to where he came from once they have set a cookie. Whoever is sent round again has none.
+    // Cookie walls redirect visitors back once they have set a cookie. A second circle means the cookie was not
+    // accepted.
     if (isBack && new Set(way).size < way.length) return 'it redirects in a circle';
-    // A training page or seed is asked for whatever came of its target before: a person named it, and it may be there by now.
+    // A training page or seed is fetched whatever happened to its target before: the user named it, and it may exist
+    // by now.
     const isNamed = job.role !== 'crawled' || job.entry.via === 'seed';
     return isKnown && !isBack && !isNamed ? 'it redirects to what gave no page' : '';
   }

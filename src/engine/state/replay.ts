@@ -4,25 +4,25 @@ import type { Journal } from '../ports.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { Pinned } from './jobs.ts';
 
-/** Documents read from the journal at a time, in some milliseconds. */
+/** Documents read from the journal per batch, which takes some milliseconds. */
 const DOCUMENTS_AT_ONCE = 10;
 
 export interface ReplayOptions {
-  /** Hears each record before it is folded in, with the entry that it answers. */
+  /** Receives each record before it is folded, with the entry that it answers. */
   readonly onRecord?: (record: JournalRecord, job: Pinned | undefined) => void;
-  /** Hears how many records were folded in so far. */
+  /** Receives the number of records folded so far. */
   readonly onRead?: (read: number) => void;
-  /** The state holds the records up to this one already. Default: 0, none */
+  /** The state already includes the records up to this one. Default: 0, none. */
   readonly after?: number;
-  /** False: links are left out. What was learned comes out all the same, what waits to be fetched does not. */
+  /** False: links are left out. What was learned is complete, but the waiting links are not. */
   readonly links?: boolean;
-  /** Asked now and then; false ends it at once. Default: wanted. */
+  /** Asked now and then; false stops the replay. Default: always true. */
   readonly isWanted?: () => boolean;
 }
 
 /**
- * Folds a journal into a state: a new one, or one that holds its beginning.
- * @returns false when it was no longer wanted: the state knows a part
+ * Folds a journal into a state: a new one, or one that includes the start of the journal.
+ * @returns false if it was stopped: the state is then incomplete
  */
 export async function replay(
   state: CrawlState,
@@ -46,7 +46,7 @@ export async function replay(
         if (!isWanted()) return false;
       }
     }
-    state.takeAlarms(); // They were told when the records were new.
+    state.takeAlarms(); // These alarms were reported when the records were new.
     read += records.length;
     onRead(read);
     if (!isWanted()) return false;
@@ -55,13 +55,16 @@ export async function replay(
   return true;
 }
 
-/** The entry that a stored record answers, taken as `take` had done. */
+/** Returns the entry that a stored record answers, taken as `take` did. */
 function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
   if (record.kind === 'page') return state.waiting.takeExact(record, record.finalUrl);
   return record.kind === 'visit' ? state.waiting.takeExact(record, record.url) : undefined;
 }
 
-/** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
+/**
+ * Loads the terms of the last pages: records are read without terms, but feature spaces built from neighbours need
+ * them.
+ */
 async function recallNeighbours(
   { surroundings }: CrawlState,
   journal: Pick<Journal, 'documents'>,

@@ -6,7 +6,7 @@ import type { LinkGate } from './link-gate.ts';
 import type { SeenUrls } from './seen.ts';
 import type { Waiting } from './waiting.ts';
 
-/** The parts of the crawl that a look at a stored page may change. */
+/** The parts of the crawl that a recheck may change. */
 export interface RevisitPorts {
   readonly seen: SeenUrls;
   readonly copies: Copies;
@@ -16,7 +16,7 @@ export interface RevisitPorts {
   readonly guard: TrapGuard;
 }
 
-/** Stored pages that were looked at again. */
+/** Effects of rechecked pages. */
 export class Revisits {
   readonly #ports: RevisitPorts;
 
@@ -25,26 +25,26 @@ export class Revisits {
   }
 
   /**
-   * A stored page has changed. It takes the place of its old version wherever pages are chosen from. What was learned from the
-   * old version stays: a person vouched for that one.
+   * Replaces a changed page's old version wherever pages are chosen from. What was learned from the old version
+   * stays: the user chose that one.
    */
   changed(record: PageRecord, topic: TopicId | undefined): void {
     this.#ports.copies.note(record.document.contentHash, record.sequence);
     this.#ports.kept.renew(record, topic);
   }
 
-  /** What were copies of a page's older versions, known by their numbers, may be none of the new one. */
+  /** Copies of a page's older versions, given by sequence, may differ from the new version. */
   freeCopies(older: ReadonlySet<number>, record: PageRecord): void {
     for (const page of older) this.#fetchAgain(this.#ports.copies.renewed(page, record));
   }
 
   /**
-   * A page stays what it is, whatever became of it: the store tells.
-   * @returns true when its links are to be followed as those of a page that asks not to be stored
+   * Handles a recheck without a new version. The page keeps its role; the store has the result.
+   * @returns true if its links are to be followed like those of a page that asks not to be stored
    */
   looked(record: VisitRecord): boolean {
     const { seen, copies, kept } = this.#ports;
-    // The record of a page that is the same as another one names that one.
+    // The record of a page that became equal to another one names that other page.
     if (endingOf(record) !== undefined) {
       const page = record.result === 'duplicate' ? (seen.pageOf(record.url) ?? 0) : record.page;
       this.#fetchAgain(copies.left(page));
@@ -52,12 +52,12 @@ export class Revisits {
     }
     if (record.result === 'unchanged') copies.isBack(record.page);
     if (record.reason !== LINKS_FOLLOWED) return false;
-    // It may have moved to where it asks this.
+    // The page may have moved to the address that asks not to be stored.
     if (!seen.has(record.url)) seen.add(record.url, record.page);
     return true;
   }
 
-  /** Copies of a page that is no more what it was go before the frontier, as links that a recheck found. */
+  /** Puts copies of a changed page before the frontier, like links that a recheck found. */
   #fetchAgain(entries: readonly FrontierEntry[]): void {
     const { gate, guard, waiting } = this.#ports;
     for (const entry of entries) {

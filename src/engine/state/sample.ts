@@ -1,8 +1,9 @@
 import { type Fields, hash53 } from '../../kit/index.ts';
 
 /**
- * An even sample of at most `limit` items out of a stream of any length: the items whose keys have the smallest hashes.
- * What is kept depends on the keys alone, not on their order, so it repeats. What is offered again is kept once, as it was last.
+ * An even sample of at most `limit` items from a stream of any length: the items whose keys have the smallest hashes.
+ * The choice depends only on the keys, not on their order, so it can be repeated. A key offered again is kept once,
+ * with the latest item.
  */
 export class Sample<T> {
   readonly #limit: number;
@@ -20,13 +21,13 @@ export class Sample<T> {
     if (this.#items.length >= 2 * this.#limit) this.#shrink();
   }
 
-  /** Takes out what turned out not to belong here; nothing beyond what was sampled so far comes in its place. */
+  /** Removes items that do not belong here. Items that were not sampled earlier do not take their place. */
   drop(keys: ReadonlySet<string>): void {
     this.#shrink();
     this.#items = this.#items.filter(({ key }) => !keys.has(key));
   }
 
-  /** The sample, ordered by hash. */
+  /** Returns the sample, ordered by hash. */
   values(): readonly T[] {
     this.#shrink();
     return this.#items.map((item) => item.value);
@@ -34,7 +35,7 @@ export class Sample<T> {
 
   #shrink(): void {
     this.#items.sort((a, b) => a.hash - b.hash);
-    // What was offered again stands behind what it takes the place of.
+    // An item offered again is placed after the one it replaces.
     this.#items = this.#items.filter(({ key }, i, items) => items[i + 1]?.key !== key);
     this.#items.length = Math.min(this.#items.length, this.#limit);
     if (this.#items.length === this.#limit) this.#worst = this.#items.at(-1)?.hash ?? Number.NEGATIVE_INFINITY;

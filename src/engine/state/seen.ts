@@ -1,13 +1,13 @@
 import { type Fields, freeBytes, hash53 } from '../../kit/index.ts';
 
 /**
- * Which URLs are done with, and which page each of them led to. Exact up to 53-bit hash collisions; 12 bytes a URL and
- * at most 24 while growing, nothing else, so that ten million pages fit in 240 MB.
+ * Which URLs are finished, and which page each led to. Exact up to 53-bit hash collisions. Takes 12 bytes per URL, at
+ * most 24 while growing, so ten million pages fit in 240 MB.
  *
  * Open addressing with linear probing over two parallel arrays, at most half full:
  *
- *   keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
- *   pages   |   |   12 |    0 |   |   12 |   | …      0 = no page came of it; a and b are aliases of page 12
+ * keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
+ * pages   |   |   12 |    0 |   |   12 |   | …      0 = no page was stored; a and b are aliases of page 12
  */
 export class SeenUrls {
   #keys = new Float64Array(1024);
@@ -22,13 +22,13 @@ export class SeenUrls {
     return this.#keys[this.#slot(hash53(url) || 1)] !== 0;
   }
 
-  /** The page that a URL led to: its sequence, 0 when it led to none, `undefined` when it was not seen. */
+  /** Returns the sequence of the page that a URL led to, 0 if it led to none, `undefined` if it was not seen. */
   pageOf(url: string): number | undefined {
     const slot = this.#slot(hash53(url) || 1);
     return this.#keys[slot] === 0 ? undefined : this.#pages[slot];
   }
 
-  /** Marks a URL; marking it again changes its page. */
+  /** Marks a URL as seen; marking it again changes its page. */
   add(url: string, page: number): void {
     const key = hash53(url) || 1;
     const slot = this.#slot(key);

@@ -15,12 +15,15 @@ import type { Fields } from '../../kit/index.ts';
 import { exampleAssignment } from '../records.ts';
 import { type Pinned, seedEntry, seedJobs, trainingJobs } from './jobs.ts';
 
-/** Sitemaps name further sitemaps this many times over: robots.txt, index, sitemap. */
+/** Maximum depth of nested sitemaps: robots.txt, index, sitemap. */
 const MAX_DEPTH = 3;
-/** Sitemaps of one site; a large site has hundreds, and more pages than the frontier holds. */
+/** Maximum number of sitemaps per site. A large site has hundreds, with more pages than the frontier holds. */
 const MAX_PER_SITE = 50;
 
-/** Where the sitemaps of a topic's own sites are told: the robots.txt and the usual place on each host of its examples and seeds. */
+/**
+ * Returns jobs that find the sitemaps of a topic's own sites: robots.txt and the usual address on each host of its
+ * examples and seeds.
+ */
 export function sitemapJobs(tree: TopicTree): readonly Pinned[] {
   const jobs = new Map<CanonicalUrl, Pinned>();
   for (const { entry, role } of [...trainingJobs(tree), ...seedJobs(tree)]) {
@@ -33,23 +36,23 @@ export function sitemapJobs(tree: TopicTree): readonly Pinned[] {
   return [...jobs.values()];
 }
 
-/** What a sitemap leads to: pages of its own site, and further sitemaps of it, at most so many a site. */
+/** The links of sitemaps: pages of the same site, and a limited number of further sitemaps. */
 export class Sitemaps {
   readonly #perSite = new Map<string, number>();
   readonly #languages = new Map<string, string>();
 
-  /** A sitemap says nothing of its language: an example or a seed of its site does, the first that tells. */
+  /** Records the language of a site, from its first example or seed that has one: sitemaps do not state theirs. */
   noteSite({ host, document: { language } }: Pick<PageRecord, 'host' | 'document'>): void {
     const site = registeredDomain(host);
     if (language !== '' && !this.#languages.has(site)) this.#languages.set(site, language);
   }
 
-  /** The language of a sitemap's site, or `''` when unknown. */
+  /** Returns the language of a sitemap's site; '' if unknown. */
   languageOf(sitemap: CanonicalUrl): string {
     return this.#languages.get(siteOfUrl(sitemap)) ?? '';
   }
 
-  /** Links to pages of the site that the sitemap lies on: nobody can speak for the pages of others. */
+  /** Returns links to pages of the sitemap's own site: a sitemap may not list the pages of others. */
   pagesOf(links: readonly Link[], sitemap: CanonicalUrl): readonly Link[] {
     const site = siteOfUrl(sitemap);
     return links.filter(
@@ -58,8 +61,9 @@ export class Sitemaps {
   }
 
   /**
-   * Sitemaps to be fetched next. Those that a robots.txt names may lie elsewhere; what they say then counts for nothing.
-   * @param isTaken - fetched or about to be: robots.txt and an index often name the same ones
+   * Returns sitemaps to fetch next. Those that a robots.txt names may be on other sites; their links are then
+   * ignored.
+   * @param isTaken - fetched or about to be: robots.txt and an index often name the same sitemaps
    */
   furtherOf(links: readonly Link[], { entry }: Pinned, isTaken: (url: CanonicalUrl) => boolean): readonly Pinned[] {
     const site = registeredDomain(entry.host);
@@ -81,7 +85,7 @@ export class Sitemaps {
   }
 }
 
-/** A sitemap says nothing of any topic. */
+/** Returns the verdict on a sitemap, which reveals nothing about any topic. */
 export function sitemapAssignment(job: Pinned, tree: TopicTree): Assignment {
   return exampleAssignment({ ...job, role: 'crawled', entry: { ...job.entry, topic: ROOT } }, tree);
 }

@@ -2,10 +2,10 @@ import type { JudgedPage } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { freePages, type PackedPage, type PagePacker, unpackPage } from './packed-page.ts';
 
-/** Pages from which learning can begin anew. Our choice. */
+/** Number of pages from which learning can start again. Our choice. */
 const MAX_STARTS = 200;
 
-/** The last accepted pages, {@link MAX_STARTS} and up to twice as many again, with their links. */
+/** The last accepted pages with their links: between {@link MAX_STARTS} and twice as many. */
 export class StartPages {
   #pages: PackedPage[] = [];
   readonly #packer: PagePacker;
@@ -20,7 +20,7 @@ export class StartPages {
     freePages(this.#pages.splice(0, this.#pages.length - MAX_STARTS));
   }
 
-  /** The first one first. */
+  /** Yields the oldest page first. */
   *[Symbol.iterator](): Generator<JudgedPage> {
     for (const page of this.#pages) yield unpackPage(page);
   }
