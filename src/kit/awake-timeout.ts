@@ -1,11 +1,11 @@
-/** A callback that comes this much later than it is due, in ms, tells of a process that stood still meanwhile. */
+/** A callback later than this, in ms, shows that the process was suspended. */
 const STOOD_STILL_MS = 1000;
 
 /**
- * Calls back when `ms` are over. Where the process stood still in between (Ctrl-Z, a laptop or a virtual machine that slept), what
- * it waits for had no time either: the time begins anew.
- * @param isHolding - false: it does not keep the process alive
- * @returns cancels it
+ * Calls back after `ms`. If the process was suspended meanwhile (Ctrl-Z, a sleeping laptop or virtual machine), what
+ * it waits for was suspended too, so the time starts again.
+ * @param isHolding if false, the timer does not keep the process alive
+ * @returns a function that cancels the callback
  */
 export function awakeTimeout(ms: number, onEnd: () => void, isHolding = true): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** A text without the byte order mark that some programs begin it with. */
+/** Returns a text without its leading byte order mark, which some programs write. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }

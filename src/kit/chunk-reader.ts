@@ -1,24 +1,26 @@
-/** A size and its extensions take no more; nobody honest comes near. */
+/** Limit on a chunk's size line; honest servers stay far below it. */
 const MAX_LINE_CHARS = 4_096;
-/** Old servers pad a size with blanks; what stands behind a semicolon says nothing to us. */
+/** Old servers pad the size with blanks. Extensions after a semicolon are ignored. */
 const SIZE = /^[ \t]*([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i;
 const NEWLINE = 0x0a;
 
-/** Undoes the chunked coding of a body (RFC 9112 §7.1) as forgivingly as browsers do: blanks around a size, bare line feeds. */
+/**
+ * Decodes a chunked body (RFC 9112 §7.1) as leniently as browsers: allows blanks around a size, and bare line feeds.
+ */
 export class ChunkReader {
   #line = '';
-  /** Bytes of the present chunk that are still to come. */
+  /** Bytes missing from the current chunk. */
   #left = 0;
   #isOver = false;
 
-  /** The last chunk was read. What follows it, trailers included, is nobody's business. */
+  /** True once the last chunk was read. What follows, with trailers, is ignored. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
   /**
-   * @param bytes - what comes next
-   * @returns the data within; `undefined` for what is no chunk
+   * @param bytes the next bytes of the body
+   * @returns the decoded data; `undefined` if the bytes are not a valid chunk
    */
   read(bytes: Buffer): readonly Buffer[] | undefined {
     const data: Buffer[] = [];
@@ -40,7 +42,7 @@ export class ChunkReader {
     return data;
   }
 
-  /** An empty line is the end of the chunk before. */
+  /** An empty line ends the previous chunk. */
   #beginChunk(): boolean {
     const line = this.#line.replace(/\r+$/, '');
     this.#line = '';

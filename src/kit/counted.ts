@@ -1,11 +1,11 @@
-/** A whole number with its thousands apart: `1,234`. */
+/** Formats an integer with thousands separators: `1,234`. */
 export function count(n: number): string {
   return n.toLocaleString('en-US');
 }
 
 /**
- * A number of things: `1 page`, `2,345 pages`.
- * @param word - the name of one of them; its plural is made with an s, and with `-ies` and `-ches` where English wants it.
+ * Formats a number with its noun: `1 page`, `2,345 pages`.
+ * @param word the singular; the plural adds -s, or -ies or -ches as English requires
  */
 export function counted(n: number, word: string): string {
   return `${count(n)} ${n === 1 ? word : pluralOf(word)}`;

@@ -1,9 +1,9 @@
 import { freeBytes } from './free-bytes.ts';
 
-/** A table that is full gets this many times the room. */
+/** Factor by which a full table grows. */
 export const GROWTH = 1.5;
 
-/** `into` with what `old` holds at its beginning; `old` is empty from then on. */
+/** Copies the content of `old` to the start of `into` and empties `old`. Returns `into`. */
 export function grown<
   A extends Int32Array | Uint32Array | Uint16Array | Uint8Array | Int8Array | Float32Array | Float64Array,
 >(old: A, into: A): A {

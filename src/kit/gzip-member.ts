@@ -1,27 +1,27 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** One gzip member, decoded; or why it could not be: `more` bytes are needed, or it is damaged. */
+/** One decoded gzip member, or the reason for a failure: `more` bytes are needed, or it is damaged. */
 export type GzipMember =
   | { readonly kind: 'member'; readonly data: Uint8Array; readonly length: number }
   | { readonly kind: 'more' }
   | { readonly kind: 'damaged'; readonly reason: string; readonly isTooLarge?: true };
 
-/** A member that inflates beyond this is refused, in bytes. */
+/** Maximum inflated size of a member, in bytes. */
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024;
 
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
 
-/** True when a gzip member may begin at `at`. */
+/** Returns true if a gzip member may start at `at`. */
 export function isGzip(bytes: Uint8Array, at = 0): boolean {
   return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8;
 }
 
 /**
- * Decodes the gzip member at the start of `bytes` (RFC 1952) and tells its compressed length, which `node:zlib`'s own
- * gunzip does not: that is what makes single records of a WARC addressable. Checksum and size are verified.
- * @param maxBytes - a member that inflates beyond this is `damaged`, and `isTooLarge`
+ * Decodes the gzip member at the start of `bytes` (RFC 1952) and returns its compressed length, which `node:zlib`'s
+ * gunzip does not report. The length makes single records of a WARC addressable. Verifies checksum and size.
+ * @param maxBytes a member that inflates beyond this is `damaged`, and `isTooLarge`
  */
 export function readGzipMember(bytes: Uint8Array, maxBytes: number = MAX_MEMBER_BYTES): GzipMember {
   if (bytes.length < HEADER_BYTES) return { kind: 'more' };
@@ -38,7 +38,7 @@ export function readGzipMember(bytes: Uint8Array, maxBytes: number = MAX_MEMBER_
   return { kind: 'member', data: inflated.data, length: end + TRAILER_BYTES };
 }
 
-/** Length of a gzip member's header with its optional fields; `undefined` when it goes on beyond `bytes`. */
+/** Returns the length of a gzip member's header with its optional fields; `undefined` if `bytes` is too short. */
 export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
   const flags = bytes[3]!;
   let at: number | undefined = HEADER_BYTES;
@@ -57,7 +57,7 @@ function afterZero(bytes: Uint8Array, from: number): number | undefined {
 function inflate(bytes: Uint8Array, maxBytes: number): GzipMember {
   try {
     const options = { info: true, maxOutputLength: maxBytes, chunkSize: 64 * 1024 };
-    // With `info` the call returns the engine too; its `bytesWritten` counts the input consumed. The types lack it.
+    // With `info`, the call also returns the engine; its `bytesWritten` counts the consumed input. The types lack it.
     const result = inflateRawSync(bytes, options) as unknown as {
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };

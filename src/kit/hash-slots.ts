@@ -5,18 +5,18 @@ import type { Fields } from './saved/fields.ts';
 const FIRST_CAPACITY = 64;
 
 /**
- * Finds numbers by a hash of what they stand for, of up to 53 bits: `hash53` of a URL, or another number. Open addressing with linear probing, at most three
- * quarters full; numbers are small and dense.
+ * Finds numbers by a hash of up to 53 bits: `hash53` of a URL, or another number. Open addressing with linear
+ * probing, at most three quarters full; numbers are small and dense.
  *
- *   slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
- *   hashes  |   |   | h(a) | h(b) | …     by number
+ * slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
+ * hashes  |   |   | h(a) | h(b) | …     by number
  */
 export class HashSlots {
   #slots = new Uint32Array(2 * FIRST_CAPACITY);
   #hashes = new Float64Array(FIRST_CAPACITY);
   #size = 0;
 
-  /** Hashes that have a number. */
+  /** Number of hashes in the table. */
   get size(): number {
     return this.#size;
   }
@@ -26,12 +26,12 @@ export class HashSlots {
     return found === 0 ? undefined : found - 1;
   }
 
-  /** Of a number that has one. */
+  /** Returns the hash of a number in the table. */
   hashOf(number: number): number {
     return this.#hashes[number]!;
   }
 
-  /** Gives a hash its number, in the place of any other that has the same hash. */
+  /** Sets the number of a hash, replacing any number with the same hash. */
   set(hash: number, number: number): void {
     if (number >= this.#hashes.length)
       this.#hashes = grown(this.#hashes, new Float64Array(Math.ceil((number + 1) * GROWTH)));
@@ -42,23 +42,23 @@ export class HashSlots {
     if (4 * this.#size > 3 * this.#slots.length) this.#rehash(2 * this.#slots.length);
   }
 
-  /** Forgets a number, unless another took its place. */
+  /** Removes a number, unless another number has replaced it. */
   delete(number: number): void {
     const slot = this.#slot(this.#hashes[number]!);
     if (this.#slots[slot] === number + 1) this.#removeSlot(slot);
   }
 
-  /** Gives the memory back; nothing may be asked of it any more. */
+  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeBytes(this.#slots, this.#hashes);
   }
 
-  /** All numbers, in no order; none may be added meanwhile. */
+  /** Yields all numbers, unordered; none may be added meanwhile. */
   *numbers(): Generator<number> {
     for (const found of this.#slots) if (found !== 0) yield found - 1;
   }
 
-  /** Where a hash stands, or would stand: by its lowest bits, which `&` takes twenty times as fast as `%`. */
+  /** Returns the slot of a hash, present or not. Uses its lowest bits, because `&` is twenty times as fast as `%`. */
   #slot(hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -67,7 +67,7 @@ export class HashSlots {
     return slot;
   }
 
-  /** What stands behind a gap moves into it, as far as it is looked for there: so no mark is left. */
+  /** Moves later entries of the same probe sequence into the gap, so that no tombstone is needed. */
   #removeSlot(removed: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -1,7 +1,7 @@
-/** FNV-1a of nothing, as a signed number: what runs over text stays within 32 bits. */
+/** Initial FNV-1a value, as a signed number, so that the loop over text stays within 32 bits. */
 export const HASH_START: number = 0x811c9dc5 | 0;
 
-/** FNV-1a with one unit more. */
+/** Adds one code unit to an FNV-1a hash. */
 export function hashStep(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
@@ -16,14 +16,14 @@ export function hash32(text: string, seed: number = HASH_START): number {
   return mix32(h);
 }
 
-/** {@link hash32} of a text of ASCII characters that lies at the beginning of some bytes. */
+/** Returns {@link hash32} of ASCII text in the first `length` bytes. */
 export function hashAscii(bytes: Uint8Array, length: number, seed: number = HASH_START): number {
   let h = seed | 0;
   for (let i = 0; i < length; i++) h = hashStep(h, bytes[i]!);
   return mix32(h);
 }
 
-/** Murmur3's mixer: every bit of the hash comes to depend on every other. @returns unsigned */
+/** Murmur3's mixer: every bit of the result depends on every bit of the hash. @returns unsigned */
 export function mix32(hash: number): number {
   let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);
@@ -32,17 +32,20 @@ export function mix32(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A share in [0,1) that is always the same for a text: chance where a run must repeat. */
+/** Returns a share in [0,1) that is always the same for a text, as a repeatable substitute for chance. */
 export function hashedShare(text: string): number {
   return hash32(text) / 2 ** 32;
 }
 
-/** Seed of the second of two hashes of one string. */
+/** Seed for the second of two hashes of one string. */
 export const SECOND_SEED = 0x9e3779b9;
 
-/** A 53-bit integer hash of a string, two {@link hash32} under different seeds; collisions among 10 million URLs: 1 in 180. */
+/**
+ * Returns a 53-bit integer hash of a string, from two {@link hash32} with different seeds. The chance of any
+ * collision among 10 million URLs is 1 in 180.
+ */
 export function hash53(text: string): number {
-  // Both in one walk over the text.
+  // Computes both hashes in one pass over the text.
   let a = HASH_START;
   let b = SECOND_SEED | 0;
   for (let i = 0; i < text.length; i++) {
@@ -53,7 +56,7 @@ export function hash53(text: string): number {
   return joined53(a, b);
 }
 
-/** {@link hash53} of the text of which these are the character codes, a byte each. */
+/** Returns {@link hash53} of the text with these character codes, one per byte. */
 export function hash53Bytes(bytes: Uint8Array): number {
   let a = HASH_START;
   let b = SECOND_SEED | 0;

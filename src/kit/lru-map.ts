@@ -1,8 +1,8 @@
 import type { Fields, Form } from './saved/fields.ts';
 
 /**
- * A map that forgets what was used least recently once its entries weigh more than `limit` together. The youngest
- * entry stays, whatever its weight.
+ * A map that removes its least recently used entries if their total weight exceeds `limit`. The newest entry stays,
+ * whatever its weight.
  */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
@@ -11,7 +11,7 @@ export class LruMap<Key, Value> {
   #weight = 0;
   #youngest: Key | undefined;
 
-  /** @param weigh - default: every entry weighs 1, so that `limit` is a number of entries */
+  /** @param weigh default: every entry weighs 1, so that `limit` is a number of entries */
   constructor(limit: number, weigh: (value: Value) => number = () => 1) {
     this.#limit = limit;
     this.#weigh = weigh;
@@ -21,34 +21,34 @@ export class LruMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** Those used least recently first; looking at them is no use. */
+  /** Values, least recently used first. Iterating does not count as use. */
   values(): IterableIterator<Value> {
     return this.#entries.values();
   }
 
-  /** The same with their keys. */
+  /** Entries, least recently used first. Iterating does not count as use. */
   entries(): IterableIterator<[Key, Value]> {
     return this.#entries.entries();
   }
 
-  /** Counts as a use. */
+  /** Returns a value and marks it as used. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
     if (key === this.#youngest) return value;
-    // A Map iterates in order of insertion: to insert again is to become the youngest.
+    // A Map iterates in order of insertion, so inserting again makes the entry the newest.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#youngest = key;
     return value;
   }
 
-  /** Looks without counting as a use. */
+  /** Returns a value without marking it as used. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
 
-  /** A value must keep its weight while it is in here, or `grew` must be told. */
+  /** Adds a value. Its weight must not change while it is in the map, unless `grew` is called. */
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
@@ -56,7 +56,7 @@ export class LruMap<Key, Value> {
     this.grew(this.#weigh(value));
   }
 
-  /** A value that is in here weighs more than before. Whatever is too much goes, the value itself perhaps. */
+  /** Adds to the weight of a value in the map. Removes entries beyond the limit, possibly the value itself. */
   grew(by: number): void {
     this.#weight += by;
     for (const oldest of this.#entries.keys()) {
@@ -72,7 +72,7 @@ export class LruMap<Key, Value> {
     this.#entries.delete(key);
   }
 
-  /** @param form of values that are not plain data */
+  /** @param form form of values that are not plain data */
   exchange<Plain = Value>(fields: Fields, form?: Form<Value, Plain>): void {
     fields.map(this.#entries, form);
     this.#weight = fields.value(this.#weight);

@@ -7,8 +7,9 @@ import { TextArena } from './text-arena.ts';
 const FIRST_CAPACITY = 16;
 
 /**
- * Names that many share, numbered; a name that nobody has any more gives its number back. Some 35 bytes a name and its own, outside the
- * heap: in a crawl where nearly every link has a host of its own there are as many names as links.
+ * Numbers for shared names, with reference counts; the number of an unused name is reused. Takes about 35 bytes per
+ * name plus its text, outside the heap. In a crawl in which nearly every link has its own host, there are as many
+ * names as links.
  */
 export class Names {
   readonly #byName = new HashSlots();
@@ -29,12 +30,12 @@ export class Names {
     return id;
   }
 
-  /** Somebody more has the name of this number. */
+  /** Adds a user of the name with this number. */
   keepAgain(id: number): void {
     this.#uses[id]! += 1;
   }
 
-  /** The number of a name that somebody has. */
+  /** Returns the number of a name in use. */
   find(name: string): number | undefined {
     return this.#known(name, hash53(name));
   }
@@ -43,7 +44,7 @@ export class Names {
     return this.#texts.text(id);
   }
 
-  /** How many have it. */
+  /** Returns the number of users of a name. */
   uses(id: number): number {
     return this.#uses[id]!;
   }
@@ -67,7 +68,7 @@ export class Names {
   }
 }
 
-/** Where the path of a URL begins: what is before it, many URLs share. */
+/** Returns the index at which the path of a URL starts. Many URLs share the part before it. */
 export function pathStart(url: string): number {
   const slash = url.indexOf('/', 8);
   return slash < 0 ? url.length : slash;

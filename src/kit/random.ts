@@ -1,7 +1,7 @@
-/** Draws from [0, 1). Passed in wherever chance is needed, so that runs repeat. */
+/** Draws from [0, 1). Passed as a parameter, so that runs are repeatable. */
 export type Random = () => number;
 
-/** mulberry32: small, fast, good enough for sampling. Equal seeds, equal draws. */
+/** mulberry32: small, fast, good enough for sampling. Equal seeds give equal draws. */
 export function seededRandom(seed: number): Random {
   let a = seed >>> 0;
   return () => {

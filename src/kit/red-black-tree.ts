@@ -1,16 +1,16 @@
 import type { Fields } from './saved/fields.ts';
 import { type NodeId, TreeNodes } from './tree-nodes.ts';
 
-/** Negative when `a` comes first, positive when `b` does, 0 when they are the same. */
+/** Returns a negative number if `a` is first, a positive one if `b` is first, 0 if they are equal. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** No node. */
+/** A missing node. */
 const NONE: NodeId = 0;
 
 /**
- * An ordered set: a binary search tree whose nodes are red or black, so that no path is more than twice as long as
- * another (Guibas and Sedgewick 1978). Insert, delete, first and last take O(log n). What `compare` looks at must not
- * change while a value is in the set. Of values that `compare` calls the same the set holds one.
+ * An ordered set: a binary search tree with red and black nodes, so that no path is more than twice as long as
+ * another (Guibas and Sedgewick 1978). Insert, delete, first and last take O(log n). The result of `compare` for a
+ * value must not change while the value is in the set. Of values that compare as equal, the set contains one.
  *
  * Invariants: the root is black; a red node has black children; every path from a node down to a missing child passes
  * the same number of black nodes.
@@ -21,7 +21,7 @@ export class RedBlackTree<T> {
   #root: NodeId = NONE;
   #size = 0;
 
-  /** @param nodes where the tree's nodes lie; small trees of one kind had better share them. Default: its own */
+  /** @param nodes storage of the nodes; small trees of one kind should share it. Default: a new one */
   constructor(compare: Compare<T>, nodes: TreeNodes<T> = new TreeNodes()) {
     this.#compare = compare;
     this.#nodes = nodes;
@@ -31,12 +31,12 @@ export class RedBlackTree<T> {
     return this.#size;
   }
 
-  /** The value that comes before all others, or `undefined` when there is none. */
+  /** The first value, or `undefined` if the set is empty. */
   get first(): T | undefined {
     return this.#value(this.#outermost(this.#nodes.left));
   }
 
-  /** The value that comes after all others, or `undefined` when there is none. */
+  /** The last value, or `undefined` if the set is empty. */
   get last(): T | undefined {
     return this.#value(this.#outermost(this.#nodes.right));
   }
@@ -45,7 +45,7 @@ export class RedBlackTree<T> {
     return this.#find(value) !== NONE;
   }
 
-  /** False, and nothing done, when an equal value is there already. */
+  /** Returns false without a change if an equal value exists. */
   insert(value: T): boolean {
     const { left, right, values } = this.#nodes;
     let parent = NONE;
@@ -64,7 +64,7 @@ export class RedBlackTree<T> {
     return true;
   }
 
-  /** False when no equal value is there. */
+  /** Returns false if no equal value exists. */
   delete(value: T): boolean {
     const node = this.#find(value);
     if (node === NONE) return false;
@@ -83,7 +83,7 @@ export class RedBlackTree<T> {
     return node === NONE ? undefined : this.#nodes.values[node];
   }
 
-  /** The last node on the way to one side; none in an empty tree. */
+  /** Returns the outermost node on one side; 0 for an empty tree. */
   #outermost(side: Int32Array): NodeId {
     let at = this.#root;
     for (let next = side[at]!; next !== NONE; next = side[at]!) at = next;
@@ -113,7 +113,7 @@ export class RedBlackTree<T> {
     return NONE;
   }
 
-  /** A red node may have got a red parent: recolour on the way up, and end with at most two rotations. */
+  /** A red node may now have a red parent. Recolours on the way up; at most two rotations. */
   #mendAfterInsert(inserted: NodeId): void {
     const { left, parent, red } = this.#nodes;
     let node = inserted;
@@ -157,7 +157,7 @@ export class RedBlackTree<T> {
     else if (above !== NONE) this.#mendAfterDelete(child, above);
   }
 
-  /** Paths through `short`, a child of `above` or a missing one, lack one black node. */
+  /** Paths through `short`, a child of `above` that may be missing, lack one black node. */
   #mendAfterDelete(short: NodeId, above: NodeId): void {
     const { left, parent, red } = this.#nodes;
     const isRed = (node: NodeId): boolean => node !== NONE && red[node] === 1;
@@ -187,7 +187,7 @@ export class RedBlackTree<T> {
     if (node !== NONE) red[node] = 0;
   }
 
-  /** The sibling of `parent`'s near child; a red one is rotated up, which leaves a black one. */
+  /** Returns the sibling of `parent`'s near child. A red sibling is rotated up first, so that the result is black. */
   #blackSibling(parent: NodeId, near: Int32Array, far: Int32Array): NodeId {
     const { red } = this.#nodes;
     const sibling = far[parent]!; // The near side lacks a black node, so the far side has one.
@@ -204,13 +204,13 @@ export class RedBlackTree<T> {
   }
 
   /**
-   * Moves `node` down to its `side`; the child of the other side takes its place.
+   * Moves `node` down to `side`; its child on the other side takes its place.
    *
-   *      node                 child
-   *     /    \               /     \
-   *    a     child    →    node     c      (side = left)
-   *          /   \        /    \
-   *         b     c      a      b
+   * node                 child
+   * /    \               /     \
+   * a     child    →    node     c      (side = left)
+   * /   \        /    \
+   * b     c      a      b
    */
   #rotate(node: NodeId, side: Int32Array, other: Int32Array): void {
     const { parent } = this.#nodes;
@@ -233,7 +233,7 @@ export class RedBlackTree<T> {
   }
 
   exchange(fields: Fields): void {
-    // Where its nodes are is saved with them.
+    // The storage of the nodes is saved with them.
     this.#root = fields.value(this.#root);
     this.#size = fields.value(this.#size);
   }

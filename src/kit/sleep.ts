@@ -1,4 +1,4 @@
-/** Sleeps until it is woken, or the time is over. To wake what is awake does nothing. */
+/** Sleeps until woken or until the time is over. Waking has no effect if nothing sleeps. */
 export class Sleep {
   #wake: (() => void) | undefined;
 
@@ -6,7 +6,7 @@ export class Sleep {
     this.#wake?.();
   }
 
-  /** @param ms at most so long */
+  /** @param ms maximum time */
   async for(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);

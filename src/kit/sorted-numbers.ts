@@ -1,34 +1,34 @@
-/** Bytes before the bits: how many numbers there are, times 32, plus the bits of a remainder. */
+/** Bytes before the bits: the number of values times 32, plus the bits of a remainder. */
 const HEAD = 4;
 const WIDTHS = 32;
-/** A bit at any place of a byte, with the bits of a remainder behind it, fits 32 bits. */
+/** A remainder of this many bits, starting at any bit of a byte, still fits in 32 bits. */
 const MAX_REMAINDER = 24;
-/** Bytes behind the last bit, so that 32 bits and seven can be read at any place. */
+/** Bytes after the last bit, so that 32 bits and seven can be read at any position. */
 const MARGIN = 8;
 
 let scratch = new Uint8Array(1 << 14);
 let view = new DataView(scratch.buffer);
 
 /**
- * Packs numbers in ascending order, each once, into little more than log₂(their mean gap) + 1.5 bits each: Rice's code of
- * the gaps. The highest bit of a byte comes first.
+ * Packs ascending, distinct numbers into little more than log₂(their mean gap) + 1.5 bits each: Rice's code of the
+ * gaps. The highest bit of a byte is first.
  *
- *     [ count · 32 + b | gap, gap, … ]     gap: as many zeros as 2^b goes into it, a one, the rest in b bits
+ * [ count · 32 + b | gap, gap, … ]     gap: as many zeros as 2^b goes into it, a one, the rest in b bits
  *
  * @param numbers each < 2^31
  */
 export function packSorted(numbers: Uint32Array): Uint8Array<ArrayBuffer> {
   const size = numbers.length;
   const last = size === 0 ? 0 : numbers[size - 1]!;
-  // Gaps that fall by chance are shortest with 2^b near to ln 2 of their mean.
+  // Random gaps are shortest if 2^b is close to ln 2 of their mean.
   const b = Math.min(MAX_REMAINDER, Math.floor(Math.log2(Math.max(1, (Math.LN2 * (last + 1)) / Math.max(1, size)))));
-  // The zeros of all gaps together are at most those of the last number.
+  // All gaps together have at most as many zeros as the last number.
   reserve(HEAD + Math.ceil((size * (b + 1) + (last >>> b)) / 8));
   view.setUint32(0, size * WIDTHS + b, true);
   const one = 2 ** b;
   let at = 8 * HEAD;
   let before = -1;
-  // What was written from this byte on is kept at hand: reading back what was just written, the processor waits.
+  // The current byte stays in a variable, because reading back what was just written stalls the processor.
   let byte = HEAD;
   let bits = 0;
   for (let i = 0; i < size; i++) {
@@ -44,16 +44,16 @@ export function packSorted(numbers: Uint32Array): Uint8Array<ArrayBuffer> {
   return scratch.slice(0, Math.ceil(at / 8));
 }
 
-/** How many numbers {@link unpackSorted} gives at the most; of what {@link packSorted} packed, exactly so many. */
+/** Returns the maximum size of {@link unpackSorted}'s result; for output of {@link packSorted}, the exact size. */
 export function countSorted(bytes: Uint8Array): number {
   if (bytes.length < HEAD) return 0;
   const head = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  // A number takes at least the bits of its remainder and one.
+  // A number takes at least its remainder and one bit.
   const bits = Math.min(MAX_REMAINDER, head % WIDTHS) + 1;
   return Math.min(Math.floor(head / WIDTHS), Math.floor((8 * bytes.length) / bits));
 }
 
-/** The numbers that {@link packSorted} packed; of bytes that it did not write, some numbers. */
+/** Returns the numbers packed by {@link packSorted}; for other bytes, arbitrary numbers. */
 export function unpackSorted(bytes: Uint8Array): Uint32Array {
   if (bytes.length < HEAD) return new Uint32Array(0);
   reserve(bytes.length);
@@ -84,9 +84,9 @@ export function unpackSorted(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * Moves numbers in the order of one digit of theirs, equal digits in the order in which they were: by the lowest digit
- * first, then by the next, and so on, numbers become sorted.
- * @param bits of the digit, which begins `shift` bits from the lowest
+ * Sorts numbers stably by one digit. Sorting by the lowest digit first, then by each higher one, sorts the numbers
+ * (radix sort).
+ * @param bits of the digit, which starts `shift` bits from the lowest
  */
 export function sortByDigit(
   from: Uint32Array,
@@ -105,7 +105,7 @@ export function sortByDigit(
   for (let i = 0; i < count; i++) to[places[(from[i]! >>> shift) & mask]!++] = from[i]!;
 }
 
-/** Room for so many bytes, empty. */
+/** Reserves this many zeroed bytes. */
 function reserve(bytes: number): void {
   if (bytes + MARGIN > scratch.length) {
     scratch = new Uint8Array(2 * (bytes + MARGIN));

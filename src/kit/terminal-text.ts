@@ -1,34 +1,40 @@
 // CSI, OSC and the other string sequences (DCS, SOS, PM, APC) with their terminators, then two-character escapes.
 const ESCAPES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
-// C0, DEL, C1, and separators of lines.
+// C0, DEL, C1, and line separators.
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g;
-// Bidi controls, invisible separators, soft hyphens, fillers, tag characters, what is no character. Joiners and variation selectors make the letters beside them.
+// Bidi controls, invisible separators, soft hyphens, fillers, tag characters, noncharacters. Joiners and variation
+// selectors stay: they shape the letters beside them.
 const HIDDEN = /(?!\u200c|\u200d|\p{VS})\p{DI}|[\ufff9-\ufffb\p{NChar}]/gu;
-// More than letters of any living script carry: piled up they cover the lines above and below.
+// More marks than a letter of any living script has; stacked marks would cover the lines above and below.
 const HEAPS = /(\p{M}{4})\p{M}+/gu;
 const LEADING_MARKS = /^\p{M}+/u;
-// What joins or changes the signs beside it: terminals disagree on how wide such a group is, but not on its parts.
+// Characters that join or modify their neighbours: terminals disagree on the width of the group, but not of its
+// parts.
 const GROUPING =
   /\p{VS}|(?<=\p{Extended_Pictographic}|\p{EMod}|\p{VS})(?:\p{EMod}|\u200d(?=\p{Extended_Pictographic}))/gu;
 
 /**
- * Makes text from the web safe to show: escape sequences and hidden or direction-changing characters vanish, every other run of control
- * characters, line breaks included, becomes one space, no letter carries more than four marks. What comes out is one line.
+ * Makes text from the web safe to show. Removes escape sequences and hidden or direction-changing characters, turns
+ * every other run of control characters, with line breaks, into one space, and limits each letter to four marks. The
+ * result is one line.
  */
 export function sanitizeText(text: string): string {
   const line = text.replace(ESCAPES, '').replace(CONTROLS, ' ').replace(HIDDEN, '').trim();
   return line.replace(HEAPS, '$1').replace(LEADING_MARKS, '');
 }
 
-/** The same, as safe to print: groups of emoji come apart into such as are as wide on every terminal, so that columns stay in line. */
+/**
+ * Like {@link sanitizeText}, also splitting emoji groups into parts with the same width on every terminal, so that
+ * columns stay aligned.
+ */
 export function sanitizeForTerminal(text: string): string {
   return sanitizeText(text).replace(GROUPING, '');
 }
 
 /**
- * The same for text of several lines, for files that people also look at on a terminal: line breaks and tabs stay, and nothing is
- * trimmed.
+ * Like {@link sanitizeText}, for text of several lines in files that may be shown on a terminal: keeps line breaks
+ * and tabs, does not trim.
  */
 export function sanitizeLines(text: string): string {
   return text
@@ -41,7 +47,7 @@ const UNSHOWABLE =
   /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
 /**
- * A value as JSON that can be shown on a terminal: what JSON leaves as it is and a terminal obeys, or shows backwards or not at all, is
+ * Returns a value as JSON that is safe on a terminal. Characters that a terminal would execute, reverse or hide are
  * written as `\\uXXXX`. Programs read the same value.
  */
 export function safeJson(value: unknown): string {
@@ -51,14 +57,14 @@ export function safeJson(value: unknown): string {
   );
 }
 
-// Marks that stand beside their letter (Mc) have a column of their own; medial vowels and last consonants of Hangul have none.
+// Spacing marks (Mc) have their own column; medial vowels and final consonants of Hangul have none.
 const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf}|[\u1160-\u11ff])$/u;
 /** Two of them make a flag. */
 const HALF_FLAG = /^\p{RI}$/u;
 const DOUBLE_WIDTH =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{17000}-\u{18d7f}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}])$/u;
 
-/** Columns that text takes on a terminal: 2 for wide characters, 0 for combining marks. */
+/** Returns the columns that text takes on a terminal: 2 for wide characters, 0 for combining marks. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += widthOf(character);
@@ -71,7 +77,7 @@ function widthOf(character: string): number {
   return DOUBLE_WIDTH.test(character) && !HALF_FLAG.test(character) ? 2 : 1;
 }
 
-/** Cuts text to at most `width` columns; what is cut shows as `…`. */
+/** Truncates text to at most `width` columns, with `…` at the end. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return '';

@@ -2,38 +2,39 @@ import { freeBytes } from './free-bytes.ts';
 import { GROWTH, grown } from './grown.ts';
 import type { Fields } from './saved/fields.ts';
 
-/** Number of a kept text. */
+/** Number of a stored text. */
 export type TextId = number;
 
 const FIRST_BYTES = 1 << 14;
 const FIRST_TEXTS = 256;
 /** Longer than any text. */
 const FREE = 0xffffffff;
-/** Bytes of one UTF-16 code unit in UTF-8 at the most. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
 
 /**
- * Short texts in one piece of memory: their bytes and 8 more each, where a string takes 32 to 48 more, or keeps alive
- * the whole page that it was cut out of. Texts are not found again: `keep` gives a number, `release` forgets it. The number that was
- * released last is given first.
+ * Short texts in one block of memory, with 8 bytes of overhead each. A string has 32 to 48 bytes of overhead, or
+ * keeps alive the whole page from which it was cut. Texts cannot be searched: `keep` returns a number, `release`
+ * frees it. The number released last is reused first.
  *
- *   bytes  h t t p : / / a . t e s t / 1 ░ ░ ░ ░ h t t p : / / b . t e s t / …     ░ = forgotten
- *          └─ offset of text 0, length 15       └─ offset of text 2
+ * bytes  h t t p : / / a . t e s t / 1 ░ ░ ░ ░ h t t p : / / b . t e s t / …     ░ = released
+ * └─ offset of text 0, length 15       └─ offset of text 2
  *
- * When there is no room and a third of the bytes are forgotten ones, the others move together; else the piece grows.
+ * If the block is full and a third of its bytes are released, the remaining texts are compacted; else the block
+ * grows.
  */
 export class TextArena {
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #end = 0;
   #waste = 0;
   #offsets = new Uint32Array(FIRST_TEXTS);
-  /** {@link FREE}: nobody has the number, and `#offsets` holds the next such one. */
+  /** {@link FREE} if the number is unused; `#offsets` then holds the next unused one. */
   #lengths = new Uint32Array(FIRST_TEXTS);
   #texts = 0;
   /** First free number, plus 1. */
   #free = 0;
 
-  /** Bytes in use, forgotten ones and free room included. */
+  /** Bytes allocated, with released and free ones. */
   get byteLength(): number {
     return this.#bytes.length + 8 * this.#offsets.length;
   }
@@ -53,10 +54,10 @@ export class TextArena {
     return this.#bytes.toString('utf8', from, from + this.#lengths[id]!);
   }
 
-  /** True when the number is this text's. */
+  /** Returns true if the number belongs to this text. */
   is(id: TextId, text: string): boolean {
     const length = this.#lengths[id]!;
-    // Beyond ASCII a text has more bytes than characters.
+    // A text beyond ASCII has more bytes than characters.
     if (length !== text.length) return length > text.length && this.text(id) === text;
     const from = this.#offsets[id]!;
     for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== text.charCodeAt(i)) return false;
@@ -93,7 +94,7 @@ export class TextArena {
     this.#move(isWasteful ? this.#bytes.length : Math.ceil((live + length) * GROWTH));
   }
 
-  /** Copies what is in use into a new piece, in order of number. */
+  /** Copies the texts in use into a new block, in order of number. */
   #move(capacity: number): void {
     const bytes = Buffer.allocUnsafeSlow(capacity);
     let end = 0;
@@ -112,7 +113,7 @@ export class TextArena {
 
   exchange(fields: Fields): void {
     const capacity = fields.value(this.#bytes.length);
-    // Behind the end is what was in the memory before.
+    // Save only up to the end; the rest is old memory.
     const kept = fields.numbers(new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#end));
     if (fields.isLoading) {
       this.#bytes = Buffer.allocUnsafeSlow(capacity);

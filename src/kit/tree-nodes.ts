@@ -1,24 +1,27 @@
 import { GROWTH, grown } from './grown.ts';
 import type { Fields } from './saved/fields.ts';
 
-/** Number of a node; 0 is none. */
+/** Number of a node; 0 if missing. */
 export type NodeId = number;
 
 const FIRST_CAPACITY = 64;
 
-/** Values by node: a plain array, or for numbers of 32 bits one of half its size, which the garbage collector need not read. */
+/**
+ * Values by node: a plain array or, for 32-bit numbers, an array of half its size that the garbage collector need not
+ * scan.
+ */
 interface Values<T> {
   [node: number]: T | undefined;
 }
 
 /**
- * Nodes of red-black trees in parallel arrays: a value and 13 bytes a node, where an object takes 64 bytes. Trees of one
- * kind share them, so that a tree of three values costs no arrays of its own. Freed nodes are used again first.
+ * Nodes of red-black trees in parallel arrays: a value and 13 bytes per node; an object would take 64 bytes. Trees of
+ * one kind share them, so that a tree of three values needs no arrays of its own. Freed nodes are reused first.
  *
- *   left     | 0 | 2 | 0 | 5 | 0 | …     0 = none; of a free node: the next free one
- *   right    | 0 | 3 | 0 | 0 | 0 | …
- *   parent   | 0 | 0 | 1 | 1 | 0 | …     0 = a root
- *   red      |   | 0 | 1 | 1 |   | …
+ * left     | 0 | 2 | 0 | 5 | 0 | …     0 = none; of a free node: the next free one
+ * right    | 0 | 3 | 0 | 0 | 0 | …
+ * parent   | 0 | 0 | 1 | 1 | 0 | …     0 = a root
+ * red      |   | 0 | 1 | 1 |   | …
  */
 export class TreeNodes<T> {
   left: Int32Array = new Int32Array(FIRST_CAPACITY);
@@ -30,13 +33,16 @@ export class TreeNodes<T> {
   #end: NodeId = 1;
   #free: NodeId = 0;
 
-  /** @param valueRoom makes room for so many values, the first of which are given. Default: a plain array, for values of any kind */
+  /**
+   * @param valueRoom makes an array of the given capacity that starts with the given values. Default: a plain array,
+   * for values of any kind
+   */
   constructor(valueRoom: (capacity: number, values?: Values<T>) => Values<T> = (_, values = [undefined]) => values) {
     this.#valueRoom = valueRoom;
     this.values = valueRoom(FIRST_CAPACITY);
   }
 
-  /** For trees of numbers of 32 bits. */
+  /** Returns nodes for trees of 32-bit numbers. */
   static ofNumbers(): TreeNodes<number> {
     return new TreeNodes<number>((capacity, values) => {
       const room = new Int32Array(capacity);
@@ -44,7 +50,7 @@ export class TreeNodes<T> {
     });
   }
 
-  /** A red node without children. */
+  /** Adds a red node without children. */
   make(value: T, parent: NodeId): NodeId {
     const node = this.#free === 0 ? this.#fresh() : this.#reused();
     this.values[node] = value;

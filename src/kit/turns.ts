@@ -1,31 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Keys, signals, sockets and timers have their turn this often, in ms. */
+/** Interval at which the main thread handles key presses, signals, sockets and timers, in ms. */
 const TURN_MS = 5;
 
 /**
- * Cuts what the main thread computes into turns: long work, and answers that come several at once. All who share one have a turn's time
- * together.
+ * Cuts long work on the main thread into turns, also if several tasks run at once. All users of one object share the
+ * time of a turn.
  */
 export class Turns {
   #endsAt = performance.now() + TURN_MS;
   #last: Promise<void> = Promise.resolve();
 
-  /** Others have waited long enough. */
+  /** True if other events have waited long enough. */
   get isOver(): boolean {
     return performance.now() >= this.#endsAt;
   }
 
   /**
-   * Resolves when it is the caller's turn: in the order in which they asked, and when this turn is over, in the next one. What the
-   * caller does without waiting is done before the one after it is asked in.
+   * Resolves when it is the caller's turn. Callers are served in order; once this turn is over, they wait for the
+   * next one. The synchronous work of one caller ends before the next one starts.
    */
   come(): Promise<void> {
     this.#last = this.#last.then(() => (this.isOver ? this.#next() : undefined));
     return this.#last;
   }
 
-  /** Goes through work in parts, as many in a turn as there is time for. */
+  /** Runs work in parts, as many per turn as there is time for. */
   async through<T>(parts: Iterator<void, T>): Promise<T> {
     for (;;) {
       const part = parts.next();

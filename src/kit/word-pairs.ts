@@ -1,25 +1,26 @@
 import { HASH_START, hashStep, mix32 } from './hash.ts';
 import { sortByDigit } from './sorted-numbers.ts';
 
-/** Bits of a pair's number. Of a page with 1,000 different pairs one pair in 1,000 that it has not seems to be there. */
+/** Bits of a pair's number. For a page with 1,000 different pairs, one in 1,000 absent pairs seems present. */
 export const PAIR_BITS = 20;
 
 const HALF_BITS = PAIR_BITS / 2;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** By code unit: what a character counts as in a word; {@link BETWEEN} between words; 0: nobody looked yet. */
+/** By code unit: the value of a character within a word; {@link BETWEEN} between words; 0 if not computed yet. */
 const kinds = new Int32Array(0x10000);
 const BETWEEN = -1;
-/** What a letter beyond the first plane, of two units, counts as: all of them are one. */
+/** Common value of all letters outside of the first plane, which take two units. */
 const ASTRAL = 0x10000;
 
 let found = new Uint32Array(1 << 12);
 let sorted = new Uint32Array(1 << 12);
 
 /**
- * Numbers of all pairs of words that follow each other, ascending, each once. A word is a run of letters and digits, in
- * any case. Two pairs may share a number: a text without a pair's number has not got the pair, one with it may have it.
- * @param texts the last word of one and the first word of the next are a pair as well
+ * Returns the numbers of all pairs of consecutive words, ascending, distinct. A word is a run of letters and digits;
+ * case is ignored. Two pairs may share a number: a text without a pair's number does not contain the pair, a text
+ * with it may.
+ * @param texts the last word of one text and the first word of the next are a pair as well
  */
 export function wordPairs(...texts: readonly string[]): Uint32Array<ArrayBuffer> {
   const trail = new WordTrail();
@@ -31,7 +32,7 @@ export function wordPairs(...texts: readonly string[]): Uint32Array<ArrayBuffer>
   return trail.pairs();
 }
 
-/** The words of a document, one after the other, as their hashes; used again for the next one. */
+/** Hashes of a document's words, in order; reused for the next document. */
 export class WordTrail {
   #words = new Int32Array(1 << 10);
   #size = 0;
@@ -40,7 +41,7 @@ export class WordTrail {
     this.#size = 0;
   }
 
-  /** @param word `hashStep` over its letters in lower case; a digit or letter of ASCII is its own unit */
+  /** @param word `hashStep` over its lower-case letters; an ASCII digit or letter is its own unit */
   push(word: number): void {
     if (this.#size === this.#words.length) {
       const bigger = new Int32Array(2 * this.#words.length);
@@ -51,9 +52,9 @@ export class WordTrail {
   }
 
   /**
-   * Adds the words that begin in `chars[from … to)`.
-   * @param end of the text, to which the last of them may reach
-   * @returns where the last of them ends, at least `to`
+   * Adds the words that start in `chars[from … to)`.
+   * @param end end of the text, to which the last word may extend
+   * @returns the end of the last word, at least `to`
    */
   read(chars: Uint16Array, from: number, to: number, end: number = to): number {
     let at = from;
@@ -80,12 +81,12 @@ export class WordTrail {
   }
 }
 
-/** Tells which of the two comes first, or `hub dynamo` were found for `dynamo hub`. */
+/** The order matters, or `hub dynamo` would be found for `dynamo hub`. */
 function pairOf(first: number, second: number): number {
   return mix32(Math.imul(first, 0x9e3779b1) ^ second) >>> (32 - PAIR_BITS);
 }
 
-/** Sorts what was found, by its lower and then its upper half, and leaves out what comes again. */
+/** Sorts the numbers, by their lower and then their upper half, and removes duplicates. */
 function distinct(count: number): Uint32Array<ArrayBuffer> {
   sortByDigit(found, sorted, { count, shift: 0, bits: HALF_BITS });
   sortByDigit(sorted, found, { count, shift: HALF_BITS, bits: HALF_BITS });
@@ -112,7 +113,7 @@ function kindOf(code: number): number {
   return kinds[code]!;
 }
 
-/** At least as coarse as what a regular expression with the flags `i` and `u` takes for equal. */
+/** At least as coarse as the matching of a regular expression with the flags `i` and `u`. */
 function folded(letter: string): number {
   const upper = letter.toUpperCase();
   const one = upper.length === 1 ? upper : letter;

@@ -16,15 +16,15 @@ import type { Store, StoreOptions } from './store.ts';
 import { JournalWriter } from './write/journal-writer.ts';
 import type { WriterTarget } from './write/writer-worker.ts';
 
-/** A server that restarts is back by then. */
+/** Time in which a server restarts. */
 const RECONNECT_MS = 60_000;
 const ASK_AGAIN_MS = 250;
-/** How often work begins again. A server that goes down each time may do so because of it. */
+/** Maximum number of restarts of the work. A server that fails each time may do so because of this work. */
 const MAX_AGAIN = 3;
 
 /**
- * Opens the store of a workspace; unless `readOnly`, makes it when there is none and brings its schema up to date.
- * @throws StoreError when it cannot be opened: damaged, newer than this program, not ours, out of reach
+ * Opens the store of a workspace. Unless `readOnly`, creates a missing store and migrates its schema.
+ * @throws StoreError if it is damaged, newer than this program, not a Bingo store, or out of reach
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const target = targetOf(options);
@@ -47,9 +47,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'reconnectMs'>;
 
 /**
- * Opens a store for work in SQL: see {@link Scratch}. With `readOnly` it may be used beside a crawl; without, it can make
- * tables in the store, and the caller holds the workspace's lock.
- * @throws StoreError when there is no store, or it cannot be opened
+ * Opens a store for work in SQL: see {@link Scratch}. With `readOnly` it can be used beside a crawl. Without, it can
+ * make tables in the store, and the caller must hold the workspace's lock.
+ * @throws StoreError if the store is missing or cannot be opened
  */
 export async function openScratch(options: ScratchOptions): Promise<Scratch> {
   const { url, workspace, readOnly = false } = options;
@@ -59,10 +59,10 @@ export async function openScratch(options: ScratchOptions): Promise<Scratch> {
 }
 
 /**
- * Works in a {@link Scratch} of its own. Its temporary tables die with its connection: when that is lost, the work begins again as soon as
- * the server is back, so it must be one that can be done twice.
- * @param onLost hears that the work will begin again
- * @throws StoreError `STORE_LOST` when the server stays away, or is lost once more after three new beginnings
+ * Runs work in its own {@link Scratch}. Temporary tables vanish with the connection. If the connection is lost, the
+ * work restarts as soon as the server is back, so it must be safe to run twice.
+ * @param onLost called before the work restarts
+ * @throws StoreError `STORE_LOST` if the server stays away, or is lost again after three restarts
  */
 export async function inScratch<T>(
   options: ScratchOptions,
@@ -91,7 +91,7 @@ async function reopenScratch(options: ScratchOptions): Promise<Scratch> {
     try {
       return await openScratch(options);
     } catch (error) {
-      // A server that only the network hid may not have noticed yet that the writer is gone.
+      // After a network failure, the server may not have noticed yet that the previous writer is gone.
       const mayPass = isLost(error) || (error instanceof BingoError && error.code === 'STORE_BUSY');
       if (!mayPass || performance.now() > deadline) throw error;
     }
@@ -103,14 +103,14 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Asks the crawl that works in a workspace to do something; it looks for requests about once a second. The only thing
- * that a process without the workspace's lock writes.
- * @throws StoreError when the store cannot be written
+ * Sends a command to the crawl that runs in a workspace; the crawl checks about once a second. This is the only write
+ * by a process without the workspace's lock.
+ * @throws StoreError if the store cannot be written
  */
 export async function requestSteer(options: StoreOptions, command: SteerCommand): Promise<void> {
   const target = targetOf(options);
   const at = Date.now();
-  // Unique without asking what is there: two dashboards may write in the same millisecond.
+  // Unique without a query: two dashboards may write in the same millisecond.
   const row: Row = [at * 1000 + randomInt(1000), at, steerText(command)];
   try {
     if (target.kind === 'sqlite') insertSqlite(target.file, 'steer_request', row);

@@ -1,6 +1,6 @@
 /**
  * The tables, as Kysely and the writer know them. `docs/schema.md` explains every column; `migrations.ts` makes them.
- * Text is well-formed, without NUL, and clipped to {@link MAX_CHARS}; a real number that is not finite is null.
+ * Text is well-formed, without NUL, and truncated to {@link MAX_CHARS}; a real number that is not finite is null.
  */
 export interface Tables {
   meta: { name: string; value: string };
@@ -37,7 +37,7 @@ export interface Tables {
   first_score: PageScoreTable;
 }
 
-/** What the crawl said of a page when it fetched it, where that was changed since. */
+/** First verdict of the crawl on a page, if it was changed since. */
 export interface FirstVerdictTable {
   page: number;
   topic: string;
@@ -47,7 +47,7 @@ export interface FirstVerdictTable {
   model: number;
 }
 
-/** How a URL came to be fetched: columns shared by `page` and `visit`. */
+/** How a URL was found: columns shared by `page` and `visit`. */
 interface OriginColumns {
   via: string;
   from_url: string;
@@ -191,17 +191,17 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
 /** Tables that the writer fills. */
 export type WrittenTable = Exclude<keyof Tables, 'meta'>;
 
-/** A value as both drivers take it. */
+/** A value that both drivers accept. */
 export type Value = string | number | null | Uint8Array;
 export type Row = readonly Value[];
 
 /**
- * Greatest length of each kind of text column, in UTF-16 units. MySQL must be told one for what it indexes
- * (3,072 bytes a key), and its TEXT ends at 65,535 bytes; SQLite is held to the same, so that both store the same.
+ * Maximum length of each kind of text column, in UTF-16 units. MySQL needs a limit for indexed text (3,072 bytes per
+ * key), and its TEXT ends at 65,535 bytes. SQLite uses the same limits, so that both store the same.
  */
 export const MAX_CHARS = { word: 64, host: 255, name: 500, text: 16_000, long: 4_000_000 } as const;
 
-/** Longer links stay in the packed links of their page, without a row in `link`: no crawl follows them. */
+/** Links longer than this stay in the packed links of their page, without a row in `link`; no crawl follows them. */
 export const MAX_LINK_URL_CHARS = 2_000;
 export const MAX_ANCHOR_CHARS = 200;
 export const MAX_TITLE_CHARS = 1_000;

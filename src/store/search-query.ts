@@ -1,15 +1,15 @@
 import type { Ending, PageRole, RankMeasure, TopicId } from '../core/index.ts';
 
-/** A word to look for: its stem in the index, or several of which each will do. */
+/** A word to search for: its stem in the index, or several alternative stems. */
 export type SearchTerm = string | readonly string[];
 
-/** Which pages are looked at; nothing given: all that were not replaced by a newer fetch. */
+/** Which pages to search; without any condition, all that were not replaced by a newer fetch. */
 export interface PageFilter {
-  /** Accepted pages of these topics and those below them; absent, empty or with the root: all pages. */
+  /** Accepted pages of these topics and their subtopics; absent, empty or with the root: all pages. */
   readonly topics?: readonly TopicId[];
-  /** Pages accepted into no topic: these alone, or beside those of `topics`. Default: false. */
+  /** Pages accepted into no topic: alone, or in addition to those of `topics`. Default: false. */
   readonly others?: boolean;
-  /** Host names; hosts below them belong to them, ports do not matter. */
+  /** Host names; subdomains are included, ports are ignored. */
   readonly sites?: readonly string[];
   /** Fetched at this time or later, in ms since 1970. */
   readonly since?: number;
@@ -17,65 +17,68 @@ export interface PageFilter {
   readonly until?: number;
   /** Media types: `application/pdf`. */
   readonly types?: readonly string[];
-  /** Endings of addresses, such as `pdf`, that count as well where the media type says nothing: mere bytes, or a file in an archive. */
+  /**
+   * File endings of addresses, such as `pdf`. They also count if the media type is unspecific: plain bytes, or a file
+   * in an archive.
+   */
   readonly endings?: readonly string[];
-  /** Pages that are none of those wanted: each of these alone rules a page out. */
+  /** Pages to exclude: each of these conditions alone excludes a page. */
   readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
 }
 
-/** One of several ways for a page to be right. */
+/** One of several alternative ways for a page to match. */
 export interface SearchWay {
-  /** Stems of which it has one; none: whatever it has. */
+  /** Stems of which the page has at least one; if empty, any page matches. */
   readonly stems: readonly string[];
-  /** Numbers of pairs of words, of which it has, or may have, every one. */
+  /** Numbers of word pairs, all of which the page has or may have. */
   readonly pairs: readonly number[];
 }
 
-/** What to look for. Without `all`, `any` and `pairs` nothing is found. */
+/** What to search for. Without `all`, `any` and `pairs`, nothing is found. */
 export interface SearchQuery extends PageFilter {
-  /** Words of which every one occurs. */
+  /** Words that must all occur. */
   readonly all?: readonly SearchTerm[];
-  /** Words that raise the score; without `all`, at least one occurs. */
+  /** Words that raise the score; without `all`, at least one must occur. */
   readonly any?: readonly SearchTerm[];
-  /** Words of which none occurs. */
+  /** Words that must not occur. */
   readonly none?: readonly SearchTerm[];
-  /** Numbers of pairs of words that follow each other (`wordPairs`), of which a page must have, or may have, every one. */
+  /** Numbers of consecutive word pairs (`wordPairs`), all of which the page must have or may have. */
   readonly pairs?: readonly number[];
-  /** Groups of ways, of each of which a page must take one. */
+  /** Groups of ways; a page must match one way of each group. */
   readonly ways?: readonly (readonly SearchWay[])[];
-  /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
+  /** Further condition on a page, such as containing a phrase. Checked for the best pages until enough pass. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
-  /** A page with all of these words fulfils `check`: its text need not be read. */
+  /** A page with all of these words passes `check`; its text need not be read. */
   readonly sure?: readonly SearchTerm[];
-  /** What its title must fulfil. Asked of every page that has the words. */
+  /** Condition on the title. Checked for every page that has the words. */
   readonly title?: (title: string) => boolean;
-  /** True: also pages that left, as far as rechecks told. Default: false. */
+  /** If true, includes pages that no longer exist according to rechecks. Default: false. */
   readonly ended?: boolean;
-  /** The best `limit` pages by each of these measures. Default: bm25 alone. */
+  /** Ranking measures; the best `limit` pages by each are returned. Default: only bm25. */
   readonly by?: readonly RankMeasure[];
   readonly limit: number;
 }
 
 export interface SearchAnswer {
-  /** In the order of the first measure, then those that another one adds. */
+  /** Sorted by the first measure, followed by hits that only other measures add. */
   readonly hits: readonly SearchHit[];
-  /** Pages that match, whether or not they are among the hits; those that a newer fetch replaced may be counted. */
+  /** Number of matching pages, not only hits; can include pages that a newer fetch replaced. */
   readonly matches: number;
-  /** Of these, pages that `check` was not asked of. */
+  /** Number of these on which `check` did not run. */
   readonly unchecked: number;
-  /** Pages that would match as well, but left. */
+  /** Number of pages that would match but no longer exist. */
   readonly ended: number;
 }
 
-/** How a page left, and when a recheck told. */
+/** How a page ended, and when a recheck noticed. */
 export interface PageEnd {
   readonly ending: Ending;
   readonly at: number;
-  /** Where a page went that has moved to a known one; else `''`. */
+  /** The known page to which it moved; else `''`. */
   readonly target: string;
 }
 
-/** One page that matches. */
+/** A matching page. */
 export interface SearchHit {
   readonly sequence: number;
   readonly url: string;
@@ -88,7 +91,7 @@ export interface SearchHit {
   readonly host: string;
   readonly contentType: string;
   readonly role: PageRole;
-  /** ISO 639-1; `''` when unknown. */
+  /** ISO 639-1; `''` if unknown. */
   readonly language: string;
   /** As in the page's document. */
   readonly contentHash: string;
@@ -96,10 +99,10 @@ export interface SearchHit {
   readonly tokens: number;
   /** Comparable within one answer, higher is better. */
   readonly bm25: number;
-  /** Of page and words, in [0,1]. */
+  /** Between page and query, in [0,1]. */
   readonly cosine: number;
-  /** From link analysis of the topics asked for, in [0,1]; 0 for pages that nobody recommends. */
+  /** From link analysis of the requested topics, in [0,1]; 0 for pages without weighted links to them. */
   readonly authority: number;
-  /** Absent while it is there. */
+  /** Absent while the page exists. */
   readonly end?: PageEnd;
 }

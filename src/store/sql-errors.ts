@@ -9,7 +9,7 @@ export function readOnlyError(reason: string): BingoError {
   });
 }
 
-/** What a query came to grief on; an error that says already what to do stays as it is. */
+/** Returns the error of a failed query; an error that already has a hint stays unchanged. */
 export function invalidSql(error: unknown): BingoError {
   if (error instanceof BingoError) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -2,8 +2,8 @@ import { invalidSql } from './sql-errors.ts';
 import type { SqlResult, SqlValue } from './store.ts';
 
 /**
- * A result of at most `maxRows` rows, which come as they are asked for.
- * @param close frees what the query holds; called when the rows end, fail or are not wanted any more
+ * A result of at most `maxRows` rows, fetched on demand.
+ * @param close frees the query's resources; called if the rows end, fail or are no longer wanted
  */
 export function sqlResult(
   columns: readonly string[],
@@ -37,7 +37,7 @@ export function sqlResult(
   };
 }
 
-/** An integer as a number where that is exact. */
+/** Returns an integer as a number if that is exact. */
 export function exactInteger(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

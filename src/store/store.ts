@@ -23,11 +23,11 @@ import type { NewVerdict } from './write/verdicts.ts';
 
 /** See {@link Store.lastRun}. */
 export interface LastRun {
-  /** Of its first record; 0: there was none. */
+  /** Sequence of its first record; 0 without a run. */
   readonly sequence: number;
-  /** As its record has them; `''`: there was none. */
+  /** As in its record; `''` without a run. */
   readonly settings: string;
-  /** In tree order, the root included, as bingo.yaml had them: without the marks that people gave. */
+  /** In tree order, with the root, as in bingo.yaml: without later marks of the user. */
   readonly topics: readonly {
     readonly id: TopicId;
     readonly name: string;
@@ -36,124 +36,131 @@ export interface LastRun {
   }[];
 }
 
-/** How {@link openStore} finds and opens a store. */
+/** Options of {@link openStore}. */
 export interface StoreOptions {
   /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
   readonly url: string;
   /** Folder of the workspace. */
   readonly workspace: string;
-  /** Records in one transaction at the most. > 0 */
+  /** Maximum number of records per transaction. > 0 */
   readonly batch: number;
-  /** A record waits at most this long for its transaction to begin, in ms. */
+  /** Maximum time a record waits for its transaction to begin, in ms. */
   readonly flushMs: number;
-  /** True: nothing is written or created; a store that does not exist is an error. Default: false. */
+  /** If true, nothing is written or created, and a missing store is an error. Default: false. */
   readonly readOnly?: boolean;
-  /** A lost database server is waited for this long, in ms. Default: a minute. */
+  /** Time to wait for a lost database server, in ms. Default: a minute. */
   readonly reconnectMs?: number;
-  /** Size in bytes beyond which the SQLite file does not grow: writing then fails as on a full disk. Default: none. */
+  /** Maximum size of the SQLite file in bytes. Beyond it, writing fails as on a full disk. Default: no limit. */
   readonly maxBytes?: number;
 }
 
 /**
  * The crawl's memory: journal, tables, search index. One process writes at a time (see `lockWorkspace`), any number
- * read. `append` never blocks; what it takes is written by a thread of its own, in order, a batch a transaction.
+ * read. `append` never blocks: a separate thread writes the records in order, one batch per transaction.
  */
 export interface Store {
   /**
-   * Queues a record; durable once `onStored` has named its sequence.
-   * @throws RangeError when the record's `sequence` does not follow the one before
+   * Queues a record. It is durable once `onStored` has reported its sequence.
+   * @throws RangeError if the record's `sequence` does not follow the previous one
    */
   append(record: JournalRecord): void;
-  /** Queues stems of pages that are appended next, in UTF-8, a line break behind each. */
+  /** Queues stems of the pages appended next, in UTF-8, each followed by a line break. */
   noteStems(stems: Uint8Array<ArrayBuffer>): void;
-  /** Records queued and not yet durable. */
+  /** Number of queued records that are not yet durable. */
   readonly backlog: number;
-  /** Called with the greatest durable sequence after each commit. One listener. */
+  /** Sets the listener that receives the greatest durable sequence after each commit. One listener. */
   onStored(listener: (sequence: number) => void): void;
-  /** Called once when writing fails for good; nothing after the last `onStored` is durable. One listener. */
+  /** Sets the listener for a final write failure; nothing after the last `onStored` is durable. One listener. */
   onFailed(listener: (error: Error) => void): void;
-  /** Resolves when all that was appended is durable. Rejects when writing failed. */
+  /** Resolves when all appended records are durable. Rejects if writing failed. */
   flush(): Promise<void>;
   /** Number of records. */
   count(): Promise<number>;
-  /** All records in order, in chunks, between which timers and keys have their turn; text and features of pages are left empty. */
+  /**
+   * Yields all records in order, in chunks; timers and key presses are handled between chunks. Text and features of
+   * pages are empty.
+   */
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
-  /** Rounds alone, in order: with their models they are few, and quickly read however many pages there are. */
+  /** Yields only rounds, in order. They hold the models, but are few and quick to read. */
   rounds(): AsyncIterable<RoundRecord>;
-  /** Where examples stood, round by round; a round in which none stands elsewhere than before is left out. */
+  /** Returns the topics of examples per round. Rounds without a change are left out. */
   examplePlaces(): Promise<readonly ExamplePlaces[]>;
-  /** The last process that worked on the crawl, and the topic tree as it was saved last. */
+  /** Returns the last process that worked on the crawl, and the topic tree as last saved. */
   lastRun(): Promise<LastRun>;
-  /** Whole documents of stored pages; unknown sequences are absent. */
+  /** Returns whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
-  /** Main texts of stored pages, for snippets; unknown sequences are absent. */
+  /** Returns main texts of stored pages, for snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Characters of a passage that pages let anybody show, 0 for none; pages that set no limit are absent. */
+  /** Returns the maximum snippet length that pages allow, 0 for none; pages without a limit are absent. */
   snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
-  /** Topics that stored pages have, or are OTHERS of; the tables go by the names of the last crawl or decision. */
+  /** Returns topics that stored pages have, or whose OTHERS they are in, by the names of the last crawl or decision. */
   pageTopics(): Promise<readonly TopicId[]>;
-  /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
+  /** Returns the languages of stored pages, as detected by the analysis (ISO 639-1; `''`: unknown). */
   languages(): Promise<readonly string[]>;
   /**
-   * Stems of stored pages that begin in one of these ways, the shortest first; `undefined` where an older version wrote the store, and no crawl has opened it
-   * since.
+   * Returns stems of stored pages that start with one of these beginnings, shortest first. `undefined` if an older
+   * version wrote the store and no crawl has opened it since.
    */
   stemsFrom(...beginnings: readonly string[]): Promise<readonly string[] | undefined>;
-  /** Stored pages that hold some words: the candidates for a ranking. */
+  /** Finds stored pages that contain the words: the candidates for ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
-  /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */
+  /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
-  /** What rechecks told about every page that was not replaced, training pages included, in order of fetching. */
+  /** Yields the recheck results of every page not replaced, with training pages, in order of fetching. */
   histories(): AsyncIterable<PageHistory>;
-  /** Links from stored page to stored page, in order of the linking page; one that leads there twice comes twice. */
+  /** Yields links between stored pages, in order of the linking page; repeated links are repeated. */
   pageLinks(): AsyncIterable<readonly PageLink[]>;
-  /** Stored pages with a link score in the latest distillation of a topic, best authorities first. */
+  /** Returns stored pages with a link score in the latest distillation of a topic, best authorities first. */
   scoredPages(topic: TopicId): Promise<readonly ScoredPage[]>;
-  /** The pages on which the last round trained. */
+  /** Returns the pages on which the last round trained. */
   training(): Promise<readonly TrainingEntry[]>;
   status(): Promise<StoreStatus>;
-  /** How the crawl came from a seed to this URL: the seed first, the URL last; empty when it was never fetched. */
+  /** Returns the path of the crawl to this URL: the seed first, the URL last; empty if it was never fetched. */
   pathTo(url: string): Promise<readonly PathStep[]>;
-  /** The page that a canonical URL led to, as {@link lookup} tells it, for whoever asks about many. */
+  /** Returns the page to which a canonical URL led, like {@link lookup}, but cheap enough for many URLs. */
   pageOf(url: string): Promise<PageRecord | undefined>;
-  /** All that is known of one canonical URL. Walks over the links of all pages. */
+  /** Returns everything known about one canonical URL. Walks over the links of all pages. */
   lookup(url: string): Promise<UrlFacts>;
   /**
-   * Runs one query that only reads.
-   * @throws BingoError `SQL_READ_ONLY` when the statement could write, `SQL_INVALID` when the database refuses it
+   * Runs one read-only query.
+   * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
    */
   sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
   /**
-   * Tells the server to leave off every query of {@link sql} that it still works at, since it would go on after this process has ended. Nobody
-   * hears of those queries again. `undefined` where no server answers: a query holds the thread then, and ends with the process.
+   * Makes the server stop all running queries of {@link sql}, which would otherwise continue after this process ends.
+   * These queries never settle. `undefined` without a server: a query then blocks the thread and ends with the
+   * process.
    */
   readonly abandon?: (() => Promise<void>) | undefined;
 
-  /** Replaces the `topic` table, so that queries can name topics; link scores of others are forgotten. */
+  /** Replaces the `topic` table, so that queries can name topics; removes link scores of other topics. */
   saveTopics(tree: TopicTree): Promise<void>;
-  /** Replaces the link scores of one topic; with `every`, also the authorities of all its pages. All of it or none. */
+  /** Replaces the link scores of one topic; with `every`, also the authorities of all its pages. Atomic. */
   saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void>;
   /**
-   * Puts new verdicts on stored pages in place of those that hold; all of one call or none. `read` goes on telling what the
-   * crawl said when it fetched them. A page that is not stored is passed over.
+   * Replaces the current verdicts on stored pages. Atomic. `read` still returns the verdicts of the crawl at fetch
+   * time. Pages that are not stored are skipped.
    */
   saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void>;
-  /** Tells other processes the numbers of this moment, in place of those told before. */
+  /** Publishes the current status to other processes, replacing the previous one. */
   publish(status: CrawlStatus): Promise<void>;
-  /** What the crawl told last, and when it did, in ms since 1970; `undefined` when it never did. */
+  /** Returns the last published status and its time, in ms since 1970; `undefined` if there was none. */
   published(): Promise<PublishedStatus | undefined>;
-  /** What other processes asked the crawl to do (`requestSteer`), oldest first. Each request is given once. */
+  /** Returns commands from other processes (`requestSteer`), oldest first. Each command is returned once. */
   takeRequests(): Promise<readonly SteerCommand[]>;
-  /** Makes durable what was appended, if it can, and lets go of everything. Never rejects for a write that failed, nor when called again. */
+  /**
+   * Makes appended records durable if possible, and frees all resources. Never rejects, even after a failed write or
+   * if called twice.
+   */
   close(): Promise<void>;
 }
 
 /** Which records to read. */
 export interface ReadOptions {
-  /** Only those with a greater sequence. Default: 0, all. */
+  /** Only records with a greater sequence. Default: 0, all. */
   readonly after?: number;
-  /** False: links of pages are left empty as well. Default: true. */
+  /** If false, links of pages are empty as well. Default: true. */
   readonly links?: boolean;
 }
 
@@ -169,18 +176,18 @@ export interface PageScore {
   readonly authority: number;
 }
 
-/** Authorities of pages beyond the best. */
+/** Authorities of all pages of a topic, not only the best. */
 export type AuthorityScores = Omit<TopicAuthorities, 'topic'>;
 
-/** Which pages to export; nothing given: all. */
+/** Which pages to export; without any condition, all. */
 export interface ExportFilter extends PageFilter {
-  /** Only pages of this very topic, not of those below it; those in its OTHERS included. */
+  /** Only pages of exactly this topic, not of its subtopics; pages in its OTHERS are included. */
   readonly topic?: TopicId;
-  /** Only pages accepted into a topic that the crawl found itself: no OTHERS, no training pages. */
+  /** Only accepted pages that the crawl found itself: no OTHERS, no training pages. */
   readonly relevant?: boolean;
-  /** False: no pages that left, as far as rechecks told. Default: true. */
+  /** If false, leaves out pages that no longer exist according to rechecks. Default: true. */
   readonly ended?: boolean;
-  /** Behind each page its other addresses: redirects to it and copies of it. Default: false. */
+  /** If true, each page is followed by its other addresses: redirects to it and copies of it. Default: false. */
   readonly copies?: boolean;
 }
 
@@ -212,56 +219,62 @@ export interface ExportRow {
   readonly fetchedAt: number;
   readonly status: number;
   readonly contentType: string;
-  /** The page it was found on; `''` for seeds. */
+  /** The page on which it was found; `''` for seeds. */
   readonly via: string;
   /** Registered domain. */
   readonly site: string;
-  /** ISO 639-1; `''` when unknown. */
+  /** ISO 639-1; `''` if unknown. */
   readonly language: string;
-  /** The page that this address, `url`, is another name of; absent for pages themselves. */
+  /** The page of which this address, `url`, is another name; absent for pages themselves. */
   readonly duplicateOf?: string;
-  /** Absent while it is there. */
+  /** Absent while the page exists. */
   readonly end?: PageEnd;
 }
 
-/** Sums over the store. Pages are those the crawl found, training pages and sitemaps left out, unless said otherwise. */
+/**
+ * Totals over the store. Pages are those found by the crawl, without training pages and sitemaps, unless said
+ * otherwise.
+ */
 export interface StoreStatus {
   readonly records: number;
   readonly pages: number;
   /** Stored training pages: examples and OTHERS. */
   readonly trainingPages: number;
-  /** Of the pages, those of seeds that are no examples: they are in the harvest rate, but no budget counts them. */
+  /** Seed pages that are not examples: they count for the harvest rate, but not for any budget. */
   readonly seeds: number;
   /** Pages, and fetches that count like pages: copies, and pages that ask not to be stored. */
   readonly fetched: number;
-  /** Pages accepted into a topic, and their share of those fetched; NaN without any. */
+  /** Pages accepted into a topic, and their share of all fetched; NaN without pages. */
   readonly relevant: number;
   readonly harvestRate: number;
-  /** Pages of topics that left since, by how, as rechecks found; searches and portals leave them out. */
+  /**
+   * Pages of topics that no longer exist according to rechecks, by kind of ending; searches and portals leave them
+   * out.
+   */
   readonly left: Readonly<Record<Ending, number>>;
   readonly phase: Phase | undefined;
   readonly topics: readonly TopicSummary[];
   readonly hosts: number;
   readonly sites: number;
-  /** Hosts most of whose pages are those of another host, most copies first, at most ten. */
+  /** Hosts whose pages mostly copy another host, most copies first, at most ten. */
   readonly mirrors: readonly { readonly host: string; readonly original: string; readonly copies: number }[];
-  /** Fetches that gave no page, most frequent first. */
+  /** Fetches without a page, most frequent first. */
   readonly visits: readonly {
     readonly result: VisitRecord['result'];
     readonly reason: string;
-    /** HTTP status where that is the reason; else 0. */
+    /** HTTP status if it is the reason; else 0. */
     readonly status: number;
     readonly count: number;
   }[];
-  /** URLs seen in any way: fetched, refused, or as the target of a link. */
+  /** URLs seen in any way: fetched, rejected, or found as a link target. */
   readonly knownUrls: number;
-  /** URLs that were asked for, of the crawl and of training pages: pages, redirects, refusals, failures. */
+  /** Requested URLs, with training pages: pages, redirects, rejections, failures. */
   readonly visitedUrls: number;
-  /** Links on stored pages, each as often as a page has it. */
+  /** Links on stored pages, counting repeated links. */
   readonly linksExtracted: number;
-  /** Most links in a row from a seed to a page; 0 without pages. */
+  /** Greatest number of links from a seed to a page; 0 without pages. */
   readonly maxDepth: number;
-  /** Estimates of the topics by the last round that trained. */
+  /** Estimates per topic by the last training round. */
   readonly estimates: readonly TopicEstimate[];
   readonly rounds: number;
   readonly runs: number;
@@ -273,14 +286,14 @@ export interface StoreStatus {
 export interface TopicSummary {
   readonly topic: TopicId;
   readonly accepted: number;
-  /** Pages that went to OTHERS under this topic. */
+  /** Pages in OTHERS of this topic. */
   readonly others: number;
-  /** Over accepted pages; NaN without any. */
+  /** Over accepted pages; NaN without pages. */
   readonly meanConfidence: number;
   readonly meanRelevance: number;
 }
 
-/** One fetch on the way from a seed. */
+/** One fetch on the path from a seed. */
 export interface PathStep {
   readonly kind: 'page' | 'visit';
   readonly sequence: number;
@@ -292,7 +305,7 @@ export interface PathStep {
   readonly confidence: number;
   readonly relevance: number;
   readonly via: Via;
-  /** Anchor text on the page before, `''` when it is not known. */
+  /** Anchor text on the previous page, `''` if unknown. */
   readonly anchor: string;
   readonly depth: number;
   readonly tunnelDepth: number;
@@ -300,38 +313,38 @@ export interface PathStep {
   readonly fetchedAt: number;
 }
 
-/** What the store knows of a URL; all empty when it was never seen. */
+/** What the store knows about a URL; all fields are empty if it was never seen. */
 export interface UrlFacts {
-  /** The page it led to, whether by this URL, a redirect, or as a duplicate. Text and features are left empty. */
+  /** The page to which it led: directly, by a redirect, or as a duplicate. Text and features are empty. */
   readonly page: PageRecord | undefined;
-  /** How the URL belongs to that page. */
+  /** How the URL relates to that page. */
   readonly as: AliasReason | undefined;
-  /** Fetches of this URL that gave no page, in order. */
+  /** Fetches of this URL without a page, in order. */
   readonly visits: readonly VisitRecord[];
-  /** Pages that link to it, first found first, at most 100. */
+  /** Pages that link to it, oldest first, at most 100. */
   readonly linkedFrom: readonly {
     readonly sequence: number;
     readonly url: string;
     readonly anchor: string;
-    /** What the page was fetched as: links of `others` are never followed. */
+    /** Role of the fetched page: links of `others` are never followed. */
     readonly role: PageRole;
     /** The page asks not to follow the link. */
     readonly nofollow: boolean;
   }[];
-  /** For a URL that was never fetched: the last fetch from its host, when that failed for the host's sake. */
+  /** For a URL that was never fetched: the last fetch from its host, if it failed because of the host. */
   readonly hostTrouble: VisitRecord | undefined;
 }
 
-/** How a URL belongs to a page: as its own, by a redirect, or by a copy of the page. */
+/** How a URL relates to a page: its own URL, a redirect, or a copy of the page. */
 export type AliasReason = 'page' | 'redirect' | 'duplicate';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** The answer to a query. `rows` can be walked once; walk it or `close` it. */
+/** Answer to a query. `rows` can be iterated once; iterate it or call `close`. */
 export interface SqlResult {
   readonly columns: readonly string[];
   readonly rows: AsyncIterable<readonly SqlValue[]>;
-  /** After the walk: there was more than `maxRows`. */
+  /** Set after the iteration: true if there were more than `maxRows` rows. */
   readonly truncated: boolean;
   close(): Promise<void>;
 }

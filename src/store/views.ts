@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SchemaDialect } from './ports.ts';
 import { IS_THERE } from './read/endings.ts';
 
-/** The ready-made views by name; `docs/schema.md` has an example for each. */
+/** The ready-made views by name; `docs/schema.md` shows an example for each. */
 export const VIEWS = [
   'harvest_by_minute',
   'census',
@@ -14,9 +14,9 @@ export const VIEWS = [
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-/** Hubs of each topic whose links `unvisited_links_of_top_hubs` shows. */
+/** Number of hubs per topic whose links `unvisited_links_of_top_hubs` shows. */
 const TOP_HUBS = 10;
-/** Share of pages that were accepted, as a real number in both databases. */
+/** Share of accepted pages, as a real number in both databases. */
 const ACCEPTED_SHARE = 'avg(case when page.others = 0 then 1e0 else 0e0 end)';
 const FOUND = `page.role = 'crawled' and page.replaced_by is null`;
 const ACCEPTED = (page: string): string => `${page}.others = 0 and ${page}.replaced_by is null and ${IS_THERE(page)}`;
@@ -31,7 +31,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     group by ${minuteOf('page.fetched_at')}
     order by minute`,
 
-  // Focus §3.7: how many pages each topic holds, and how many went to OTHERS under it. What left is none of them.
+  // Focus §3.7: number of pages in each topic and in its OTHERS. Pages that no longer exist are left out.
   census: () => `
     select page.topic as topic, max(coalesce(topic.good, 0)) as good,
       sum(case when page.role = 'crawled' and page.others = 0 then 1 else 0 end) as accepted,
@@ -45,7 +45,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     group by page.topic
     order by accepted desc`,
 
-  // Focus §3.7: what great hubs point to and nobody has fetched yet.
+  // Focus §3.7: unfetched pages to which the best hubs link.
   unvisited_links_of_top_hubs: () => `
     select hubs.topic as topic, page.url as hub_url, hubs.hub as hub, url.url as url, link.anchor as anchor
     from (
@@ -87,7 +87,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     group by cited.sequence, cited.topic, citing.topic, cited.url, cited.title
     order by citing_sites desc, citations desc`,
 
-  // What left, what sent on for good to an address of its own, and every newer version.
+  // Pages that no longer exist, pages that moved permanently to their own new address, and newer versions.
   rechecked: () => `
     select ending.ending as what, ending.at as at, page.url as url, ending.target as target,
       page.title as title, page.topic as topic, page.others as others, page.sequence as page

@@ -9,19 +9,19 @@ export type NumberArray =
   | Float32Array
   | Float64Array;
 
-/** How a value is kept, if it is not plain data itself. */
+/** Converts a value to plain data and back. */
 export interface Form<Value, Plain> {
   readonly pack: (value: Value) => Plain;
   readonly unpack: (plain: Plain) => Value;
 }
 
-/** Something with state that a checkpoint holds. */
+/** An object with state that a checkpoint saves. */
 export interface Saved {
-  /** Lists its fields, in the same order each time: a checkpoint writes what they hold, or puts back what was written. */
+  /** Lists its fields, always in the same order. A checkpoint saves their values or restores them. */
   exchange(fields: Fields): void;
 }
 
-/** What is written for one field: plain data, or data in pieces, since it may be large. */
+/** Saved data of one field: plain data, or data in pieces because it may be large. */
 export type Slot =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'numbers'; readonly numbers: NumberArray }
@@ -33,19 +33,20 @@ export type Slot =
     };
 
 /**
- * The fields of a state, in the order in which its classes list them. One list serves both ways, so that writing and reading cannot
- * disagree. Values are plain data (see `ValueWriter`). Writing keeps references: nothing may change until all is written.
+ * The fields of a state, in the order in which its classes list them. The same list saves and loads, so the two
+ * cannot disagree. Values are plain data (see `ValueWriter`). Saving keeps references: nothing may change until
+ * everything is written.
  */
 export interface Fields {
-  /** The fields get the values that were written; else they give them. */
+  /** If true, the fields receive saved values; else they provide them. */
   readonly isLoading: boolean;
-  /** Returns the value that the field has from now on. */
+  /** Returns the new value of the field. */
   value<T>(now: T): T;
-  /** The same for a typed array that may be large. */
+  /** Returns the new value of a typed array, which may be large. */
   numbers<T extends NumberArray>(now: T): T;
-  /** The same for what is made for the purpose; `now` is asked only if it is written. */
+  /** Like `value`, for a value computed for saving; `now` is called only if saving. */
   made<T>(now: () => T): T;
-  /** A collection that stays the same object and gets the entries that were written. */
+  /** Saves the entries of a map, or replaces them; the map stays the same object. */
   map<K, V, Plain = V>(map: Map<K, V>, form?: Form<V, Plain>): void;
   set(set: Set<unknown>): void;
   list<T, Plain = T>(list: T[], form?: Form<T, Plain>): void;
@@ -53,7 +54,7 @@ export interface Fields {
 
 const asIs = (value: unknown): unknown => value;
 
-/** Collects what is to be written. */
+/** Collects the values to save. */
 export class SavingFields implements Fields {
   readonly isLoading = false;
   readonly slots: Slot[] = [];
@@ -88,18 +89,18 @@ export class SavingFields implements Fields {
   }
 }
 
-/** Puts back what was written. Throws a RangeError if there is too little of it. */
+/** Restores saved values. Throws a RangeError if there are too few. */
 export class LoadingFields implements Fields {
   readonly isLoading = true;
   readonly #values: unknown[];
   #at = 0;
 
-  /** @param values what was read for each slot; emptied meanwhile */
+  /** @param values what was read for each slot; emptied during loading */
   constructor(values: unknown[]) {
     this.#values = values;
   }
 
-  /** True when every value found its field. */
+  /** True if every value was assigned to a field. */
   get isAtEnd(): boolean {
     return this.#at === this.#values.length;
   }

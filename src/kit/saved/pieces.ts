@@ -2,16 +2,16 @@ import type { NumberArray, Slot } from './fields.ts';
 import { ValueReader } from './value-reader.ts';
 import { ARRAYS, ValueWriter } from './value-writer.ts';
 
-/** What a piece holds. `items` and `raw` follow the piece that names their number. */
+/** Kinds of pieces. `items` and `raw` follow the piece that holds their number. */
 const KIND = { value: 0, list: 1, items: 2, numbers: 3, raw: 4 } as const;
 
-/** A part of what is written: small enough to be made in a few milliseconds, unless one value is larger. */
+/** A part of the output, small enough to be made in a few milliseconds unless a single value is larger. */
 export interface Piece {
   readonly kind: number;
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of items in one piece, and of a large typed array. */
+/** Bytes per piece, of items or of a large typed array. */
 const ITEM_BYTES = 1 << 15;
 const RAW_BYTES = 1 << 18;
 
@@ -44,16 +44,16 @@ function* rawPieces(numbers: NumberArray, writer: ValueWriter): Generator<Piece>
   for (let at = 0; at < bytes.length; at += RAW_BYTES) yield { kind: KIND.raw, bytes: bytes.slice(at, at + RAW_BYTES) };
 }
 
-/** Puts pieces together again. Throws a RangeError if they are not what `piecesOf` gave. */
+/** Reassembles pieces. Throws a RangeError if they are not the output of `piecesOf`. */
 export class PieceReader {
   readonly values: unknown[] = [];
   readonly #reader = new ValueReader();
-  /** Items, or bytes, that are still to come. */
+  /** Items, or bytes, still missing. */
   #left = 0;
   #items: unknown[] = [];
   #raw = new Uint8Array(0);
 
-  /** True when nothing is to come. */
+  /** True if nothing is missing. */
   get isWhole(): boolean {
     return this.#left === 0;
   }

@@ -1,18 +1,21 @@
 import { ARRAYS, BUFFER, TAG } from './value-writer.ts';
 
-/** Reads what a `ValueWriter` wrote, piece by piece, in the order of writing. Throws a RangeError if the bytes are damaged. */
+/**
+ * Reads the output of a `ValueWriter`, piece by piece, in the order of writing. Throws a RangeError if the bytes are
+ * damaged.
+ */
 export class ValueReader {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
   readonly #names: string[] = [];
 
-  /** The next piece. Names of the pieces before it stay known. */
+  /** Starts the next piece. Field names of earlier pieces stay known. */
   open(piece: Uint8Array): void {
     this.#bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     this.#at = 0;
   }
 
-  /** True when the piece is read to its end. */
+  /** True at the end of the piece. */
   get isAtEnd(): boolean {
     return this.#at === this.#bytes.length;
   }
@@ -92,7 +95,7 @@ export class ValueReader {
     return this.#slice(this.#count()).toString(tag === TAG.utf8 ? 'utf8' : 'utf16le');
   }
 
-  /** Of a container: each of its entries has at least a byte. */
+  /** Reads the length of a container. Each entry takes at least one byte, which limits damaged lengths. */
   #length(): number {
     const length = this.#count();
     if (length > this.#bytes.length - this.#at) throw new RangeError('The piece ends too early');

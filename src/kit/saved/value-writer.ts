@@ -1,4 +1,4 @@
-/** Kinds of values; the byte before each. */
+/** Kinds of values; each value starts with this byte. */
 export const TAG = {
   undefined: 0,
   null: 1,
@@ -15,7 +15,7 @@ export const TAG = {
   bytes: 12,
 } as const;
 
-/** Typed arrays by number. A `Buffer` is written as bytes and read as a `Buffer` of its own memory. */
+/** Typed arrays by number. A `Buffer` is written as bytes and read as a `Buffer` with its own memory. */
 export const ARRAYS: readonly (
   | Uint8ArrayConstructor
   | Int8ArrayConstructor
@@ -31,8 +31,8 @@ export const BUFFER: number = ARRAYS.length;
 const FIRST_BYTES = 1 << 16;
 
 /**
- * Writes plain data: numbers, strings, arrays, maps, sets, typed arrays, and objects without methods. The same data gives the same
- * bytes, whatever the engine keeps it as. A name of a field is written once, then its number.
+ * Writes plain data: numbers, strings, arrays, maps, sets, typed arrays, and objects without methods. Equal data
+ * gives equal bytes, however the engine stores it. A field name is written once, later only its number.
  */
 export class ValueWriter {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -44,7 +44,7 @@ export class ValueWriter {
     return this.#end;
   }
 
-  /** Returns a copy of what was written, and begins again. Names stay known. */
+  /** Returns a copy of the output and clears it. Field names stay known. */
   take(): Uint8Array {
     const taken = Uint8Array.prototype.slice.call(this.#bytes, 0, this.#end);
     this.#end = 0;
@@ -146,7 +146,7 @@ export class ValueWriter {
     this.#count(length);
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, lowest first. */
   #count(count: number): void {
     this.#room(8);
     let left = count;

@@ -43,7 +43,7 @@ export async function sqlMysql(
     });
   const command = connection.query(query);
   const stream = command.stream({ highWaterMark: HIGH_WATER });
-  // The driver tells the connection alone when it is lost: who waits for rows would wait for ever.
+  // The driver reports a loss only on the connection; without this, the reader of the rows would wait forever.
   connection.on('error', (error) => stream.destroy(failed(error)));
   const columns = await new Promise<string[]>((resolve, reject) => {
     command.once('fields', (fields: { name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
@@ -55,7 +55,7 @@ export async function sqlMysql(
   return sqlResult(columns, stream, maxRows, close);
 }
 
-/** Integers as they are, those that the server has added up too. */
+/** Reads integers as numbers, including sums computed by the server. */
 function numberOf(field: TypeCastField, next: TypeCastNext): unknown {
   if (field.type !== 'LONGLONG' && field.type !== 'NEWDECIMAL') return next();
   const text = field.string();
@@ -64,7 +64,7 @@ function numberOf(field: TypeCastField, next: TypeCastNext): unknown {
 }
 
 function refuseWriting(query: string): void {
-  // MySQL runs what stands in such a comment.
+  // MySQL executes the content of comments of this form.
   if (/\/\*(!|M!)/.test(query)) throw readOnlyError('comments of the form /*! are run by the server');
   const bare = withoutTextAndComments(query).trim();
   if (!READING.test(bare)) throw readOnlyError(`it does not run "${bare.split(/\s/)[0] ?? ''}"`);
@@ -72,7 +72,7 @@ function refuseWriting(query: string): void {
   if (/;\s*\S/.test(bare)) throw readOnlyError('one statement at a time');
 }
 
-/** The statement with every quoted text emptied and every comment dropped, for looking at its words. */
+/** Empties quoted texts and drops comments, so that only the words of the statement are checked. */
 function withoutTextAndComments(query: string): string {
   return query.replace(
     /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|\/\*[\s\S]*?\*\/|--[ \t][^\n]*|--$|#[^\n]*/g,

@@ -8,8 +8,8 @@ import { pageHistories } from './histories.ts';
 import { versionOf } from './reading.ts';
 
 /**
- * Keeps the table `ending` up to date: which pages left, as the last recheck that could tell says. What failed for the
- * moment tells nothing.
+ * Updates the table `ending`: pages that no longer exist, according to the last conclusive recheck. Temporary
+ * failures are ignored.
  * @param replaced newer versions among the records: old sequence to new one
  */
 export async function writeEndings(
@@ -33,7 +33,7 @@ export async function writeEndings(
       const page = await currentOf(sink, owner, newerOf);
       if (page === 0) continue;
       const before = changes.has(page) ? changes.get(page) : await rowOf(sink, page);
-      // It left when that was told first.
+      // The page left when this ending was first reported.
       const at = before?.[1] === ending ? Number(before?.[2]) : record.fetchedAt;
       changes.set(page, ending === undefined ? undefined : [page, ending, at, cleanUrl(record.target)]);
     }
@@ -56,14 +56,14 @@ function isRecheck(record: JournalRecord): record is VisitRecord {
   return record.kind === 'visit' && record.origin.via === 'recheck';
 }
 
-/** A duplicate's record names the other page; whose recheck it was, its URL tells. */
+/** Returns the rechecked page of a visit. A duplicate's record names the other page, so its URL decides. */
 async function ownerOf(sink: Sink, { url, page }: VisitRecord, ids: UrlIds): Promise<number> {
   const rows = await sink.all('select page from alias where url_id = ?', [ids.get(cleanUrl(url))!]);
   const owner = Number(rows[0]?.[0] ?? 0);
   return owner === page ? 0 : owner;
 }
 
-/** The newest version of a page; 0 for none. */
+/** Returns the newest version of a page; 0 if there is no page. */
 async function currentOf(sink: Sink, page: number, newerOf: ReadonlyMap<number, number>): Promise<number> {
   for (let current = page; ; ) {
     const [row] = await sink.all('select replaced_by from page where sequence = ?', [current]);
@@ -74,11 +74,11 @@ async function currentOf(sink: Sink, page: number, newerOf: ReadonlyMap<number, 
   }
 }
 
-/** Fills the table from the records of a store that has none yet. */
+/** Fills the empty table from the records of the store. */
 export async function fillEndings(db: Kysely<Tables>): Promise<void> {
   const recheck = await db.selectFrom('visit').select('sequence').where('via', '=', 'recheck').limit(1).execute();
   if (recheck.length === 0) return;
-  // A migration that was cut short is run again.
+  // An interrupted migration runs again.
   await db.deleteFrom('ending').execute();
   const left: { page: number; ending: Ending; at: number; target: string }[] = [];
   for await (const { sequence, ending, endedAt, target } of pageHistories((question) => question(db)))
@@ -86,24 +86,24 @@ export async function fillEndings(db: Kysely<Tables>): Promise<void> {
   for (const row of left) await db.insertInto('ending').values(row).execute();
 }
 
-/** First version of the schema with the table. */
+/** First schema version with the table. */
 const ENDINGS_SINCE = 5;
 
-/** False for a store that an older version wrote. */
+/** Returns false if an older version wrote the store. */
 export async function hasEndings(db: Kysely<Tables>): Promise<boolean> {
   return (await versionOf(db)) >= ENDINGS_SINCE;
 }
 
-/** A condition on rows of `page` under some name: the page has not left. */
+/** Returns a condition on rows of `page` under the given name: the page still exists. */
 export const IS_THERE = (page: string): string =>
   `not exists (select 1 from ending where ending.page = ${page}.sequence)`;
 
-/** The same for a store that an older version may have written, which knows of none. */
+/** Like {@link IS_THERE}, for a store that an older version may have written. */
 export async function isThere(db: Kysely<Tables>, page: string): Promise<string> {
   return (await hasEndings(db)) ? IS_THERE(page) : '1 = 1';
 }
 
-/** Pages that left, by sequence; none in a store that an older version wrote. */
+/** Returns pages that no longer exist, by sequence; empty if an older version wrote the store. */
 export async function readEndings(db: Kysely<Tables>): Promise<ReadonlyMap<number, PageEnd>> {
   if (!(await hasEndings(db))) return new Map();
   const rows = await db.selectFrom('ending').selectAll().execute();

@@ -5,10 +5,13 @@ import type { Ask } from './reading.ts';
 
 type Db = Kysely<Tables>;
 
-/** Rounds whose examples are read at a time: of hundreds of topics each has thousands, and other work waits meanwhile. */
+/**
+ * Rounds whose examples are read at a time. With hundreds of topics each round has thousands, and other work waits
+ * meanwhile.
+ */
 const ROUNDS_AT_ONCE = 4;
 
-/** Where examples stood, round by round; a round in which none stands elsewhere than before is left out. */
+/** Returns the topics of examples per round. Rounds without a change are left out. */
 export async function readExamplePlaces(ask: Ask): Promise<readonly ExamplePlaces[]> {
   const rounds = await ask((db) => sequencesOf(db, 'round'));
   const runs = await ask((db) => sequencesOf(db, 'run'));
@@ -28,7 +31,10 @@ export async function readExamplePlaces(ask: Ask): Promise<readonly ExamplePlace
   return found;
 }
 
-/** From where on names are those of a round: since the process that trained it began; where none began, it was trained on people's decisions. */
+/**
+ * Returns where the topic names of a round start to apply: at the start of the process that trained it, or, if no
+ * process started, at the user's decisions.
+ */
 function startsOf(round: number, before: number, runs: readonly number[]): Pick<ExamplePlaces, 'from' | 'steersFrom'> {
   const run = runs.findLast((sequence) => sequence > before && sequence < round);
   return { from: run ?? round, steersFrom: run ?? before + 1 };

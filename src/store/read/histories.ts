@@ -9,11 +9,11 @@ type Db = Kysely<Tables>;
 
 const CHUNK = 1_000;
 
-/** One thing that happened to a page after it was found. */
+/** An event of a page after it was found. */
 interface Look {
   readonly sequence: number;
   readonly at: number;
-  /** `version`: a newer one was stored, and the one before it was fetched `at`. */
+  /** `version`: a newer version was stored; the one before it was fetched `at`. */
   readonly kind: 'version' | 'visit';
   readonly url: string;
   readonly result: string;
@@ -22,8 +22,8 @@ interface Look {
 }
 
 /**
- * What rechecks told about every stored page, in order of its newest version. Pages never looked at again cost a row;
- * what became of the others is held in memory while they are read.
+ * Yields the recheck results of every stored page, in order of its newest version. A page that was never rechecked
+ * costs one row; events of the others are in memory while they are read.
  */
 export async function* pageHistories(ask: Ask): AsyncGenerator<PageHistory> {
   const looks = await ask(async (db) => looksByPage(db, await replacedPages(db)));
@@ -35,7 +35,7 @@ export async function* pageHistories(ask: Ask): AsyncGenerator<PageHistory> {
   }
 }
 
-/** The next rows of pages. */
+/** Query for the next rows of pages. */
 function currentPages(db: Db, after: number) {
   return db
     .selectFrom('page')
@@ -63,7 +63,7 @@ async function replacedPages(db: Db): Promise<ReadonlyMap<number, Replaced>> {
     .orderBy('sequence', 'desc')
     .execute();
   const found = new Map<number, Replaced>();
-  // A page is replaced by a later one: going backwards, where that one ends is known.
+  // A page is always replaced by a later one, so going backwards the end of each chain is known.
   for (const { sequence, fetched_at, replaced_by } of rows) {
     const current = found.get(replaced_by!)?.current ?? replaced_by!;
     found.set(sequence, { sequence, fetchedAt: fetched_at, current });
@@ -95,7 +95,7 @@ async function looksByPage(db: Db, newer: ReadonlyMap<number, Replaced>): Promis
   return looks;
 }
 
-/** A duplicate's record names the other page; whose recheck it was, its URL tells. */
+/** Returns the rechecked pages of duplicates. A duplicate's record names the other page, so its URL decides. */
 async function duplicateOwners(
   db: Db,
   visits: readonly { readonly result: string; readonly url: string }[],
@@ -119,13 +119,13 @@ function fold(newest: { readonly sequence: number; readonly fetched_at: number }
   for (const look of looks) {
     if (look.result === 'unchanged') facts = { ...facts, checks: facts.checks + 1 };
     if (isMove(look)) facts = { ...facts, movedAt: look.at, movedFrom: look.url };
-    // The newest version itself says that the page was alive until then.
+    // The newest version itself proves that the page existed until then.
     if (look.sequence > sequence) facts = { ...facts, ...since(facts, look) };
   }
   return facts;
 }
 
-/** When it was there again after it had left, for the last time; 0 when it never was. */
+/** Returns when the page last returned after it had left; 0 if it never did. */
 function backAt(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): number {
   let at = 0;
   let isAway = false;
@@ -145,7 +145,7 @@ function isMove({ result, reason }: Look): boolean {
   return result === 'redirected' && reason !== 'temporary';
 }
 
-/** What a visit since the newest version says of the page as it is now. */
+/** Returns the facts that a visit after the newest version adds about the page. */
 function since({ missing, ...before }: PageNews, { result, reason, at, target }: Look): Partial<PageNews> {
   if (result === 'unchanged')
     return { checkedAt: at, triedAt: at, missing: 0, ending: undefined, endedAt: 0, target: '' };
@@ -153,7 +153,7 @@ function since({ missing, ...before }: PageNews, { result, reason, at, target }:
   return {
     triedAt: at,
     ...(result === 'missing' || result === 'gone' ? { missing: missing + 1 } : {}),
-    // It left when that was told first.
+    // The page left when this ending was first reported.
     ...(ending === undefined ? {} : { ending, endedAt: ending === before.ending ? before.endedAt : at, target }),
   };
 }

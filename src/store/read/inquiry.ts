@@ -24,13 +24,13 @@ import { readLastVisit, readPages, readVisits } from './reading.ts';
 type Db = Kysely<Tables>;
 
 const MAX_LINKING_PAGES = 100;
-/** No crawl is this deep; a longer path would be a circle. */
+/** No crawl is this deep; a longer path must be a cycle. */
 const MAX_PATH = 10_000;
 
-/** Sums over the store. */
+/** Returns totals over the store. */
 export async function readStatus(db: Db): Promise<StoreStatus> {
   const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
-  // What fetching brought, pages that left since included.
+  // All pages that were fetched, including pages that no longer exist.
   const found = await foundPages(db)
     .select(sql<number>`count(*)`.as('pages'))
     .select(sql<number | null>`sum(case when others = 0 then 1 else 0 end)`.as('relevant'))
@@ -70,7 +70,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
   };
 }
 
-/** URLs that were asked for: those that led to a page, and those of fetches that gave none. */
+/** Counts requested URLs: those that led to a page, and those of fetches without one. */
 async function countVisited(db: Db): Promise<number> {
   const led = db.selectFrom('alias').select('url_id');
   const failed = await db
@@ -81,7 +81,7 @@ async function countVisited(db: Db): Promise<number> {
   return (await countOf(db, 'alias')) + Number(failed.urls);
 }
 
-/** Estimates by the round whose model is in force. Their intervals are not in columns. */
+/** Returns the estimates of the round whose model is in force. Columns do not hold their intervals. */
 async function readEstimates(db: Db): Promise<readonly TopicEstimate[]> {
   const last = db.selectFrom('estimate').select(sql<number>`max(round)`.as('round'));
   const rows = await db.selectFrom('estimate').selectAll().where('round', '=', last).orderBy('n').execute();
@@ -101,7 +101,7 @@ async function readEstimates(db: Db): Promise<readonly TopicEstimate[]> {
   }));
 }
 
-/** Copies that a host must have of another, and their share of what was fetched from it, to be called a mirror. */
+/** Minimum number of copies, and their share of the host's fetches, for a host to be reported as a mirror. */
 const MIRROR_COPIES = 4;
 const MIRROR_SHARE = 0.75;
 const MAX_MIRRORS = 10;
@@ -133,7 +133,7 @@ async function readMirrors(db: Db): Promise<StoreStatus['mirrors']> {
   return pairs.filter(({ host, copies }) => copies >= MIRROR_SHARE * (copies + (pagesOf.get(host) ?? 0)));
 }
 
-/** How the crawl came from a seed to this URL. */
+/** Returns the path of the crawl from a seed to this URL. */
 export async function readPath(db: Db, url: string): Promise<readonly PathStep[]> {
   const steps: PathStep[] = [];
   const met = new Set<number>();
@@ -147,7 +147,7 @@ export async function readPath(db: Db, url: string): Promise<readonly PathStep[]
   return steps.reverse();
 }
 
-/** All that is known of one URL. */
+/** Returns everything known about one URL. */
 export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   const id = await urlId(db, url);
   if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
@@ -170,14 +170,14 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   return { page, as: alias?.reason as AliasReason | undefined, visits, linkedFrom, hostTrouble };
 }
 
-/** The page that a URL led to: the part of {@link readFacts} that takes no walk over the links. */
+/** Returns the page to which a URL led. Unlike {@link readFacts}, it does not walk over the links. */
 export async function readPageOf(db: Db, url: string): Promise<PageRecord | undefined> {
   const id = await urlId(db, url);
   const alias = id === undefined ? undefined : await aliasOf(db, id);
   return alias && (await pageNumbered(db, alias.page));
 }
 
-/** The last fetch from the URL's host, when it failed for the host's sake and no page came after it. */
+/** Returns the last fetch from the URL's host if the host itself caused its failure and no later page succeeded. */
 async function readHostTrouble(db: Db, url: string): Promise<VisitRecord | undefined> {
   const host = hostOf(url as CanonicalUrl);
   const last = await readLastVisit(db, host);
@@ -229,7 +229,7 @@ async function toStep(db: Db, record: PageRecord | VisitRecord, url: string): Pr
   return { kind, sequence, url: record.url, title, ...verdict, relevance: assignment.relevance, ...path, fetchedAt };
 }
 
-/** Anchor of the first link from a page to one of these URLs. */
+/** Returns the anchor text of the first link from a page to one of these URLs. */
 async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<string> {
   const source = from === '' ? undefined : await urlId(db, from);
   if (source === undefined) return '';
@@ -260,7 +260,7 @@ export async function readLastRun(db: Db): Promise<LastRun> {
   return { sequence: run?.sequence ?? 0, settings: run?.settings ?? '', topics };
 }
 
-/** What the topics hold now: pages that left are gone from lists and counts. */
+/** Returns current topics; pages that no longer exist are not counted. */
 async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
   const there = await isThere(db, 'page');
   const rows = await foundPages(db)
@@ -282,7 +282,7 @@ async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
   }));
 }
 
-/** Pages that the crawl found, in their newest version. */
+/** Pages found by the crawl, in their newest version. */
 function foundPages(db: Db) {
   return db
     .selectFrom('page')
@@ -291,7 +291,7 @@ function foundPages(db: Db) {
     .where('replaced_by', 'is', null);
 }
 
-/** The HTTP status of a visit where that is its reason. */
+/** The HTTP status of a visit if it is the reason of the failure. */
 const CODE = sql<number>`case when reason = 'http' then status else 0 end`;
 
 async function readResults(db: Db): Promise<StoreStatus['visits']> {
@@ -310,7 +310,7 @@ async function readResults(db: Db): Promise<StoreStatus['visits']> {
   });
 }
 
-/** Fetches that count like pages without giving one: copies, and pages that ask not to be stored. */
+/** Counts fetches without a page that count as fetched: copies, and pages that ask not to be stored. */
 async function countUnstored(db: Db): Promise<number> {
   const row = await db
     .selectFrom('visit')
@@ -346,7 +346,7 @@ async function countTraining(db: Db): Promise<number> {
   return Number(row.n);
 }
 
-/** Newer versions of a seed's page say `recheck`, the first one says what it was. */
+/** Newer versions of a seed's page have the role `recheck`; only the first version names its origin. */
 async function countSeeds(db: Db): Promise<number> {
   const row = await db
     .selectFrom('page')

@@ -10,12 +10,12 @@ import type { Ask } from './reading.ts';
 type Db = Kysely<Tables>;
 
 const CHUNK = 1_000;
-/** Pages whose links are read at a time: some ten thousand rows. */
+/** Pages whose links are read at a time: about ten thousand rows. */
 const LINKING_PAGES = 500;
 
 /**
- * Pages that were not replaced by a newer fetch when the first was asked for, in order of fetching: a recheck that goes on meanwhile neither
- * takes one out nor brings it twice.
+ * Yields the pages that were current at the first query, in order of fetching. A recheck during the export neither
+ * removes a page nor yields it twice.
  */
 export async function* exportRows(
   ask: Ask,
@@ -60,7 +60,7 @@ interface ExportedRows {
   readonly filter: PageFilter;
 }
 
-/** The next rows of pages, as it was when `newest` was the newest of all. */
+/** Returns the next rows of pages, as they were when `newest` was the newest page. */
 async function exportedPages(
   db: Db,
   { after, newest }: { readonly after: number; readonly newest: number },
@@ -70,7 +70,7 @@ async function exportedPages(
   const rows = await query.where('replaced_by', 'is', null).where('sequence', '<=', newest).limit(CHUNK).execute();
   if ((await newestPage(db)) === newest) return rows;
   const last = rows.length < CHUNK ? newest : rows.at(-1)!.sequence;
-  // Asked for behind the others, so that none is missed.
+  // Queried after the other rows, so that none is missed.
   const replaced = await query.where('replaced_by', '>', newest).where('sequence', '<=', last).execute();
   const known = new Set(rows.map(({ sequence }) => sequence));
   const more = replaced.filter(({ sequence }) => !known.has(sequence));
@@ -89,7 +89,7 @@ function exportedQuery(db: Db, { topic, relevant, filter }: ExportedRows) {
 
 const NO_COPIES: ReadonlyMap<number, readonly string[]> = new Map();
 
-/** Other addresses of a range of pages. */
+/** Returns other addresses of a range of pages. */
 async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMap<number, readonly string[]>> {
   const rows = await db
     .selectFrom('alias')
@@ -105,13 +105,13 @@ async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMa
   return names;
 }
 
-/** Sequence of the newest page; 0 without any. */
+/** Returns the sequence of the newest page; 0 without pages. */
 async function newestPage(db: Db): Promise<number> {
   const row = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirst();
   return row?.n ?? 0;
 }
 
-/** Links from stored page to stored page. */
+/** Yields links between stored pages. */
 export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> {
   const last = await ask(newestPage);
   for (let from = 1; from <= last; from += LINKING_PAGES) {
@@ -130,7 +130,10 @@ export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> 
   }
 }
 
-/** Stored pages with a link score, best authorities first; of two URLs that lead to one page the better counts. */
+/**
+ * Returns stored pages with a link score, best authorities first. If two URLs lead to one page, the better score
+ * counts.
+ */
 export async function readScoredPages(db: Db, topic: TopicId): Promise<readonly ScoredPage[]> {
   return await db
     .selectFrom('link_score')
@@ -145,13 +148,13 @@ export async function readScoredPages(db: Db, topic: TopicId): Promise<readonly 
     .execute();
 }
 
-/** Topics that stored pages have, or are OTHERS of. An index alone answers. */
+/** Returns topics that stored pages have, or whose OTHERS they are in. An index alone answers. */
 export async function readPageTopics(db: Db): Promise<readonly TopicId[]> {
   const rows = await db.selectFrom('page').select('topic').where('replaced_by', 'is', null).distinct().execute();
   return rows.map(({ topic }) => topic as TopicId);
 }
 
-/** The pages on which the last round trained. */
+/** Returns the pages on which the last round trained. */
 export async function readTraining(db: Db): Promise<readonly TrainingEntry[]> {
   const rows = await db
     .selectFrom('training')

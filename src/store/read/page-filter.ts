@@ -6,16 +6,20 @@ import { topicCondition } from './topic-condition.ts';
 
 type Db = Kysely<Tables>;
 
-/** Numbers given in one query. */
+/** Numbers per query. */
 const CHUNK = 1_000;
-/** Up to so many pages are looked up one by one; of more, an index over all pages is walked: some 20 ms for 100,000. */
+/**
+ * Up to this many pages are looked up one by one; for more, an index over all pages is scanned: about 20 ms for
+ * 100,000.
+ */
 const LOOKED_UP = 2_000;
 
-/** Pages that were fetched to teach what nobody looks for, unless a person put them into a topic since. */
+/** Pages fetched as counter-examples, unless the user put them into a topic since. */
 export const TAUGHT_APART: RawBuilder<boolean> = sql<boolean>`(role = 'others' and others = 1)`;
 
 /**
- * Those of the pages, in their order, that the filter takes. Of very many, some that were fetched to teach OTHERS may be among them.
+ * Returns the pages that pass the filter, in their order. For very many pages, the result can include
+ * counter-examples.
  */
 export async function filterPages(db: Db, pages: readonly number[], filter: PageFilter): Promise<readonly number[]> {
   const conditions = pageConditions(filter);
@@ -31,10 +35,10 @@ export async function filterPages(db: Db, pages: readonly number[], filter: Page
         allowed.add(sequence);
     return pages.filter((page) => allowed.has(page));
   }
-  // Few are replaced; a condition below leaves them out by itself.
+  // Few pages are replaced. The conditions below already leave them out.
   const replaced = conditions.length > 0 ? [] : await replacedPages(db);
   const stale = new Set(replaced.map(({ sequence }) => sequence));
-  // One after the other, so that an index answers each by itself.
+  // One condition at a time, so that an index answers each.
   let left = stale.size === 0 ? pages : pages.filter((page) => !stale.has(page));
   for (const condition of conditions) {
     const allowed = new Set((await query.where(condition).execute()).map(({ sequence }) => sequence));
@@ -47,12 +51,12 @@ function replacedPages(db: Db): Promise<readonly { readonly sequence: number }[]
   return db.selectFrom('page').select('sequence').where('replaced_by', 'is not', null).execute();
 }
 
-/** Numbers in the text of a query: as parameters they would cost more than the answer. */
+/** Numbers in the text of a query; as parameters they would cost more than the answer. */
 export function among(pages: readonly number[], column = 'sequence'): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} in (${sql.raw(pages.map(Number).join(','))})`;
 }
 
-/** What a filter asks of rows of `page`, one condition for each index of that table. */
+/** Returns the conditions of a filter on rows of `page`, one per index of that table. */
 export function pageConditions(filter: PageFilter): readonly RawBuilder<boolean>[] {
   const { topics, others, since, until, without = {} } = filter;
   const facts = kinds(filter);
@@ -66,7 +70,7 @@ export function pageConditions(filter: PageFilter): readonly RawBuilder<boolean>
   ];
 }
 
-/** Where a page comes from, and what it is. */
+/** Conditions on the site and type of a page. */
 function kinds({ sites = [], types = [], endings = [] }: PageFilter): RawBuilder<boolean>[] {
   return [
     ...(sites.length > 0 ? [anyOf(sites.map(onSite))] : []),
@@ -74,7 +78,7 @@ function kinds({ sites = [], types = [], endings = [] }: PageFilter): RawBuilder
   ];
 }
 
-/** Where the classifier put a page. */
+/** Conditions on the topic of a page. */
 function placeConditions(topics: readonly TopicId[] = [], others: boolean): readonly RawBuilder<boolean>[] {
   const topic = inTopics(topics);
   const accepted = topic === undefined ? [] : [sql<boolean>`(others = 0 and ${topic})`];
@@ -86,22 +90,22 @@ function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> 
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** The host itself, with any port, or a host below it. */
+/** The host itself, with any port, or a subdomain. */
 function onSite(site: string): RawBuilder<boolean> {
   const name = site.toLowerCase().replace(/[!%_]/g, '!$&');
   const ends = [name, `%.${name}`, `${name}:%`, `%.${name}:%`];
   const like = anyOf(ends.map((pattern) => sql<boolean>`host like ${pattern} escape '!'`));
-  // Four patterns for every host would cost more than all else.
+  // Checking four patterns for every host would cost more than the rest of the query.
   return sql<boolean>`(instr(host, ${site.toLowerCase()}) > 0 and ${like})`;
 }
 
-/** A media type, whatever parameters stand behind it. */
+/** Condition for a media type, with any parameters. */
 function ofType(type: string): RawBuilder<boolean> {
   const name = type.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`(content_type like ${name} escape '!' or content_type like ${`${name};%`} escape '!')`;
 }
 
-/** Bytes of a type that nobody names, at an address that has the ending: a download, or a file in an archive. */
+/** Condition for content of an unspecific type at an address with this ending: a download, or a file in an archive. */
 function bytesCalled(ending: string): RawBuilder<boolean> {
   const called = anyOf(
     [`%.${ending}`, `%.${ending}?%`].map((pattern) => sql<boolean>`lower(final_url) like ${pattern}`),
@@ -112,7 +116,7 @@ function bytesCalled(ending: string): RawBuilder<boolean> {
   return sql<boolean>`(${anyOf(vague)} and ${called})`;
 }
 
-/** Topic conditions have `?` where parameters belong; Kysely wants them in place. */
+/** Replaces each `?` of a topic condition by its parameter, as Kysely requires. */
 export function inTopics(topics: readonly TopicId[] | undefined): RawBuilder<boolean> | undefined {
   const condition = topicCondition(topics);
   if (condition === undefined) return undefined;

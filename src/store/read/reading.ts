@@ -20,36 +20,36 @@ import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
 
-/** Records of one chunk: each blocks the thread for some milliseconds. */
+/** Records per chunk: each record blocks the thread for some milliseconds. */
 const CHUNK = 50;
-/** First version of the schema that keeps what was said first. */
+/** First schema version that keeps the first verdict. */
 const FIRST_VERDICTS_SINCE = 3;
-/** First version that keeps how much of a page may be shown. */
+/** First schema version that keeps snippet limits. */
 const SNIPPET_LIMITS_SINCE = 7;
 
 type Db = Kysely<Tables>;
 
-/** Answers a question to the database, after asking it again where the connection was lost: a question may be put twice. */
+/** Runs a query, and repeats it if the connection was lost. Queries must be safe to repeat. */
 export type Ask = <T>(question: (db: Db) => Promise<T>) => Promise<T>;
 
-/** Languages of stored pages, as analysis told them. */
+/** Returns the languages of stored pages, as detected by the analysis. */
 export async function readLanguages(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('page').select('language').distinct().orderBy('language').execute();
   return rows.map(({ language }) => language);
 }
 
-/** Where a journal is read from. */
+/** Source of a journal. */
 export interface JournalSource {
   readonly ask: Ask;
-  /** For messages. */
+  /** Location, for messages. */
   readonly place: string;
-  /** Questions that may be on their way at a time. >= 1 */
+  /** Maximum number of concurrent queries. >= 1 */
   readonly readers: number;
 }
 
 /**
- * Records in order of `sequence`, in chunks; those that are next are asked for while one is looked at, for a server may be far away. What is written
- * meanwhile may be left out.
+ * Yields records in order of `sequence`, in chunks. The next chunks are requested in advance, because a server may be
+ * far away. Records written meanwhile may be left out.
  */
 export async function* readJournal(
   { ask, place, readers }: JournalSource,
@@ -65,7 +65,7 @@ export async function* readJournal(
   for (let next = after; ; ) {
     for (; coming.length < readers; next += CHUNK) {
       const chunk = chunkAfter(next);
-      // Whoever stops before it comes does not hear of its trouble.
+      // If the caller stops early, errors of chunks not yet read are dropped.
       chunk.catch(() => {});
       coming.push(chunk);
     }
@@ -95,13 +95,13 @@ async function readChunk(
   return records;
 }
 
-/** Version of the schema. */
+/** Returns the schema version. */
 export async function versionOf(db: Db): Promise<number> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', 'schema_version').executeTakeFirst();
   return Number(row?.value ?? 0);
 }
 
-/** The journal tells what the crawl said when it fetched a page, whatever is said of the page today. */
+/** Restores the verdicts of the crawl at fetch time, because the journal ignores later verdicts. */
 async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Promise<readonly JournalRecord[]> {
   if (records.length === 0) return records;
   const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
@@ -126,7 +126,7 @@ async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Pro
   });
 }
 
-/** Page records without text and features, by sequence. */
+/** Returns page records without text and features, by sequence. */
 export async function readPages(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, PageRecord>> {
   const found = new Map<number, PageRecord>();
   for (const part of chunks(sequences)) {
@@ -138,7 +138,7 @@ export async function readPages(db: Db, sequences: readonly number[]): Promise<R
   return found;
 }
 
-/** Documents whole. */
+/** Returns whole documents. */
 export async function readDocuments(
   db: Db,
   sequences: readonly number[],
@@ -160,7 +160,7 @@ export async function readDocuments(
   return found;
 }
 
-/** Characters of a passage that may be shown, of the pages that say so; none in a store that an older version wrote. */
+/** Returns the maximum snippet length of pages that set one; empty if an older version wrote the store. */
 export async function readSnippetLimits(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const found = new Map<number, number>();
   if ((await versionOf(db)) < SNIPPET_LIMITS_SINCE) return found;
@@ -180,7 +180,7 @@ export async function readTexts(db: Db, sequences: readonly number[]): Promise<R
   return found;
 }
 
-/** Fetches of a URL that gave no page, in order; the target of a duplicate is the page that it repeats. */
+/** Returns fetches of a URL without a page, in order. The target of a duplicate is the page that it repeats. */
 export async function readVisits(db: Db, urlId: number): Promise<readonly VisitRecord[]> {
   const rows = await db
     .selectFrom('visit')
@@ -197,7 +197,7 @@ export async function readVisits(db: Db, urlId: number): Promise<readonly VisitR
   return rows.map(({ original, ...row }) => toVisit({ ...row, target: original ?? row.target }));
 }
 
-/** The last fetch from a host that gave no page; one that was given up without asking tells nothing. */
+/** Returns the last fetch from a host without a page. Fetches that were given up before a request are ignored. */
 export async function readLastVisit(db: Db, host: string): Promise<VisitRecord | undefined> {
   const row = await db
     .selectFrom('visit')
@@ -239,12 +239,15 @@ async function readRange(db: Db, first: number, last: number, withLinks: boolean
   ];
   const expected = last - first + 1;
   if (records.length < expected) records.push(...(await readRare(db, first, last)));
-  // A store of version 1 has no such table, and no such record.
+  // A store of version 1 has neither this table nor records for it.
   if (records.length < expected) records.push(...(await readSteers(db, first, last)));
   return records.sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Rounds, phases and runs: few, so asked for only when pages and visits leave a place empty. */
+/**
+ * Returns rounds, phases and runs. They are few, so they are queried only if pages and visits leave a gap in the
+ * sequence.
+ */
 async function readRare(db: Db, first: number, last: number): Promise<JournalRecord[]> {
   const phases = await db
     .selectFrom('phase')
@@ -265,7 +268,7 @@ async function readRare(db: Db, first: number, last: number): Promise<JournalRec
   ];
 }
 
-/** Rounds in order of `sequence`, one at a time: each holds a model. */
+/** Yields rounds in order of `sequence`, one at a time because each holds a model. */
 export async function* readRounds(ask: Ask): AsyncGenerator<RoundRecord> {
   const rows = await ask((db) => db.selectFrom('round').select('sequence').orderBy('sequence').execute());
   for (const { sequence } of rows) yield* await ask((db) => roundsBetween(db, sequence, sequence));
@@ -300,7 +303,7 @@ async function readSteers(db: Db, first: number, last: number): Promise<JournalR
   });
 }
 
-/** A command as a table holds it; `undefined` when it is none. */
+/** Returns the stored command; `undefined` if the text is not a command. */
 export function readCommand(text: string): SteerCommand | undefined {
   try {
     return parseSteerCommand(JSON.parse(text));

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 const FRAME = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
-/** A zstd frame over bytes. */
+/** Compresses bytes into a zstd frame. */
 export function packBytes(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, FRAME);
 }
@@ -10,7 +10,7 @@ export function unpackBytes(blob: Uint8Array): Buffer {
   return zstdDecompressSync(blob);
 }
 
-/** A simhash's two halves as 16 hex digits. */
+/** Returns a simhash's two halves as 16 hex digits. */
 export function simhashText([high, low]: readonly [number, number]): string {
   return hex32(high) + hex32(low);
 }

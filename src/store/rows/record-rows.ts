@@ -27,26 +27,26 @@ const INT_MAX = 2 ** 31 - 1;
 /** Rows of one batch, by table, each in the order of `COLUMNS`. */
 export type BatchRows = Map<WrittenTable, Row[]>;
 
-/** A record whose document is packed, if it has one. */
+/** A record whose document, if any, is packed. */
 export type PackedRecord = PackedPage | Exclude<JournalRecord, PageRecord>;
 export type PackedPage = PageRecord & { readonly packed: PackedDocument };
 
 /** Number of a URL in the table `url`. */
 export type UrlIds = ReadonlyMap<string, number>;
 
-/** Text fit for both databases: well-formed, without NUL, at most `max` UTF-16 units. */
+/** Makes text valid for both databases: well-formed, without NUL, at most `max` UTF-16 units. */
 export function clean(text: string, max: number): string {
   const clipped = text.length > max ? text.slice(0, max) : text;
   const whole = clipped.includes('\0') ? clipped.replaceAll('\0', '\uFFFD') : clipped;
   return whole.toWellFormed();
 }
 
-/** A URL as it is kept; equal to what {@link urlsOf} lists. */
+/** Returns a URL as it is stored; equal to what {@link urlsOf} lists. */
 export function cleanUrl(url: string): string {
   return clean(url, MAX_CHARS.text);
 }
 
-/** Every URL that the records' rows refer to by number. */
+/** Returns every URL to which the records' rows refer by number. */
 export function urlsOf(records: readonly JournalRecord[]): Set<string> {
   const urls = new Set<string>();
   for (const record of records) {
@@ -63,7 +63,7 @@ export function urlsOf(records: readonly JournalRecord[]): Set<string> {
   return urls;
 }
 
-/** Adds a record's rows to the batch. Aliases and link scores are not among them: they replace rows, see the writer. */
+/** Adds a record's rows to the batch. Aliases and link scores replace rows, so the writer handles them. */
 export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): void {
   put(rows, 'journal', [record.sequence, record.kind]);
   switch (record.kind) {
@@ -94,18 +94,21 @@ export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): voi
   }
 }
 
-/** A command as the tables hold it: its JSON. A host or topic too long to be one was never a command. */
+/**
+ * Returns a command as JSON for the tables. A command with an overlong host or topic is rejected, because it cannot
+ * be valid.
+ */
 export function steerText(command: SteerCommand): string {
   return clean(JSON.stringify(command), MAX_CHARS.text);
 }
 
-/** Registered domain of a host, or the host itself when it has none (an address, `localhost`). */
+/** Returns the registered domain of a host, or the host itself if it has none (an IP address, `localhost`). */
 function siteOf(host: string): string {
   const name = withoutPort(host);
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
 
-/** A finite number, or null: neither NaN nor infinity is a number to MySQL. */
+/** Returns a finite number, or null, because MySQL stores neither NaN nor infinity. */
 export function real(x: number): number | null {
   return Number.isFinite(x) ? x : null;
 }
@@ -178,7 +181,7 @@ function linkUrls({ document: { links } }: PageRecord): readonly string[] {
   return links.size === 0 ? [] : links.urls.split('\n');
 }
 
-/** Canonical URLs are ASCII; what is not, or is longer than anything a crawl follows, stays in the packed links. */
+/** Canonical URLs are ASCII. Other URLs and overlong ones stay only in the packed links. */
 function isLinkRow(url: string): boolean {
   return url.length <= MAX_LINK_URL_CHARS && url !== '' && !url.includes('\0') && url.isWellFormed();
 }
@@ -250,12 +253,12 @@ function flag(x: boolean): number {
   return x ? 1 : 0;
 }
 
-/** A whole number of 32 bits, as MySQL's INT holds it; what is none becomes 0. */
+/** Returns a 32-bit integer, as MySQL's INT holds it; 0 for any other number. */
 function int(x: number): number {
   return Math.max(-INT_MAX, Math.min(INT_MAX, big(x)));
 }
 
-/** A whole number up to 2^53. */
+/** Returns an integer up to 2^53. */
 function big(x: number): number {
   return Number.isFinite(x) ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.round(x))) : 0;
 }

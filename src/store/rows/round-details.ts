@@ -8,8 +8,8 @@ type Details = Pick<
 >;
 
 /**
- * What a round says, whole, as `read` gives it back: its tables hold the same for people. The form is V8's
- * own, which later versions of Node read; JSON knows neither NaN nor typed arrays.
+ * Packs a whole round record, as `read` returns it. Tables hold the same data in readable form. The format is V8's
+ * serialization, which later versions of Node can read; JSON supports neither NaN nor typed arrays.
  */
 export function packRoundDetails(record: RoundRecord): Buffer {
   const { training, estimates, admitted, dropped, refused, links, boosted, judgedAt } = record;

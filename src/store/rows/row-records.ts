@@ -17,7 +17,10 @@ import {
 import type { PageScoreTable, PageTable, VisitTable } from '../schema.ts';
 import { parseSimhash } from './codec.ts';
 
-/** Records of pages; scores and contents are those of the same pages, in any order. Without its content a page has no links. */
+/**
+ * Builds page records. Scores and contents belong to the same pages, in any order. A page without content has no
+ * links.
+ */
 export function toPages(
   pages: readonly Selectable<PageTable>[],
   scoreRows: readonly Selectable<PageScoreTable>[],
@@ -62,7 +65,7 @@ function toPage(
 
 type VerdictRow = Pick<Selectable<PageTable>, 'topic' | 'others' | 'confidence' | 'relevance' | 'model'>;
 
-/** A verdict, today's or the first, with the scores of its topics. */
+/** Builds a current or first verdict with its topic scores. */
 export function toAssignment(row: VerdictRow, scores: readonly Selectable<PageScoreTable>[]): Assignment {
   return {
     topic: row.topic as TopicId,
@@ -86,7 +89,7 @@ export function toAssignment(row: VerdictRow, scores: readonly Selectable<PageSc
   };
 }
 
-/** A fetch that gave no page; `content` holds the links of one that is not to be stored. */
+/** Builds a fetch without a page; `content` holds the links if the page must not be stored. */
 export function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): VisitRecord {
   return {
     kind: 'visit',
@@ -105,14 +108,14 @@ export function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): Visi
   };
 }
 
-/** Columns that tell which page it is, and how it was found. */
+/** Columns that identify a page and how it was found. */
 export type FoundColumns = Pick<
   Selectable<PageTable>,
   'sequence' | 'url' | 'final_url' | 'redirects' | 'host' | 'role' | OriginColumn
 >;
 type OriginColumn = 'via' | 'from_url' | 'queue' | 'depth' | 'tunnel_depth' | 'priority';
 
-/** Which page it is, and how it was found. */
+/** Returns the identity of a page and how it was found. */
 export function toFound(
   row: FoundColumns,
 ): Pick<PageRecord, 'sequence' | 'url' | 'finalUrl' | 'redirects' | 'host' | 'role' | 'origin'> {

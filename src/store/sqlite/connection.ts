@@ -6,13 +6,13 @@ import { refuseLeavingPages, SQLITE_FILE, sizeOf } from '../left-behind.ts';
 import { COLUMNS, type Row, type WrittenTable } from '../schema.ts';
 import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 
-/** Readers never wait in WAL mode; only another writer, or a checkpoint of one, makes us wait. */
+/** Readers never wait in WAL mode; only another writer, or its checkpoint, makes us wait. */
 const BUSY_MS = 5_000;
 
-/** Pages that a connection keeps, in KB: one that reads, and the writer's, which looks most things up in tables of its own. */
+/** Page cache of a connection that reads, in KB; also of the writer, which mostly looks things up in its own tables. */
 const CACHE_KB = 16_000;
 const WRITER_CACHE_KB = 8_000;
-/** Those of one that reads beside a writer: every commit makes it forget them. */
+/** Page cache of a reader beside a writer: every commit invalidates it. */
 export const CACHE_BESIDE_WRITER_KB = 2_000;
 
 const copies = new ReadableCopies();
@@ -22,9 +22,9 @@ export function sqliteFile(workspace: string): string {
 }
 
 /**
- * The writer's connection. With `synchronous = normal` in WAL mode a commit outlives the process (kill -9) but the last
- * ones may not outlive a loss of power; the database stays whole in both cases, and the crawl goes on from where it
- * ends. A commit that also survives power loss costs a disk flush each.
+ * Opens the writer's connection. With `synchronous = normal` in WAL mode, a commit survives the end of the process
+ * (kill -9), but the last commits may not survive a power failure. The database stays intact in both cases, and the
+ * crawl resumes from its last commit. Surviving a power failure would cost a disk flush per commit.
  */
 export function openSqliteWriter(file: string, maxBytes: number | undefined): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { timeout: BUSY_MS, fileMustExist: true });
@@ -40,7 +40,7 @@ export function openSqliteWriter(file: string, maxBytes: number | undefined): Be
   return db;
 }
 
-/** Writes one row on a connection of its own. */
+/** Writes one row over its own connection. */
 export function insertSqlite(file: string, table: WrittenTable, row: Row): void {
   const db = new BetterSqlite3(file, { timeout: BUSY_MS, fileMustExist: true });
   try {
@@ -52,8 +52,8 @@ export function insertSqlite(file: string, table: WrittenTable, row: Row): void 
 }
 
 /**
- * A connection that only reads, and sees what is committed while it is open; where SQLite cannot keep its locks beside the file, what was
- * committed when the process first asked.
+ * Opens a connection that only reads, and sees commits while it is open. If SQLite cannot create its lock table
+ * beside the file, the connection sees only what was committed at the first query of the process.
  */
 export function openSqliteReader(file: string, cacheKb: number = CACHE_KB): BetterSqlite3.Database {
   assertHeld(file);
@@ -68,7 +68,7 @@ export function openSqliteReader(file: string, cacheKb: number = CACHE_KB): Bett
 function openToRead(file: string, cacheKb: number): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { readonly: true, timeout: BUSY_MS });
   try {
-    // The first word that touches the file.
+    // The first statement that accesses the file.
     db.pragma('schema_version');
     db.pragma('query_only = on');
     db.pragma(`cache_size = -${cacheKb}`);
@@ -80,7 +80,7 @@ function openToRead(file: string, cacheKb: number): BetterSqlite3.Database {
   }
 }
 
-/** @throws StoreError when there is no file, or nothing in it */
+/** @throws StoreError if the file is missing or empty */
 function assertHeld(file: string): void {
   assertNotEmptied(file);
   if (sizeOf(file) > 0) return;
@@ -89,8 +89,9 @@ function assertHeld(file: string): void {
 }
 
 /**
- * SQLite takes an empty file for a new database and removes the log beside it, in which pages may be left.
- * @throws StoreError `STORE_DAMAGED` when the file is empty and its log is not, `STORE_NO_FILE` when there is something else
+ * SQLite takes an empty file for a new database and removes the log beside it, which may hold pages.
+ * @throws StoreError `STORE_DAMAGED` if the file is empty and its log is not, `STORE_NO_FILE` if it is not a regular
+ * file
  */
 export function assertNotEmptied(file: string): void {
   const log = `${file}-wal`;

@@ -9,7 +9,7 @@ import type { SchemaDialect } from '../ports.ts';
 import type { Tables } from '../schema.ts';
 import { assertNotEmptied, missingStore } from './connection.ts';
 
-/** When opening, nothing is lost by giving up sooner. */
+/** Shorter wait while opening, when nothing can be lost. */
 const OPENING_BUSY_MS = 1_000;
 
 export const sqliteSchema: SchemaDialect = {
@@ -25,8 +25,8 @@ export const sqliteSchema: SchemaDialect = {
 };
 
 /**
- * Makes the database if there is none, and brings its schema up to date.
- * @throws StoreError `STORE_ELSEWHERE` when there is none and the workspace has its pages on a server
+ * Creates a missing database and migrates its schema.
+ * @throws StoreError `STORE_ELSEWHERE` if it is missing and the workspace has its pages on a server
  */
 export async function prepareSqlite(file: string): Promise<void> {
   let db: BetterSqlite3.Database | undefined;
@@ -38,7 +38,7 @@ export async function prepareSqlite(file: string): Promise<void> {
     db.pragma('journal_mode = wal');
     db.exec('begin immediate');
     await migrate(kyselyOver(db) as unknown as Kysely<unknown>, sqliteSchema, file);
-    // On a read-only disk all before this passes: `begin immediate` quietly begins to read.
+    // The first statement that fails on a read-only disk: `begin immediate` silently starts only a read there.
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
     db.exec('commit');
   } catch (error) {
@@ -48,7 +48,7 @@ export async function prepareSqlite(file: string): Promise<void> {
   }
 }
 
-/** @throws StoreError when the database is not one that this program can read */
+/** @throws StoreError if this program cannot read the database */
 export async function checkSqlite(db: BetterSqlite3.Database, file: string): Promise<void> {
   const version = await schemaVersion(kyselyOver(db) as unknown as Kysely<unknown>, sqliteSchema, file);
   if (version === 0) throw missingStore(file);

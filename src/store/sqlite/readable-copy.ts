@@ -13,24 +13,24 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StoreError } from '../../core/index.ts';
 
-/** Name of a copy's folder: the number of the process that made it, and something by chance. */
+/** Prefix of a copy's folder name; the process id and a random part follow. */
 const FOLDER = 'bingo-read-';
 const COPY = /^bingo-read-(\d+)-/;
-/** Bytes at the head of a log that name it: SQLite makes them anew before it writes over what the log had. */
+/** Bytes of the log header. SQLite rewrites it before it overwrites the log. */
 const LOG_HEAD = 32;
-/** How often a store is copied that is being written. */
+/** Number of attempts to copy a store that is being written. */
 const MAX_COPYINGS = 5;
 
 /**
- * Copies of stores that lie where nothing may be written: another user's folder, a mounted backup. SQLite keeps a table of locks beside a
- * database in WAL mode, even to read it, and better-sqlite3 has no word for SQLite's `immutable`, which would also hide what a killed
- * crawl left in the log. Each store is copied once, and its copy goes with the process, or with the next copy where a signal ended the process
- * at once. Where the file system can, it shares the blocks.
+ * Copies of stores in read-only places, such as another user's folder or a mounted backup. SQLite needs a lock table
+ * beside a database in WAL mode, even for reading. better-sqlite3 does not offer SQLite's `immutable`, which would
+ * also ignore what a killed crawl left in the log. Each store is copied once. The copy is removed when the process
+ * ends, or by the next copy if a signal killed the process. If the file system can, the copy shares the blocks.
  */
 export class ReadableCopies {
   readonly #copies = new Map<string, string>();
 
-  /** @throws StoreError when the file cannot be read, or the copy not be written, or the file is written all the time */
+  /** @throws StoreError if the file cannot be read, the copy cannot be written, or the file changes all the time */
   of(file: string): string {
     const known = this.#copies.get(file);
     if (known !== undefined) return known;
@@ -54,8 +54,8 @@ function copied(file: string): string {
 }
 
 /**
- * What a writer moves from the log to the file meanwhile is in the log, too, which is copied after the file.
- * @returns false when the log was begun anew meanwhile: some of what it had may be in neither copy
+ * The log is copied after the file, so it still holds what a writer moves into the file meanwhile.
+ * @returns false if the log was restarted meanwhile: some of its content may be in neither copy
  */
 function isCopied(file: string, copy: string): boolean {
   const before = writingOf(file);
@@ -65,7 +65,10 @@ function isCopied(file: string, copy: string): boolean {
   return writingOf(file) === before;
 }
 
-/** Stays the same as long as the log only grows; where there is none, as long as the file is not written. */
+/**
+ * Returns a value that is unchanged as long as the log only grows, or, without a log, as long as the file is not
+ * written.
+ */
 function writingOf(file: string): string {
   return unlessAbsent(() => headOf(`${file}-wal`)) || `${statSync(file, { bigint: true }).mtimeNs}`;
 }
@@ -89,7 +92,7 @@ function unlessAbsent<T>(work: () => T): T | undefined {
   }
 }
 
-/** Copies of processes that are no more, as far as they are ours. */
+/** Removes copies left by our processes that have ended. */
 function removeLeftBehind(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = COPY.exec(name)?.[1];
@@ -101,7 +104,7 @@ function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Another user's: it stays where it is.
+    // The copy belongs to another user; keep it.
   }
 }
 
@@ -109,12 +112,12 @@ function hasEnded(pid: number): boolean {
   try {
     return !process.kill(pid, 0);
   } catch (error) {
-    // Another user's is there, and may not be asked.
+    // A process of another user exists, but must not be signalled.
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
-/** True for what SQLite says where it cannot keep its locks. */
+/** Returns true for the errors of SQLite if it cannot create its lock table. */
 export function isUnwritable(error: unknown): boolean {
   return /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR_SHMOPEN)/.test((error as { code?: string }).code ?? '');
 }

@@ -6,7 +6,7 @@ import { sqlSqlite } from './sql.ts';
 
 /**
  * Opens the file for reading.
- * @param cacheKb pages that the connection keeps; default: as `openSqliteReader` says
+ * @param cacheKb page cache of the connection; default: see `openSqliteReader`
  */
 export async function openSqliteReading(file: string, cacheKb?: number): Promise<ReadingDialect> {
   const open = (): ReturnType<typeof openSqliteReader> => {
@@ -24,7 +24,7 @@ export async function openSqliteReading(file: string, cacheKb?: number): Promise
   return {
     place: file,
     db: kyselyOver(db),
-    // It answers without leaving the thread.
+    // A query blocks the thread.
     readers: 1,
     sql: async (query, maxRows) => sqlSqlite(open(), query, maxRows),
     close: async () => {

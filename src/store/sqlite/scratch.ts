@@ -8,10 +8,10 @@ import { openSqliteReader, openSqliteWriter } from './connection.ts';
 import { checkSqlite, kyselyOver, sqliteSchema } from './database.ts';
 import { Statements } from './statements.ts';
 
-/** Temporary tables beyond this many KB go to a file that SQLite removes. */
+/** Temporary tables larger than this, in KB, go to a file that SQLite removes. */
 const TEMPORARY_KB = 128_000;
 
-/** @param writing makes kept tables; without it the file is opened for reading alone */
+/** @param writing allows kept tables; without it, the file is opened only for reading */
 export async function openSqliteScratch(file: string, writing: boolean): Promise<Scratch> {
   let db: BetterSqlite3.Database | undefined;
   try {
@@ -21,7 +21,7 @@ export async function openSqliteScratch(file: string, writing: boolean): Promise
       db.close();
       db = openSqliteWriter(file, undefined);
     }
-    // Only the file is out of reach: the connection's own tables are not.
+    // The file stays read-only; the connection's temporary tables are writable.
     db.pragma('query_only = off');
     db.pragma('temp_store = file');
     db.pragma(`temp.cache_size = -${TEMPORARY_KB}`);

@@ -5,11 +5,11 @@ import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
 import { Statements } from './statements.ts';
 
-/** Writes through one connection. */
+/** Writes over one connection. */
 export class SqliteSink implements Sink {
   readonly #db: BetterSqlite3.Database;
   readonly #statements: Statements;
-  /** The database's files as the first transaction met them. */
+  /** Identity of the database's files at the first transaction. */
   #files: string | undefined;
 
   constructor(db: BetterSqlite3.Database) {
@@ -22,14 +22,14 @@ export class SqliteSink implements Sink {
     this.#files ??= filesOf(this.#db.name);
   }
 
-  /** @throws StoreError `STORE_GONE` when the files were removed, moved or replaced: what is written to them would be found by nobody */
+  /** @throws StoreError `STORE_GONE` if the files were removed, moved or replaced, because the writes would be lost */
   async commit(): Promise<void> {
     if (filesOf(this.#db.name) !== this.#files) throw goneStore(this.#db.name);
     this.#statements.of('commit').run();
   }
 
   async rollback(): Promise<void> {
-    // After SQLITE_FULL and its like SQLite has already done it.
+    // After SQLITE_FULL and similar errors, SQLite has already rolled back.
     if (this.#db.inTransaction) this.#db.exec('rollback');
   }
 
@@ -49,7 +49,7 @@ export class SqliteSink implements Sink {
     return this.#statements.of(statement).raw().all(parameters) as Row[];
   }
 
-  /** A file either takes a transaction or does not. */
+  /** Retrying does not help: a file either accepts a transaction or does not. */
   async recover(): Promise<boolean> {
     return false;
   }
@@ -59,7 +59,7 @@ export class SqliteSink implements Sink {
   }
 }
 
-/** Which files a database has now: itself, its log, and the table of locks. */
+/** Returns the identity of a database's files: itself, its log, and the lock table. */
 function filesOf(file: string): string {
   return ['', '-wal', '-shm']
     .map((end) => statSync(`${file}${end}`, { throwIfNoEntry: false, bigint: true }))

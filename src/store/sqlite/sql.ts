@@ -3,14 +3,14 @@ import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
 
-/** Runs one query on a read-only connection of its own, which the result closes. */
+/** Runs one query over its own read-only connection, which closes with the result. */
 export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: number): SqlResult {
   const statement = prepared(db, query);
   const columns = statement.columns().map((column) => column.name);
   return sqlResult(columns, rowsOf(statement), maxRows, () => db.close());
 }
 
-/** The query begins with the first row that is asked for. */
+/** The query starts when the first row is requested. */
 function* rowsOf(statement: BetterSqlite3.Statement): Generator<unknown> {
   for (const row of statement.raw().safeIntegers().iterate())
     yield (row as unknown[]).map((value) => (typeof value === 'bigint' ? exactInteger(value) : value));
@@ -19,7 +19,7 @@ function* rowsOf(statement: BetterSqlite3.Statement): Generator<unknown> {
 function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Statement {
   try {
     const statement = db.prepare(query);
-    // `attach` and `pragma` count as read-only to SQLite, but give no rows or change the connection.
+    // SQLite counts `attach` and `pragma` as read-only, but they return no rows or change the connection.
     if (!statement.readonly || !statement.reader) throw readOnlyError('the statement would write, or gives no rows');
     return statement;
   } catch (error) {

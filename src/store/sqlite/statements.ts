@@ -3,10 +3,13 @@ import type { Row } from '../schema.ts';
 
 export type Statement = BetterSqlite3.Statement<unknown[], unknown>;
 
-/** Rows of one `insert`: halves the cost of small rows. Times the widest table's columns, far below SQLite's limit. */
+/**
+ * Rows per `insert`: halves the cost of small rows. Multiplied by the columns of the widest table, far below SQLite's
+ * limit.
+ */
 const ROWS_AT_ONCE = 32;
 
-/** The statements of a connection, each prepared once. */
+/** Prepared statements of a connection, each prepared once. */
 export class Statements {
   readonly #db: BetterSqlite3.Database;
   readonly #prepared = new Map<string, Statement>();
@@ -25,8 +28,8 @@ export class Statements {
 
   /**
    * Inserts rows, many at once.
-   * @param head the statement as far as `values`, as `insert into page (id, url)`
-   * @param rows each with a value for each column
+   * @param head the statement before `values`, such as `insert into page (id, url)`
+   * @param rows each with a value per column
    */
   insert(head: string, rows: readonly Row[]): void {
     const [first] = rows;

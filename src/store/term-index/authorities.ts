@@ -13,8 +13,9 @@ interface Scored {
 }
 
 /**
- * Authority scores of stored pages in some topics; in all when none is named. `link_score` has the best of each topic, as
- * new as the latest link analysis; `authority` has all, but may be older: what is not among the best is no better than they.
+ * Authority scores of stored pages in some topics, by default in all. `link_score` holds the best pages of each topic
+ * from the latest link analysis. `authority` holds all pages but may be older, so its scores are capped by the lowest
+ * of the best.
  */
 export class Authorities {
   readonly #db: Db;
@@ -25,14 +26,14 @@ export class Authorities {
   #least: ReadonlyMap<string, number> | undefined;
   #isComplete = false;
 
-  /** @param hasOthers false: the store has no table `authority` yet */
+  /** @param hasOthers false if the store has no table `authority` yet */
   constructor(db: Db, topics: readonly TopicId[] | undefined, hasOthers: boolean) {
     this.#db = db;
     this.#within = inTopics(topics) ?? sql<boolean>`1 = 1`;
     this.#hasOthers = hasOthers;
   }
 
-  /** 0 for a page that has none, or was not read. */
+  /** Returns 0 for a page without a score, or not yet read. */
   of(page: number): number {
     return this.#scores.get(page) ?? 0;
   }
@@ -70,7 +71,7 @@ export class Authorities {
     return rows.rows.map((row) => ({ ...row, page: Number(row.page) }));
   }
 
-  /** Of each topic the least score among its best. */
+  /** Returns the lowest score among the best pages, per topic. */
   async #leastOf(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#db
       .selectFrom('link_score')

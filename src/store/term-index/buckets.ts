@@ -1,32 +1,32 @@
 import { freeBytes } from '../../kit/index.ts';
 
-/** Highest bits of an entry's last word that tell its bucket. */
+/** Highest bits of an entry's last word; they select its bucket. */
 export const BUCKET_BITS = 8;
 const BUCKETS = 2 ** BUCKET_BITS;
 const BUCKET_SHIFT = 32 - BUCKET_BITS;
-/** Entries of a piece of memory of one bucket; half of the last piece of each is lost. */
+/** Entries per piece of memory. Half of each bucket's last piece is wasted on average. */
 const PIECE = 256;
 const NONE = -1;
 
 /**
- * Entries of one or two words, put in order coarsely as they come, so that each bucket can be sorted by itself, in the processor's cache and
- * with little memory beside. Within a bucket entries stay in the order in which they came.
+ * Entries of one or two words, sorted coarsely into buckets on arrival. Each bucket can then be sorted in the
+ * processor's cache with little extra memory. Within a bucket, entries keep their order of arrival.
  *
- *     words   [ piece of bucket 7 | piece of bucket 130 | next piece of bucket 7 | … ]
+ * words   [ piece of bucket 7 | piece of bucket 130 | next piece of bucket 7 | … ]
  */
 export class Buckets {
-  /** Words of an entry. */
+  /** Words per entry. */
   readonly #width: number;
   readonly #pieceWords: number;
   readonly #words: Uint32Array;
-  /** By piece: the next one of its bucket. */
+  /** By piece: the next piece of its bucket. */
   readonly #next: Int32Array;
-  /** By bucket: its first piece, and where its next entry goes. */
+  /** By bucket: its first piece, and the position of its next entry. */
   readonly #first = new Int32Array(BUCKETS).fill(NONE);
   readonly #at = new Uint32Array(BUCKETS);
   #pieces = 0;
 
-  /** @param entries greatest number of entries */
+  /** @param entries maximum number of entries */
   constructor(entries: number, width: 1 | 2) {
     const pieces = Math.ceil(entries / PIECE) + BUCKETS;
     this.#width = width;
@@ -35,7 +35,7 @@ export class Buckets {
     this.#next = new Int32Array(pieces).fill(NONE);
   }
 
-  /** Adds entries of one word each. They are best in ascending order: those of a bucket then come one after the other. */
+  /** Adds entries of one word each. Fastest in ascending order, because entries of a bucket are then consecutive. */
   addAll(entries: Uint32Array): void {
     const words = this.#words;
     for (let i = 0; i < entries.length; ) {
@@ -49,14 +49,17 @@ export class Buckets {
     }
   }
 
-  /** Adds an entry of two words, in order of the second. */
+  /** Adds an entry of two words; the second word is the sort key. */
   addTwo(low: number, high: number): void {
     const at = this.#place(high);
     this.#words[at] = low;
     this.#words[at + 1] = high;
   }
 
-  /** The entries of each bucket that has some, in order of buckets; they lie there until the next is asked for. */
+  /**
+   * Yields the entries of each non-empty bucket, in order of buckets. The array is valid until the next one is
+   * requested.
+   */
   *read(): Generator<Uint32Array> {
     let room = new Uint32Array(this.#pieceWords);
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -74,7 +77,7 @@ export class Buckets {
     freeBytes(room);
   }
 
-  /** Gives the memory back; to be called last. */
+  /** Frees the memory; the last call. */
   free(): void {
     freeBytes(this.#words);
   }
@@ -82,13 +85,13 @@ export class Buckets {
   #place(last: number): number {
     const bucket = last >>> BUCKET_SHIFT;
     let at = this.#at[bucket]!;
-    // At the end of a piece, or without one.
+    // The piece is full, or the bucket has none yet.
     if ((at & (this.#pieceWords - 1)) === 0) at = this.#take(bucket, at);
     this.#at[bucket] = at + this.#width;
     return at;
   }
 
-  /** The next piece for a bucket that is full up to `at`. */
+  /** Returns the next piece for a bucket that is full up to `at`. */
   #take(bucket: number, at: number): number {
     const piece = this.#pieces++;
     if (at === 0) this.#first[bucket] = piece;

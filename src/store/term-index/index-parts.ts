@@ -6,34 +6,34 @@ import { stemsOf } from './writer.ts';
 
 type Db = Kysely<Tables>;
 
-/** Greatest length and norm that the index holds. */
+/** Greatest length and norm that the index can store. */
 const MOST = 65_535;
 
-/** All of the index but its blocks, which are read as they are needed. Never changed once it is made. */
+/** All of the index except its blocks, which are read on demand. Immutable. */
 export interface IndexParts {
   readonly segments: readonly SegmentPages[];
-  /** Pages behind the last segment. */
+  /** Pages after the last segment. */
   readonly log: readonly LoggedPage[];
-  /** Least sequence; arrays are by sequence − `first`. */
+  /** Lowest sequence; arrays are indexed by sequence − `first`. */
   readonly first: number;
-  /** By page; 0: no page. */
+  /** By page; 0 if there is no page. */
   readonly lengths: Uint16Array;
   /** By page, times {@link NORM_SCALE}. */
   readonly norms: Uint16Array;
   /** Number of pages. */
   readonly pages: number;
   readonly meanLength: number;
-  /** False: an older version wrote the store, and no newer one has opened it for writing. */
+  /** False if an older version wrote the store and no newer one has opened it for writing. */
   readonly hasPairs: boolean;
 }
 
-/** First version of the schema with pairs of words, and with authorities of all pages. */
+/** First schema version with word pairs, and with authorities of all pages. */
 const PAIRS_SINCE = 5;
 
-/** Which pages a segment is of. */
+/** The pages that a segment covers. */
 export type SegmentPages = Pick<Segment, 'first' | 'last' | 'pages'>;
 
-/** Stems of a page that is in no segment: the two parts of `packStems`, one after the other. */
+/** Stems of a page that is not in a segment yet: the two parts of `packStems`, concatenated. */
 export interface LoggedPage {
   readonly page: number;
   readonly highs: Uint32Array;
@@ -45,14 +45,11 @@ const NOTHING: IndexParts = {
   ...{ lengths: new Uint16Array(0), norms: new Uint16Array(0) },
 };
 
-/**
- * Reads the parts of an index, and remembers them for the next search: segments are never changed, so that only what came
- * since must be read.
- */
+/** Reads the parts of an index and caches them. Segments never change, so the next search reads only new ones. */
 export class IndexMemory {
   #known: IndexParts = NOTHING;
 
-  /** The parts as this snapshot has them; those of the log may be newer. */
+  /** Returns the parts as of this snapshot; those of the log may be newer. */
   async read(db: Db): Promise<IndexParts> {
     const hasPairs = this.#known.hasPairs || (await versionOf(db)) >= PAIRS_SINCE;
     const known = { ...this.#known, hasPairs };
@@ -63,7 +60,7 @@ export class IndexMemory {
       .where('first', '>=', newest?.first ?? 0)
       .orderBy('first')
       .execute();
-    // A snapshot from before the newest segment: of another search at the same time. It reads for itself.
+    // The snapshot is older than the newest segment, which a concurrent search has read. Read without the cache.
     if (newest !== undefined && rows[0]?.first !== newest.first) return await new IndexMemory().read(db);
     const fresh = newest === undefined ? rows : rows.slice(1);
     const sealed = rows.at(-1)?.last ?? 0;
@@ -98,7 +95,7 @@ export class IndexMemory {
 
 type SegmentRow = SegmentPages & { readonly lengths: Uint8Array };
 
-/** Numbers of two bytes, one for each sequence of a segment. */
+/** Numbers of two bytes, one per sequence of a segment. */
 function shorts(bytes: Uint8Array, from: number, { first, last }: SegmentPages): Uint16Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint16Array.from({ length: last - first + 1 }, (_, i) => view.getUint16(from + 2 * i, true));

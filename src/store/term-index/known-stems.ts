@@ -1,16 +1,17 @@
 import { hash53Bytes } from '../../kit/index.ts';
 import type { Sink } from '../ports.ts';
 
-/** Stems that are remembered, some 50 bytes each; of more, some may be listed several times. */
+/** Number of stems cached, about 50 bytes each; beyond it, some stems may be listed several times. */
 const MOST = 300_000;
 /** Rows read at a time. */
 const ROWS = 64;
-/** Behind each stem of the list. */
+/** Follows each stem of the list. */
 export const LINE_BREAK = 10;
 
 /**
- * Which stems `stem_list` has: each analysis thread lists anew in each run what it meets, and runs may be many. Told apart by
- * 53 bits.
+ * Stems already in `stem_list`. Each analysis thread reports its stems again in each run, and there may be many runs.
+ * Identified by
+ * 53-bit hashes.
  */
 export class KnownStems {
   readonly #sink: Pick<Sink, 'all'>;
@@ -20,7 +21,7 @@ export class KnownStems {
     this.#sink = sink;
   }
 
-  /** Those of these stems, a line break behind each, that were not there; they are from now on. */
+  /** Returns the new stems among these, each followed by a line break, and remembers them. */
   async fresh(pieces: readonly Uint8Array[]): Promise<Buffer> {
     this.#known ??= await this.#read();
     return Buffer.concat(pieces.flatMap((piece) => newLines(piece, this.#known!)));

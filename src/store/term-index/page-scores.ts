@@ -1,20 +1,20 @@
 import type { IndexParts } from './index-parts.ts';
 import { COUNT_WEIGHTS, NORM_SCALE, type PostingList } from './segment.ts';
 
-/** BM25: saturation of counts, and how much a page's length matters (Robertson & Zaragoza 2009; the usual values). */
+/** BM25: saturation of counts, and influence of page length (Robertson & Zaragoza 2009; the usual values). */
 const K1 = 1.2;
 const B = 0.75;
 
-/** The scores of all indexed pages in one search. Arrays are by sequence − `first`. */
+/** Scores of all indexed pages in one search. Arrays are indexed by sequence − `first`. */
 export class PageScores {
   readonly #parts: IndexParts;
   readonly #bm25: Float64Array;
   readonly #cosines: Float64Array;
-  /** Words that a page must have, and pairs of words, and has. */
+  /** Number of required words and word pairs that each page has. */
   readonly #musts: Uint16Array;
   readonly #barred: Uint8Array;
   #required = 0;
-  /** Sum of the squared weights of the words looked for. */
+  /** Sum of the squared weights of the query's words. */
   #querySquare = 0;
 
   constructor(parts: IndexParts) {
@@ -26,7 +26,7 @@ export class PageScores {
     this.#barred = new Uint8Array(span);
   }
 
-  /** Adds the scores of a word; with `must` it is one that every page has. */
+  /** Adds the scores of a word; with `must`, pages without it do not match. */
   score({ pages, counts, length }: PostingList, must: boolean): void {
     const { first, pages: all, lengths, meanLength } = this.#parts;
     const idf = Math.log(1 + (all - length + 0.5) / (length + 0.5));
@@ -43,12 +43,12 @@ export class PageScores {
     }
   }
 
-  /** Pages with the word match no more. */
+  /** Excludes pages with the word. */
   bar({ pages, length }: PostingList): void {
     for (let i = 0; i < length; i++) this.#barred[pages[i]! - this.#parts.first] = 1;
   }
 
-  /** So many more marks of {@link mark} are required of every page. */
+  /** Requires this many more marks of {@link mark} on every page. */
   require(marks: number): void {
     this.#required += marks;
   }
@@ -57,13 +57,13 @@ export class PageScores {
     this.#musts[page - this.#parts.first]!++;
   }
 
-  /** Whether a page has all that is required so far, and nothing that is barred. */
+  /** Returns whether a page has everything required so far and nothing excluded. */
   isMatch(page: number): boolean {
     const at = page - this.#parts.first;
     return this.#musts[at] === this.#required && this.#barred[at] === 0;
   }
 
-  /** Sequences of all pages that match, with a score when nothing is required. */
+  /** Returns sequences of all matching pages; if nothing is required, of those with a score. */
   matches(): number[] {
     const found: number[] = [];
     const { first } = this.#parts;
@@ -77,7 +77,9 @@ export class PageScores {
     return this.#bm25[page - this.#parts.first]!;
   }
 
-  /** Cosine of page and words, in [0,1]: "lnc.ltc" in the notation of Salton, idf on the side of the words alone. */
+  /**
+   * Returns the cosine of page and query, in [0,1]: "lnc.ltc" in Salton's notation, with idf only on the query side.
+   */
   cosine(page: number): number {
     const at = page - this.#parts.first;
     const norm = (this.#parts.norms[at]! / NORM_SCALE) * Math.sqrt(this.#querySquare);

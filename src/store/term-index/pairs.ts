@@ -1,17 +1,17 @@
 import { freeBytes, PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../kit/index.ts';
 import { BUCKET_BITS, Buckets } from './buckets.ts';
 
-/** Entries of a block: unpacked in some microseconds, and six blocks fill a page of an SQLite file. */
+/** Entries per block: unpacked in some microseconds, and six blocks fill a page of an SQLite file. */
 const BLOCK_ENTRIES = 450;
-/** Bits of a page's place among those of its segment. */
+/** Bits of a page's position in its segment. */
 const PLACE_BITS = 32 - PAIR_BITS;
 const MAX_PLACES = 2 ** PLACE_BITS;
-/** Bits of a pair that a bucket leaves to sort by. */
+/** Bits of a pair left to sort within a bucket. */
 const REST_BITS = PAIR_BITS - BUCKET_BITS;
 
 /**
- * Which pages of a segment have a pair of words, for consecutive pairs. An entry is (pair − first pair) × pages of the
- * segment + place of the page among them; all entries are packed by `packSorted`.
+ * Pages of a segment that contain a word pair, for consecutive pairs. An entry is (pair − first pair) × pages of the
+ * segment + position of the page; all entries are packed by `packSorted`.
  */
 export interface PairBlock {
   /** The first pair. */
@@ -19,19 +19,19 @@ export interface PairBlock {
   readonly data: Uint8Array;
 }
 
-/** Makes the pair blocks of a segment of the pairs of its pages (see `wordPairs`). */
+/** Builds the pair blocks of a segment from the pairs of its pages (see `wordPairs`). */
 export class PairBuilder {
-  /** Pair, then place: 32 bits. */
+  /** Pair, then position: 32 bits. */
   readonly #entries: Buckets;
   #pages = 0;
   #isComplete = true;
 
-  /** @param pairs of all pages together, each counted by {@link countSorted} */
+  /** @param pairs number of pairs of all pages, each counted by {@link countSorted} */
   constructor(pairs: number) {
     this.#entries = new Buckets(pairs, 1);
   }
 
-  /** @param pairs `undefined`: not known of a page that an older version stored */
+  /** @param pairs `undefined` if unknown, because an older version stored the page */
   add(pairs: Uint8Array | undefined): void {
     const place = this.#pages++;
     if (pairs === undefined || place >= MAX_PLACES) this.#isComplete = false;
@@ -42,7 +42,10 @@ export class PairBuilder {
     freeBytes(entries);
   }
 
-  /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be gone through once. */
+  /**
+   * Yields blocks over all pages added, at least one; no blocks if the pairs of a page are unknown. Can be iterated
+   * once.
+   */
   *build(): Generator<PairBlock> {
     if (this.#isComplete) yield* this.#blocks();
     this.#entries.free();
@@ -54,7 +57,7 @@ export class PairBuilder {
     for (const entries of this.#entries.read()) {
       const count = entries.length;
       if (sorted.length < count) sorted = new Uint32Array(count);
-      // Places rise already: what is left of the pair sorts the rest.
+      // Positions already ascend, so sorting by the rest of the pair suffices.
       sortByDigit(entries, sorted, { count, shift: PLACE_BITS, bits: REST_BITS });
       blocks.add(sorted.subarray(0, count));
       yield* blocks.take();
@@ -64,7 +67,7 @@ export class PairBuilder {
   }
 }
 
-/** Places among a segment's pages that have a pair, by the block in which it would be. */
+/** Returns positions of pages that have a pair, from the block that would contain it. */
 export function placesOf({ pair: first, data }: PairBlock, pair: number, pages: number): Uint32Array {
   const entries = unpackSorted(data);
   const from = (pair - first) * pages;
@@ -73,17 +76,17 @@ export function placesOf({ pair: first, data }: PairBlock, pair: number, pages: 
   return entries.subarray(start, end).map((entry) => entry - from);
 }
 
-/** Whether a page's own pairs, as `packSorted` packed them, hold one. */
+/** Returns whether a page's own pairs, packed by `packSorted`, include this one. */
 export function hasPair(pairs: Uint32Array, pair: number): boolean {
   return pairs[lowerBound(pairs, pair)] === pair;
 }
 
-/** Makes blocks of sorted entries. */
+/** Builds blocks from sorted entries. */
 class PairBlocks {
   #blocks: PairBlock[] = [];
   #isFirst = true;
   readonly #pages: number;
-  /** Those of the block that is being made. */
+  /** Entries of the current block. */
   readonly #entries = new Uint32Array(BLOCK_ENTRIES + MAX_PLACES);
   #count = 0;
 
@@ -95,7 +98,7 @@ class PairBlocks {
     for (let i = 0; i < entries.length; ) {
       const block = this.#entries;
       let count = this.#count;
-      // A pair is in one block.
+      // All entries of a pair are in one block.
       while (
         i < entries.length &&
         (count < BLOCK_ENTRIES || entries[i]! >>> PLACE_BITS === block[count - 1]! >>> PLACE_BITS)
@@ -110,7 +113,7 @@ class PairBlocks {
     if (this.#count > 0 || this.#isFirst) this.#cut();
   }
 
-  /** Blocks made since it was asked last. */
+  /** Returns the blocks completed since the last call. */
   take(): readonly PairBlock[] {
     const taken = this.#blocks;
     this.#blocks = [];
@@ -128,7 +131,7 @@ class PairBlocks {
   }
 }
 
-/** Index of the first number that is not less. */
+/** Returns the index of the first number that is not less than `least`. */
 function lowerBound(numbers: Uint32Array, least: number): number {
   let from = 0;
   for (let to = numbers.length; from < to; ) {

@@ -8,13 +8,13 @@ import { PostingList, readPostings, stemKey } from './segment.ts';
 
 type Db = Kysely<Tables>;
 
-/** Keys of one query; a database takes some hundred. */
+/** Keys per query; databases accept a few hundred. */
 const KEYS_AT_ONCE = 100;
 
-/** A word as the index knows it: the stems that stand for it. A page with any of them has the word. */
+/** A word in the index: its alternative stems. A page with any of them has the word. */
 export type Term = readonly string[];
 
-/** The pages of each term, in order, with counts. */
+/** Returns the pages of each term, in order, with counts. */
 export async function readTerms(db: Db, parts: IndexParts, terms: readonly Term[]): Promise<readonly PostingList[]> {
   const keys = [...new Set(terms.flat().map(stemKey))];
   const blocks = await blocksOf(db, 'term_block', 'stem', keys);
@@ -40,7 +40,7 @@ function countIn(highs: LoggedPage['highs'], lows: LoggedPage['lows'], high: num
   return 0;
 }
 
-/** Pages of any of the lists; counts are added up. */
+/** Merges lists into the pages of any of them; counts are added up. */
 function merged(lists: readonly PostingList[]): PostingList {
   const full = lists.filter((list) => list.length > 0);
   if (full.length <= 1) return full[0] ?? new PostingList();
@@ -52,15 +52,15 @@ function merged(lists: readonly PostingList[]): PostingList {
   return sum;
 }
 
-/** Whose pairs are looked at, and what is done with a page once for each pair that it may have. */
+/** Which word pairs to read, and a callback per page and pair that it may have. */
 export interface PairReader {
   readonly wants: (page: number) => boolean;
   readonly take: (page: number) => void;
 }
 
 /**
- * Hands over the pages that may have pairs of words. Pages of which an older version kept no pairs may have all of them.
- * @param pairs each once
+ * Reports the pages that may have word pairs. Pages whose pairs an older version did not store may have all of them.
+ * @param pairs without duplicates
  */
 export async function readPairs(
   db: Db,
@@ -92,7 +92,7 @@ function pairBlock({ start, data }: Block): PairBlock {
   return { pair: start, data };
 }
 
-/** Sequences of a segment's pages. */
+/** Returns sequences of a segment's pages. */
 function pagesOf(segment: SegmentPages, lengths: Uint16Array, first: number): readonly number[] {
   const pages: number[] = [];
   for (let page = segment.first; page <= segment.last; page++) if (lengths[page - first]! > 0) pages.push(page);
@@ -101,12 +101,12 @@ function pagesOf(segment: SegmentPages, lengths: Uint16Array, first: number): re
 
 interface Block {
   readonly segment: number;
-  /** The first key in it. */
+  /** First key of the block. */
   readonly start: number;
   readonly data: Uint8Array;
 }
 
-/** By key: of each segment the block in which the key is, if the segment has it: the last that begins at it or before. */
+/** Returns, per key and segment, the only block that can contain the key: the last one that starts at or before it. */
 async function blocksOf(
   db: Db,
   table: 'term_block' | 'pair_block',
@@ -115,7 +115,7 @@ async function blocksOf(
 ): Promise<ReadonlyMap<number, readonly Block[]>> {
   const found = new Map<number, Block[]>();
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-    // SQLite keeps to the order of cross joins; left to itself it walks all blocks.
+    // SQLite keeps the order of cross joins; its own plan would scan all blocks.
     const wanted = keys.slice(at, at + KEYS_AT_ONCE).map((key) => sql.raw(`select ${key} as wanted`));
     const name = sql.raw(column);
     const rows = await sql<Block & { wanted: number }>`

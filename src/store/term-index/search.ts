@@ -14,18 +14,21 @@ import type { PostingList } from './segment.ts';
 
 type Db = Kysely<Tables>;
 
-/** Pages whose rows are looked at, in order, before more of them are put in order. */
+/** Number of pages whose rows are read before the next best pages are selected. */
 const CHUNK = 100;
 /** Rows read at a time. */
 const ROWS = 1_000;
-/** Up to so many matching pages are looked up to order them by a column; of more, the best of the column are walked. */
+/**
+ * Up to this many matching pages are looked up to sort them by a column; beyond that, the column is scanned from its
+ * best page.
+ */
 const LOOKED_UP = 2_000;
-/** Texts read for one answer at the most: about a third of a millisecond each. */
+/** Maximum number of texts read per answer: about a third of a millisecond each. */
 const MAX_CHECKED = 2_000;
 
 /**
- * Pages with all of the words in `all` and all of the pairs, or without any of these with any of the words in `any`; the
- * best of them by each measure. Exact for one measure: nobody left out would have been among them.
+ * Finds pages with all words of `all` and all pairs or, without those, with any word of `any`; returns the best by
+ * each measure. Exact for one measure: no page left out would rank among them.
  */
 export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuery): Promise<SearchAnswer> {
   const all = termsOf(query.all);
@@ -34,7 +37,7 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
   const sure = termsOf(query.sure);
   const pairs = [...new Set(query.pairs)];
   if (all.length + any.length + pairs.length === 0) return { hits: [], matches: 0, unchecked: 0, ended: 0 };
-  // In one transaction: the writer may seal a segment at any moment.
+  // In one transaction, because the writer may seal a segment at any moment.
   return await db.transaction().execute(async (snapshot) => {
     const parts = await memory.read(snapshot);
     const scores = new PageScores(parts);
@@ -69,7 +72,7 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
 }
 
 /**
- * Pages that match so far and may be right by one of the ways at least.
+ * Returns pages that match so far and can match at least one of the ways.
  * @param ways with the pages that have one of their stems
  */
 async function pagesOfWays(
@@ -116,10 +119,10 @@ function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
   return [...new Map(known.map((term) => [term.join('\n'), term])).values()];
 }
 
-/** What the answer takes from a row of `page`. */
+/** Columns of `page` used in the answer. */
 type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority'>;
 
-/** The best of the pages that match, by one measure after the other. */
+/** Selects the best matching pages by one measure after another. */
 class Candidates {
   readonly #db: Db;
   readonly #scores: PageScores;
@@ -129,7 +132,7 @@ class Candidates {
   readonly #query: SearchQuery;
   readonly #rows = new Map<number, Row | undefined>();
   readonly #checked = new Map<number, boolean>();
-  /** Texts. */
+  /** Number of texts read. */
   #read = 0;
   readonly #authorities: Authorities;
   readonly #isSure: (page: number) => boolean;
@@ -168,7 +171,7 @@ class Candidates {
     return { hits, matches: this.#found.length, unchecked };
   }
 
-  /** The best pages by a measure that are current and pass the check, best first. */
+  /** Returns the best pages by a measure that are current and pass the check, best first. */
   async #best(measure: RankMeasure): Promise<readonly number[]> {
     const { limit } = this.#query;
     const passed: number[] = [];
@@ -190,7 +193,7 @@ class Candidates {
     if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#scores.cosine(page), first);
     if (measure === 'authority') {
       await this.#authorities.readAll();
-      // Beside other measures, pages that nobody recommends have nothing to gain by this one.
+      // If there are other measures, pages with authority 0 add nothing here.
       const isAlone = (this.#query.by ?? []).length === 1;
       const pages = isAlone ? this.#found : this.#found.filter((page) => this.#authorities.of(page) > 0);
       return bestFirst(pages, (page) => this.#authorities.of(page), first);
@@ -215,9 +218,12 @@ class Candidates {
     return bestFirst(this.#found, (page) => values.get(page) ?? Number.NEGATIVE_INFINITY, first);
   }
 
-  /** The best pages of all by a column, as far as they match: in steps, the first as long as it takes for enough of them to match. */
+  /**
+   * Yields the best matching pages by a column. Reads the column in steps; the size of the first is estimated from
+   * the share of matches.
+   */
   async *#walkColumn(column: 'confidence' | 'relevance', wanted: number): AsyncGenerator<number> {
-    // Those that match and were not given yet; pages come in the order of their sequence.
+    // Matching pages not yet yielded; pages are sorted by sequence.
     const isLeft = new Uint8Array((this.#found.at(-1) ?? 0) + 1);
     for (const page of this.#found) isLeft[page] = 1;
     const share = this.#found.length / Math.max(1, this.#pages);
@@ -240,13 +246,13 @@ class Candidates {
     }
   }
 
-  /** Those of the pages that are current and pass the check, at most `wanted`. */
+  /** Returns the first `wanted` pages that are current and pass the check. */
   async #passing(pages: readonly number[], wanted: number): Promise<readonly number[]> {
     await this.#readRows(pages);
     const current = pages.filter((page) => this.#rows.get(page) !== undefined);
     if (this.#query.check === undefined) return current.slice(0, wanted);
     const passing: number[] = [];
-    // Few at a time: reading a text costs more than checking it, and most answers are short.
+    // Small steps: reading a text costs more than checking it, and most answers are short.
     const step = Math.max(10, Math.min(CHUNK, wanted));
     for (let at = 0; at < current.length && passing.length < wanted; at += step) {
       const part = current.slice(at, at + step);
@@ -283,7 +289,7 @@ class Candidates {
   }
 }
 
-/** Pages by score, best first, equal ones in their order. The first `n` are picked out without sorting the rest. */
+/** Yields pages by score, best first; ties keep their order. Selects the first `n` without sorting the rest. */
 function* bestFirst(pages: readonly number[], score: (page: number) => number, n: number): Generator<number> {
   const order = (a: number, b: number): number => score(b) - score(a) || a - b;
   if (pages.length <= n) yield* [...pages].sort(order);
@@ -296,8 +302,8 @@ function* bestFirst(pages: readonly number[], score: (page: number) => number, n
 }
 
 /**
- * The best `n` pages, in order, of pages in the order of their sequence. A heap with the worst of the best on top: of
- * very many pages nearly all are done with by one comparison.
+ * Returns the best `n` pages, best first, from pages sorted by sequence. Uses a heap with the worst selected page on
+ * top, so one comparison rejects nearly every page.
  */
 function bestOf(pages: readonly number[], score: (page: number) => number, n: number): number[] {
   const heap = pages.slice(0, n);
@@ -319,7 +325,7 @@ function bestOf(pages: readonly number[], score: (page: number) => number, n: nu
   for (let at = (n >> 1) - 1; at >= 0; at--) sink(at);
   for (let i = n; i < pages.length; i++) {
     const value = score(pages[i]!);
-    // An equal one that comes later is worse.
+    // On a tie, the later page ranks lower.
     if (value <= scores[0]!) continue;
     heap[0] = pages[i]!;
     scores[0] = value;
@@ -329,7 +335,7 @@ function bestOf(pages: readonly number[], score: (page: number) => number, n: nu
   return heap.sort((a, b) => byPage.get(b)! - byPage.get(a)! || a - b);
 }
 
-/** Pages as search shows them; those that a newer fetch replaced are absent, and those that teach OTHERS. */
+/** Returns pages as search shows them, without replaced pages and counter-examples. */
 async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]> {
   const rows = await db
     .selectFrom('page')

@@ -1,34 +1,34 @@
 import { stemNumber } from '../../core/index.ts';
 import { BUCKET_BITS, Buckets } from './buckets.ts';
 
-/** Pages of one segment span at most this many sequences: a page's place takes twelve bits. */
+/** Maximum span of sequences in a segment: a page's position takes twelve bits. */
 export const SEGMENT_SPAN = 4096;
-/** Bytes of a block: few enough to be walked in some microseconds. */
+/** Bytes per block: few enough to scan in some microseconds. */
 const BLOCK_BYTES = 4096;
-/** Bits of a stem's upper 32 that a bucket leaves to sort by, in two steps. */
+/** Bits of a stem's upper 32 left to sort within a bucket, in two steps. */
 const DIGIT_BITS = (32 - BUCKET_BITS) / 2;
-/** An entry is at most a stem (7 bytes), a count (2) and one posting (3) more than what was there before it. */
+/** An entry adds at most a stem (7 bytes), a count (2) and one posting (3). */
 const MAX_LENGTH = 65_535;
 
 /**
- * The inverted index of some consecutive pages. Stems are ordered by number and cut into blocks; a page is told by its
- * distance from `first`.
+ * The inverted index of some consecutive pages. Stems are sorted by number and cut into blocks; a page is stored as
+ * its distance from `first`.
  *
- *     block    [ stem − stem before | pages | posting, posting, … ] [ stem − … ] …
- *     posting  distance from the page before << 3 | count − 1
+ * block    [ stem − stem before | pages | posting, posting, … ] [ stem − … ] …
+ * posting  distance from the page before << 3 | count − 1
  *
- * All of these are varints: seven bits a byte, the lowest first, the eighth says that more follow.
+ * All are varints: seven bits per byte, lowest first; the eighth bit says that more bytes follow.
  */
 export interface Segment {
   /** Sequences of the first and last page. */
   readonly first: number;
   readonly last: number;
   readonly pages: number;
-  /** Length of each page from `first` to `last`, 0 where there is none: two bytes, little-endian. */
+  /** Length of each page from `first` to `last`, 0 if there is no page: two bytes, little-endian. */
   readonly lengths: Uint8Array;
-  /** Length of each page's vector of {@link COUNT_WEIGHTS}, times {@link NORM_SCALE}, in the same form. */
+  /** Length of each page's vector of {@link COUNT_WEIGHTS}, times {@link NORM_SCALE}, in the same format. */
   readonly norms: Uint8Array;
-  /** Made as they are asked for, once. */
+  /** Created on demand; can be iterated once. */
   readonly blocks: Iterable<Block>;
 }
 
@@ -38,14 +38,20 @@ export interface Block {
   readonly data: Uint8Array;
 }
 
-/** Weight of a count in a page's vector: 1 + ln count, as in "lnc" weighting (Manning et al. 2008, 6.4.3); by count. */
+/**
+ * Weight of a count in a page's vector, indexed by count: 1 + ln count, as in "lnc" weighting (Manning et al. 2008,
+ * 6.4.3).
+ */
 export const COUNT_WEIGHTS: Float64Array = Float64Array.from({ length: 16 }, (_, n) => (n === 0 ? 0 : 1 + Math.log(n)));
-/** A norm of a page with 100,000 stems still fits two bytes. */
+/** The norm of a page with 100,000 stems still fits in two bytes. */
 export const NORM_SCALE = 64;
 
-/** Makes a segment of the stems of pages (see `packStems`). Pages come in order of sequence, all within {@link SEGMENT_SPAN}. */
+/**
+ * Builds a segment from the stems of pages (see `packStems`). Pages must be added by sequence, all within {@link
+ * SEGMENT_SPAN}.
+ */
 export class SegmentBuilder {
-  /** Two numbers an entry, as `packStems` made them. */
+  /** Two numbers per entry, as made by `packStems`. */
   readonly #entries: Buckets;
   readonly #lengths = new Uint16Array(SEGMENT_SPAN);
   readonly #norms = new Uint16Array(SEGMENT_SPAN);
@@ -53,7 +59,7 @@ export class SegmentBuilder {
   #last = 0;
   #pages = 0;
 
-  /** @param entries stems of all pages together */
+  /** @param entries number of stems of all pages */
   constructor(entries: number) {
     this.#entries = new Buckets(entries, 2);
   }
@@ -76,7 +82,7 @@ export class SegmentBuilder {
     this.#pages++;
   }
 
-  /** The segment of all pages added; to be called once. */
+  /** Returns the segment of all pages added; can be called once. */
   build(): Segment {
     const first = this.#first;
     const last = this.#last;
@@ -101,19 +107,19 @@ export class SegmentBuilder {
 }
 
 /**
- * Puts the entries of a bucket in order of their stems; those of one stem are in order of pages already, and stay so.
- * @param other room for as many words
+ * Sorts the entries of a bucket by stem. The sort is stable, so entries of one stem stay sorted by page.
+ * @param other scratch memory for as many words
  */
 function sortByStem(words: Uint32Array, other: Uint32Array): void {
   const entries = words.length / 2;
   sortByDigit(words, other, { entries, shift: 0, bits: DIGIT_BITS });
   sortByDigit(other, words, { entries, shift: DIGIT_BITS, bits: DIGIT_BITS });
-  // Among 100,000 stems there is hardly one whose upper 32 bits another has as well.
+  // Even among 100,000 stems, two rarely share their upper 32 bits.
   for (let i = 1; i < entries; i++)
     if (words[2 * i + 1] === words[2 * i - 1] && words[2 * i]! >>> 16 < words[2 * i - 2]! >>> 16) moveBack(words, i);
 }
 
-/** Moves entries in the order of a digit of their stem's upper 32 bits, equal ones in the order in which they were. */
+/** Sorts entries stably by one digit of their stem's upper 32 bits. */
 function sortByDigit(
   from: Uint32Array,
   to: Uint32Array,
@@ -135,7 +141,7 @@ function sortByDigit(
   }
 }
 
-/** Puts an entry before those of greater stems with the same upper 32 bits. */
+/** Moves an entry before those of greater stems with the same upper 32 bits. */
 function moveBack(words: Uint32Array, entry: number): void {
   const low = words[2 * entry]!;
   const high = words[2 * entry + 1]!;
@@ -145,11 +151,11 @@ function moveBack(words: Uint32Array, entry: number): void {
   words[2 * i] = low;
 }
 
-/** Makes blocks of sorted entries, all of one stem at once. */
+/** Builds blocks from sorted entries; all postings of a stem are added at once. */
 class BlockMaker {
   #blocks: Block[] = [];
   readonly #out = new Output();
-  /** First stem of the block that is being made, and the last one. */
+  /** First and last stem of the current block. */
   #blockStem = 0;
   #before = 0;
 
@@ -176,14 +182,14 @@ class BlockMaker {
     if (this.#out.length > 0) this.#cut();
   }
 
-  /** Blocks made since it was asked last. */
+  /** Returns the blocks completed since the last call. */
   take(): readonly Block[] {
     const taken = this.#blocks;
     this.#blocks = [];
     return taken;
   }
 
-  /** Begins a stem, where a block is full in a new one. */
+  /** Starts a stem, in a new block if the current one is full. */
   #begin(stem: number): void {
     if (this.#out.length >= BLOCK_BYTES) this.#cut();
     if (this.#out.length === 0) {
@@ -199,7 +205,7 @@ class BlockMaker {
   }
 }
 
-/** Bytes that grow. */
+/** A byte buffer that grows. */
 class Output {
   #bytes = new Uint8Array(1 << 14);
   length = 0;
@@ -214,7 +220,7 @@ class Output {
     this.#bytes[this.length++] = rest;
   }
 
-  /** A number of more than 31 bits. */
+  /** Writes a number of more than 31 bits. */
   long(value: number): void {
     let rest = value;
     for (; rest > 0x7fffffff; rest = Math.floor(rest / 128)) {
@@ -237,13 +243,13 @@ class Output {
   }
 }
 
-/** Number of a stem as blocks hold it. */
+/** Returns the number of a stem, as stored in blocks. */
 export function stemKey(stem: string): number {
   const { high, low } = stemNumber(stem);
   return high * 0x10000 + low;
 }
 
-/** Pages of a word, with counts, in arrays that grow. */
+/** Pages of a word, with counts, in growing arrays. */
 export class PostingList {
   pages: Uint32Array = new Uint32Array(64);
   counts: Uint8Array = new Uint8Array(64);
@@ -255,7 +261,7 @@ export class PostingList {
     this.counts[this.length++] = count;
   }
 
-  /** Whether a page is there; pages were added in order. */
+  /** Returns whether the list contains a page; pages are sorted. */
   has(page: number): boolean {
     let [from, to] = [0, this.length];
     while (from < to) {
@@ -275,7 +281,7 @@ export class PostingList {
   }
 }
 
-/** Adds the pages of a stem, in order. Most of what a search does is this loop. */
+/** Adds the pages of a stem, in order. A search spends most of its time in this loop. */
 export function readPostings({ stem, data }: Block, wanted: number, first: number, into: PostingList): void {
   let at = 0;
   for (let current = stem; at < data.length; ) {
@@ -308,14 +314,14 @@ export function readPostings({ stem, data }: Block, wanted: number, first: numbe
   }
 }
 
-/** Adds the squared weights of all counts in a block to those of its pages: for segments that do not hold norms. */
+/** Adds the squared weights of all counts in a block to their pages, for segments without norms. */
 export function addSquares({ data }: Pick<Block, 'data'>, squares: Float64Array): void {
   let at = 0;
   const read = (): number => {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = data[at++];
-      // What ends in the middle of a number was not written by us.
+      // Bytes that end within a number were not written by Bingo.
       if (byte === undefined) return value;
       value += (byte & 127) * scale;
       if (byte < 128) return value;

@@ -6,22 +6,25 @@ import { LINE_BREAK } from './known-stems.ts';
 
 type Db = Kysely<Tables>;
 
-/** First version of the schema with the list. */
+/** First schema version with the list. */
 const STEMS_SINCE = 11;
-/** Pages that are read at a time to fill it, and stems that are remembered meanwhile. */
+/** Pages read at a time to fill the list, and stems cached meanwhile. */
 const PAGES = 100;
 const REMEMBERED = 200_000;
 
 /**
- * The stems of all pages, since the index has numbers alone: by these no beginning of a word is found. Analysis hands on each stem that it
- * meets for the first time; the writer lists those that are not there (`known-stems.ts`).
+ * Stems of all pages, for prefix search; the index holds only numbers. Analysis reports each stem that it meets for
+ * the first time; the writer adds the missing ones (`known-stems.ts`).
  */
 export class StemList {
-  /** Bytes of UTF-8 as characters, so that one pass finds all ways at once. */
+  /** UTF-8 bytes as characters, so that one pass searches for all beginnings. */
   readonly #parts: string[] = [];
   #last = 0;
 
-  /** Stems that begin in one of these ways, the shortest first; `undefined`: an older version wrote the store, and no newer one has opened it for writing. */
+  /**
+   * Returns stems with one of these beginnings, shortest first; `undefined` if an older version wrote the store and
+   * no newer one has opened it for writing.
+   */
   async startingWith(db: Db, beginnings: readonly string[]): Promise<readonly string[] | undefined> {
     if ((await versionOf(db)) < STEMS_SINCE) return undefined;
     await this.#readNew(db);
@@ -39,16 +42,16 @@ export class StemList {
       .where('sequence', '>', this.#last)
       .orderBy('sequence')
       .execute();
-    // Who asked at the same time may have read them meanwhile.
+    // A concurrent caller may have read them meanwhile.
     const fresh = rows.filter(({ sequence }) => sequence > this.#last);
     if (fresh.length === 0) return;
     this.#last = fresh.at(-1)!.sequence;
-    // A line break before the first one, too.
+    // The first stem needs a line break before it, too.
     this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...fresh.map(({ stems }) => stems)]).toString('latin1'));
   }
 }
 
-/** Finds a line break and the stem behind it that begins in one of these ways, all in bytes of UTF-8 as characters. */
+/** Returns a pattern for a line break and a stem with one of these beginnings, over UTF-8 bytes as characters. */
 export function beginningPattern(beginnings: readonly string[]): RegExp {
   const ways = beginnings.map((beginning) =>
     Buffer.from(beginning)
@@ -58,9 +61,9 @@ export function beginningPattern(beginnings: readonly string[]): RegExp {
   return new RegExp(`\\n((?:${ways.join('|')})[^\\n]*)`, 'g');
 }
 
-/** Lists the stems of pages that are stored already. */
+/** Adds the stems of pages already stored. */
 export async function fillStemList(db: Db): Promise<void> {
-  // A migration that was cut short is run again.
+  // An interrupted migration runs again.
   await db.deleteFrom('stem_list').execute();
   const known = new Set<string>();
   for (let last = 0; ; ) {

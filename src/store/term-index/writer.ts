@@ -4,21 +4,21 @@ import type { Row, WrittenTable } from '../schema.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';
 import { SEGMENT_SPAN, SegmentBuilder } from './segment.ts';
 
-/** Pages of a segment. A search looks into each segment, and reads the stems of pages that have none yet one by one. */
+/** Pages per segment. A search looks into each segment, and reads the stems of pages outside of segments one by one. */
 const SEGMENT_PAGES = 1024;
-/** And stems, for pages with very many; {@link STEM_BYTES} each. */
+/** Stems per segment, for very long pages; {@link STEM_BYTES} each. */
 const SEGMENT_STEMS = 2_000_000;
 const STEM_BYTES = 8;
-/** And pairs of words; four bytes each. */
+/** Word pairs per segment; four bytes each. */
 const SEGMENT_PAIRS = 8_000_000;
-/** Rows of a log in memory at one time. */
+/** Rows of a log in memory at a time. */
 const READ_AT_ONCE = 64;
-/** Blocks of an index inserted at one time; they take up to 4 KB each. */
+/** Blocks inserted at a time; up to 4 KB each. */
 const BLOCKS_AT_ONCE = 128;
 const LOGS = { stems: 'term_log', pairs: 'pair_log' } as const;
 const EMPTY: LogSize = { first: 0, pages: 0, stems: 0, pairs: 0 };
 
-/** What the index takes of a page: its stems, see `packStems`, and its pairs of words, see `PackedDocument`. */
+/** Index data of a page: its stems, see `packStems`, and its word pairs, see `PackedDocument`. */
 export interface IndexEntry {
   readonly page: number;
   readonly stems: Uint32Array;
@@ -26,13 +26,13 @@ export interface IndexEntry {
 }
 
 /**
- * Keeps the search index up to date, within the transaction that stores the pages. New pages go to `term_log` and
- * `pair_log` as they are; when there are enough of them they are read again and become a segment, which is never changed.
- * So a page costs four small writes, however large the index is, and between two segments it is kept nowhere else.
+ * Updates the search index within the transaction that stores the pages. New pages go to `term_log` and `pair_log`.
+ * Once there are enough, they are read again and become a segment, which never changes. A page therefore costs four
+ * small writes, regardless of the size of the index; until then, the logs are its only copy.
  */
 export class TermIndexWriter {
   readonly #sink: Sink;
-  /** What is in the logs; `undefined` while that is not known. */
+  /** Content of the logs; `undefined` while unknown. */
   #log: LogSize | undefined;
 
   constructor(sink: Sink) {
@@ -58,7 +58,7 @@ export class TermIndexWriter {
     this.#log = log;
   }
 
-  /** Forgets what a transaction did that was undone. */
+  /** Resets the state after a rolled back transaction. */
   forget(): void {
     this.#log = undefined;
   }
@@ -99,7 +99,7 @@ export class TermIndexWriter {
     for (const log of Object.values(LOGS)) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
   }
 
-  /** Inserts blocks while they are made, and frees them: all of a segment at once would be megabytes more. */
+  /** Inserts and frees blocks one batch at a time; a whole segment would take megabytes. */
   async #insertBlocks<T extends { readonly data: Uint8Array }>(
     table: WrittenTable,
     blocks: Iterable<T>,
@@ -131,7 +131,7 @@ export class TermIndexWriter {
     return builder.build();
   }
 
-  /** Pages of a log in order, with what it holds of them, to be looked at before the next is asked for. */
+  /** Yields pages of a log with their data, in order. The data is valid until the next page is requested. */
   async *#read(column: keyof typeof LOGS): AsyncGenerator<readonly [number, Uint8Array]> {
     const select = `select page, ${column} from ${LOGS[column]} where page > ? order by page limit ${READ_AT_ONCE}`;
     for (let last = 0; ; ) {
@@ -146,9 +146,9 @@ export class TermIndexWriter {
   }
 }
 
-/** Pages that are in no segment yet, and how much they have. */
+/** Size of the pages that are not in a segment yet. */
 interface LogSize {
-  /** Sequence of the first. */
+  /** Sequence of the first page. */
   readonly first: number;
   readonly pages: number;
   readonly stems: number;
@@ -160,13 +160,13 @@ function longer(log: LogSize, page: number, more: Pick<LogSize, 'stems' | 'pairs
   return { first, pages: log.pages + 1, stems: log.stems + more.stems, pairs: log.pairs + more.pairs };
 }
 
-/** Whether a segment is to be made before this page comes. */
+/** Returns whether a segment must be made before this page is added. */
 function isFull({ first, pages, stems, pairs }: LogSize, page: number): boolean {
   if (pages === 0) return false;
   return pages >= SEGMENT_PAGES || stems >= SEGMENT_STEMS || pairs >= SEGMENT_PAIRS || page - first >= SEGMENT_SPAN;
 }
 
-/** Stems as a row holds them; the bytes may lie anywhere in memory. */
+/** Returns stems as stored in a row; the bytes may be at any offset. */
 export function stemsOf(bytes: Uint8Array): Uint32Array {
   const stems = new Uint32Array(2 * Math.floor(bytes.length / STEM_BYTES));
   new Uint8Array(stems.buffer).set(bytes.subarray(0, stems.byteLength));

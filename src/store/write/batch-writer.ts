@@ -28,21 +28,24 @@ import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
-/** Redirects whose end is awaited, and names that a page gets by them at once. A redirect's target is fetched next, or is just being fetched. */
+/**
+ * Redirects whose target is not stored yet, and names added to a page at once. A redirect's target is usually fetched
+ * next.
+ */
 const MAX_REDIRECTS = 10_000;
 const MAX_NAMES = 50;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
+/** Writes records into a {@link Sink}, one batch per transaction. Calls must not overlap. */
 export class BatchWriter {
   readonly #sink: Sink;
   readonly #urls: UrlNumbers;
   readonly #index: TermIndexWriter;
   readonly #stems: KnownStems;
-  /** URL numbers: redirect target to all that redirected there, where the target was not known. */
+  /** URL numbers: redirect target to all URLs that redirect to it, if the target is not known yet. */
   readonly #redirects = new Map<number, Set<number>>();
-  /** How many redirected. */
+  /** Number of redirects in the map. */
   #awaited = 0;
 
   constructor(sink: Sink) {
@@ -53,8 +56,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes records, in order of `sequence`, all or none. Writing them once more after an unclear end does nothing.
-   * @param stems new ones of their pages, in pieces, see `stem_list`
+   * Writes records in order of `sequence`, atomically. Writing them again after an unclear failure does nothing.
+   * @param stems new stems of their pages, in pieces, see `stem_list`
    */
   async write(records: readonly JournalRecord[], stems: readonly Uint8Array[] = []): Promise<void> {
     const last = records.at(-1);
@@ -62,10 +65,10 @@ export class BatchWriter {
     const packed = records.map(packedRecord);
     let fresh: Uint8Array | undefined;
     await this.#transaction(async (attempt) => {
-      // A lost connection may have swallowed the answer to a commit that was carried out.
+      // The connection may have been lost after the commit but before its confirmation.
       if (attempt > 1 && (await this.#isStored(last.sequence))) return;
       await this.#writeAll(packed);
-      // Once, however often it is tried: what it gave is known from then on.
+      // Once for all attempts, because the result counts as known from then on.
       fresh ??= stems.length > 0 ? await this.#stems.fresh(stems) : NOTHING;
       if (fresh.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, fresh]]);
     });
@@ -113,7 +116,7 @@ export class BatchWriter {
     await this.#sink.close();
   }
 
-  /** Runs `work` in a transaction, again as long as the sink holds its failure for passing. */
+  /** Runs `work` in a transaction; retries as long as the sink calls the failure temporary. */
   async #transaction(work: (attempt: number) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -155,7 +158,7 @@ export class BatchWriter {
     await this.#retire(replaced);
   }
 
-  /** Pages that a newer fetch of the same URL in this batch replaces: old sequence to new one. */
+  /** Returns pages replaced by a newer fetch of the same URL in this batch: old sequence to new one. */
   async #replaced(pages: readonly PageRecord[], ids: UrlIds): Promise<ReadonlyMap<number, number>> {
     const replaced = new Map<number, number>();
     if (pages.length === 0) return replaced;
@@ -174,7 +177,7 @@ export class BatchWriter {
   async #retire(replaced: ReadonlyMap<number, number>): Promise<void> {
     for (const [old, newer] of replaced) {
       await this.#sink.run('update page set replaced_by = ? where sequence = ?', [newer, old]);
-      // Its other addresses lead to the newer version.
+      // Other addresses of the page lead to the newer version.
       await this.#sink.run('update alias set page = ? where page = ?', [newer, old]);
     }
   }
@@ -184,7 +187,7 @@ export class BatchWriter {
     await this.#sink.run('update page set etag = ?, last_modified = ? where sequence = ?', values);
   }
 
-  /** A page's own URL is always its newest fetch's; other URLs stay with the page that had them first. */
+  /** A page's own URL always belongs to its newest fetch; other URLs stay with the first page that had them. */
   async #aliasPages(pages: readonly PageRecord[], ids: UrlIds): Promise<void> {
     if (pages.length === 0) return;
     const own = new Map(pages.map((page) => [ids.get(cleanUrl(page.url))!, page.sequence]));
@@ -204,13 +207,13 @@ export class BatchWriter {
     if (others.length > 0) await this.#sink.insertAbsent('alias', others);
   }
 
-  /** Duplicates of stored pages, and redirects to them, are further names of those pages. */
+  /** Duplicates of stored pages, and redirects to them, become further names of those pages. */
   async #aliasVisits(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
     await this.#forgetCopies(visits, ids);
     const met = new Set<number>();
     for (const visit of visits) {
       const id = ids.get(cleanUrl(visit.url))!;
-      // What it gave earlier in this batch was not there yet.
+      // Results from earlier in this batch were not in the table yet.
       if (met.has(id)) await this.#forgetCopies([visit], ids);
       met.add(id);
       const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
@@ -219,7 +222,7 @@ export class BatchWriter {
     }
   }
 
-  /** What gave a copy of a page, and was asked for again, is what it gave now. */
+  /** A URL that gave a copy of a page and is fetched again keeps only its latest result. */
   async #forgetCopies(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
     const asked = visits.filter(({ origin, retried }) => origin.via !== 'recheck' && !retried);
     if (asked.length === 0) return;
@@ -231,7 +234,7 @@ export class BatchWriter {
     );
   }
 
-  /** The visit's URL and those that redirected to it. */
+  /** Returns the visit's URL and the URLs that redirected to it. */
   #namesOf(id: number, page: number, visit: VisitRecord): Row[] {
     const names = new Set([id]);
     this.#addRedirected(names);
@@ -239,7 +242,7 @@ export class BatchWriter {
     return [...names].map((name) => [name, page, name === id ? own : 'redirect']);
   }
 
-  /** A URL redirected to one of which nobody knows yet whether it leads to a stored page. */
+  /** Remembers a redirect whose target may become a stored page. */
   #await(target: number, from: number): void {
     if (this.#awaited >= MAX_REDIRECTS) {
       this.#redirects.clear();
@@ -251,9 +254,9 @@ export class BatchWriter {
     this.#awaited += known.size - before;
   }
 
-  /** Adds what redirected to one of these URLs a moment ago, when nobody knew yet that it leads to a stored page. */
+  /** Adds the URLs that redirected to one of these before the target was known. */
   #addRedirected(names: Set<number>): void {
-    // A set goes on with what is added to it meanwhile.
+    // The loop also visits names added to the set meanwhile.
     for (const name of names)
       for (const from of this.#redirects.get(name) ?? []) {
         if (names.size > MAX_NAMES) return;
@@ -261,7 +264,7 @@ export class BatchWriter {
       }
   }
 
-  /** The stored page to which this visit was sent; 0 when there is none. */
+  /** Returns the stored page to which this visit was redirected; 0 without one. */
   async #redirectedTo(visit: VisitRecord, ids: UrlIds): Promise<number> {
     if (visit.result !== 'redirected' || visit.target === '') return 0;
     const rows = await this.#sink.all('select page from alias where url_id = ?', [ids.get(cleanUrl(visit.target))!]);
@@ -301,7 +304,7 @@ function packedRecord(record: JournalRecord): PackedRecord {
   return { ...record, packed: record.packed ?? packDocument(record.document) };
 }
 
-/** Training pages of OTHERS, too: nobody searches for them, unless a person finds that they are of a topic. */
+/** Includes counter-examples: they are not searched, unless the user puts them into a topic. */
 function indexEntry({ sequence, packed: { stems, pairs } }: PackedPage): IndexEntry[] {
   return stems.length === 0 ? [] : [{ page: sequence, stems, pairs }];
 }

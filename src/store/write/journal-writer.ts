@@ -14,7 +14,7 @@ import type { AuthorityScores, PageScore } from '../store.ts';
 import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 
-/** The thread makes much short-lived garbage; left alone, V8 lets it grow by 100 MB for a few per cent of speed. */
+/** The thread makes much short-lived garbage. Without a limit, V8 takes 100 MB more for a few per cent of speed. */
 const YOUNG_HEAP = { maxYoungGenerationSizeMb: 6 };
 
 const NO_POSITIONS = new Uint16Array(0);
@@ -22,7 +22,7 @@ const NO_POSITIONS = new Uint16Array(0);
 export interface JournalWriterOptions {
   readonly batch: number;
   readonly flushMs: number;
-  /** Sequence of the last stored record; 0 for an empty store. */
+  /** Returns the sequence of the last stored record; 0 for an empty store. */
   readonly last: () => Promise<number>;
 }
 
@@ -36,13 +36,13 @@ interface Waiting {
 type CallRequest = Extract<WriterRequest, { readonly call: number }>;
 type Unnumbered<R> = R extends CallRequest ? Omit<R, 'call'> : never;
 
-/** The main thread's end of the writer: gathers batches, counts what is not durable, tells what became of it. */
+/** The main thread's side of the writer: collects batches, counts records that are not durable, and reports results. */
 export class JournalWriter {
   readonly #worker: Worker;
   readonly #options: JournalWriterOptions;
   readonly #calls = new Map<number, Waiting>();
   #batch: JournalRecord[] = [];
-  /** Those of this batch, or of the next one. */
+  /** Stems of this batch, or of the next one. */
   #stems: Uint8Array<ArrayBuffer>[] = [];
   #timer: NodeJS.Timeout | undefined;
   #appended = 0;
@@ -67,7 +67,7 @@ export class JournalWriter {
     });
   }
 
-  /** Starts the thread. Rejects when the database cannot be opened for writing. */
+  /** Starts the thread. Rejects if the database cannot be opened for writing. */
   static async start(target: WriterTarget, options: JournalWriterOptions): Promise<JournalWriter> {
     const file = builtFile('writer-worker');
     const writer = new JournalWriter(new Worker(file, { workerData: target, resourceLimits: YOUNG_HEAP }), options);
@@ -76,7 +76,7 @@ export class JournalWriter {
         writer.#ready = resolve;
         writer.onFailed(reject);
       });
-      // Only now: until the writer's lock was free, another process may have written.
+      // Read only now: another process may have written until it released the writer's lock.
       writer.#appended = await options.last();
       writer.#stored = writer.#appended;
     } catch (error) {
@@ -96,7 +96,7 @@ export class JournalWriter {
       throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);
     this.#assertOpen();
     this.#appended = record.sequence;
-    // What comes after a failure is counted but not kept: nothing of it can become durable.
+    // Records after a failure are counted but dropped, because they cannot become durable.
     if (this.#failure !== undefined) return;
     this.#batch.push(record);
     if (this.#batch.length >= this.#options.batch) this.#send();
@@ -157,12 +157,12 @@ export class JournalWriter {
     await this.#worker.terminate();
   }
 
-  /** @throws StoreError when the thread takes nothing any more: nobody would answer */
+  /** @throws StoreError if the thread has ended and would not answer */
   #assertOpen(): void {
     if (this.#isClosing) throw new StoreError({ code: 'STORE_CLOSED', message: 'The store is closed.' });
   }
 
-  /** The thread gets a copy: whoever appended a record may go on using it. What is packed moves instead. */
+  /** The thread receives a copy, so the caller can keep using the record. Packed data is transferred instead. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -222,7 +222,7 @@ export class JournalWriter {
   }
 }
 
-/** A record as the writer needs it: what is packed is not sent twice, nor what is not stored. */
+/** Returns a record without what is not stored, or is sent in packed form. */
 function lean(record: JournalRecord): JournalRecord {
   if (record.kind === 'round') return withoutWords(record);
   if (record.kind !== 'page' || record.packed === undefined) return record;

@@ -2,19 +2,19 @@ import { hash32, hash53 } from '../../kit/index.ts';
 import type { Sink } from '../ports.ts';
 import type { Row } from '../schema.ts';
 
-/** URLs remembered between batches, in each of two generations: 4 MB in all. */
+/** URLs cached between batches, per generation: 4 MB in total. */
 const GENERATION = 50_000;
-/** Slots of a generation: a power of two, so that a third are in use at the most. */
+/** Slots per generation: a power of two, at least two thirds of them free. */
 const SLOTS = 1 << 17;
-/** Seed of the hash that makes sure: with it two URLs are taken for one with a chance of 1 in 2⁶⁸ for each pair. */
+/** Seed of the second hash. With it, two URLs collide with a chance of 1 in 2⁶⁸ per pair. */
 const CHECK_SEED = 0x2545f491;
-/** URLs asked for in one query. */
+/** URLs per query. */
 const CHUNK = 200;
 
 /**
- * Numbers the URLs of the table `url`, 1, 2, 3, … The hash finds candidates, the text decides. A crawl meets the same
- * URLs again and again, so the last ones are remembered: when the young generation is full it becomes the old one, and
- * what is still in use moves over.
+ * Numbers the URLs of the table `url`: 1, 2, 3, … The hash finds candidates, the text decides. A crawl meets the same
+ * URLs often, so recent ones are cached. If the young generation is full, it becomes the old one, and URLs still in
+ * use move over.
  */
 export class UrlNumbers {
   readonly #sink: Sink;
@@ -26,7 +26,7 @@ export class UrlNumbers {
     this.#sink = sink;
   }
 
-  /** Numbers of all these URLs; new ones are inserted in the open transaction. */
+  /** Returns the numbers of all these URLs; new URLs are inserted in the open transaction. */
   async of(urls: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     const unknown = new Map<string, number>();
@@ -40,7 +40,7 @@ export class UrlNumbers {
     return found;
   }
 
-  /** Forgets everything: a transaction was undone, and its numbers with it. */
+  /** Empties the cache after a rolled back transaction. */
   forget(): void {
     this.#young.clear();
     this.#old.clear();
@@ -67,7 +67,7 @@ export class UrlNumbers {
   }
 
   async #stored(hashes: readonly number[]): Promise<[number, string][]> {
-    // Always the same number of parameters, so that the statement is prepared once.
+    // Always the same number of parameters, so that the statement is prepared only once.
     const padded = Array.from({ length: CHUNK }, (_, i) => hashes[i] ?? hashes[0]!);
     const marks = padded.map(() => '?').join(',');
     const rows = await this.#sink.all(`select id, url from url where hash in (${marks})`, padded);
@@ -79,7 +79,7 @@ export class UrlNumbers {
     return Number(rows[0]![0]);
   }
 
-  /** 0 when the URL is not remembered. */
+  /** Returns 0 if the URL is not cached. */
   #recall(url: string, hash: number): number {
     const check = hash32(url, CHECK_SEED);
     const young = this.#young.get(hash, check);
@@ -100,7 +100,7 @@ export class UrlNumbers {
   }
 }
 
-/** Numbers by two hashes of their URLs, 16 bytes a slot. */
+/** Maps two hashes of a URL to its number, 16 bytes per slot. */
 class Generation {
   readonly #hashes = new Float64Array(SLOTS);
   readonly #checks = new Uint32Array(SLOTS);
@@ -112,7 +112,7 @@ class Generation {
     return this.#size;
   }
 
-  /** 0 when there is none. */
+  /** Returns 0 if the URL is missing. */
   get(hash: number, check: number): number {
     return this.#ids[this.#slot(hash, check)]!;
   }

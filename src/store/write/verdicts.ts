@@ -10,8 +10,8 @@ export interface NewVerdict {
 }
 
 /**
- * Puts new verdicts in place of those that hold, within the transaction that the caller opened. What the crawl said when it
- * fetched a page stays in `first_verdict`: the journal is told with it, so that a crawl resumes as it went.
+ * Replaces current verdicts, within the caller's transaction. The verdict of the crawl at fetch time stays in
+ * `first_verdict`; the journal returns it, so that a crawl resumes in the same state.
  */
 export async function writeVerdicts(sink: Sink, wanted: readonly NewVerdict[]): Promise<void> {
   const verdicts = await ofStoredPages(sink, wanted);

@@ -6,17 +6,17 @@ import type { AuthorityScores, PageScore } from '../store.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
 
-/** Where the writer's thread writes. */
+/** Database to which the writer's thread writes. */
 export type WriterTarget =
   | { readonly kind: 'sqlite'; readonly file: string; readonly place: string; readonly maxBytes: number | undefined }
   | { readonly kind: 'mysql'; readonly url: string; readonly place: string; readonly reconnectMs: number };
 
-/** To the thread; worked off one after the other. */
+/** Messages to the thread; handled in order. */
 export type WriterRequest =
   | {
       readonly kind: 'records';
       readonly records: readonly JournalRecord[];
-      /** New ones of their pages, in pieces. */
+      /** New stems of their pages, in pieces. */
       readonly stems: readonly Uint8Array[];
     }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
@@ -32,7 +32,7 @@ export type WriterRequest =
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
   | { readonly kind: 'close' };
 
-/** From the thread. After `failed` nothing is written any more. */
+/** Messages from the thread. After `failed`, nothing more is written. */
 export type WriterReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stored'; readonly sequence: number }
@@ -83,12 +83,12 @@ async function work(
   reply({ kind: 'done', call: request.call });
 }
 
-/** What moved here with the record is of no use any more. */
+/** Frees data that was transferred with the record. */
 function freePacked(record: JournalRecord): void {
   if (record.kind === 'page' && record.packed !== undefined) freeBytes(...Object.values(record.packed));
 }
 
-/** Loads the one driver that is needed: a start is a third of a second cheaper without the other. */
+/** Loads only the driver in use, which saves a third of a second at start. */
 async function open(target: WriterTarget): Promise<BatchWriter> {
   if (target.kind === 'mysql') {
     const { openMysqlSink } = await import('../mysql/sink.ts');
