@@ -5,8 +5,9 @@ import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
 import { type Place, takesWorkspace, WORKSPACE_FLAGS, WORKSPACE_WORD, withWorkspace } from './fill-dir.ts';
 
 /**
- * Reads the words behind a command's name. If the command works in a workspace, that is the first of its `positionals`.
- * @throws UsageError for an unknown flag, a flag without its value, a missing or a superfluous word, or no workspace
+ * Parses the words after a command's name. If the command works in a workspace, that is the first of its
+ * `positionals`.
+ * @throws UsageError for an unknown flag, a flag without its value, a missing or extra word, or no workspace
  */
 export function readArgs(command: Command, words: readonly string[], place: Place): Args {
   const flags = flagsOf(command);
@@ -34,7 +35,7 @@ export function readArgs(command: Command, words: readonly string[], place: Plac
   };
 }
 
-/** Every flag that a command takes. */
+/** Returns every flag of a command. */
 export function flagsOf(command: Pick<Command, 'flags' | 'positionals'>): Readonly<Record<string, Flag>> {
   return { ...command.flags, ...(takesWorkspace(command) ? WORKSPACE_FLAGS : {}), ...COMMON_FLAGS };
 }
@@ -45,14 +46,14 @@ function wordsOf(
   named: string | undefined,
   place: Place,
 ): readonly string[] {
-  // A variable of a script that is not set would stand for the folder that it runs in.
+  // An unset script variable would otherwise mean the current folder.
   if (/^\[?DIR\]?$/.test(command.positionals[0] ?? '') && positionals[0] === '') throw misuse(command, 'DIR is empty.');
   const words = takesWorkspace(command) ? withWorkspace(command, positionals, { named, place }) : positionals;
   checkPositionals(command, words);
   return words;
 }
 
-/** Its last word stands for all that follow. */
+/** Its last positional takes all remaining words. */
 function isOpenEnded(command: Command): boolean {
   return command.positionals.at(-1)?.endsWith('...') === true;
 }
@@ -61,7 +62,7 @@ function joinedFrom(at: number, words: readonly string[]): readonly string[] {
   return words.length <= at + 1 ? words : [...words.slice(0, at), words.slice(at).join(' ')];
 }
 
-/** `-silver` comes as the flag `-s`, and letters behind it. */
+/** `-silver` is parsed as the flag `-s` followed by letters. */
 function wordOf(rawName: string, word: string): string {
   return rawName.startsWith('--') ? rawName : word;
 }
@@ -134,7 +135,7 @@ function helpHint(command: Command): string {
   return `Usage: ${usageOf(command)}\nMore: bingo ${command.name} --help`;
 }
 
-/** `bingo search DIR WORDS [flags]` */
+/** Returns the usage line: `bingo search DIR WORDS [flags]`. */
 export function usageOf(command: Command): string {
   const flags = Object.keys(command.flags).length > 0 ? ' [flags]' : '';
   return ['bingo', command.name, ...command.positionals].join(' ') + flags;

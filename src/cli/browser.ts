@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** The program that opens an address, by platform. None of them is a shell: an address cannot say what to run. */
+/** The program that opens a URL, by platform. None of them is a shell, so a URL cannot run commands. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Opens a page of the web in the person's browser; resolves with what to tell the person. */
+/** Opens a web page in the user's browser; resolves with a message for the user. */
 export async function openInBrowser(url: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   if (!/^https?:\/\//.test(url)) return `Not a page of the web: ${url}`;
   const program = env.BROWSER || (OPENERS[process.platform] ?? 'xdg-open');

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** A command that is loaded when it is called for: what crawling needs is not needed for a question. */
+/** A command that is loaded on demand: a query does not load the crawler. */
 export interface ListedCommand {
   readonly name: string;
   load(): Promise<Command>;

@@ -1,23 +1,26 @@
 import type { Readable } from 'node:stream';
 
-/** What a command reads and writes; nothing else of the process. */
+/** Input and output of a command; it uses nothing else of the process. */
 export interface Io {
-  /** Results: stdout. Resolves when there is room for more. */
+  /** Writes results to stdout. Resolves if there is room for more. */
   readonly out: (text: string) => Promise<void>;
-  /** Everything else: stderr. */
+  /** Writes everything else to stderr. */
   readonly err: (text: string) => void;
   readonly stdin: Readable;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Columns of the terminal; infinite where results go to a file or a pipe, so that nothing is cut there. */
+  /** Columns of the terminal; infinite for a file or a pipe, so that nothing is truncated there. */
   readonly columns: () => number;
   /** Size of the terminal that stderr writes to. */
   readonly screen: () => { readonly columns: number; readonly rows: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The current folder. */
   readonly cwd: string;
-  /** Hands Ctrl-C (and SIGTERM, and SIGHUP once) to `listener` instead of ending the process; call the result to hand it back. */
+  /**
+   * Passes Ctrl-C (and SIGTERM, and SIGHUP once) to `listener` instead of ending the process; call the returned
+   * function to stop that.
+   */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => never;
@@ -28,43 +31,43 @@ export const EXIT = { done: 0, failed: 1, misused: 2, stopped: 130 } as const;
 
 /** A flag of a command. */
 export interface Flag {
-  /** Name of the value in help, such as `N`; absent for a switch. */
+  /** Name of the value in help, such as `N`; missing for a switch. */
   readonly value?: string;
-  /** May be given more than once. */
+  /** May be repeated. */
   readonly repeats?: boolean;
-  /** Words behind it belong to it as well, up to the next flag: `--seed URL URL`. Implies `repeats`. */
+  /** Takes all following words up to the next flag: `--seed URL URL`. Implies `repeats`. */
   readonly greedy?: boolean;
   readonly help: string;
 }
 
-/** What a command was called with. */
+/** Parsed words and flags of a command. */
 export interface Args {
   readonly positionals: readonly string[];
   readonly has: (flag: string) => boolean;
-  /** The last value of a flag. */
+  /** Returns the last value of a flag. */
   readonly value: (flag: string) => string | undefined;
-  /** All values of a flag, in order. */
+  /** Returns all values of a flag, in order. */
   readonly values: (flag: string) => readonly string[];
 }
 
-/** One command: what it is called with, what its help says, and what it does. */
+/** One command: its words and flags, its help, and its action. */
 export interface Command {
   /** `crawl`, or two words: `lab serve`. */
   readonly name: string;
   readonly summary: string;
   /**
-   * Names of the words it takes; those in brackets may be left out: `['[DIR]', '[QUERY]']`. One that ends with `...` takes all words that
-   * follow, as one text. `run` always receives a `[DIR]`.
+   * Names of its words; words in brackets are optional: `['[DIR]', '[QUERY]']`. A name that ends with `...` takes all
+   * remaining words as one text. `run` always receives a `[DIR]`.
    */
   readonly positionals: readonly string[];
-  /** Its `[DIR]` is '' if no workspace is named and none is near. */
+  /** Its `[DIR]` is '' if no workspace is named or found. */
   readonly withoutWorkspace?: boolean;
   readonly flags: Readonly<Record<string, Flag>>;
-  /** Flags that people look for here in vain, and what does it. */
+  /** Flags that users expect here, with the command that has them. */
   readonly elsewhere?: Readonly<Record<string, string>>;
-  /** Each a command line and what it does. */
+  /** Each is a command line and its effect. */
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** More to know, as paragraphs. */
+  /** Additional paragraphs of the help. */
   readonly notes?: readonly string[];
   /** Resolves with the exit code. */
   readonly run: (args: Args, io: Io) => Promise<number>;

@@ -11,7 +11,7 @@ Every command with its flags, as \`--help\` shows them (\`npm run docs\` writes 
 so does the environment (\`BINGO_WORKSPACE=DIR\`). A first word that is an existing workspace counts as \`DIR\` unless \`--workspace\` is given.
 `;
 
-/** The text of docs/commands.md. */
+/** Returns the text of docs/commands.md. */
 export function commandsPage(commands: readonly Command[]): string {
   return [HEAD, ...commands.flatMap(sectionOf)].join('\n');
 }

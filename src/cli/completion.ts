@@ -4,12 +4,12 @@ import type { Command } from './command.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The completion script of a shell: names of commands, then their flags; else folders and files. */
+/** Returns the completion script of a shell: completes command names, then their flags; otherwise folders and files. */
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
 }
 
-/** Words that may follow `bingo`, and those that may follow such a first word. */
+/** Returns the words that may follow `bingo`, and those that may follow each first word. */
 function wordsOf(commands: readonly Command[]): { first: readonly string[]; second: ReadonlyMap<string, string[]> } {
   const second = new Map<string, string[]>();
   for (const { name } of commands) {

@@ -2,7 +2,7 @@ import { UsageError } from '../core/index.ts';
 import { isWorkspace, quoted, shownPath, workspaceAround } from '../workbench/index.ts';
 import type { Command, Flag } from './command.ts';
 
-/** A command's first word if it works in a workspace: it may be left out in the workspace itself, or below it. */
+/** First word of a command that works in a workspace: optional inside the workspace. */
 export const WORKSPACE_WORD = '[DIR]';
 
 /** Flags of every command that works in a workspace. */
@@ -17,16 +17,16 @@ export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** True if the command works in a workspace that exists. */
+/** Whether the command works in an existing workspace. */
 export function takesWorkspace(command: Pick<Command, 'positionals'>): boolean {
   return command.positionals[0] === WORKSPACE_WORD;
 }
 
 /**
- * The words of a command with its workspace in front. In this order: `--workspace`, a first word that is an existing workspace,
- * BINGO_WORKSPACE, the workspace that holds the current folder. If the command takes fewer words than it was given, or no workspace is near,
- * the first word is the workspace, so that the error names it.
- * @throws UsageError if no workspace is named and none is near
+ * Puts the workspace before the words of a command. Checks in this order: `--workspace`, a first word that is an
+ * existing workspace, BINGO_WORKSPACE, the workspace around the current folder. If there are too many words, or no
+ * workspace is found, the first word is taken as the workspace, so that the error names it.
+ * @throws UsageError if no workspace is named or found
  */
 export function withWorkspace(
   command: Pick<Command, 'name' | 'positionals' | 'withoutWorkspace'>,
@@ -63,7 +63,7 @@ function nearWorkspace({ cwd, env }: Place): string | undefined {
   );
 }
 
-/** Words of a search seldom look like this. */
+/** Words of a search rarely have this form. */
 function isPath(word: string | undefined): boolean {
   return word !== undefined && /^(?:\.{1,2}|~)?\/|^\.{1,2}$/.test(word);
 }

@@ -5,7 +5,7 @@ import { PACKAGE_ROOT, type Paint, wrap } from '../workbench/index.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
 
-/** Documents that `bingo help TOPIC` shows: the file names in docs, without their ending. */
+/** Documents for `bingo help TOPIC`: the file names in docs, without extension. */
 export function guideNames(): readonly string[] {
   if (!existsSync(DOCS)) return [];
   return readdirSync(DOCS)
@@ -14,7 +14,7 @@ export function guideNames(): readonly string[] {
     .sort();
 }
 
-/** A document as text for a terminal. */
+/** Returns a document as text for a terminal. */
 export function guideText(name: string, width: number, paint: Paint): string {
   const tokens = marked.lexer(readFileSync(join(DOCS, `${name}.md`), 'utf8'));
   return `${tokens.flatMap((token) => linesOf(token, width, paint)).join('\n')}\n`;
@@ -38,7 +38,7 @@ function linesOf(token: Token, width: number, paint: Paint): readonly string[] {
   }
 }
 
-/** Each row as its first cell, and the others below it: cells of prose fit no columns. */
+/** Formats each row as its first cell with the others below it: cells of prose do not fit columns. */
 function rowsOf({ header, rows }: Tokens.Table, width: number, paint: Paint): readonly string[] {
   return rows.flatMap(([first, ...rest]) => [
     `  ${paint.accent(plain(first?.text ?? ''))}`,
@@ -51,7 +51,7 @@ function rowsOf({ header, rows }: Tokens.Table, width: number, paint: Paint): re
   ]);
 }
 
-/** Text without the marks of Markdown: links as their words. */
+/** Text without Markdown syntax; links become their text. */
 function plain(text: string): string {
   return text
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')

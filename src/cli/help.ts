@@ -4,7 +4,7 @@ import type { Command, Flag } from './command.ts';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C.';
 
-/** Help of one command: examples first, then flags. */
+/** Returns the help of one command: examples first, then flags. */
 export function commandHelp(command: Command, width: number, paint: Paint): string {
   return [
     ...wrap(command.summary, width).map(paint.bold),
@@ -33,13 +33,13 @@ function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string
   });
 }
 
-/** A flag as it is typed, with what it takes: `--seed URL…`. */
+/** Returns a flag with its value as typed: `--seed URL…`. */
 export function flagName(name: string, { value, greedy }: Flag): string {
   const taken = value === undefined ? '' : ` ${value}${greedy === true ? '…' : ''}`;
   return `${name.length === 1 ? '-' : '--'}${name}${taken}`;
 }
 
-/** The commands of two words that begin with the same one, as `bingo lab --help` shows them. */
+/** Returns the two-word commands with the same first word, for `bingo lab --help`. */
 export function groupHelp(commands: readonly Command[], width: number, paint: Paint): string {
   return [...commandLines(commands, width, paint), '', 'Each has --help with examples.', ''].join('\n');
 }
@@ -52,7 +52,7 @@ function commandLines(commands: readonly Command[], width: number, paint: Paint)
   });
 }
 
-/** Help of the program. */
+/** Returns the help of the program. */
 export function programHelp(commands: readonly Command[], version: string, width: number, paint: Paint): string {
   return [
     ...wrap(

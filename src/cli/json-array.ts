@@ -1,7 +1,7 @@
 import { safeJson } from '../kit/index.ts';
 import type { Io } from './command.ts';
 
-/** A JSON array with one item a line, written as the items come. */
+/** Writes a JSON array with one item per line, as the items arrive. */
 export async function writeJsonArray(io: Io, items: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
   for await (const text of inChunks(jsonArray(items))) await io.out(text);
 }
@@ -16,10 +16,10 @@ async function* jsonArray(items: AsyncIterable<unknown> | Iterable<unknown>): As
 }
 
 const CHUNK_CHARS = 65_536;
-/** What comes slowly is not kept back for long. */
+/** Maximum delay of slow items. */
 const CHUNK_MS = 200;
 
-/** Short texts put together: to write each alone costs more than to make it. The first one, and what comes after a while, goes at once. */
+/** Joins short texts, because single writes are slow. The first text, and any after a pause, is written at once. */
 export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   let wroteAt = Number.NEGATIVE_INFINITY;

@@ -64,7 +64,7 @@ function errorStyle(words: readonly string[], io: Io): ErrorStyle {
   return { json: has('json'), debug: has('debug'), paint: paint(wantsColour(io, io.stderrIsTerminal)) };
 }
 
-/** The command that the words begin with; `help crawl` is `crawl --help`. */
+/** Finds the command that the words begin with; `help crawl` is `crawl --help`. */
 function findCommand(words: readonly string[]): { listed: ListedCommand; rest: readonly string[] } | undefined {
   if (words[0] === 'help' && words.length > 1) return findCommand([...words.slice(1), '--help']);
   for (const length of [2, 1]) {
@@ -74,7 +74,7 @@ function findCommand(words: readonly string[]): { listed: ListedCommand; rest: r
   return undefined;
 }
 
-/** The document that `bingo help TOPIC` asks for; Markdown is read only if it is asked for. */
+/** Returns the document that `bingo help TOPIC` requests; loads the Markdown parser on demand. */
 async function guideNamed(
   words: readonly string[],
 ): Promise<((width: number, paint: Paint) => Promise<string>) | undefined> {

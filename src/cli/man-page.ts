@@ -2,7 +2,7 @@ import { flagsOf, usageOf } from './args.ts';
 import type { Command } from './command.ts';
 import { flagName } from './help.ts';
 
-/** The text of docs/bingo.1, in the language of man pages. */
+/** Returns the text of docs/bingo.1, in man page format. */
 export function manPage(commands: readonly Command[]): string {
   return [
     '.TH BINGO 1 "" "Bingo" "User Commands"',
@@ -41,7 +41,7 @@ function sectionOf(command: Command): readonly string[] {
   return [`.SS ${escaped(usageOf(command))}`, escaped(command.summary), ...flags, ...notes, ...examples];
 }
 
-/** A line of text: a dot or an apostrophe in front would be a request, a backslash an escape. */
+/** Escapes a line: a leading dot or apostrophe would be a request, a backslash an escape. */
 function escaped(text: string): string {
   const safe = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   return /^[.']/.test(safe) ? `\\&${safe}` : safe;

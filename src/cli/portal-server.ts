@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Serves the files of a folder on loopback alone, for a look; resolves once it listens. */
+/** Serves the files of a folder on loopback only; resolves once it listens. */
 export async function servePortal(
   folder: string,
   port: number,
@@ -54,7 +54,7 @@ async function answer(folder: string, { method, headers, url }: IncomingMessage)
   return body === undefined ? plain(404, 'Not found.') : { status: 200, body, type: type! };
 }
 
-/** A path inside the folder; `undefined` for one that leads out of it or is none. */
+/** Returns a path inside the folder; `undefined` for a path outside it or an invalid one. */
 function pathOf(url: string): string | undefined {
   try {
     const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!));

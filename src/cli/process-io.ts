@@ -1,18 +1,18 @@
 import { BingoError } from '../core/index.ts';
 import { EXIT, type Io } from './command.ts';
 
-/** Ctrl-C may arrive twice, from the terminal and from a parent process: what follows this soon is the same one. */
+/** Ctrl-C may arrive twice, from the terminal and from a parent process: signals within this time count as one. */
 const SAME_INTERRUPT_MS = 80;
 
 /**
- * The streams and signals of this process.
- * @param describe an error as text for stderr
+ * Returns the streams and signals of this process.
+ * @param describe formats an error as text for stderr
  */
 export function processIo(describe: (error: Error) => string): Io {
   const { stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // The terminal was closed: nobody reads on, but the work goes on, or ends by the signal that tells so.
+      // The terminal was closed: output is lost, but the work continues, or ends by the signal that follows.
       if (error.code !== 'EIO' || stream.isTTY !== true) endWithout(error, describe);
     });
   return {
@@ -36,7 +36,7 @@ export function processIo(describe: (error: Error) => string): Io {
   };
 }
 
-/** The size of a terminal; one that does not know its own (`script`, a container's console) says 0 by 0. Default: 80 by 24. */
+/** Size of a terminal; some report 0 by 0 (`script`, a container's console). Default: 80 by 24. */
 export function screenOf(stream: { readonly columns?: number; readonly rows?: number }): {
   readonly columns: number;
   readonly rows: number;
@@ -44,7 +44,7 @@ export function screenOf(stream: { readonly columns?: number; readonly rows?: nu
   return { columns: stream.columns || 80, rows: stream.rows || 24 };
 }
 
-/** A reader that went away (`bingo export … | head`) is no error: there is nobody left to tell. A full disk is one. */
+/** A closed pipe (`bingo export … | head`) is not an error: the process ends silently. A full disk is an error. */
 function endWithout(cause: NodeJS.ErrnoException, describe: (error: Error) => string): never {
   if (cause.code === 'EPIPE') process.exit(EXIT.done);
   const message = `The output cannot be written: ${cause.message}.`;
@@ -60,7 +60,7 @@ function onInterrupt(listener: () => void): () => void {
     last = now;
   };
   const onHangup = (): void => {
-    // Shell and system may each tell that the terminal was closed, and nobody means "at once" by it; not while all is put away, either.
+    // Shell and system may both signal a closed terminal. The second signal must not abort the shutdown.
     process.on('SIGHUP', () => {});
     if (last === Number.NEGATIVE_INFINITY) onSignal();
   };
@@ -71,7 +71,7 @@ function onInterrupt(listener: () => void): () => void {
   };
 }
 
-/** True when colour is welcome on a stream: a terminal, no `NO_COLOR`, not a dumb one. */
+/** Whether a stream gets colour: a terminal that is not dumb, without `NO_COLOR`. */
 export function wantsColour(io: Io, isTerminal: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = io.env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;

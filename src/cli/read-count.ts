@@ -2,8 +2,8 @@ import { UsageError } from '../core/index.ts';
 import { integer } from '../workbench/index.ts';
 
 /**
- * Reads a flag that counts something.
- * @throws UsageError when it is no whole number in range
+ * Parses a flag with a count.
+ * @throws UsageError if it is not an integer in range
  */
 export function readCount(
   flag: string,
@@ -21,8 +21,8 @@ export function readCount(
 const MAX_PORT = 65_535;
 
 /**
- * Reads a flag that names a port; 0 is any that is free.
- * @throws UsageError when it is none
+ * Parses a flag with a port; 0 means any free port.
+ * @throws UsageError if it is not a port
  */
 export function readPort(flag: string, text: string | undefined): number {
   return readCount(flag, text, 0, { min: 0, max: MAX_PORT });

@@ -1,9 +1,9 @@
 import { UsageError } from '../core/index.ts';
 
 /**
- * What the flag `--time` says, to be read as a setting. In bingo.yaml a bare number is milliseconds; nobody who types `--time 90` means
- * a tenth of a second.
- * @throws UsageError for a number without a unit; 0, which is no limit, needs none
+ * Checks the flag `--time`, before it is read as a setting. In bingo.yaml a plain number is milliseconds; a user who
+ * types `--time 90` does not mean a tenth of a second.
+ * @throws UsageError for a number without a unit; 0, which means no limit, needs none
  */
 export function withUnit(time: string): string {
   if (!/^\s*\d+(\.\d+)?\s*$/.test(time) || Number(time) === 0) return time;

@@ -3,23 +3,23 @@ import { safeJson } from '../kit/index.ts';
 import { adviceFor, type Paint, sanitizeForTerminal } from '../workbench/index.ts';
 import { EXIT } from './command.ts';
 
-/** How an error is shown. */
+/** How an error is printed. */
 export interface ErrorStyle {
   readonly json: boolean;
   readonly debug: boolean;
   readonly paint: Paint;
-  /** The workspace that the command was given. */
+  /** The workspace of the command. */
   readonly dir?: string;
 }
 
-/** The exit code of an error: 2 when the person can put it right before anything was done, else 1. */
+/** Exit code of an error: 2 if the user can correct it and nothing was done yet, else 1. */
 export function exitCodeOf(error: unknown): number {
   return MISUSES.some((kind) => error instanceof kind) ? EXIT.misused : EXIT.failed;
 }
 
 const MISUSES = [UsageError, InputError, UnreadableFileError];
 
-/** An error as text for stderr: what failed, and what to do. A stack only with `debug`. */
+/** Formats an error for stderr: what failed, and what to do. Includes the stack only with `debug`. */
 export function describeError(error: unknown, style: ErrorStyle): string {
   const facts = factsOf(error, style.dir ?? 'DIR');
   if (style.json) return `${safeJson({ error: { ...facts, ...(style.debug ? { stack: stackOf(error) } : {}) } })}\n`;
@@ -64,7 +64,7 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'The port is taken: choose another one.',
 };
 
-/** Errors of the operating system about files, ports and threads, told plainly. */
+/** Plain descriptions of system errors about files, ports and threads. */
 function systemFacts(error: unknown): Facts | undefined {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
   const hint = typeof code === 'string' && Object.hasOwn(SYSTEM_HINTS, code) ? SYSTEM_HINTS[code] : undefined;
@@ -79,7 +79,7 @@ function stackOf(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-/** Sanitizes each line, keeping the breaks and the indentation that messages of ours have. */
+/** Sanitizes each line; keeps line breaks and the indentation of our own messages. */
 function safeLines(text: string): string {
   return text
     .split('\n')

@@ -3,8 +3,8 @@ import type { Io } from './command.ts';
 const QUIET_MS = 3000;
 
 /**
- * Tells on stderr how far long work is, a line every few seconds; what is told in between is passed over.
- * @param quietMs - between two lines, and before the first one: what takes no longer needs no word
+ * Prints the progress of long work on stderr, at most one line every few seconds; skips reports in between.
+ * @param quietMs - between two lines, and before the first one: shorter work prints nothing
  */
 export function tellNowAndThen(
   io: Pick<Io, 'err'>,
@@ -20,8 +20,8 @@ export function tellNowAndThen(
 }
 
 /**
- * Tells on stderr how long one piece of work takes by now, a line every few seconds. What holds the thread, as SQLite does, is heard of
- * neither while it goes on nor here.
+ * Prints on stderr how long one piece of work has taken, every few seconds. Prints nothing while work blocks the
+ * thread, as SQLite does.
  */
 export async function tellWhile<T>(
   io: Pick<Io, 'err'>,

@@ -1,6 +1,6 @@
 import { EXIT, type Io } from './command.ts';
 
-/** Resolves at the first Ctrl-C, and hands the next one back to the process. */
+/** Resolves at the first Ctrl-C; the next one ends the process. */
 export function untilInterrupt(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const handBack = io.onInterrupt(() => {
@@ -10,7 +10,7 @@ export function untilInterrupt(io: Io): Promise<void> {
   });
 }
 
-/** Does work while Ctrl-C is heard by `onInterrupt`, and hands it back to the process afterwards. */
+/** Runs work while `onInterrupt` receives Ctrl-C; afterwards Ctrl-C ends the process again. */
 export async function hearingInterrupts<T>(io: Io, onInterrupt: () => void, work: () => Promise<T>): Promise<T> {
   const handBack = io.onInterrupt(onInterrupt);
   try {
@@ -20,14 +20,14 @@ export async function hearingInterrupts<T>(io: Io, onInterrupt: () => void, work
   }
 }
 
-/** Does work that Ctrl-C ends at once, by an exit of the process: so what it made by halves can be removed. */
+/** Runs work that Ctrl-C ends at once by an exit of the process, so that exit handlers remove partial results. */
 export function exitingAtInterrupt<T>(io: Io, work: () => Promise<T>): Promise<T> {
   return hearingInterrupts(io, () => io.exit(EXIT.stopped), work);
 }
 
 /**
- * Does work that a server does for us: Ctrl-C ends it there, and then the process; a second one does not wait for the server.
- * @param asked whom it is asked of; where nothing is to be abandoned, Ctrl-C ends the process as always
+ * Runs work on a server: Ctrl-C cancels it there, then ends the process; a second one does not wait for the server.
+ * @param asked the server's store; if there is nothing to cancel, Ctrl-C ends the process as usual
  */
 export async function abandoningAtInterrupt<T>(
   io: Io,

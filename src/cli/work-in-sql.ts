@@ -4,8 +4,8 @@ import type { Io } from './command.ts';
 import { abandoningAtInterrupt } from './until-interrupt.ts';
 
 /**
- * Works in SQL over the store of a workspace. Where a lost database server makes it begin again, the person is told.
- * @param isWriting the work makes or changes tables of the store; the caller holds the workspace's lock
+ * Runs SQL work on the store of a workspace. Informs the user if a lost database server makes it start again.
+ * @param isWriting the work creates or changes tables of the store; the caller holds the workspace's lock
  */
 export async function workInSql<T>(
   { config, dir, io, isWriting }: Pick<Workspace, 'config' | 'dir'> & { readonly io: Io; readonly isWriting: boolean },

@@ -96,21 +96,21 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-/** Several groups were asked for, and the pages are one all the same. */
+/** Several groups were requested, but all pages are in one. */
 function isAllAlike({ clusters }: TopicClusters, k: number | undefined): boolean {
   return clusters.length === 1 && (k ?? 1) > 1;
 }
 
 const ALL_ALIKE = 'They are too much alike to be parted.';
 
-/** The topic is learned at once: under a name that somebody typed, or not at all. */
+/** Accepting a group trains its topic at once: it requires a name from the user. */
 function checkName(name: string | undefined): void {
   if (name === '') throw new UsageError('--name is empty.', 'Leave it out, and the topic is called by its words.');
   const wrong = name === undefined ? undefined : whyBadTopicName(name);
   if (wrong !== undefined) throw new UsageError(`--name: ${wrong.message}`, wrong.hint);
 }
 
-/** A single group would be the topic again: it is parted first. */
+/** A single group would equal the topic: it must be split first. */
 function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
   if (clusters.length === 1) return ' -k 2';
   return `${k === undefined ? '' : ` -k ${k}`} --accept N`;
@@ -119,7 +119,7 @@ function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
 interface Call {
   readonly args: Args;
   readonly io: Io;
-  /** Groups that were asked for. */
+  /** Requested number of groups. */
   readonly k: number | undefined;
   readonly workspace: Workspace;
 }
@@ -154,7 +154,7 @@ async function accept({ args, io, k, workspace }: Call, found: TopicClusters, nu
   return left === undefined ? EXIT.done : EXIT.stopped;
 }
 
-/** What the parent lost, and how to have it back. */
+/** Reports the pages that the parent lost, and how to restore them. */
 function leftOfParent(change: Change | undefined, parent: TopicId, dir: string): string {
   const left = change === undefined ? undefined : lostPages(change.effect, parent);
   if (left === undefined) return '';

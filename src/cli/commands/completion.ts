@@ -2,12 +2,12 @@ import { UsageError } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { completionScript, SHELLS } from '../completion.ts';
 
-/** A command that is loaded when it is needed. */
+/** A command that is loaded on demand. */
 interface Listed {
   load(): Promise<Command>;
 }
 
-/** The command, given the list that it is in. */
+/** Returns the command; `listed` returns all commands. */
 export function completionOf(listed: () => readonly Listed[]): Command {
   return { ...COMPLETION, run: (args, io) => runCompletion(args, io, listed()) };
 }

@@ -28,7 +28,7 @@ import { withUnit } from '../read-time.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
-/** Flags that are settings by another name. */
+/** Flags that set settings. */
 const SETTING_FLAGS: Readonly<Record<string, string>> = {
   budget: 'crawl.budget',
   time: 'crawl.timeMs',
@@ -152,7 +152,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** @throws BingoError when no crawl brought pages that could be looked at again */
+/** @throws BingoError if no crawl stored pages that could be visited again */
 async function checkCrawled(store: Store, dir: string): Promise<void> {
   if ((await store.status()).phase !== undefined) return;
   const message = 'Nothing was crawled yet that could be looked at again.';
@@ -163,18 +163,18 @@ interface RunOptions extends Continuation {
   readonly only: 'learn' | 'harvest' | undefined;
   readonly recheck?: readonly PageHistory[];
   readonly onlyRecheck?: boolean;
-  /** Where the crawl is recorded. */
+  /** Path of the recording. */
   readonly warc: string | undefined;
   readonly json: boolean;
   readonly plain: boolean;
   readonly details: boolean;
-  /** Reads bingo.yaml again: a review may have given it other topics. */
+  /** Reloads bingo.yaml: a review may have added topics. */
   readonly load: () => Workspace;
-  /** A review follows: what to run next is said then. */
+  /** A review follows, which prints the next step. */
   readonly isReviewed?: boolean;
 }
 
-/** Learns, has the person look over what was learned from, then harvests; without a screen it says how to go on. */
+/** Trains, lets the user review the training pages, then harvests. Without a terminal, prints how to continue. */
 async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
   if ((await store.status()).phase === 'harvesting') {
     io.err(
@@ -200,7 +200,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     io.err(reviewSteps(quoted(dir), options.again));
     return 'stopped';
   }
-  // What was due for a recheck was looked at before.
+  // Pages due for a recheck were visited in the first part.
   const { recheck: _, onlyRecheck: __, ...rest } = options;
   return await runWith(store, options.load(), rest, io);
 }
@@ -267,7 +267,7 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
   return flags;
 }
 
-/** Mistakes in settings are told by the flag that a person typed. */
+/** Names the flag that the user typed in errors about settings. */
 function namingFlags<T>(args: Args, read: () => T): T {
   try {
     return read();
@@ -284,7 +284,7 @@ function namingFlags<T>(args: Args, read: () => T): T {
   }
 }
 
-/** What a recheck is about to do. */
+/** Describes the planned recheck. */
 function planLine({ due, pages, keptOut, nextAt }: RecheckPlan): string {
   const next = Number.isFinite(nextAt) ? new Date(nextAt).toISOString().slice(0, 10) : undefined;
   const left =

@@ -20,7 +20,7 @@ import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { whyLines } from '../explain/url-answer.ts';
 
-/** Looks at the store. */
+/** Interval between reads of the store. */
 const LOOK_MS = 500;
 
 export const dashboard: Command = {
@@ -41,7 +41,7 @@ export const dashboard: Command = {
 
 async function runDashboard(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  // It has the words of the crawl, whatever bingo.yaml says by now.
+  // Use the topic names of the crawl, whatever bingo.yaml says now.
   return withStore(dir, io, async (_, workspace, { store }) => {
     const isPlain = args.has('plain') || !fitsDashboard(io);
     await (isPlain ? printLines(store, dir, io) : drawScreen(store, workspace, dir, io));
@@ -57,7 +57,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
   const screen = await openDashboard({
     title: workspaceTitle(workspace),
     ownsCrawl: false,
-    // The limit is that of the crawl's own command line, which is not known here.
+    // The time limit is on the crawl's own command line, which is unknown here.
     timeMs: 0,
     tree: crawled.tree,
     terminal: terminalOf(io),
@@ -77,13 +77,13 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
   const ended = screen.ended.finally(() => {
     isOpen = false;
   });
-  /** A crawl that began meanwhile may have another tree; its words are those of all that is shown. */
+  /** A new crawl may have another topic tree; its names apply to everything shown. */
   const followTree = async (): Promise<void> => {
     if (follower.run <= crawled.run) return;
     try {
       crawled = await crawledTree(store, workspaceNow(workspace, io));
     } catch (error) {
-      // The follower tells of a lost server, and waits for it.
+      // The follower reports a lost server, and waits for it.
       if (error instanceof BingoError && error.code === 'STORE_LOST') return;
       throw error;
     }
@@ -107,7 +107,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
   }
 }
 
-/** The workspace as bingo.yaml has it by now; as it was before while there are mistakes in it. */
+/** Returns the workspace as bingo.yaml defines it now; the previous one while the file has mistakes. */
 function workspaceNow(before: Workspace, io: Io): Workspace {
   try {
     return loadForReading(before.dir, io);

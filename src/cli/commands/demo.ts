@@ -141,7 +141,7 @@ async function makeWorkspace(
     ['network.allowPrivate', true],
     ['network.dnsServers', [server.dnsServer]],
     ['network.delayMs', 0],
-    // One request at a time: the demo gives the same result each time it is run with the same packages.
+    // One request at a time, so that the demo gives the same result each time with the same packages.
     ['network.concurrency', 1],
     ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
   ]);
@@ -149,14 +149,14 @@ async function makeWorkspace(
   await inFolder(dir, () => writeOutFile(join(dir, WORKSPACE_FILE), [content]));
 }
 
-/** A page of one of the two crawls, as the final classifier sees it. */
+/** A page of one of the two crawls, as judged by the final classifier. */
 interface DemoPage {
   readonly url: string;
   readonly title: string;
   readonly accepted: boolean;
   readonly relevance: number;
   readonly confidence: number;
-  /** Its package names the topic in its own keywords or description. */
+  /** Its package names the topic in its keywords or description. */
   readonly onTopic: boolean;
 }
 
@@ -179,7 +179,7 @@ interface CrawlStyle {
   readonly details: boolean;
 }
 
-/** The focused crawl into the workspace, then a breadth-first one of the same budget into memory. */
+/** Runs the focused crawl into the workspace, then a breadth-first crawl with the same budget into memory. */
 async function crawlTwice(dir: string, plan: DemoPlan, io: Io, style: CrawlStyle): Promise<DemoResult | undefined> {
   const { tree, config } = loadWorkspace(dir);
   const lock = await claimWorkspace(dir);
@@ -187,7 +187,7 @@ async function crawlTwice(dir: string, plan: DemoPlan, io: Io, style: CrawlStyle
   try {
     await store.saveTopics(tree);
     const focused = await crawlOnce({ dir, tree, config, journal: store }, io, style);
-    // A dashboard that looks at the workspace later shows how it ended.
+    // A dashboard that opens the workspace later shows the final state.
     await store.publish({ ...focused.status, phase: 'done' });
     if (focused.reason === 'stopped') return undefined;
     if (!style.json) io.err('\nFor comparison, the same budget breadth-first:\n');
@@ -231,7 +231,10 @@ async function finalClassifier(store: Store): Promise<Classifier> {
   return prepareClassifier(decodeModels(blob));
 }
 
-/** Judges the pages that a crawl found (training pages left out) by one classifier, whatever it said at the time. */
+/**
+ * Judges the pages of a crawl (without training pages) by one classifier, regardless of the verdicts during the
+ * crawl.
+ */
 async function judge(
   journal: Journal,
   classifier: Classifier,
@@ -308,7 +311,7 @@ function bestLine(page: DemoPage, index: number, width: number): string {
   );
 }
 
-/** Commands that work on the finished crawl: its web is gone by now, so none of them fetches. */
+/** Commands for the finished crawl: its web is offline, so none of them fetches. */
 function nextLines(place: string | undefined, best: string | undefined): readonly string[] {
   const mine = '  bingo init mine --topic NAME --seed URL URL       a workspace of your own';
   if (place === undefined)

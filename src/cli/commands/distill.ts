@@ -60,7 +60,7 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-/** What the tables call a topic. */
+/** Returns the name of a topic in the tables. */
 async function inTablesOf(workspace: Workspace, topic: TopicId): Promise<TopicId> {
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
@@ -70,7 +70,7 @@ async function inTablesOf(workspace: Workspace, topic: TopicId): Promise<TopicId
   }
 }
 
-/** Distills over all pages of a topic, and puts what comes out in place of what the last round said. */
+/** Distills all pages of a topic, and replaces the result of the last round. */
 async function distillAndKeep(
   topic: TopicId,
   { workspace, io, limit }: { readonly workspace: Workspace; readonly io: Io; readonly limit: number },
@@ -94,7 +94,7 @@ async function distillAndKeep(
   }
 }
 
-/** More pages than any store has. */
+/** Larger than any store. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {

@@ -123,7 +123,7 @@ function pageOf(text: string): ReturnType<typeof canonicalize> & string {
   return url;
 }
 
-/** A topic's parent and its own name. */
+/** Splits a topic into its parent and its own name. */
 function split(topic: string): readonly [parent: TopicId, name: string] {
   const id = parseTopicId(topic);
   const at = id.lastIndexOf('/');

@@ -16,7 +16,7 @@ import { inChunks } from '../json-array.ts';
 import { PAGE_FILTER_FLAGS, pageFilterOptions } from '../search/search-flags.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
 
-/** Formats, by what they are good for; the endings say which of them `--out` means. */
+/** Formats with their purpose; the file name extension of `--out` selects one. */
 const FORMATS = {
   jsonl: { help: 'a JSON object a line', endings: ['.jsonl', '.ndjson', '.json'] },
   csv: { help: 'a table for spreadsheets; files begin with the mark by which Excel knows UTF-8', endings: ['.csv'] },
@@ -67,7 +67,7 @@ export const exportPages: Command = {
 };
 
 async function runExport(args: Args, io: Io): Promise<number> {
-  // What has this name is open already; a socket could not be opened a second time.
+  // This file is already open; a socket cannot be opened a second time.
   const out = args.value('out') === '/dev/stdout' ? undefined : args.value('out');
   const format = readFormat(args.value('format'), out);
   const copies = args.has('copies');
@@ -95,7 +95,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** Flags that mean something to some formats alone, and what is to be said of the others. */
+/** Flags that apply only to some formats, with the message for the others. */
 const FLAGS_OF_FORMATS: readonly {
   readonly flag: string;
   readonly formats: readonly Format[];
@@ -107,7 +107,7 @@ const FLAGS_OF_FORMATS: readonly {
   { flag: 'force', formats: ['corpus'], hint: 'The other formats are files, and take the place of what is there.' },
 ];
 
-/** @throws UsageError for a flag that would change nothing */
+/** @throws UsageError for a flag without effect */
 function checkFlags(args: Args, format: Format): void {
   const idle = FLAGS_OF_FORMATS.find(({ flag, formats }) => args.has(flag) && !formats.includes(format));
   if (idle === undefined) return;
@@ -116,7 +116,7 @@ function checkFlags(args: Args, format: Format): void {
   throw new UsageError(`--${flag} is for ${named}, not for ${format}.`, hint);
 }
 
-/** @throws UsageError where pages of no topic have no place */
+/** @throws UsageError if rejected pages are requested in a format without a place for them */
 function checkOthers(format: Format, { relevant }: ExportFilter): void {
   if (relevant === true)
     throw new UsageError('--relevant and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
@@ -139,12 +139,12 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
   return format;
 }
 
-/** What is no export, but is looked for here. */
+/** Hint for users who look for recordings here. */
 const RECORDING = 'What goes over the wire is recorded while a crawl runs: bingo crawl DIR --warc FILE.';
 
 /**
- * The format that the name of a file asks for; JSON lines without any ending.
- * @throws UsageError when its ending is that of something else
+ * Returns the format for a file name; JSON lines without an extension.
+ * @throws UsageError if the extension belongs to another kind of file
  */
 function meantBy(out: string | undefined): Format {
   const meant = FORMAT_NAMES.find((name) =>
@@ -166,13 +166,13 @@ async function toFile(texts: AsyncIterable<string>, out: string, io: Io): Promis
   try {
     await writeNamedFile(out, texts);
   } catch (error) {
-    // It was a pipe, and whoever read it has gone: as on stdout.
+    // It was a pipe whose reader has closed it: handled as for stdout.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') io.exit(EXIT.done);
     throw error;
   }
 }
 
-/** Spreadsheets open files; programs, which trip over the mark, read pipes. */
+/** Adds the byte order mark for files, which spreadsheets open. Programs read pipes and cannot handle the mark. */
 async function* marked(lines: AsyncIterable<string>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK;
   yield* lines;

@@ -80,7 +80,7 @@ async function runFind(given: Args, io: Io): Promise<number> {
   return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
 }
 
-/** Addresses among the words are pages to begin with, whose flag was forgotten: no page is found by words of an address. */
+/** Treats URLs among the words as start pages whose flag was forgotten: no search matches words of a URL. */
 function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args] {
   const words = args.positionals[0]!.trim().split(/\s+/);
   const pages = words.filter((word) => /^https?:\/\/[^\s"“”„«»]+$/i.test(word));
@@ -99,13 +99,13 @@ function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args
   return [query, { ...args, positionals: [query], values, has: (flag) => values(flag).length > 0 || args.has(flag) }];
 }
 
-/** What is wrong with a question is told before the crawl, not after it. */
+/** Reports mistakes in a query before the crawl, not after it. */
 function checkOperators(query: Query, args: Args): void {
   refuseTopics(query);
   readPageFilter(pageFilterOptions(args), topicTree([], []), query.filters);
 }
 
-/** Asks which of the pages of a search service to learn from. */
+/** Asks which pages of a search service become examples. */
 async function chooseResults(count: number, lines: Lines, io: Io): Promise<readonly number[] | undefined> {
   for (;;) {
     const line = await lines.ask('Learn from which? Numbers, Enter for all, q to call it off: ');

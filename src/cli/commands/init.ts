@@ -30,7 +30,10 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
-/** Ways to make a topic tree; exactly one is taken. `--topic` may go with `--query` and `--urls`, to name the topic. */
+/**
+ * Sources of a topic tree; exactly one is required. `--topic` may be combined with `--query` and `--urls`, to name
+ * the topic.
+ */
 const SOURCES = ['bookmarks', 'opml', 'urls', 'documents', 'tree', 'query', 'topic'] as const;
 type Source = (typeof SOURCES)[number];
 
@@ -80,7 +83,7 @@ export const init: Command = {
   run: runInit,
 };
 
-/** Examples that a person may take for the pages to crawl: fetching them takes longer than a usual crawl. */
+/** A user may mistake so many examples for the pages to crawl: fetching them takes longer than a usual crawl. */
 const MANY_EXAMPLES = 1_000;
 
 const ALL_ARE_LEARNED =
@@ -118,7 +121,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-/** A mistake in a file that is not written yet lies in what was typed. */
+/** Describes a mistake in the unwritten file as a mistake in the command line. */
 function asTyped(mistake: Mistake): Mistake {
   return { ...mistake, file: 'command line', line: undefined };
 }
@@ -159,13 +162,13 @@ function readSource(args: Args): SourceContent {
   return { ...content, topics };
 }
 
-/** What the beginning of a list says that it is. */
+/** Recognises the format of a list by its beginning. */
 const FORMS: readonly (readonly [flag: 'bookmarks' | 'opml', form: string, pattern: RegExp])[] = [
   ['bookmarks', 'bookmarks', /^\s*<!doctype netscape-bookmark-file/i],
   ['opml', 'OPML', /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<opml[\s>]/i],
 ];
 
-/** @throws UsageError that names the right flag for a file of another form */
+/** @throws UsageError that names the right flag for a file in another format */
 function readList(args: Args, flag: 'bookmarks' | 'opml' | 'urls'): string {
   const file = args.value(flag)!;
   const text = readTextFile(file);
@@ -227,7 +230,7 @@ function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): SourceContent {
   };
 }
 
-/** A topic of whatever lay about would lead the crawl to whatever is like it. */
+/** Warns about bookmarks outside folders: a topic of unrelated pages leads the crawl to unrelated pages. */
 function looseText(pages: number): string {
   const are = pages === 1 ? '1 page lies in no folder and is' : `${count(pages)} pages lie in no folder and are`;
   return `${are} the topic "${NO_FOLDER}". A topic is learned from pages of one subject: put them where they belong, or take it out.`;
@@ -240,7 +243,10 @@ function seedExamples(args: Args, flag: string): readonly Example[] {
   return seeds.map((url) => ({ kind: 'url', url }));
 }
 
-/** Negative examples: the given file, else those of the tree, else the shipped ones; never a page that is an example. */
+/**
+ * Returns the counter-examples: from the given file, else those of the tree, else the built-in ones; without pages
+ * that are examples.
+ */
 function readOthers(args: Args, source: SourceContent): readonly Example[] {
   const file = args.value('others');
   const own = source.others ?? [];

@@ -79,7 +79,7 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** Every stored page, with what the last model and people say of it. */
+/** Returns every stored page with the verdicts of the last model and the user. */
 async function judgedPages(store: Store, workspace: Workspace, dir: string): Promise<readonly JudgedAddress[]> {
   const feedback = await openFeedback(store, workspace);
   try {
@@ -95,7 +95,7 @@ async function judgedPages(store: Store, workspace: Workspace, dir: string): Pro
   }
 }
 
-/** @throws UsageError when nothing could be measured */
+/** @throws UsageError if nothing can be measured */
 function check({ task, relevant, pages }: FrozenCrawl, warc: string): void {
   if (task.topics.length === 0)
     throw new UsageError(

@@ -31,7 +31,7 @@ import { readCount, readPort } from '../read-count.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 
 const BUDGET = 10_000;
-/** What the goal is (docs/quality.md#traps). */
+/** Target values (docs/quality.md#traps). */
 const GOAL = { found: 0.95, trapped: 0.1 };
 
 export const labTrapsCommand: Command = {
@@ -93,7 +93,7 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** What each way of using it leaves out; a flag that changes nothing is a mistake, and a crawl takes minutes. */
+/** Flags without effect in each mode. They are errors, because a crawl takes minutes. */
 const LEFT_OUT = {
   score: {
     flags: ['serve', 'port', 'dns-port', 'keep', 'set'],
@@ -102,7 +102,7 @@ const LEFT_OUT = {
   serve: { flags: ['keep', 'set'], hint: 'With --serve it is another crawler that crawls.' },
 } as const;
 
-/** @throws UsageError for flags that do not go together */
+/** @throws UsageError for flags that exclude each other */
 function checkFlags(args: Args): void {
   for (const [way, { flags, hint }] of Object.entries(LEFT_OUT)) {
     const flag = args.has(way) ? flags.find((name) => args.has(name)) : undefined;
@@ -133,7 +133,7 @@ async function serveUntilInterrupted(park: TrapPark, server: ParkServer, isJson:
   await untilInterrupt(io);
 }
 
-/** What another crawler is told of the park; `dns` answers with hosts that listen on the port of the proxy. */
+/** Connection data for another crawler; `dns` answers with hosts that listen on the port of the proxy. */
 function whereToCrawl(park: TrapPark, { port, dnsPort }: ParkServer): object {
   const { seeds, examples, others } = park;
   const dns = dnsPort === undefined ? {} : { dns: `127.0.0.1:${dnsPort}` };
@@ -158,13 +158,13 @@ interface ParkRun {
   readonly budget: number;
 }
 
-/** Our own crawler in a workspace of its own, by proxy, so that addresses have no port. */
+/** Runs our own crawler in its own workspace through the proxy, so that URLs have no port. */
 async function crawlPark(park: TrapPark, server: ParkServer, { args, budget }: ParkRun, io: Io): Promise<CrawlSummary> {
   const keep = args.value('keep');
   const dir = keep === undefined ? mkdtempSync(join(tmpdir(), 'bingo-traps-')) : resolve(keep);
   try {
     writeWorkspace(dir, park, server, budget);
-    // No environment: it speaks of the web of other crawls, and its proxy or store would lead out of the park.
+    // No environment variables: a proxy or store set for other crawls would lead out of the park.
     const { tree, config } = loadWorkspace(dir, { flags: new Map(args.values('set').map(splitAssignment)) });
     const lock = await claimWorkspace(dir);
     const store = await openStore({ ...config.store, workspace: dir });
@@ -189,7 +189,7 @@ function writeWorkspace(dir: string, park: TrapPark, server: ParkServer, budget:
     ['network.contact', 'lab@bingo.example'],
     ['network.proxy', `http://127.0.0.1:${server.port}`],
     ['network.allowPrivate', true],
-    // Nobody is waited for who would not come: the park is on loopback.
+    // No delay needed: the park is on loopback.
     ['network.delayMs', 0],
     ['network.headersTimeoutMs', 2_000],
     ['network.totalTimeoutMs', 2_000],

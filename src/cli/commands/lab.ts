@@ -259,7 +259,7 @@ function readOrderings(text: string): readonly OrderingName[] {
   return text.split(',').map((name) => oneOf('ordering', name.trim(), ORDERINGS));
 }
 
-/** Gives a lab command its streams, and Ctrl-C as a signal; a second Ctrl-C ends at once. */
+/** Runs a lab command with its streams, and with Ctrl-C as an abort signal; a second Ctrl-C ends the process. */
 async function withSignal(io: Io, run: (lab: LabIo) => Promise<number>): Promise<number> {
   const abort = new AbortController();
   const stop = (): void => {

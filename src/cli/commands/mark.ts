@@ -59,7 +59,7 @@ async function runMark(args: Args, io: Io): Promise<number> {
       'Say what they are: --good URL, --bad URL, --drop URL, --bad-site HOST, --good-site HOST, --undo URL.',
     );
   const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
-  // What waits for a site takes a while to tell: somebody who looks first wants to know.
+  // Counting waiting links takes time: only a preview needs them.
   const hosts = [...args.values('bad-site'), ...args.values('good-site'), ...args.values('undo').filter(isNoAddress)];
   const open: typeof withFeedback = (...given) =>
     args.has('preview') ? withFeedbackForReading(...given, { withLinks: hosts.length > 0 }) : withFeedback(...given);
@@ -73,7 +73,7 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   requireModel(desk, dir);
   const marked = await readMarks(session, marksOf(args));
   const judgements = marked.filter((judgement) => !desk.isInForce(judgement));
-  // What was marked so before is in force, unless judging stored pages by it was cut short.
+  // Earlier identical marks already apply, unless judging stored pages by them was interrupted.
   const isLeftOver = !isPreview && !isCrawlRunning && desk.isReclassificationDue;
   const isNothingNew = judgements.length === 0 && !isLeftOver;
   const known = marked.length - judgements.length;
@@ -101,7 +101,7 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   return left === undefined ? EXIT.done : EXIT.stopped;
 }
 
-/** The flags as they were given. */
+/** The marks given by flags. */
 function marksOf(args: Args): Marks {
   return {
     good: args.values('good'),

@@ -76,7 +76,7 @@ async function runPortal(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** True when `path` is `folder` or lies below it. */
+/** Whether `path` is `folder` or is inside it. */
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (!way.startsWith('..') && resolve(folder, way) === path);
@@ -84,9 +84,9 @@ function isWithin(path: string, folder: string): boolean {
 
 interface Told {
   readonly dir: string;
-  /** `undefined` when nobody named a folder. */
+  /** `undefined` if the user named no folder. */
   readonly out: string | undefined;
-  /** Where it is served. */
+  /** URL at which it is served. */
   readonly url?: string;
   readonly json: boolean;
 }
@@ -112,17 +112,17 @@ interface Served {
   readonly out: string;
   readonly port: number;
   readonly store: Store;
-  /** Records that there were before the site was made first. */
+  /** Number of records before the site was first written. */
   readonly known: number;
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
-  /** Tells of the site that was made first. */
+  /** Reports the first version of the site. */
   readonly tellMade: (url: string) => Promise<void>;
 }
 
 const SERVER_LOST =
   'The database server does not answer. The site stays as it is, and follows the crawl again when the server is back.\n';
 
-/** Serves the site and makes it again when the store has grown, so that it follows a crawl that runs beside it. */
+/** Serves the site and rewrites it each time the store has grown, so that it follows a running crawl. */
 async function serve({ out, port, store, known, make, tellMade }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
   const ended = untilInterrupt(io);
@@ -134,7 +134,7 @@ async function serve({ out, port, store, known, make, tellMade }: Served, io: Io
       io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
     };
     const growth = onGrowth(store, follow, { known, onLost: () => io.err(SERVER_LOST) });
-    // Ctrl-C, or the store cannot be read any more.
+    // Ends by Ctrl-C, or if the store can no longer be read.
     await Promise.race([ended, growth.failed]);
     await growth.stop();
   } finally {

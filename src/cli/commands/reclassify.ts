@@ -21,7 +21,7 @@ import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
 import { workInSql } from '../work-in-sql.ts';
 
 const LIMIT = 10;
-/** From so many pages on a statement takes seconds that are worth a word before it begins: SQLite lets none be said until it ends. */
+/** With this many pages, a statement takes seconds and is announced: SQLite allows no output until it ends. */
 const MANY_PAGES = 10_000;
 
 export const reclassify: Command = {
@@ -48,7 +48,7 @@ export const reclassify: Command = {
   run: runReclassify,
 };
 
-/** Pages that would go from one place to another. */
+/** Pages that would change their topic. */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -69,12 +69,12 @@ interface Report {
   readonly changed: number;
   /** Most pages first. */
   readonly moves: readonly Move[];
-  /** Surest first. */
+  /** Highest confidence first. */
   readonly examples: readonly ChangedPage[];
   readonly seconds: { readonly terms: number; readonly statements: number };
 }
 
-/** Before the first training. */
+/** Report before the first training. */
 const NO_REPORT: Report = {
   model: 0,
   pages: 0,
@@ -130,7 +130,7 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
 
 interface LastModel {
   readonly models: TopicModels | undefined;
-  /** What it, and the tables, call topics. */
+  /** Topic names of the workspace and of the tables. */
   readonly names: TableNames;
 }
 
@@ -185,7 +185,7 @@ async function reclassified(
   return { model: models.model, ...changes.sums(), seconds };
 }
 
-/** Counts the pages that change place, and remembers the surest. */
+/** Counts the pages that change their topic, and keeps those with the highest confidence. */
 class Changes {
   readonly #limit: number;
   readonly #moves = new Map<string, { from: string; to: string; pages: number }>();
@@ -197,7 +197,7 @@ class Changes {
     this.#limit = limit;
   }
 
-  /** Looked at so far. */
+  /** Pages checked so far. */
   get pages(): number {
     return this.#pages;
   }

@@ -69,7 +69,7 @@ async function runReview(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** A topic, or OTHERS of the whole tree or of a topic, as the review names it. */
+/** Finds a topic, or the counter-examples of the tree or a topic, by its name in the review. */
 function findPlace(desk: TrainingDesk, name: string): TopicId {
   const places = desk.training().flatMap(({ topic, origin }) => (isOthersOrigin(origin) ? [topic] : []));
   const others = places.map((topic) => placeName({ topic, others: true }));
@@ -123,7 +123,7 @@ async function applyTable({ args, io, dir, session }: Call, table: ReviewTable):
   }
   const news = judgements.filter((judgement) => !session.desk.isInForce(judgement));
   const known = judgements.length - news.length;
-  // What was decided so before is in force, unless judging stored pages by it was cut short.
+  // Earlier identical decisions already apply, unless judging stored pages by them was interrupted.
   const isLeftOver = !args.has('preview') && !session.isCrawlRunning && session.desk.isReclassificationDue;
   const isNothingNew = news.length === 0 && !isLeftOver;
   if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
@@ -145,7 +145,7 @@ async function carryOut(
   const objection = session.desk.objection(judgements);
   if (objection !== undefined) throw new UsageError(objection, 'Nothing was applied.');
   const isPreview = args.has('preview');
-  // Where there is nothing to take a program wants its answer all the same.
+  // A program expects an answer even if there is nothing to apply.
   const isLooking = isPreview || isNothingNew;
   const change = await (isLooking ? session.preview(judgements) : session.take(judgements));
   const isDone = !isPreview && !session.isCrawlRunning;
@@ -173,7 +173,7 @@ async function listProposals({ args, io, dir, session, topic }: Call): Promise<n
   return EXIT.done;
 }
 
-/** A proposal as lines: what, then how. */
+/** A proposal as lines: first what, then how. */
 function proposalLines({ what, how }: Pick<FoundProposal, 'what' | 'how'>, width: number): readonly string[] {
   return [...wrap(`- ${what}`, Math.min(width, 100), '  '), `    ${how}`];
 }

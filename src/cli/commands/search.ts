@@ -64,7 +64,7 @@ async function runSearch(args: Args, io: Io): Promise<number> {
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));
-    // What says nothing here, or leaves pages out, is a likelier reason than a slip.
+    // Without notes or filters, a typing mistake is the likely reason.
     const isPlain = (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
     const meant = foundNothing(answer) && isPlain ? await meantWords(store, words) : undefined;
     io.err(remarks(answer, search, { args, dir, limit, meant }));
@@ -72,12 +72,12 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** False, too, where pages with the words were left that nobody looked through for a phrase. */
+/** Also false if matching pages remain that were not searched for a phrase. */
 function foundNothing({ results, ended, unchecked }: LocalAnswer): boolean {
   return results.length === 0 && ended === 0 && unchecked === 0;
 }
 
-/** Flags and operators that leave pages out. */
+/** Flags and operators that exclude pages. */
 function narrowings({ query }: LocalSearch, args: Args): readonly string[] {
   const flags = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
   const operators = query.filters.map(({ name, isRuledOut }) => `${isRuledOut ? '-' : ''}${name}:`);
@@ -88,7 +88,7 @@ interface Asked {
   readonly args: Args;
   readonly dir: string;
   readonly limit: number;
-  /** Words that may have been meant. */
+  /** Suggested words. */
   readonly meant: string | undefined;
 }
 
@@ -125,7 +125,7 @@ function remarks(answer: LocalAnswer, search: LocalSearch, { args, dir, limit, m
   return more.map((line) => `${line}\n`).join('');
 }
 
-/** @param isMore there are results besides */
+/** Counts results that are gone. @param isMore there are other results */
 function goneText(ended: number, isMore: boolean): string {
   const pages = `${ended}${isMore ? ' more' : ''} ${ended === 1 ? 'page that matches has' : 'pages that match have'}`;
   return `${pages} left: gone or moved by now. --gone shows ${ended === 1 ? 'it' : 'them'}.`;

@@ -99,7 +99,7 @@ async function runUnset(args: Args, io: Io): Promise<number> {
   return report(args, io, key);
 }
 
-/** Prints the value that counts now; it need not be the one in the file. */
+/** Prints the current value, which may differ from the one in the file. */
 async function report(args: Args, io: Io, key: string): Promise<number> {
   const now = settingsInForce(args.positionals[0], { env: io.env }).find(({ setting }) => setting.key === key)!;
   if (args.has('json')) await io.out(`${safeJson(rowOf(now))}\n`);

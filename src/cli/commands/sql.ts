@@ -113,7 +113,7 @@ async function* jsonRows({ columns, rows }: SqlResult): AsyncGenerator<Record<st
   for await (const row of rows) yield Object.fromEntries(names.map((name, i) => [name, jsonValue(row[i] ?? null)]));
 }
 
-/** Columns of one name, such as those of a join, as SQLite tells them apart in a subquery: `url`, `url:1`. */
+/** Makes duplicate column names, for example of a join, unique as SQLite does in a subquery: `url`, `url:1`. */
 function apart(columns: readonly string[]): readonly string[] {
   const names = new Set<string>();
   for (const column of columns) {
@@ -130,7 +130,7 @@ function jsonValue(value: SqlValue): string | number | null {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-/** Cuts text at semicolons that stand outside quotes and comments. */
+/** Splits text at semicolons outside quotes and comments. */
 export function splitStatements(text: string): readonly string[] {
   const statements: string[] = [];
   let current = '';
@@ -149,14 +149,14 @@ const CONSOLE_HELP = `.tables lists tables and views, .schema [T] columns, .view
 
 const QUIT = /^\.?(?:quit|exit)\s*;?$/i;
 
-/** The query of `.tables` or `.schema [TABLE]`; `undefined` for anything else. */
+/** Returns the query of `.tables` or `.schema [TABLE]`; `undefined` for anything else. */
 function queryOf(line: string, catalog: CatalogQueries): string | undefined {
   const [, word, table] = /^\.(tables|schema)(?:\s+["\x60]?(\w+)["\x60]?)?\s*;?$/i.exec(line) ?? [];
   if (word === undefined) return undefined;
   return word.toLowerCase() === 'tables' ? catalog.tables : catalog.columns(table);
 }
 
-/** Statements of a script; lines such as `.tables` count between statements, and `.quit` ends it. */
+/** Returns the statements of a script; lines such as `.tables` count between statements, and `.quit` ends it. */
 export function splitScript(text: string, catalog: CatalogQueries): readonly string[] {
   const statements: string[] = [];
   let pending = '';
@@ -174,7 +174,7 @@ export function splitScript(text: string, catalog: CatalogQueries): readonly str
   return [...statements, ...splitStatements(pending)];
 }
 
-/** The console: reads statements, answers each, and goes on after a mistake. */
+/** Runs the console: reads statements, prints each result, and continues after an error. */
 async function runConsole(ask: (statement: string) => Promise<void>, io: Io, catalog: CatalogQueries): Promise<void> {
   const style = paint(wantsColour(io, io.stderrIsTerminal));
   io.err(
@@ -200,13 +200,13 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io, cat
       pending = '';
     } else pending += `${line}\n`;
     if (query === undefined && command.endsWith(';') && pending !== '') {
-      // A line editor reads Ctrl-C as a key; while a query runs it has to be the signal that ends one which takes for ever.
+      // A line editor reads Ctrl-C as a key; during a query it must be the signal that ends an endless query.
       rawMode(io, false);
       for (const statement of splitStatements(pending)) await askGently(ask, statement, io);
       rawMode(io, true);
       pending = '';
     }
-    // The input may end while a query runs; lines that were typed ahead are answered still.
+    // The input may end during a query; lines typed ahead are still run.
     if (isClosed) continue;
     lines.setPrompt(pending.trim() === '' ? 'bingo> ' : '   ... ');
     lines.prompt();

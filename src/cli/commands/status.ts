@@ -41,7 +41,7 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   return withStore(dir, io, async (store) => {
     const found = await store.status();
-    // As the crawl told last: it is no part of what is stored.
+    // From the crawl's last report: it is not in the tables.
     const published = (await store.published())?.status;
     const { held = [], leftOut = [], order } = published ?? {};
     const now = { queues: published?.queues ?? [], endReason: published?.endReason };
@@ -71,7 +71,7 @@ function moment(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** Marked sites that are named. */
+/** Maximum number of marked sites shown. */
 const SITES_SHOWN = 5;
 
 function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly (readonly [string, string])[] {
@@ -81,7 +81,7 @@ function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly 
   return [[name, `${hosts.slice(0, SITES_SHOWN).join(', ')}${more}`]];
 }
 
-/** Every run counts anew what all pages link to, by the rules that hold then. */
+/** Every run counts the links of all pages again, by its own rules. */
 const LEFT_OUT_WHEN = '; in all runs, by the rules of the last';
 
 type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
@@ -91,7 +91,7 @@ type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
   readonly withDetails: boolean;
 };
 
-/** What the crawl published last, of its queues and its end. */
+/** The crawl's last report about its queues and its end. */
 interface Now {
   readonly queues: CrawlStatus['queues'];
   readonly endReason: StopReason | undefined;
@@ -137,7 +137,7 @@ function describe(found: StoreStatus, told: Told, width: number): string[] {
   ];
 }
 
-/** What was fetched beside the pages counts in the harvest rate, as it does in the budget; seeds count in the harvest rate alone. */
+/** Fetches besides the pages count in the harvest rate and in the budget; seeds count only in the harvest rate. */
 function pagesFact({ pages, fetched, seeds }: StoreStatus): string {
   const all = fetched === pages ? count(pages) : `${count(pages)} of ${count(fetched)} fetched`;
   return seeds === 0 ? all : `${all}, ${counted(seeds, 'seed')} among them`;
@@ -150,7 +150,7 @@ const LEFT: readonly (readonly [Ending, string])[] = [
   ['noindex', 'not to be listed'],
 ];
 
-/** Counted among the relevant, since they were; lists leave them out, and so do the counts of topics. */
+/** Pages that have left their topic count as relevant, because they were; lists and topic counts leave them out. */
 function leftFact(found: StoreStatus): readonly (readonly [string, string])[] {
   const { left } = found;
   const ways = LEFT.flatMap(([ending, words]) => (left[ending] > 0 ? [`${count(left[ending])} ${words}`] : []));
@@ -164,7 +164,7 @@ function mirrorFact(host: string, original: string, copies: number): readonly [s
 
 const PARTS_SHOWN = 3;
 
-/** What `traps.sectionPages` does, where it does something: see docs/traps.md. */
+/** Reports the effect of `traps.sectionPages`, if any: see docs/traps.md. */
 function heldFact({ part, pages, weight }: HeldPart): readonly [string, string] {
   const had = `${sanitizeForTerminal(part)} has had its share with ${counted(pages, 'page')}`;
   return ['held back', `${had}: its links count 1/${count(Math.round(1 / weight))} (traps.sectionPages)`];
@@ -183,7 +183,7 @@ interface Shown {
   readonly withDetails: boolean;
 }
 
-/** One line per topic: its pages, the links that wait, its grade; with details what the grade is made of. */
+/** One line per topic: pages, waiting links, grade; with details, the figures behind the grade. */
 function topicLines(found: StoreStatus, now: Now, { width, withDetails }: Shown): string[] {
   if (found.topics.length === 0) return [];
   const number = { align: 'right' as const };

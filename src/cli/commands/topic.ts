@@ -69,7 +69,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** @throws UsageError when the tree has no such topic, or it is the root, which nothing decides on */
+/** @throws UsageError if the tree has no such topic, or it is the root, which has no classifier */
 function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
   const found = topicCalled(name, names);

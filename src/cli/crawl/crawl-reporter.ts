@@ -6,26 +6,26 @@ import { wantsColour } from '../process-io.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarksOf, type ViewState } from './crawl-view.ts';
 
-/** Tells a person or a program how a crawl goes. */
+/** Reports the progress of a crawl to the user or a program. */
 export interface CrawlReporter {
   readonly onEvent: (event: CrawlEvent) => void;
-  /** Shows the numbers of this moment; called a few times a second. */
+  /** Shows the current figures; called a few times a second. */
   readonly tick: (status: CrawlStatus) => void;
-  /** Writes a line for the person, above the live view if there is one. */
+  /** Writes a line for the user, above the live view if there is one. */
   readonly say: (line: string) => void;
-  /** Ends the view, leaving its last state, if there is one. Resolves when everything is written. */
+  /** Ends the live view, if any, and leaves its last state on screen. Resolves once everything is written. */
   readonly close: (status: CrawlStatus | undefined) => Promise<void>;
 }
 
-/** Says nothing. */
+/** Reports nothing. */
 export const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: () => {}, close: async () => {} };
 
-/** Least time between two progress lines. */
+/** Minimum interval between two progress lines. */
 const LINE_MS = 2000;
-/** The same while documents are read: before them nothing was told. */
+/** Interval while documents are read, which is the first thing reported. */
 const DOCUMENTS_MS = 1000;
 
-/** The reporter that fits: JSON lines, a live view on a terminal, else plain lines. */
+/** Returns the right reporter: JSON lines, a live view on a terminal, or plain lines. */
 export function makeReporter(
   io: Io,
   json: boolean,
@@ -36,23 +36,24 @@ export function makeReporter(
   return io.stderrIsTerminal && io.env.TERM !== 'dumb' ? liveReporter(io, details) : lineReporter(io, details);
 }
 
-/** How a crawl is reported to a person. */
+/** Style of the report for users. */
 export interface ReportStyle {
   /** Plain lines, also on a terminal. Default: false. */
   readonly plain?: boolean;
-  /** Inner workings too, such as rounds that were rolled back. Default: false. */
+  /** Includes details such as rolled-back rounds. Default: false. */
   readonly details?: boolean;
 }
 
-/** True when the person told ink, and so us, that a screen reader speaks what is printed. */
+/** Whether the user has set ink's variable for screen readers. */
 export function readsScreenAloud(io: Io): boolean {
   return io.env.INK_SCREEN_READER === 'true';
 }
 
 /**
- * One JSON object a line on stdout for every page, phase change and alarm. A line is written when its record is durable:
- * what a program has read here survives anything. An alarm comes with the record that gave rise to it, at once when that is written;
- * that the store takes nothing is told before all that waits for it.
+ * Writes one JSON object per line to stdout for every page, phase change and alarm. Each line is written once its
+ * record is durable: what a program has read here survives a crash. An alarm is written with the record that caused
+ * it, or at once if that is already stored. An alarm about a store that accepts no writes is written before the lines
+ * that wait for the store.
  */
 function jsonReporter(io: Io, withDetails: boolean): CrawlReporter {
   const waiting: { readonly sequence: number; readonly line: string }[] = [];
@@ -95,14 +96,14 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
   return `${safeJson({ kind: 'phase', phase, reason, sequence, at: new Date(at).toISOString() })}\n`;
 }
 
-/** False when there is nothing to tell of it. */
+/** Prints an event; returns false if the event has no output. */
 function tell(io: Io, event: CrawlEvent, withDetails: boolean): boolean {
   const remarks = remarksOf(event, withDetails);
   for (const remark of remarks) io.err(`${sanitizeForTerminal(remark)}\n`);
   return remarks.length > 0;
 }
 
-/** Tells how far reading documents is, in lines: no view is drawn before they are read. */
+/** Prints the progress of reading documents as lines: the live view starts only afterwards. */
 function documentsTeller(io: Io): (event: CrawlEvent) => void {
   const tell = tellNowAndThen(io, undefined, DOCUMENTS_MS);
   return (event) => {
@@ -110,7 +111,7 @@ function documentsTeller(io: Io): (event: CrawlEvent) => void {
   };
 }
 
-/** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */
+/** Plain lines: remarks as they occur, progress every two seconds. For logs, pipes and screen readers. */
 export function lineReporter(io: Io, withDetails = false): CrawlReporter {
   let last = 0;
   let lastLine = '';
@@ -165,7 +166,7 @@ function liveReporter(io: Io, withDetails: boolean): CrawlReporter {
   };
 }
 
-/** The view cut to the terminal: what is higher than the screen could not be erased again. */
+/** Truncates the view to the terminal: lines above the screen could not be erased. */
 function frame(state: ViewState, status: CrawlStatus, io: Io, style: Paint): string[] {
   const { columns, rows } = io.screen();
   return drawView(state, status, Math.max(20, columns - 1), style).slice(0, Math.max(3, rows - 1));

@@ -8,14 +8,14 @@ import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { leftOutLines } from './left-out-lines.ts';
 
-/** What the person may run next. */
+/** The next commands for the user. */
 export interface Continuation {
-  /** The command line that goes on from here. */
+  /** The command line that resumes this crawl. */
   readonly again: string;
   readonly dir: string;
 }
 
-/** The last line of `--json`. */
+/** Returns the last line of `--json`. */
 export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
   const { status, reason, fetchedNow } = summary;
   const { fetched, budget, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
@@ -70,14 +70,14 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   stopped: 'Stopped; pages and frontier are saved',
 };
 
-/** Of a run that was stopped before it went on. */
+/** Message for a run that was stopped before it resumed. */
 export const NOT_RESUMED = 'Stopped while what is stored was read; nothing was changed.';
 const HELD_UP = 'No link is left that may be followed now';
 const SHOWN_HOSTS = 3;
-/** Topics with the most pages that are told of; what was said above the table is to stay on the screen. */
+/** Maximum number of topics listed, largest first, so that the lines above the table stay on screen. */
 const SHOWN_TOPICS = 15;
 
-/** What a crawl came to, for the person. */
+/** Summarises a crawl for the user. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
   const { status, fetchedNow } = summary;
   if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, found, options)].join('\n')}\n`;
@@ -101,17 +101,17 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
   return `${lines.join('\n')}\n`;
 }
 
-/** They are in the store and in the harvest rate, but no budget counts them. */
+/** Notes seeds: they are in the store and in the harvest rate, but count against no budget. */
 function besideSeeds({ seeds }: StoreStatus): string {
   return seeds > 0 ? ` beside ${counted(seeds, 'seed')}` : '';
 }
 
-/** Relevant pages that left, in all ways. */
+/** Number of relevant pages that have left their topics, for any reason. */
 export function leftPages({ left }: StoreStatus): number {
   return Object.values(left).reduce((sum, n) => sum + n, 0);
 }
 
-/** They were relevant when they were fetched, but are in no topic any more. */
+/** Notes pages that were relevant when fetched but are in no topic any more. */
 function leftSince(found: StoreStatus): string {
   const all = leftPages(found);
   return all === 0 ? '' : `, ${count(all)} of which left since`;
@@ -121,11 +121,11 @@ function reasonOf({ reason, recheck }: CrawlSummary): string {
   return reason === 'rechecked' && recheck?.total === 0 ? 'No stored page was due' : REASONS[reason];
 }
 
-/** So many pages without a relevant one say something, and such a share of all. */
+/** This many pages without a relevant one, and this share of all pages, make a crawl barren. */
 const BARREN_PAGES = 200;
 const BARREN_SHARE = 0.1;
 
-/** A needle is found long before a budget made for haystacks is spent: that more of the same is no use. */
+/** Says that more pages are unlikely to help: a small topic is found long before a large budget is used up. */
 export function barrenLines({ status, reason }: Pick<CrawlSummary, 'status' | 'reason'>): string[] {
   const { sinceRelevant = 0, fetched } = status;
   const isUsedUp = reason === 'budget' || reason === 'time';
@@ -137,14 +137,14 @@ export function barrenLines({ status, reason }: Pick<CrawlSummary, 'status' | 'r
   ];
 }
 
-/** Why the lines before told another harvest rate, where they did. */
+/** Explains why earlier lines showed another harvest rate, if they did. */
 function otherRateLines({ relevant, fetched }: CrawlSummary['status'], found: StoreStatus): string[] {
   const told = percent(fetched > 0 ? relevant / fetched : 0);
   if (fetched === 0 || told === percent(found.harvestRate)) return [];
   return [`(${told} while it ran: pages as they were judged when they were fetched, and without seeds.)`];
 }
 
-/** Limits that kept links from being followed: without them a crawl that ends for want of links is a riddle. */
+/** Names the limits that blocked links. Otherwise a crawl that ends without links would be unexplained. */
 function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
   return [
     ...(topics.length === 0 ? [] : [`Topic budgets spent: ${topics.map(sanitizeForTerminal).join(', ')}.`]),
@@ -152,7 +152,7 @@ function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
   ];
 }
 
-/** Links that nobody asked for because their hosts are in trouble: the crawl may go on once that is over. */
+/** Reports links that were not fetched because their hosts have trouble: the crawl can continue after that. */
 function leftAloneLines(summary: CrawlSummary): string[] {
   const { hosts } = summary.status;
   if (!isHeldUp(summary)) return [];
@@ -164,12 +164,12 @@ function leftAloneLines(summary: CrawlSummary): string[] {
   ];
 }
 
-/** It ended for want of hosts that may be asked, not of links. */
+/** The crawl ended because no host may be contacted, although links remain. */
 function isHeldUp({ reason, status }: CrawlSummary): boolean {
   return reason === 'frontier-dry' && status.hosts.bad > 0 && waitingLinks(status) > 0;
 }
 
-/** What a recheck came to, in one line. */
+/** Summarises a recheck in one line. */
 function recheckLine({ total, unchanged, changed, moved, gone, back, away, failed }: RecheckCounts): string {
   const left = total - unchanged - changed - moved - gone - back - away - failed;
   const parts = [
@@ -188,7 +188,7 @@ const STALE: Readonly<Record<StaleExample['what'], string>> = {
   changed: 'it speaks of something else',
 };
 
-/** Examples that are none any more, for whoever keeps them. */
+/** Reports examples that are no longer valid. */
 function staleLines(stale: readonly StaleExample[], dir: string): string[] {
   if (stale.length === 0) return [];
   const shown = stale.slice(0, SHOWN_STALE).map(({ url, topic, what }) => {
@@ -204,7 +204,10 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
 
 const SHOWN_UNUSED = 5;
 
-/** Training pages that teach nothing: what was told of them when learning began has scrolled away. Those of earlier runs were named then. */
+/**
+ * Reports unusable training pages again: the message at the start of learning has scrolled away. Earlier runs
+ * reported theirs.
+ */
 function unusedLines(unused: readonly UnusedTrainingPage[], dir: string): string[] {
   const news = unused.filter(({ isNew }) => isNew);
   const old = unused.filter(({ isNew }) => !isNew);
@@ -223,7 +226,7 @@ function unusedLines(unused: readonly UnusedTrainingPage[], dir: string): string
   ];
 }
 
-/** What could not be had of the pages that bingo.yaml names, seeds included. */
+/** Pages named in bingo.yaml, seeds included, that could not be fetched. */
 const UNUSED_QUERY =
   "select distinct url, reason, detail from visit where via = 'seed' and result in ('failed', 'refused') and retried = 0 and url_id not in (select url_id from alias)";
 
@@ -237,11 +240,11 @@ function countedUnused(unused: readonly UnusedTrainingPage[]): string {
   return parts.join(' and ');
 }
 
-/** Where rules kept links out. */
+/** Advice if rules blocked links. */
 const FURTHER =
   'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
 
-/** No page is accepted into a topic that is not marked good: those on it count as rejected under it. */
+/** Table of topics. Topics that are not target topics accept no pages: pages on them count as rejected. */
 function topicTable(found: StoreStatus, { width, dir }: { readonly width: number; readonly dir: string }): string[] {
   const all = found.topics.filter(({ topic, accepted }) => topic !== '' || accepted > 0);
   const left = all.length - SHOWN_TOPICS;
@@ -267,7 +270,7 @@ function topicTable(found: StoreStatus, { width, dir }: { readonly width: number
 function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Continuation): string[] {
   const { reason, recheck, status, budget } = summary;
   const place = quoted(dir);
-  // What was due for a recheck was looked at, unless the run was cut short.
+  // Pages due for a recheck were visited, unless the run was interrupted.
   const onward = again.replace(/ --recheck(-all)?(?= |$)/g, '');
   const withFlag = (flag: string, value: string | number): string =>
     `${onward.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
@@ -278,7 +281,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     steps.push([again, again.includes(' --recheck-all') ? 'begin again with all pages' : 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
-  // Without a link that waits no budget finds more.
+  // Without waiting links, no budget finds more.
   const isMoreToFind = reason === 'rechecked' && waitingLinks(status) > 0;
   if (isMoreToFind && status.fetched < budget) steps.push([onward, 'find more, as far as the budget goes']);
   else if (isMoreToFind) steps.push([withFlag('budget', more), 'find more: the budget is spent']);
@@ -287,7 +290,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   if (isHeldUp(summary))
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
-    // Of links that failed none is asked for again, of seeds all are.
+    // Failed links are not fetched again; all seeds are.
     if (found.pages === 0 && status.failed + status.refused > 0)
       steps.push([onward, 'ask once more for what could not be had']);
     const further = status.leftOut === undefined ? 'more seeds lead further' : FURTHER;

@@ -31,7 +31,7 @@ import {
   truncate,
 } from '../../workbench/index.ts';
 
-/** What the live view remembers of the events; the rest comes with each status. */
+/** What the live view keeps of the events; other figures are in each status. */
 export interface ViewState {
   /** Last pages, newest first. */
   readonly pages: readonly PageRecord[];
@@ -44,20 +44,20 @@ export const EMPTY_VIEW: ViewState = Object.freeze({ pages: [], remarks: [] });
 const PAGES_SHOWN = 5;
 const REMARKS_SHOWN = 3;
 
-/** Folds one event into the state of the view. */
+/** Applies one event to the state of the view. */
 export function foldEvent(state: ViewState, event: CrawlEvent, withDetails = false): ViewState {
   if (event.kind === 'page') return { ...state, pages: [event.record, ...state.pages].slice(0, PAGES_SHOWN) };
   const remarks = remarksOf(event, withDetails);
   return remarks.length === 0 ? state : { ...state, remarks: [...state.remarks, ...remarks].slice(-REMARKS_SHOWN) };
 }
 
-/** How far reading documents or the journal is. */
+/** Progress of reading documents or the journal. */
 export function readingLine({ kind, read, total }: CrawlEvent & { kind: 'documents' | 'resuming' }): string {
   if (kind === 'documents') return `documents: ${count(read)} of ${count(total)} read`;
   return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
 
-/** Returns the lines that report an event; none for frequent ones, nor for inner workings unless `withDetails`. */
+/** Returns the lines that report an event; none for frequent events, nor for details unless `withDetails`. */
 export function remarksOf(event: CrawlEvent, withDetails = false): readonly string[] {
   if (!withDetails && isDetail(event)) return [];
   if (event.kind === 'settings')
@@ -66,7 +66,7 @@ export function remarksOf(event: CrawlEvent, withDetails = false): readonly stri
   return remark === undefined ? [] : [remark];
 }
 
-/** Rounds that were rolled back and topics that learning added nothing to: the grade of a topic says what follows from them. */
+/** Rolled-back rounds, and topics that training did not extend: the topic's grade shows the consequence. */
 function isDetail(event: CrawlEvent): boolean {
   return (event.kind === 'round' && event.record.undone) || (event.kind === 'alarm' && event.code === 'few-examples');
 }
@@ -96,7 +96,7 @@ function remarkOf(event: Exclude<CrawlEvent, { kind: 'settings' }>): string | un
   }
 }
 
-/** A value as a person writes it: times and sizes with their units. */
+/** Formats a value as users write it: times and sizes with their units. */
 function valueInWords(value: unknown, key: string): string {
   const rule = settingOf(key)?.rule;
   return rule === undefined ? String(value) : (rule.gloss?.(value) ?? rule.write(value));
@@ -135,7 +135,7 @@ function describeJudgement({ key, use, topic }: Judgement): string {
   return `${sanitizeForTerminal(words[use])}: ${showAddress(key)}`;
 }
 
-/** A limit's value as a person writes it. */
+/** Formats the value of a limit as users write it. */
 function describeLimit(limit: LimitName, value: number): string {
   return limit === 'time' ? (value === 0 ? 'none' : formatDuration(value)) : count(value);
 }
@@ -153,7 +153,7 @@ function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): strin
   return `round ${model}: trained on ${counted(training.length, 'page')}${changes.length > 0 ? `, ${changes.join(', ')}` : ''}`;
 }
 
-/** The live view as lines of at most `width` columns. */
+/** Returns the live view as lines of at most `width` columns. */
 export function drawView(state: ViewState, status: CrawlStatus, width: number, paint: Paint): string[] {
   return [
     drawProgress(status, width, paint),
@@ -192,7 +192,7 @@ function describeCounts(status: CrawlStatus): string {
   ].join('  ');
 }
 
-/** How far a recheck has come. */
+/** Describes the progress of a recheck. */
 function describeRecheck({ total, ...ends }: NonNullable<CrawlStatus['recheck']>): string {
   const done = Object.values(ends).reduce((sum, n) => sum + n, 0);
   return `rechecked ${count(done)} of ${count(total)}: ${ends.changed} changed, ${ends.moved} moved, ${ends.gone} gone`;
@@ -225,13 +225,16 @@ function drawPage(record: PageRecord, width: number, paint: Paint): string {
   return assignment.others ? paint.dim(`· ${text}`) : `${paint.good('✓')} ${text}`;
 }
 
-/** What a crawl that was stopped still does. With hundreds of topics training takes minutes: nobody waits for it. */
+/**
+ * Describes what a stopped crawl still does. With hundreds of topics training takes minutes: the crawl does not wait
+ * for it.
+ */
 export function stoppingLine({ inFlight, isTraining }: CrawlStatus): string {
   const training = isTraining === true ? '; the next run trains the classifiers' : '';
   return `Stopping: finishing ${counted(inFlight, 'page')} in flight and saving${training}. Ctrl-C again stops at once.`;
 }
 
-/** One line of plain progress, for logs. */
+/** Returns one line of plain progress, for logs. */
 export function progressLine(status: CrawlStatus): string {
   const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, training } = status;
   const isTraining = status.isTraining === true ? ', training classifiers' : '';

@@ -10,34 +10,34 @@ import { wantsColour } from '../process-io.ts';
 import { type CrawlReporter, lineReporter, readsScreenAloud } from './crawl-reporter.ts';
 import { reviewBeside } from './review-beside.ts';
 
-/** The dashboard as a reporter of a crawl in this process. */
+/** The dashboard as a reporter for a crawl in this process. */
 export interface DashboardReporter extends CrawlReporter {
-  /** From now on keys steer this crawl. */
+  /** Connects the keys to this crawl. */
   readonly attach: (crawl: Crawl) => void;
-  /** Gives the terminal back, if it was not given back already. */
+  /** Releases the terminal, unless it has been released already. */
   readonly release: () => Promise<void>;
 }
 
-/** True when there are keys to press and a screen to draw on. */
+/** Whether there is a keyboard and a screen. */
 export function fitsDashboard(io: Io): boolean {
   return io.stdinIsTerminal && io.stderrIsTerminal && io.env.TERM !== 'dumb' && !readsScreenAloud(io);
 }
 
-/** The terminal that a dashboard draws on: stdout stays free for results. */
+/** The terminal for a dashboard: stdout stays free for results. */
 export function terminalOf(io: Io): Terminal {
   return { stdin: process.stdin, stdout: process.stderr, isColourful: wantsColour(io, io.stderrIsTerminal) };
 }
 
 /**
- * Opens the dashboard over a crawl that is about to run, filled with what is stored. When the person leaves it, or drawing
- * fails, the crawl goes on with plain lines.
+ * Opens the dashboard for a crawl that is about to run, and fills it with stored data. If the user leaves it, or
+ * drawing fails, the crawl continues with plain lines.
  */
 export async function openDashboardReporter(store: Store, workspace: Workspace, io: Io): Promise<DashboardReporter> {
   const lines = lineReporter(io);
   let crawl: Crawl | undefined;
   let isOpen = true;
   let isStopped = false;
-  /** What keys asked for before there was a crawl to ask. */
+  /** Commands entered before the crawl exists. */
   const asked: SteerCommand[] = [];
   const dashboard = await openDashboard({
     title: workspaceTitle(workspace),
@@ -60,7 +60,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       isStopped = true;
       crawl?.stop();
     },
-    // The same listeners as for the signal, which does not come while keys are read one by one.
+    // Calls the listeners of the signal, which is not sent while keys are read one by one.
     interrupt: () => process.emit('SIGINT'),
   });
   const ended = dashboard.ended.then(

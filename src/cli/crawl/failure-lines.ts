@@ -4,7 +4,7 @@ import { sanitizeForTerminal } from '../../workbench/index.ts';
 
 const FAILURES_SHOWN = 6;
 
-/** What a reason means for the crawl, where that is more than one page not had. */
+/** Notes on failure reasons that affect more than one page. */
 const NOTES: Readonly<Record<string, string>> = {
   'refused bad-host': ' (not asked for: fetches from the host had failed too often in a row)',
   'refused locked-host': ' (robots.txt lies on a host that is to be left alone: crawl.lockedHosts, crawl.exclude)',
@@ -14,7 +14,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'noindex links-followed': ' (asks not to be stored; its links are followed)',
 };
 
-/** The most frequent reasons why fetches gave no page. */
+/** Returns the most frequent reasons why fetches returned no page. */
 export function failureLines(found: StoreStatus): string[] {
   const top = found.visits.filter(({ result }) => result !== 'unchanged').slice(0, FAILURES_SHOWN);
   if (top.length === 0) return [];

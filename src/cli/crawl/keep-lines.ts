@@ -1,7 +1,7 @@
 import { LIMITS, type Steer } from '../../core/index.ts';
 import { formatDuration, sanitizeForTerminal } from '../../workbench/index.ts';
 
-/** How to keep in bingo.yaml what was changed by hand; no lines when nothing was. */
+/** Explains how to keep manual changes in bingo.yaml; empty if there are none. */
 export function keepLines(steers: readonly Steer[]): string[] {
   const last = <K extends Steer['kind']>(kind: K): (Steer & { kind: K }) | undefined =>
     steers.findLast((steer): steer is Steer & { kind: K } => steer.kind === kind);

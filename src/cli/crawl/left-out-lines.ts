@@ -14,12 +14,12 @@ const WHAT: Readonly<Record<LeftOutRule, string>> = {
   'bad-host': 'on hosts left alone after failures',
 };
 
-/** How many addresses a rule kept out, and which. */
+/** Names a rule and the number of URLs that it blocked. */
 export function leftOutText({ rule, addresses }: LeftOut): string {
   return `${counted(addresses, 'address')} ${WHAT[rule]}`;
 }
 
-/** What rules kept out, in one sentence; none where they kept out nothing. */
+/** Summarises in one sentence what rules blocked; empty if they blocked nothing. */
 export function leftOutLines([first, ...rest]: readonly LeftOut[] = []): string[] {
   if (first === undefined) return [];
   const parts = [leftOutText(first), ...rest.map(({ rule, addresses }) => `${count(addresses)} ${WHAT[rule]}`)];

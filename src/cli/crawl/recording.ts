@@ -4,7 +4,7 @@ import { isWarcName, WarcRecorder } from '../../warc/index.ts';
 import { productVersion, quoted, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 
-/** @throws UsageError when `--warc` names no WARC file */
+/** @throws UsageError if `--warc` does not name a WARC file */
 export function checkRecordingName(path: string | undefined): void {
   if (path === undefined || isWarcName(path)) return;
   throw new UsageError(
@@ -13,7 +13,7 @@ export function checkRecordingName(path: string | undefined): void {
   );
 }
 
-/** Opens the recording that `--warc` names, or goes on with it; says so when a cut record had to go. */
+/** Opens or continues the recording that `--warc` names; reports if a truncated record was removed. */
 export async function openRecording(path: string, { network }: Config, io: Io): Promise<WarcRecorder> {
   const recorder = await WarcRecorder.open(path, {
     software: `bingo-crawler/${productVersion()}`,
@@ -28,7 +28,7 @@ export async function openRecording(path: string, { network }: Config, io: Io): 
   return recorder;
 }
 
-/** What a recording came to, for the end of a crawl. */
+/** Summarises a recording at the end of a crawl. */
 export function recordingText({ path, counts }: WarcRecorder): string {
   const { exchanges, revisits, bytes } = counts;
   const size = bytes < 1e6 ? `${count(Math.ceil(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -4,11 +4,11 @@ import { PACKAGE_ROOT, quoted } from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
 
 /**
- * Reviews in a process of its own on this terminal, as `bingo review` does beside a crawl that runs: the crawl's own thread
- * must never wait for it. Resolves with what to tell the person.
+ * Runs a review in a separate process on this terminal, like `bingo review` beside a running crawl: the crawl's own
+ * thread must never wait for it. Resolves with a message for the user.
  */
 export async function reviewBeside(dir: string, io: Io): Promise<string> {
-  // The review reads the journal first: seconds, in which the dashboard is not there any more.
+  // The review first reads the journal, which takes seconds after the dashboard has closed.
   io.err('Opening the review …\n');
   const words = [join(PACKAGE_ROOT, 'bin/bingo.js'), 'review', dir];
   return await new Promise((resolve) => {

@@ -16,7 +16,7 @@ import type { CrawlReporter } from './crawl-reporter.ts';
 import { stoppingLine } from './crawl-view.ts';
 import type { DashboardReporter } from './dashboard-reporter.ts';
 
-/** What {@link runReported} takes. */
+/** Inputs of {@link runReported}. */
 interface ReportedRun {
   readonly store: Store;
   readonly workspace: Workspace;
@@ -27,13 +27,13 @@ interface ReportedRun {
   readonly recorder: WarcRecorder | undefined;
 }
 
-/** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
+/** Runs the crawl, controlled by its dashboards if there are any. Always releases the terminal at the end. */
 export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
   const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
   const { dir, tree, config } = workspace;
   try {
     await dropOldRequests(store);
-    // Nothing is done yet that could be saved.
+    // There is nothing to save yet.
     const leaveAtOnce = (): void => {
       void (dashboard?.release() ?? Promise.resolve()).finally(() => io.exit(EXIT.stopped));
     };
@@ -52,7 +52,7 @@ export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummar
   }
 }
 
-/** Redraws of the live view. */
+/** Interval between redraws of the live view. */
 const TICK_MS = 400;
 
 /** Runs a crawl to its end, with progress and Ctrl-C. */

@@ -2,7 +2,7 @@ import { hidePassword } from '../../core/index.ts';
 import { quoted, splitAssignment } from '../../workbench/index.ts';
 import type { Args } from '../command.ts';
 
-/** The same command as it can be typed again: places, limits and settings are kept, passwords are not. */
+/** Returns the same command line for repeating: keeps folders, limits and settings, but no passwords. */
 export function sameAgain(args: Args): string {
   const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
     args.values(flag).map((value) => ` --${flag} ${quoted(withoutPassword(flag, value))}`),
@@ -13,7 +13,7 @@ export function sameAgain(args: Args): string {
   return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
 }
 
-/** The value of a flag as it may be shown: what is printed here is kept in logs. */
+/** Returns a flag's value without passwords: logs keep what is printed here. */
 function withoutPassword(flag: string, value: string): string {
   if (flag !== 'set') return flag === 'proxy' ? hidePassword(value) : value;
   const [key, setting] = splitAssignment(value);

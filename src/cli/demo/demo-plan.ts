@@ -4,11 +4,11 @@ import { BingoError, type Example, type TopicSpec } from '../../core/index.ts';
 import type { PackageWeb } from '../../lab/index.ts';
 import { PACKAGE_ROOT } from '../../workbench/index.ts';
 
-/** What the demo looks for, and from where. */
+/** The demo's topic and its start pages. */
 export interface DemoPlan {
   readonly topic: TopicSpec;
   readonly others: readonly Example[];
-  /** Names of the packages that speak of the topic in their own keywords or description. */
+  /** Names of the packages that mention the topic in their keywords or description. */
   readonly onTopic: ReadonlySet<string>;
 }
 
@@ -16,19 +16,19 @@ type Package = PackageWeb['packages'][number];
 
 const TOPIC = 'terminal user interfaces';
 const TOPIC_WORDS = /\b(terminals?|tty|ansi|command-line|cli|console|cursor|xterm|stdout)\b/i;
-/** Good pages to begin with, best first; the first two that are installed are taken. */
+/** Good start pages, best first; the first two installed ones are used. */
 const FAVOURITES = ['ink', 'chalk', 'string-width', 'cli-truncate', 'yargs', 'picocolors'];
 const EXAMPLES = 2;
 const OTHERS = 24;
-/** The page of the package itself: its dependencies lead everywhere, which is what makes a crawl lose its way. */
+/** The page of the package itself: its dependencies lead everywhere, so that a crawl loses its way. */
 const CROSSROADS = 'bingo-crawler';
-/** A README with less says too little to learn from. */
+/** A README with fewer keywords has too little text for training. */
 const MIN_KEYWORDS = 3;
 
 /**
- * Chooses two packages as examples, and as OTHERS the READMEs of packages that do not mention the topic, spread evenly
- * over the alphabet: by rule, so that it works with whatever is installed.
- * @returns `undefined` when too little is installed
+ * Chooses two packages as examples. Counter-examples are READMEs of packages that do not mention the topic, spread
+ * evenly over the alphabet, so that it works with any installed packages.
+ * @returns `undefined` if too few packages are installed
  */
 export function planDemo(web: PackageWeb, url: (name: string, path: string) => string): DemoPlan | undefined {
   const documented = web.packages.filter((found) => readme(found) !== undefined);
@@ -67,7 +67,10 @@ function spread<T>(items: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
 }
 
-/** Every `node_modules` folder on the way up: in a clone the one below us, in an installation the one around us. */
+/**
+ * Returns every `node_modules` folder on the way up: in a clone it is below this package, in an installation around
+ * it.
+ */
 export function nodeModulesFolders(): readonly string[] {
   const folders: string[] = [];
   for (let folder = PACKAGE_ROOT.replace(/[/\\]$/, ''); ; folder = dirname(folder)) {
@@ -77,7 +80,7 @@ export function nodeModulesFolders(): readonly string[] {
   }
 }
 
-/** What is installed is too little for a demo. */
+/** Too few packages are installed for a demo. */
 export function tooFewPackages(count: number): BingoError {
   return new BingoError({
     code: 'DEMO_TOO_SMALL',

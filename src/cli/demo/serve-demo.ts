@@ -9,7 +9,7 @@ import { readPort } from '../read-count.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
 
-/** Serves the demo web until Ctrl-C; with `--keep` a list of pages that are not wanted is left there. */
+/** Serves the demo web until Ctrl-C; with `--keep`, also writes a list of counter-examples. */
 export async function serveDemo(args: Args, io: Io): Promise<number> {
   if (args.has('budget')) throw new UsageError('--budget goes with a crawl, not with --serve.');
   const port = readPort('--port', args.value('port'));

@@ -15,17 +15,17 @@ import {
   wrap,
 } from '../../workbench/index.ts';
 
-/** Rounds shown; JSON has them all. */
+/** Maximum number of rounds shown; JSON has them all. */
 const ROUNDS_SHOWN = 12;
 
 export interface TopicStyle {
   readonly width: number;
   readonly style: Paint;
-  /** Held-out figures, xi-alpha, classifiers and rounds too. */
+  /** Includes held-out figures, xi-alpha, classifiers and rounds. */
   readonly withDetails: boolean;
 }
 
-/** What a topic has learned, for the person. */
+/** Describes what a topic has learned. */
 export function topicLines(answer: TopicAnswer, { width, style, withDetails }: TopicStyle): string[] {
   const { topic, good, learned, model, estimate, terms, classifiers } = answer;
   return [
@@ -152,7 +152,7 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
   ];
 }
 
-/** The reason counts archetypes of all topics; here those of one are meant. */
+/** Describes a round. Its reason counts archetypes of all topics; here those of one topic are counted. */
 function whatItDid({ model, undone, reason, admitted, dropped, refused }: RoundRow): string {
   if (undone) return `undone: ${reason}`;
   if (model === 1 || !/ archetypes? admitted/.test(reason)) return reason;

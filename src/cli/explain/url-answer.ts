@@ -20,14 +20,14 @@ import {
 
 const LINKING_PAGES = 5;
 
-/** The answer as plain lines, for whoever shows it in another place, in the words of the workspace's topic tree. */
+/** Returns the answer as plain lines for other views, with the names of the workspace's topic tree. */
 export async function whyLines(store: Store, url: CanonicalUrl, workspace: Workspace): Promise<readonly string[]> {
   const tables = { store, names: await tableNames(store, workspace) };
   const answer = await answerFor(namedStore(store, tables.names), url, { workspace, tables });
   return answerLines(answer, paint(false), Number.POSITIVE_INFINITY);
 }
 
-/** The answer for the person. */
+/** Returns the answer as lines. */
 export function answerLines(
   { url, facts, reason, path, explanation, forms }: UrlAnswer,
   style: Paint,

@@ -17,16 +17,16 @@ import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
 
-/** A search that a person works on. */
+/** A search in an interactive session. */
 export interface FindTable {
   readonly workspace: Workspace;
-  /** The answers as they are shown now. */
+  /** The results shown now. */
   readonly results: readonly Result[];
-  /** Shows more answers than before. */
+  /** Shows more results. */
   more(): Promise<void>;
-  /** Shows the answers again, to other words, or in another order. */
+  /** Shows the results again, for other words or in another order. */
   show(change?: { readonly words?: string; readonly rank?: string }): Promise<void>;
-  /** Goes on crawling, then shows the answers. */
+  /** Continues crawling, then shows the results. */
   crawlOn(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const HELP = `  good 1 3       learn from these answers
   First letters will do.
 `;
 
-/** One thing to do; several marks of one line are done together. */
+/** One action; several marks on one line are applied together. */
 type Order =
   | { readonly kind: 'mark'; readonly good: readonly number[]; readonly bad: readonly number[] }
   | { readonly kind: 'open'; readonly places: readonly number[] }
@@ -52,9 +52,9 @@ type Order =
 const WORDS = ['good', 'bad', 'open', 'more', 'search', 'rank', 'crawl', 'quit', 'help'] as const;
 
 /**
- * Reads what a person typed: `g 1 3 b 2`, `search media recovery`.
- * @param answers how many there are: places are 1 to this
- * @throws UsageError when it cannot be understood
+ * Parses a line that the user typed: `g 1 3 b 2`, `search media recovery`.
+ * @param answers number of results; valid positions are 1 to this
+ * @throws UsageError if the line is invalid
  */
 export function readOrder(line: string, answers: number): Order {
   const [first = '', ...rest] = line.trim().split(/[\s,]+/);
@@ -95,7 +95,7 @@ function placeOf(text: string, answers: number): number {
   throw new UsageError(`There is no answer "${text}".`, answers > 0 ? `They are numbered 1 to ${answers}.` : undefined);
 }
 
-/** Lines that a person types; ends with the input, or with Ctrl-C. */
+/** Lines that the user types; ends with the input, or by Ctrl-C. */
 export class Lines {
   readonly #io: Io;
 
@@ -103,11 +103,12 @@ export class Lines {
     this.#io = io;
   }
 
-  /** The next line; `undefined` when there is none any more. */
+  /** Returns the next line; `undefined` at the end. */
   async ask(prompt: string): Promise<string | undefined> {
     const style = paint(wantsColour(this.#io, this.#io.stderrIsTerminal));
     this.#io.err(style.bold(prompt));
-    // Anew for each line: in between, the dashboard reads the keys. It lets go of them in a way that would end us here.
+    // Repeat for each line: in between, the dashboard reads the keys, and its release of stdin would end this
+    // process.
     (this.#io.stdin as Partial<NodeJS.ReadStream>).ref?.();
     const lines: Interface = createInterface({ input: this.#io.stdin, terminal: false });
     const handBack = this.#io.onInterrupt(() => lines.close());
@@ -124,7 +125,7 @@ export class Lines {
   }
 }
 
-/** Lets a person mark, search, rank and crawl on until they have enough. */
+/** Lets the user mark, search, rank and continue crawling until they quit. */
 export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<void> {
   io.err(`\n${HELP}`);
   for (;;) {
@@ -136,7 +137,7 @@ export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<vo
       if (order.kind === 'quit') return;
       await carryOut(order, table, io);
     } catch (error) {
-      // What a person mistyped, or a page that nobody can learn from, does not end the session.
+      // A typing mistake, or an unusable page, does not end the session.
       if (!(error instanceof BingoError)) throw error;
       io.err(`${error.message}${error.hint === undefined ? '' : `\n${error.hint}`}\n`);
     }
@@ -157,7 +158,7 @@ async function carryOut(order: Exclude<Order, { kind: 'quit' }>, table: FindTabl
     }
 }
 
-/** Marks answers, learns from them, judges all stored pages again and shows the answers anew. */
+/** Marks results, trains, judges all stored pages again and shows the new results. */
 async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io: Io): Promise<void> {
   const { workspace, results } = table;
   const urls = (places: readonly number[]): readonly string[] => places.map((place) => results[place - 1]!.url);

@@ -35,11 +35,11 @@ import { searchOptions } from '../search/search-flags.ts';
 import type { FindTable } from './find-loop.ts';
 import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';
 
-/** How a crawl went, and what is stored after it. */
+/** Outcome of a crawl, and the stored totals after it. */
 interface Crawled {
   readonly summary: CrawlSummary;
   readonly status: StoreStatus;
-  /** Whether a page is stored that could be an answer: one that was found, or a first page. */
+  /** Whether a stored page could be a result: a found page, or a start page. */
   readonly isSearchable: boolean;
 }
 
@@ -51,7 +51,7 @@ interface FindParts {
   readonly workspace: Workspace;
 }
 
-/** One search: the workspace, what is asked of it, and the answers as they are shown. */
+/** One search: the workspace, the query, and the results shown. */
 export class FindSession implements FindTable {
   readonly workspace: Workspace;
   readonly #parts: FindParts;
@@ -59,7 +59,7 @@ export class FindSession implements FindTable {
   #rank: string | undefined;
   #limit: number;
   #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0, ended: 0 };
-  /** Of the results, the last so many are without the words. */
+  /** The last results that do not contain the words: their number. */
   #without = 0;
   #whole: WholeMatches = { accepted: 0, rejected: 0 };
   #budget: number;
@@ -76,12 +76,12 @@ export class FindSession implements FindTable {
     this.#budget = parts.workspace.config.crawl.budget;
   }
 
-  /** The budget to go on with; `undefined` while some of it is left. */
+  /** The budget for continuing; `undefined` while some of the current one is left. */
   get nextBudget(): number | undefined {
     return this.#isSpent ? this.#budget : undefined;
   }
 
-  /** The last crawl found nothing more for so long that it need not go on as it did. */
+  /** The last crawl found nothing for so long that continuing is unlikely to help. */
   get isBarren(): boolean {
     return this.#isBarren;
   }
@@ -97,7 +97,7 @@ export class FindSession implements FindTable {
 
   async show(change: { readonly words?: string; readonly rank?: string } = {}): Promise<void> {
     const { io } = this.#parts;
-    // Only once it is understood does it stand for what comes after.
+    // Keep the new words only after they have been parsed.
     const words = change.words ?? this.#words;
     const rank = change.rank ?? this.#rank;
     this.#answer = await this.#ask(words, rank);
@@ -124,7 +124,7 @@ export class FindSession implements FindTable {
     await this.show();
   }
 
-  /** Crawls until time or budget are up; a second call goes on from there. */
+  /** Crawls until time or budget are used up; a second call continues. */
   async crawl(): Promise<Crawled> {
     const { io, args } = this.#parts;
     const { config } = this.workspace;
@@ -146,7 +146,7 @@ export class FindSession implements FindTable {
     }
   }
 
-  /** Everything as one JSON object. */
+  /** Prints everything as one JSON object. */
   async tell({ status, reason, fetchedNow }: CrawlSummary, found: StoreStatus): Promise<void> {
     const { io, query } = this.#parts;
     this.#answer = await this.#ask(this.#words, this.#rank);
@@ -169,7 +169,7 @@ export class FindSession implements FindTable {
       const answer = await searchPages(store, accepted);
       this.#whole = await countWhole(store, words, accepted);
       const missing = this.#limit - answer.results.length;
-      // The question told the crawl what to look for: a page on the subject may answer it in other words.
+      // The query trained the crawl: a page on its subject may answer it in other words.
       const isQuestion = words === this.#parts.query;
       const more =
         isQuestion && missing > 0 ? { shown: answer.results, count: missing, filter: accepted.filter } : undefined;

@@ -45,14 +45,14 @@ import {
 import type { Args, Io } from '../command.ts';
 import { withUnit } from '../read-time.ts';
 
-/** Pages of a search service that are learned from: as many as the paper's own search took (BINGO! §5.3). */
+/** Number of search service results used as examples: as in the paper's own search (BINGO! §5.3). */
 const SERVICE_RESULTS = 7;
 const BUDGET = 1_000;
 const TIME = '10m';
 
 const NAME_FOLDER = 'Name one: --keep DIR.';
 
-/** Flags of `bingo find` that are settings by another name. */
+/** Flags of `bingo find` that set settings. */
 const SETTING_FLAGS: Readonly<Record<string, string>> = {
   budget: 'crawl.budget',
   time: 'crawl.timeMs',
@@ -61,10 +61,10 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
   'search-service': 'network.searchService',
 };
 
-/** Asks a person which of some pages to learn from: places from 0; `undefined` when the search is called off. */
+/** Asks the user which pages become examples: positions from 0; `undefined` if the user cancels. */
 export type Choose = (results: readonly ServiceResult[]) => Promise<readonly number[] | undefined>;
 
-/** What settings the flags of a command line name. */
+/** Returns the settings that flags set. */
 function findSettings(args: Args): ReadonlyMap<string, string> {
   const flags = new Map(args.values('set').map(splitAssignment));
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
@@ -75,9 +75,9 @@ function findSettings(args: Args): ReadonlyMap<string, string> {
 }
 
 /**
- * The folder of a search: the one that is named, else one by its words where programs of this user keep data. Words that come out
- * alike as a name (*C++* and *C#*, any two without Latin letters) have folders of their own, numbered.
- * @throws UsageError when nobody knows where that is, or it can be none
+ * Returns the folder of a search: the named one, else one named by its words in the user's data folder. Searches with
+ * equal folder names (*C++* and *C#*, or any two without Latin letters) get numbered folders.
+ * @throws UsageError if the data folder is unknown or unusable
  */
 function findFolder(query: string, args: Args, io: Io): string {
   const named = args.value('keep');
@@ -92,14 +92,14 @@ function findFolder(query: string, args: Args, io: Io): string {
   }
 }
 
-/** Where programs of this user keep data. */
+/** Returns the user's data folder. */
 function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA, HOME = userHome() }: Io['env']): string {
   const named = XDG_DATA_HOME || LOCALAPPDATA || (HOME && join(HOME, '.local', 'share'));
   if (named) return resolve(named);
   throw new UsageError('There is no folder of yours to keep the search in: HOME is not set.', NAME_FOLDER);
 }
 
-/** `undefined` for a user that the system knows by number alone, as in a container. */
+/** `undefined` for a user without an account name, as in a container. */
 function userHome(): string | undefined {
   try {
     return homedir();
@@ -112,7 +112,7 @@ function isOtherSearch(folder: string, query: string): boolean {
   const path = join(folder, WORKSPACE_FILE);
   if (!existsSync(path)) return false;
   const { mistakes, topics } = parseWorkspace(readFileSync(path, 'utf8'), path, folder);
-  // What is wrong with a file is told when it is opened.
+  // Mistakes in the file are reported when it is opened.
   return mistakes.length === 0 && !asksFor(topics, query);
 }
 
@@ -121,10 +121,11 @@ function asksFor(topics: readonly Pick<TopicSpec, 'examples'>[], query: string):
 }
 
 /**
- * The workspace of a search, made if there is none yet: the query is a virtual training document beside the first pages.
- * @returns `undefined` when the person calls it off
- * @throws UsageError when there is nothing to start from, or the folder is that of something else
- * @throws BingoError when the search service gives no page
+ * Opens the workspace of a search, and creates it if missing: the query becomes a virtual training document beside
+ * the start pages.
+ * @returns `undefined` if the user cancels
+ * @throws UsageError if there is no start page, or the folder belongs to something else
+ * @throws BingoError if the search service returns no page
  */
 export async function openSearch(query: string, args: Args, io: Io, choose: Choose): Promise<Workspace | undefined> {
   const folder = findFolder(query, args, io);
@@ -141,14 +142,14 @@ export async function openSearch(query: string, args: Args, io: Io, choose: Choo
   if (existsSync(folder) && args.has('keep') && readdirSync(folder).length > 0)
     throw new UsageError(`${args.value('keep')} holds other files.`, 'Name a new or an empty folder.');
   const draft = { query, folder, flags, listed: listedOthers(args.value('others')) };
-  // What is wrong with the question is told before anybody is asked.
+  // Report mistakes in the query before asking a service.
   textOf(draft, [ANY_PAGE]);
   const seeds = await findSeeds(query, args, io, choose);
   if (seeds === undefined) return undefined;
   return writeSearch(draft, seeds, io);
 }
 
-/** First pages: those given, and those that the search service names. */
+/** Start pages: those given, and those of the search service. */
 async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Promise<readonly string[] | undefined> {
   const given = readSeeds(args.values('seed'));
   const { network } = readSettings({ flags: findSettings(args), env: io.env });
@@ -160,7 +161,7 @@ async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Pro
       'Name pages on the subject with --seed URL, or a service that knows some: --search-service wikipedia:en.',
     );
   }
-  // Where pages are given, the service from the settings is not asked: only one that was named as well.
+  // If pages are given, the search service is only used if the command line names it.
   if (given.length > 0 && !args.has('search-service')) return given;
   const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (${network.contact})`;
   io.err(`Asking ${sanitizeForTerminal(spec)} …\n`);
@@ -180,14 +181,14 @@ function resultLine({ url, title }: ServiceResult, index: number, io: Io): strin
   return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
 }
 
-/** In the place of the first pages, which are not known yet. */
+/** Placeholder for the start pages, which are not known yet. */
 const ANY_PAGE = 'http://page.invalid/';
 
 interface SearchDraft {
   readonly query: string;
   readonly folder: string;
   readonly flags: ReadonlyMap<string, string>;
-  /** Pages of OTHERS. */
+  /** Counter-examples. */
   readonly listed: readonly Example[];
 }
 
@@ -196,7 +197,7 @@ function listedOthers(file: string | undefined): readonly Example[] {
 }
 
 /**
- * The text of its bingo.yaml, and what that says.
+ * Returns the text of the new bingo.yaml, and its parsed content.
  * @throws InputError
  */
 function textOf(
@@ -223,9 +224,9 @@ function textOf(
 async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io): Promise<Workspace> {
   const { query, folder, flags } = draft;
   const { text, tree } = textOf(draft, seeds);
-  // Before anything is written: the same line with a contact begins anew.
+  // Before anything is written: the same command with a contact starts from the beginning.
   const settings = readSettings({ flags: flags, env: io.env });
-  // A proxy on this machine is told of by the crawl.
+  // The crawl itself warns about a proxy on this machine.
   checkContact(settings, tree, `bingo find ${quoted(query)} …`, () => {});
   await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text])).catch((cause: Error) => {
     const message = `The search cannot be kept in ${folder} (${cause.message}).`;
@@ -240,8 +241,8 @@ async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io)
 }
 
 /**
- * The topic of a search.
- * @throws UsageError when the folder is that of another search
+ * Returns the topic of a search.
+ * @throws UsageError if the folder belongs to another search
  */
 function topicOfSearch({ tree }: Workspace, query: string, folder: string): TopicId {
   const topic = [...tree.nodes.values()].find((node) => asksFor([node], query));
@@ -252,7 +253,9 @@ function topicOfSearch({ tree }: Workspace, query: string, folder: string): Topi
   );
 }
 
-/** Pages that the command line names and bingo.yaml does not: thought of later, or in the place of what could not be had. */
+/**
+ * Pages on the command line that bingo.yaml does not name: added later, or replacing pages that could not be fetched.
+ */
 function lateSeeds({ topics }: Workspace, args: Args): readonly CanonicalUrl[] {
   const begunWith = new Set(topics.flatMap(examplePages));
   return readSeeds(args.values('seed')).filter((url) => !begunWith.has(url));

@@ -3,15 +3,15 @@ import { readQuery } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type LocalSearch, quoted, searchPages } from '../../workbench/index.ts';
 
-/** How many stored pages hold every word of a search, those that were not accepted apart. */
+/** Numbers of stored pages that contain every word of a search: accepted and rejected. */
 export interface WholeMatches {
   readonly accepted: number;
   readonly rejected: number;
 }
 
 /**
- * Counts the pages that hold every word.
- * @param search of accepted pages alone, by its filter
+ * Counts the pages that contain every word.
+ * @param search limited by its filter to accepted pages
  */
 export async function countWhole(store: Store, words: string, search: LocalSearch): Promise<WholeMatches> {
   const { languages, beginnings } = search.query;
@@ -21,19 +21,19 @@ export async function countWhole(store: Store, words: string, search: LocalSearc
   return { accepted: accepted.matches, rejected: any.matches - accepted.matches };
 }
 
-/** What they stand beside. */
+/** Figures of the results shown. */
 interface Shown {
   /** Accepted pages with some of the words. */
   readonly matches: number;
-  /** Answers asked for. */
+  /** Requested number of results. */
   readonly limit: number;
   readonly words: string;
   readonly dir: string;
 }
 
 /**
- * What stands behind the number of pages with the words; and the line below it, where answers are few: a page with every word may be
- * the needle, accepted or not.
+ * Text after the number of matches; with few results, also a line below it: a page with every word may be the wanted
+ * one, accepted or not.
  */
 export function wholeText(
   { accepted, rejected }: WholeMatches,

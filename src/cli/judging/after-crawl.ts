@@ -8,7 +8,7 @@ import { watchOn } from './judging.ts';
 const LEFT_TO_NEXT =
   '\nStored pages are yet to be judged by what was learned since they were fetched: the next run does it when it ends of itself.\n';
 
-/** Judges stored pages again after a crawl, if what they were judged by is out of date, and prints the result. */
+/** Judges stored pages again after a crawl if their model is out of date, and prints the result. */
 export async function judgeAfterCrawl(
   { store, workspace, io }: { readonly store: Store; readonly workspace: Workspace; readonly io: Io },
   summary: Pick<CrawlSummary, 'isReclassificationDue' | 'isRoundLeft' | 'isResumed' | 'reason'>,
@@ -18,7 +18,7 @@ export async function judgeAfterCrawl(
   io.err(judged.kind === 'judged' ? judgedText(judged.effect, judged.waited) : LEFT_TO_NEXT);
 }
 
-/** What came of it. Where somebody waits with decisions (`isWaited`), pages that are left are judged by whoever does. */
+/** Describes the result. If a process waits with decisions (`isWaited`), it judges the remaining pages. */
 export function judgedText(
   { pages, of, changed }: Pick<Effect, 'pages' | 'of' | 'changed'>,
   isWaited: boolean,

@@ -5,10 +5,10 @@ import { topicGrade } from '../../meta/index.ts';
 import { type Change, estimateChanges, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 
-/** Moved pages that are named. */
+/** Maximum number of moved pages listed. */
 const SHOWN = 8;
 
-/** What decisions change, as lines: estimates before and after, then the pages that go elsewhere. */
+/** Describes what decisions change: estimates before and after, then the pages that change their topic. */
 export function describeChange(change: Change, width: number, isDone: boolean): string[] {
   return [...estimateLines(change, width), '', ...effectLines(change.effect, width, isDone)];
 }
@@ -44,7 +44,7 @@ function pairOfGrades(before: TopicEstimate | undefined, after: TopicEstimate | 
   return old === now ? now : `${old} → ${now}`;
 }
 
-/** The pages that go elsewhere. */
+/** The pages that change their topic. */
 function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
   const { pages, of, changed, overdue, moves, examples } = effect;
   const part = isDone ? 'judged so far' : 'looked at, an even sample';
@@ -67,7 +67,10 @@ function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
   ];
 }
 
-/** How many pages a topic lost to OTHERS when one below it was learned; `undefined`: none. It learns from the examples of that one, too. */
+/**
+ * Describes how many pages a topic lost to the rejected pages when a subtopic was trained; `undefined` if none. It
+ * also trains on the subtopic's examples.
+ */
 export function lostPages({ moves }: Pick<Effect, 'moves'>, parent: TopicId): string | undefined {
   const lost = moves.find(({ from, to }) => from === parent && /(^|\/)OTHERS$/.test(to));
   if (lost === undefined) return undefined;

@@ -3,9 +3,9 @@ import type { Change, Watch, Work, WorkEvent } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
 
-/** Judging fewer pages than this is over before a line about it is read. */
+/** Judging fewer pages than this takes no time worth a progress line. */
 const MANY_PAGES = 10_000;
-/** Between two lines about work that cannot say how far it is. */
+/** Interval between two lines about work without progress figures. */
 const QUIET_MS = 3000;
 
 const WORDS: Readonly<Record<Exclude<Work, 'judging'>, string>> = {
@@ -14,13 +14,15 @@ const WORDS: Readonly<Record<Exclude<Work, 'judging'>, string>> = {
   'crawl-learning': 'Waiting for the crawl to learn from it',
 };
 
-/** What is left to do of a change that was stopped while pages were judged; `undefined` when all were. */
+/** Describes the remaining work after a change was stopped while pages were judged; `undefined` if all were judged. */
 export function leftOver({ effect: { pages, of } }: Pick<Change, 'effect'>, dir: string): string | undefined {
   if (pages === of) return undefined;
   return `Stopped: ${counted(of - pages, 'page')} ${of - pages === 1 ? 'is' : 'are'} still to be judged. The decisions are kept: bingo crawl ${dir}, or the next decision, does the rest.`;
 }
 
-/** Prints on stderr what an action reports. While it judges pages, Ctrl-C stops it; else Ctrl-C ends the process. */
+/**
+ * Prints the reports of an action on stderr. Ctrl-C stops an action that judges pages; otherwise it ends the process.
+ */
 export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
   const say = tellNowAndThen(io);
   let stop = new AbortController();
@@ -63,7 +65,7 @@ function progressLine(event: WorkEvent & { kind: 'reading' | 'documents' | 'wait
   return waitingLine(event);
 }
 
-/** Prints every few seconds how long some work takes by now, until the result is called. */
+/** Prints every few seconds how long some work has taken, until the returned function is called. */
 function ticking(io: Pick<Io, 'err'>, what: string): () => void {
   const began = performance.now();
   const timer = setInterval(() => {

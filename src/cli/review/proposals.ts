@@ -16,34 +16,37 @@ import {
 } from '../../workbench/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 
-/** A topic that is not wanted holds many pages from this share of all on, and from this number. */
+/** An unwanted topic is reported if it has at least this share of all pages, and this number. */
 const MANY_SHARE = 0.05;
 const MANY_PAGES = 10;
-/** Pages of a topic below which it is not looked at as several things. */
+/** Minimum number of a topic's pages for proposing a split. */
 const SPLIT_PAGES = 30;
-/** A group with a smaller share of its topic is no thing of its own. */
+/** A group with a smaller share of its topic is not proposed as a topic. */
 const SPLIT_SHARE = 0.15;
-/** Training pages of a topic that are enough. */
+/** Sufficient number of training pages of a topic. */
 const ENOUGH_EXAMPLES = 5;
 const MAX_ROWS = 10_000;
-/** Pages of a proposal that are named, and columns of a name: one long title must not push what else is proposed off the screen. */
+/**
+ * Maximum number of pages listed per proposal, and maximum width of a title: one long title must not hide other
+ * proposals.
+ */
 const NAMED = 3;
 const NAME_COLUMNS = 60;
 
-/** A proposal for programs: what it is about, and the figures behind it. */
+/** A proposal for programs: its subject, and the figures behind it. */
 export interface FoundProposal extends Proposal {
   readonly kind: 'pages-near-examples' | 'topic-with-many-pages' | 'split' | 'few-examples';
   readonly data: Readonly<Record<string, unknown>>;
-  /** The topics that a split makes. */
+  /** The topics that a split creates. */
   readonly subtopics?: readonly Subtopic[];
 }
 
-/** What programs are told of a proposal. */
+/** A proposal in JSON output. */
 export function proposalRow({ kind, topic, what, how, data }: FoundProposal): object {
   return { topic, what, how, kind, data };
 }
 
-/** What the crawl has reason to propose, for the good topics or one of them. Looking for splits takes some seconds. */
+/** Returns the proposals for all target topics or one of them. Looking for splits takes some seconds. */
 export async function findProposals(
   session: Pick<FeedbackSession, 'store' | 'desk'>,
   dir: string,
@@ -79,7 +82,7 @@ function fewExamples(
   });
 }
 
-/** A topic that bingo.yaml has got since the last round, or of whose examples none could be had so far. */
+/** A topic that was added to bingo.yaml after the last round, or none of whose examples could be fetched so far. */
 function notLearned(topic: TopicId, dir: string): FoundProposal {
   const how = `bingo crawl ${quoted(dir)}`;
   const what = `"${show(topic)}" is not learned yet: the next crawl learns it, as far as its examples in ${WORKSPACE_FILE} can be had.`;
@@ -103,7 +106,7 @@ async function near(
   });
 }
 
-/** Topics of the tree that nobody asked for and that many fetched pages fall into: as such they are all OTHERS of those topics. */
+/** Topics of the tree that are not target topics but receive many fetched pages. */
 async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>): Promise<FoundProposal[]> {
   const query = `select topic, count(*) from page where role = 'crawled' and replaced_by is null group by topic`;
   const all = `select count(*) from page where role = 'crawled' and replaced_by is null`;

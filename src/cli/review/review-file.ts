@@ -27,20 +27,20 @@ import {
 } from '../../workbench/index.ts';
 import type { ReviewMaterial } from './review-material.ts';
 
-/** Columns of a review in a file, in order; a person fills in `decision`, and `to` and `without` where wanted. */
+/** Columns of a review file, in order; the user fills in `decision`, and optionally `to` and `without`. */
 const COLUMNS = [
   ...(['topic', 'page', 'title', 'origin', 'score', 'authority', 'decision', 'to', 'without'] as const),
   ...(['paragraphs', 'terms', 'text'] as const),
 ] as const;
 
-/** What can be decided; the empty word decides nothing. */
+/** Possible decisions; an empty cell decides nothing. */
 const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
 type Decision = (typeof DECISIONS)[number];
 
 const TERMS = 10;
 const EXCERPT = 400;
 
-/** `.csv` or `.json`. @throws UsageError for any other ending */
+/** Returns the format for `.csv` or `.json`. @throws UsageError for any other extension */
 export function formatOf(file: string): 'csv' | 'json' {
   const ending = /\.(csv|json)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending === 'csv' || ending === 'json') return ending;
@@ -49,7 +49,7 @@ export function formatOf(file: string): 'csv' | 'json' {
 
 /**
  * Writes a review for a spreadsheet or a program. Resolves with the number of pages.
- * @throws UsageError when it would write over decisions
+ * @throws UsageError if it would overwrite decisions
  */
 export async function exportReview(
   material: ReviewMaterial,
@@ -77,7 +77,7 @@ export async function exportReview(
   return rows.length;
 }
 
-/** What a person filled in is an hour's work. A table that cannot be read may be a filled-in one with a slip. */
+/** Filled-in decisions are an hour's work. Even an unreadable table may contain them. */
 function mayHoldDecisions(file: string): boolean {
   const known = statSync(file, { throwIfNoEntry: false });
   if (known === undefined || known.size === 0 || known.isDirectory()) return false;
@@ -106,20 +106,20 @@ async function rowOf(material: ReviewMaterial, page: ReviewPage): Promise<Row> {
     without: (page.judgement?.without ?? []).map((n) => n + 1).join(' '),
     paragraphs: paragraphs.length,
     terms: terms.slice(0, TERMS).join(' '),
-    // An excerpt would keep the text that it is cut out of; half a character at its end becomes a whole one.
+    // A plain slice would keep the whole text in memory; half a surrogate pair at its end is replaced.
     text: ownCopy(text.join(' ¶ ').slice(0, EXCERPT)),
   };
 }
 
-/** A review that a person filled in, as it is written. */
+/** A review that the user filled in, as written. */
 export interface ReviewTable {
   readonly file: string;
   readonly rows: readonly TableRow[];
 }
 
 /**
- * The decisions in a table; rows without one are passed over.
- * @throws InputError that names every line that is wrong
+ * Returns the decisions in a table; skips rows without one.
+ * @throws InputError that lists every invalid line
  */
 export async function decisionsIn(
   session: FeedbackSession,
@@ -143,7 +143,7 @@ export async function decisionsIn(
   return [...judged.values()].map(({ judgement }) => judgement);
 }
 
-/** @throws InputError when the file is no table, UsageError when there is none */
+/** @throws InputError if the file is not a table, UsageError if it is missing */
 export function readReviewTable(file: string): ReviewTable {
   const format = formatOf(file);
   const known = statSync(file, { throwIfNoEntry: false });
@@ -177,7 +177,7 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   if (node !== undefined && desk.tree.nodes.has(node) && (decision === 'accept' || decision === 'move'))
     return 'message' in without ? without : judgementOf(page, 'others', node, without);
   const given = parseTopicId(place);
-  // The file may be older than a new name of the topic.
+  // The file may be older than a topic's new name.
   const topic = desk.tree.nodes.has(given) ? given : (desk.topicNow(given) ?? given);
   if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
@@ -191,7 +191,7 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   return judgementOf(page, USES[decision], decision === 'accept' || decision === 'move' ? topic : ROOT, without);
 }
 
-/** The node whose OTHERS a place names, as in `databases/OTHERS`; `undefined` for a topic. */
+/** Returns the topic whose counter-examples are named, as in `databases/OTHERS`; `undefined` for a topic itself. */
 function othersNode(place: string): TopicId | undefined {
   const [, node] = /^(?:(.*)\/)?OTHERS$/.exec(place.trim()) ?? [undefined, null];
   return node === null ? undefined : parseTopicId(node ?? '');
@@ -205,7 +205,7 @@ const USES = {
   undo: 'free',
 } as const satisfies Record<Decision, Judgement['use']>;
 
-/** Paragraphs to leave out of a page, as a person wrote them, from 0; or why they cannot be. */
+/** Returns the paragraphs to leave out of a page, counted from 0; or why the user's text is invalid. */
 export async function readWithout(
   store: FeedbackSession['store'],
   sequence: number,
@@ -223,7 +223,10 @@ export async function readWithout(
   return numbers.map((n) => n - 1);
 }
 
-/** Numbers and ranges from 1, such as `2 5-7`, ascending and each once; `undefined` when the text is anything else. */
+/**
+ * Parses numbers and ranges from 1, such as `2 5-7`, into ascending numbers without repetitions; `undefined` for any
+ * other text.
+ */
 export function parseRanges(text: string): readonly number[] | undefined {
   const numbers = new Set<number>();
   for (const part of text.split(/[\s,;]+/).filter(Boolean)) {

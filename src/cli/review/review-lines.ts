@@ -20,7 +20,7 @@ import { findProposals } from './proposals.ts';
 import { readWithout } from './review-file.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
 
-/** What a review needs, however it is done. */
+/** Inputs of every kind of review. */
 export interface ReviewCall {
   readonly io: Io;
   readonly dir: string;
@@ -29,8 +29,8 @@ export interface ReviewCall {
 }
 
 /**
- * How a review ended. `stopped`: what was decided is kept, and Ctrl-C left pages to be judged by it; `broken off` by Ctrl-C before anything
- * was applied.
+ * How a review ended. `stopped`: decisions are saved, but Ctrl-C left pages to judge; `broken off`: Ctrl-C came
+ * before anything was applied.
  */
 export type ReviewEnd = 'applied' | 'stopped' | 'left' | 'broken off';
 
@@ -44,8 +44,8 @@ const HELP = [
 ];
 
 /**
- * A review in plain lines: a page, a question, an answer, for screen readers and pipes. Shows the effect at the end and asks
- * before it is applied; the end of the input applies nothing.
+ * Runs a review in plain lines, for screen readers and pipes: shows a page, asks, reads an answer. At the end it
+ * shows the effect and asks before applying it; the end of the input applies nothing.
  */
 export async function reviewByLines(call: ReviewCall): Promise<ReviewEnd> {
   const { io, session, dir, topic } = call;
@@ -81,7 +81,7 @@ interface Deciding {
   readonly ask: Ask;
 }
 
-/** Asks page by page; `undefined` when the person left. */
+/** Asks page by page; returns `undefined` if the user left. */
 async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | undefined> {
   const { call, pages } = deciding;
   const decisions: Decisions = { byKey: new Map(), steps: [] };
@@ -97,13 +97,13 @@ async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | und
 
 interface Decisions {
   byKey: ReadonlyMap<string, Judgement>;
-  /** Answers that can be taken back, the last one last: the place of the page, and what was decided before. */
+  /** Answers that can be undone, the last one last: the position of the page, and the earlier decisions. */
   readonly steps: { readonly at: number; readonly before: ReadonlyMap<string, Judgement> }[];
 }
 
 /**
- * Shows a page and asks until the answer settles it.
- * @returns place of the page to go on with
+ * Shows a page and asks until the answer is complete.
+ * @returns position of the next page
  */
 async function decideOne(deciding: Deciding, decisions: Decisions, at: number): Promise<number | 'finish' | 'leave'> {
   const { call, material, pages, ask } = deciding;
@@ -133,7 +133,7 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
   }
 }
 
-/** Paragraphs to leave out, from 0; `undefined`, and why, when they cannot be. */
+/** Paragraphs to leave out, from 0; if invalid, prints why and returns `undefined`. */
 async function leftOut({ io, session }: ReviewCall, { sequence }: ReviewPage, text: string) {
   const read = await readWithout(session.store, sequence, text);
   if ('message' in read) {
@@ -152,7 +152,7 @@ interface Answer {
   readonly without: readonly number[];
 }
 
-/** What an answer decides about the page that was asked about; `undefined`: nothing. */
+/** Decisions of an answer about the current page; `undefined` if none. */
 function decisionsOf({ key, rest, page, without }: Answer, { desk }: FeedbackSession): Judgement[] | undefined {
   if (key === 'a') return [judgementOf(page, page.isOthers ? 'others' : 'example', page.topic, without)];
   if (key === 'r') return [judgementOf(page, 'dropped', ROOT)];
@@ -162,7 +162,7 @@ function decisionsOf({ key, rest, page, without }: Answer, { desk }: FeedbackSes
   return desk.tree.nodes.has(topic) ? [judgementOf(page, 'example', topic, without)] : undefined;
 }
 
-/** Accepts the sure candidates of a topic that were shown up to a place and not decided on. */
+/** Accepts the undecided sure candidates of a topic that were shown before a position. */
 function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: number): Judgement[] {
   return pages
     .slice(0, at + 1)
@@ -170,7 +170,7 @@ function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: num
     .map((page) => judgementOf(page, 'example', page.topic));
 }
 
-/** @returns place of the page that is asked about again, if there was one */
+/** @returns position of the page to ask about again, if any */
 function undoLast(decisions: Decisions): number | undefined {
   const last = decisions.steps.pop();
   if (last !== undefined) decisions.byKey = last.before;
@@ -192,7 +192,7 @@ async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask
   return endOf(call, await session.take(decided, { trial: change.trial }));
 }
 
-/** How a review ends that came to a change; says so where Ctrl-C left some of it for later. */
+/** Returns how a review with a change ends; prints a note if Ctrl-C left part of it for later. */
 export function endOf({ io, dir, session }: ReviewCall, change: Change): ReviewEnd {
   const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
   if (left === undefined) return 'applied';

@@ -23,19 +23,19 @@ import {
   unsurePages,
 } from '../../workbench/index.ts';
 
-/** Candidates that a topic shows at the most; with them a person is done in some minutes. */
+/** Maximum number of candidates per topic, which takes the user some minutes. */
 const CANDIDATES = 30;
-/** Terms that are marked in a text. */
+/** Number of terms highlighted in a text. */
 const TERMS = 30;
 
-/** What a review shows, and what it looks up. */
+/** Content of a review, and its lookups. */
 export interface ReviewMaterial {
   readonly topics: readonly ReviewTopic[];
-  /** A page's text with the strongest terms of its topic marked. */
+  /** Returns a page's text with the strongest terms of its topic highlighted. */
   textOf(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText>;
 }
 
-/** Candidates and training pages of the good topics, then of OTHERS; or of one of them. */
+/** Returns candidates and training pages of the target topics, then counter-examples; or of one of them. */
 export async function reviewMaterial(
   { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
   only: TopicId | undefined,
@@ -61,18 +61,18 @@ interface Material {
   readonly store: Pick<Store, 'documents'>;
   readonly desk: TrainingDesk;
   readonly classifier: Classifier;
-  /** Training pages of each topic, those of OTHERS left out. */
+  /** Training pages of each topic, without counter-examples. */
   readonly training: ReadonlyMap<TopicId, readonly TaughtPage[]>;
   readonly inModel: ReturnType<typeof modelNames>;
 }
 
-/** Stored pages that neither learning nor a person put anywhere. */
+/** Stored pages that are neither training pages nor decided by the user. */
 interface Found {
   readonly near: readonly NearPage[];
   readonly unsure: readonly UnsurePage[];
 }
 
-/** The least sure pages first, which teach most; then the surest. */
+/** Least certain pages first, because marking them helps most; then the most certain. */
 async function topicMaterial(material: Material, id: TopicId, { near, unsure }: Found): Promise<ReviewTopic> {
   const { desk, training } = material;
   const nominees = desk.nominees(id, CANDIDATES).map((page): ReviewPage => {
@@ -96,7 +96,7 @@ async function topicMaterial(material: Material, id: TopicId, { near, unsure }: 
   return { id, pages: [...candidates, ...taught] };
 }
 
-/** What stands for OTHERS, node by node: pages that people gave, those that come with Bingo, and what the crawl rejected. */
+/** The counter-examples, topic by topic: the user's, the built-in ones, and pages that the crawl rejected. */
 function othersMaterial(entries: readonly TaughtPage[]): readonly ReviewTopic[] {
   const shipped = new Set(
     shippedOthers().flatMap((page) => (page.kind === 'url' ? (canonicalize(page.url) ?? []) : [])),
@@ -123,7 +123,7 @@ function trainingPage(entry: TaughtPage, topic: TopicId): ReviewPage {
   return { ...plain, key, sequence, title: clean(title), topic, origin, isTraining: true, score, judgement };
 }
 
-/** The scores by the model in force: those of the crawl are by models of their time. */
+/** Adds scores of the active model: scores from the crawl are from earlier models. */
 async function withScores({ store, classifier, inModel }: Material, pages: readonly ReviewPage[], topic: TopicId) {
   const documents = await store.documents(pages.map((page) => page.sequence));
   const name = inModel(topic);
@@ -134,7 +134,7 @@ async function withScores({ store, classifier, inModel }: Material, pages: reado
   });
 }
 
-/** What the model calls topics: bingo.yaml may have other names for them since it was trained. */
+/** Maps topics to the model's names: bingo.yaml may have renamed them after training. */
 function modelNames(desk: TrainingDesk, classifier: Classifier): (topic: TopicId) => TopicId {
   const names = new Map([...classifier.topics.keys()].map((id) => [desk.topicNow(id), id]));
   return (topic) => names.get(topic) ?? topic;
@@ -159,8 +159,8 @@ async function textOf(
 }
 
 /**
- * A text in parts: the words of some stems, and what lies between.
- * @param languages that the stems may be of, besides English
+ * Splits a text into highlighted words and the text between them.
+ * @param languages possible languages of the stems, besides English
  */
 function marked(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Segment[] {
   const segments: Segment[] = [];

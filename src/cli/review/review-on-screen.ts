@@ -21,7 +21,7 @@ import { type FoundProposal, findProposals } from './proposals.ts';
 import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
 
-/** A review on a screen; what was applied is printed once the terminal is given back. */
+/** Runs a review on a full screen; prints what was applied after the terminal is released. */
 export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
   const { io, dir, session, topic } = call;
   const { desk, feedback } = session;
@@ -81,7 +81,7 @@ async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning:
   );
 }
 
-/** What was done for a proposal, and where it stands. */
+/** Reports an accepted proposal, and its state. */
 function acceptedText({ kind, topic, subtopics = [] }: FoundProposal, isCrawlRunning: boolean): string {
   if (kind !== 'split')
     return `"${sanitizeForTerminal(topic)}" is good now. To keep it in another workspace, write good: true into ${WORKSPACE_FILE}.\n`;

@@ -1,7 +1,7 @@
 import type { Args } from '../command.ts';
 import { SEARCH_FLAGS } from './search-flags.ts';
 
-/** Parameters as flags; a field that was left empty is none. */
+/** Converts URL parameters to flags; ignores empty fields. */
 export function argsOf(asked: URLSearchParams): Args {
   const values = (flag: string): string[] =>
     Object.hasOwn(SEARCH_FLAGS, flag) ? asked.getAll(flag).filter((value) => value.trim() !== '') : [];

@@ -12,7 +12,7 @@ import {
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
 
-/** Results as a person reads them, numbered from 1. */
+/** Formats results for the user, numbered from 1. */
 export function resultText(results: readonly Result[], io: Io): string {
   const style = paint(wantsColour(io, io.stdoutIsTerminal));
   const width = Math.min(100, io.columns());
@@ -35,7 +35,7 @@ function describeResult(result: Result, place: number, { width, style }: { width
   ].join('\n');
 }
 
-/** `score 0.83 = 0.58 bm25 + 0.25 relevance`: what each measure gives. */
+/** Formats the contribution of each measure: `score 0.83 = 0.58 bm25 + 0.25 relevance`. */
 export function scoreText({ score, shares }: Pick<Result, 'score' | 'shares'>): string {
   const parts = (Object.entries(shares) as [RankMeasure, number][]).map(
     ([name, share]) => `${share.toFixed(2)} ${name}`,
@@ -50,7 +50,7 @@ const ENDS = {
   noindex: 'asks to be left out since',
 } as const;
 
-/** What became of a page that left: `gone since 2026-01-31`. */
+/** Describes how a page ended: `gone since 2026-01-31`. */
 export function endText({ end }: Pick<Result, 'end'>): string | undefined {
   if (end === undefined) return undefined;
   const where = end.target === '' ? '' : `: ${readableUrl(end.target)}`;
@@ -62,7 +62,7 @@ function alikeText({ alike }: Result): string {
   return alike.length === 1 ? `one that says the same: ${first}` : `${alike.length} that say the same: ${first} …`;
 }
 
-/** The passage with its matches in bold, or between asterisks where there is no bold. */
+/** The passage with its matches in bold, or between asterisks if bold is not available. */
 function emphasize({ text, marks }: Snippet, style: Paint): string {
   const plain = style.bold('x') === 'x';
   let out = '';

@@ -2,7 +2,7 @@ import { RANK_MEASURES } from '../../core/index.ts';
 import type { PageFilterOptions, SearchOptions } from '../../workbench/index.ts';
 import type { Args, Flag } from '../command.ts';
 
-/** Flags of every command that looks at some of the stored pages. */
+/** Flags of every command that selects stored pages. */
 export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
   topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it; OTHERS: into none.' },
   site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
@@ -27,7 +27,7 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
 };
 
-/** The flags of {@link PAGE_FILTER_FLAGS} as they were given. */
+/** The values of {@link PAGE_FILTER_FLAGS}. */
 export function pageFilterOptions(args: Args): PageFilterOptions {
   return {
     topic: args.values('topic'),
@@ -39,7 +39,7 @@ export function pageFilterOptions(args: Args): PageFilterOptions {
   };
 }
 
-/** The flags of {@link SEARCH_FLAGS} as they were given. */
+/** The values of {@link SEARCH_FLAGS}. */
 export function searchOptions(args: Args): SearchOptions {
   return {
     ...pageFilterOptions(args),

@@ -5,21 +5,21 @@ import type { LocalAnswer, Result } from '../../workbench/index.ts';
 import { argsOf } from './asked-args.ts';
 import { endText, scoreText } from './result-text.ts';
 
-/** What a page of answers shows. */
+/** Content of a result page. */
 export interface SearchPage {
   readonly title: string;
   readonly tree: TopicTree;
-  /** Accepted pages of each topic, where nothing was asked. */
+  /** Accepted pages of each topic, if there is no query. */
   readonly accepted?: ReadonlyMap<TopicId, number>;
-  /** What was asked, as it came. */
+  /** The query parameters as received. */
   readonly asked: URLSearchParams;
-  /** `undefined` before anything was asked. */
+  /** `undefined` before a query. */
   readonly answer?: LocalAnswer;
-  /** What of the question was not taken as it may have been meant. */
+  /** Parts of the query that were read differently from what the user may have meant. */
   readonly notes?: readonly string[];
-  /** Why it could not be answered. */
+  /** Why the query failed. */
   readonly problem?: { readonly message: string; readonly hint: string | undefined };
-  /** Address of the page with more answers; absent when there are none. */
+  /** URL of the page with more results; missing if there are none. */
   readonly more?: string;
   readonly elapsedMs?: number;
 }
@@ -54,7 +54,10 @@ mark { background: var(--mark); color: inherit; border-radius: .15rem; }
 .problem { border-left: .25rem solid #b3261e; padding-left: .75rem; }
 `;
 
-/** A page with the form to ask with, and the answers if something was asked. Nothing in it runs, or comes from elsewhere. */
+/**
+ * Renders a page with the search form, and the results if there is a query. It runs no script and loads nothing from
+ * elsewhere.
+ */
 export function searchPage(page: SearchPage): string {
   const asked = page.asked.get('q') ?? '';
   const head = asked === '' ? page.title : `${asked} – ${page.title}`;
@@ -109,7 +112,7 @@ function choice(
   chosen: string | null,
 ): string {
   const known = chosen === null || options.some(([value]) => value === chosen);
-  // A sum of measures, which only an address can name, stays chosen.
+  // A weighted sum, which only a URL can contain, stays selected.
   const all = known ? options : [...options, [chosen, chosen] as const];
   const items = all.map(([value, text]) => {
     const selected = value === (chosen ?? '') ? ' selected' : '';
@@ -124,7 +127,7 @@ function problem({ problem }: SearchPage): readonly string[] {
   return [`<p class="problem" role="alert">${escapeMarkup(problem.message)}${hint}</p>`];
 }
 
-/** What there is to ask about. */
+/** Lists what can be searched. */
 function census({ accepted }: SearchPage): readonly string[] {
   if (accepted === undefined) return [];
   const rows = [...accepted].filter(([topic]) => topic !== '');
@@ -191,7 +194,7 @@ function passage({ text, marks }: Snippet): string {
   return out + spaced(text.slice(at));
 }
 
-/** Escaping trims: blanks beside a mark are put back. */
+/** Restores blanks beside a mark, which escaping trims. */
 function spaced(text: string): string {
   const inner = escapeMarkup(text);
   if (inner === '') return text === '' ? '' : ' ';

@@ -24,10 +24,10 @@ const LIMIT = 10;
 const MAX_LIMIT = 200;
 /** Ranking more candidates takes long. */
 const MAX_OFFSET = 1_000;
-/** A browser sends no more than this; a longer question is none. */
+/** Browsers send no longer URLs; a longer one is rejected. */
 const MAX_ADDRESS_CHARS = 4_000;
 
-/** Nothing that a page of answers shows may run, be fetched from elsewhere, or be put into another page. */
+/** Forbids a result page to run scripts, load anything from elsewhere, or be embedded. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -44,8 +44,8 @@ export interface SearchServer {
 }
 
 /**
- * Answers searches on loopback alone: `/?q=…` as a page, `/search.json?q=…` for programs. Both take the flags of
- * `bingo search` as further parameters.
+ * Serves searches on loopback only: `/?q=…` as a page, `/search.json?q=…` for programs. Both accept the flags of
+ * `bingo search` as parameters.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function serveSearch(store: Store, workspace: Workspace, port: number): Promise<SearchServer> {
@@ -101,7 +101,7 @@ async function answerJson(store: Store, workspace: Workspace, asked: URLSearchPa
 async function answerPage(store: Store, workspace: Workspace, { searchParams: asked }: URL): Promise<Reply> {
   const page = { title: workspaceTitle(workspace), tree: workspace.tree, asked };
   try {
-    // Counted for the first page alone: it takes longer than many a search.
+    // Counted only for the first page: it takes longer than many searches.
     if ((asked.get('q') ?? '').trim() === '')
       return html(200, searchPage({ ...page, accepted: await acceptedPages(store) }));
     const began = performance.now();
@@ -122,7 +122,7 @@ async function acceptedPages(store: Store): Promise<ReadonlyMap<TopicId, number>
   return new Map((await store.status()).topics.map(({ topic, accepted }) => [topic, accepted]));
 }
 
-/** @throws UsageError when a program asks what nothing answers: a misspelt filter would silently filter nothing */
+/** @throws UsageError for an unknown parameter of a program: a misspelt filter would otherwise have no effect */
 function checkParameters(asked: URLSearchParams): void {
   const known = ['q', 'limit', 'offset', ...Object.keys(SEARCH_FLAGS)];
   const unknown = [...asked.keys()].find((name) => !known.includes(name));
@@ -131,7 +131,7 @@ function checkParameters(asked: URLSearchParams): void {
 }
 
 interface Answer extends LocalAnswer {
-  /** What of the question was not taken as it may have been meant. */
+  /** Parts of the query that were read differently from what the user may have meant. */
   readonly notes: readonly string[];
 }
 
@@ -151,7 +151,7 @@ async function ask(
   return { ...answer, notes: meant === undefined ? notes : [`Did you mean ${meant}?`] };
 }
 
-/** @throws UsageError when it is no number of results that one answer may have */
+/** @throws UsageError if it is not a valid number of results */
 function limitOf(asked: URLSearchParams): number {
   return readCount('limit', asked.get('limit') || undefined, LIMIT, { max: MAX_LIMIT });
 }
