@@ -4,38 +4,38 @@ import { percent } from './format.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
 
-/** Pages before stagnation can be told from a start. Our choice, as are the other figures here. */
+/** Number of pages after which stagnation can be detected. Our choice, like the other figures here. */
 const STAGNATION_PAGES = 150;
-/** Recent harvest rate below this share of the whole crawl's is stagnation. */
+/** A recent harvest rate below this share of the whole crawl's rate is stagnation. */
 const STAGNATION_FALL = 0.25;
 const STAGNATION_FLOOR = 0.02;
-/** Fetches looked at, and the share of failures among them that is trouble. */
+/** Number of recent fetches checked, and the share of failures among them that raises an alarm. */
 const FETCHES = 40;
 const FAILED_SHARE = 0.5;
-/** A host that gives this share of the last pages, and next to nothing relevant, is a trap. */
+/** A host with this share of the last pages, and almost no relevant page, is a trap. */
 const TRAP_PAGES = 60;
 const TRAP_SHARE = 0.6;
 const TRAP_RATE = 0.1;
 const FEW_LINKS = 10;
 
-/** What is wrong at this moment, gravest first, each with what to do about it. */
+/** Returns the current alarms, gravest first, each with a remedy. */
 export function currentAlarms(state: DashboardState): readonly Alarm[] {
   return [errors(state), dry(state), trap(state), stagnation(state), rolledBack(state)].flatMap((alarm) => alarm ?? []);
 }
 
-/** So long what the crawl itself tells stands first: it says more of a cause than the figures of a moment. */
+/** Alarms of the crawl itself come first for this long: they name causes, which current figures cannot. */
 const NEWS_MS = 60_000;
 
-/** All alarms in the order in which they are shown. */
+/** Returns all alarms in display order. */
 export function shownAlarms({ alarms, told, toldAt, now }: DashboardState): readonly Alarm[] {
   const news = now - toldAt < NEWS_MS ? told.slice(0, 1) : [];
   return [...news, ...alarms, ...told.slice(news.length)];
 }
 
-/** Inner workings that the help screen lists and the foot of the screen does not. */
+/** Details that the help screen lists and the footer does not. */
 const DETAILS: ReadonlySet<string> = new Set(['rolled-back', 'few-examples']);
 
-/** The alarms that call for a person, in the order of {@link shownAlarms}. */
+/** Returns the alarms that need the user, in the order of {@link shownAlarms}. */
 export function urgentAlarms(state: DashboardState): readonly Alarm[] {
   return shownAlarms(state).filter(({ code }) => !DETAILS.has(code));
 }
@@ -93,7 +93,7 @@ function trap({ pages }: DashboardState): Alarm | undefined {
   const own = last.filter((page) => page.host === host);
   const hits = own.filter((page) => page.isRelevant).length;
   if (own.length < TRAP_SHARE * last.length || hits > TRAP_RATE * own.length) return undefined;
-  // Where the relevant pages come from nobody wants to lock.
+  // Hosts with relevant pages should not be blocked.
   const relevant = pages.filter((page) => page.isRelevant);
   if (relevant.filter((page) => page.host === host).length > (TRAP_SHARE / 2) * relevant.length) return undefined;
   return {

@@ -3,14 +3,17 @@ import { count } from '../kit/index.ts';
 import { duration, folded } from './format.ts';
 import type { DashboardState, PageLine, View } from './state.ts';
 
-/** Pages per second of the last half minute; of the whole run while there is nothing to compare. */
+/** Pages per second in the last half minute, or in the whole run if it is shorter. */
 export function pagesPerSecond({ progress, status }: DashboardState): number {
   const [first, last] = [progress[0], progress.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < 2000) return status?.pagesPerSecond ?? 0;
   return Math.max(0, ((last.fetched - first.fetched) * 1000) / (last.at - first.at));
 }
 
-/** Time until the budget or the time limit ends the crawl, whichever comes first; Infinity when neither is in sight. */
+/**
+ * Time until the budget or the time limit ends the crawl, whichever comes first; Infinity if neither can be
+ * estimated.
+ */
 export function timeLeftMs(state: DashboardState): number {
   const { status } = state;
   const timeMs = status?.limits?.time ?? state.timeMs;
@@ -22,12 +25,12 @@ export function timeLeftMs(state: DashboardState): number {
   return Math.min(byBudget, byTime);
 }
 
-/** True when no crawl runs that could be steered: the screen shows what is stored. */
+/** Whether no crawl runs that could be controlled: the screen shows what is stored. */
 export function isReadOnly({ ownsCrawl, isRunning }: DashboardState): boolean {
   return !ownsCrawl && isRunning === false;
 }
 
-/** What the crawl is doing, in a few words. */
+/** Describes in a few words what the crawl is doing. */
 export function activity(state: DashboardState): string {
   const { status, reading, isRunning, ownsCrawl, phase } = state;
   if (reading !== undefined) return `reading ${reading.what}, ${count(reading.read)} of ${count(reading.total)}`;
@@ -37,7 +40,7 @@ export function activity(state: DashboardState): string {
   return status?.paused === true ? `${PHASE_NAMES[phase]}, paused` : PHASE_NAMES[phase];
 }
 
-/** How long the run has taken, and how long it may still take. */
+/** Elapsed time of the run, and its estimated remaining time. */
 export function timing(state: DashboardState): string {
   const so = duration(state.status?.elapsedMs ?? 0);
   const left = timeLeftMs(state);
@@ -45,7 +48,7 @@ export function timing(state: DashboardState): string {
   return Number.isFinite(left) && isGoing ? `${so}, ${duration(left)} left` : so;
 }
 
-/** Topics that have a row: the good ones, and those that could be marked good. */
+/** Topics with a row: target topics, and topics that could become one. */
 export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
   const nodes = [...tree.nodes.values()];
   return nodes.filter(
@@ -53,7 +56,7 @@ export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
   );
 }
 
-/** Topics as they are shown while nobody chooses among them: where not all have room, those with most pages first. */
+/** Topics shown while none is selected: if there is no room for all, those with most pages. */
 export function topicsToWatch(state: DashboardState, room: number): readonly TopicNode[] {
   const topics = shownTopics(state);
   if (topics.length <= room) return topics;
@@ -66,7 +69,7 @@ export function queueOf(status: CrawlStatus | undefined, topic: string): CrawlSt
   return status?.queues.find((queue) => queue.topic === topic);
 }
 
-/** Pages that contain every word of the filter, newest first; `accepted`, `rejected`, hosts and topics are words too. */
+/** Pages that match every word of the filter, newest first; `accepted`, `rejected`, hosts and topics match too. */
 export function shownPages({ pages, filter }: DashboardState): readonly PageLine[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return pages;
@@ -77,18 +80,18 @@ export function shownPages({ pages, filter }: DashboardState): readonly PageLine
   });
 }
 
-/** The page that commands are about. */
+/** The page that commands apply to. */
 export function selectedPage(state: DashboardState): PageLine | undefined {
   const shown = shownPages(state);
   return shown.find((page) => page.sequence === state.selectedPage) ?? shown[0];
 }
 
-/** Why a page was found and judged as it was, as the screen shows it. */
+/** Lines of the screen that explains a page. */
 export function explanationLines({ lines }: View & { readonly kind: 'why' }, columns: number): readonly string[] {
   return (lines ?? ['Looking it up …']).flatMap((line) => folded(line, columns, '    '));
 }
 
-/** A host with what the last pages say of it. */
+/** A host with figures from the last pages. */
 export interface HostLine {
   readonly host: string;
   readonly standing: 'active' | 'slow' | 'bad' | 'nameless' | '';
@@ -96,7 +99,9 @@ export interface HostLine {
   readonly relevant: number;
 }
 
-/** Hosts that gave pages first; among these, and among the others, those in trouble, then those that gave most of the last pages. */
+/**
+ * Hosts with pages come first. In both groups, hosts with trouble come first, then those with most of the last pages.
+ */
 export function hostLines({ status, pages }: DashboardState): readonly HostLine[] {
   const hosts = new Map<string, HostLine>();
   const line = (host: string): HostLine => hosts.get(host) ?? { host, standing: '', pages: 0, relevant: 0 };
@@ -114,7 +119,7 @@ export function hostLines({ status, pages }: DashboardState): readonly HostLine[
   );
 }
 
-/** The part of a list that fits `height` rows and has `at` in it. */
+/** The part of a list that fits `height` rows and contains `at`. */
 export function windowAround(
   length: number,
   at: number,

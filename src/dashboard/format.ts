@@ -1,16 +1,16 @@
 import { displayWidth, pad, truncate } from '../kit/index.ts';
 
-/** A share in [0,1] in per cent; `–` when it is none. */
+/** Formats a share in [0,1] as percentage; `–` if it is NaN. */
 export function percent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
 }
 
-/** Two decimals; `–` when it is no number. */
+/** Formats a number with two decimals; `–` for NaN. */
 export function figure(x: number): string {
   return Number.isFinite(x) ? x.toFixed(2) : '–';
 }
 
-/** A span of time as a person says it: `45s`, `1m 20s`, `2h 05m`. */
+/** Formats a duration: `45s`, `1m 20s`, `2h 05m`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -23,12 +23,12 @@ export function duration(ms: number): string {
     : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** Text cut or padded to exactly `width` columns. */
+/** Truncates or pads text to exactly `width` columns. */
 export function toWidth(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   return width <= 0 ? '' : pad(truncate(text, width), width, align);
 }
 
-/** The parts that fit side by side, two spaces between; those at the end are left out first. */
+/** Joins parts with two spaces; drops parts at the end that do not fit. */
 export function joinFitting(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {
@@ -39,7 +39,7 @@ export function joinFitting(parts: readonly string[], width: number): string {
   return line === '' && parts[0] !== undefined ? truncate(parts[0], width) : line;
 }
 
-/** A long line as several of at most `columns`, the later ones indented. */
+/** Breaks a long line into lines of at most `columns`, indenting all but the first. */
 export function folded(line: string, columns: number, indent: string): string[] {
   const parts: string[] = [];
   let rest = line;
@@ -53,7 +53,7 @@ export function folded(line: string, columns: number, indent: string): string[] 
   return [...parts, rest];
 }
 
-/** Where a text must end to fit so many columns; one sign is always in. */
+/** Returns the length of the text that fits so many columns; at least one character. */
 function fitting(text: string, columns: number): number {
   let width = 0;
   let end = 0;
@@ -65,7 +65,7 @@ function fitting(text: string, columns: number): number {
   return end;
 }
 
-/** The lines from `top` on that fit `rows`, as many as there are room for. */
+/** Returns the lines from `top` on that fit `rows`; scrolls back if there is room for more. */
 export function scrolled<T>(lines: readonly T[], top: number, rows: number): readonly T[] {
   const from = Math.max(0, Math.min(top, lines.length - rows));
   return lines.slice(from, from + rows);

@@ -1,7 +1,7 @@
 import { folded } from './format.ts';
 import type { Alarm } from './state.ts';
 
-/** A line of help: what a key does, or text. */
+/** A line of help: a key with its action, or text. */
 export interface HelpLine {
   readonly key: string;
   readonly text: string;
@@ -43,10 +43,10 @@ const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['p', 'what the crawl proposes; Enter accepts'],
 ];
 
-/** Columns of the keys. */
+/** Width of the key column. */
 export const KEY_COLUMNS = 15;
 
-/** Keys and signs, and every alarm whole with its remedy. */
+/** Keys and symbols, and every alarm in full with its remedy. */
 export function helpLines(alarms: readonly Alarm[], columns: number): readonly HelpLine[] {
   const told = alarms.flatMap(({ message, remedy }) => [`! ${message}`, `  ${remedy}`]);
   return [...keyLines(KEYS, columns), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];

@@ -1,4 +1,4 @@
-/** A key as the terminal gave it: a character, or a name. */
+/** A key as received from the terminal: a character, or a name. */
 export type KeyPress =
   | {
       readonly name:

@@ -22,7 +22,7 @@ import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
 import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
 import { stepped } from './stepped.ts';
 
-/** What a key does beyond changing what is shown. */
+/** Side effects of a key besides changing the view. */
 export type Effect =
   | { readonly kind: 'steer'; readonly command: SteerCommand }
   | { readonly kind: 'explain'; readonly url: string }
@@ -38,7 +38,7 @@ export interface KeyResult {
   readonly effects: readonly Effect[];
 }
 
-/** Step of the budget keys, and of the learning phase: a share of what it is. */
+/** Step of the keys for budget and learning phase, as a share of the current value. */
 const STEP = 0.1;
 /** Step of the time limit: ten minutes. */
 const TIME_STEP_MS = 600_000;
@@ -48,7 +48,7 @@ const MAX_FILTER = 60;
 const NOTHING: KeyResult = { events: [], effects: [] };
 const OVERVIEW: DashboardEvent = { kind: 'view', view: { kind: 'overview' } };
 
-/** What a key means, given what is on the screen, and how large that is. */
+/** Returns the meaning of a key, depending on the view and the window size. */
 export function keyPressed(state: DashboardState, key: KeyPress, size: Size = SMALLEST): KeyResult {
   if (key.name === 'interrupt') return state.ownsCrawl ? effect({ kind: 'interrupt' }) : effect({ kind: 'leave' });
   const { view } = state;
@@ -149,7 +149,7 @@ function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {
   return isText(key, 'n') || key.name === 'escape' ? event(OVERVIEW) : NOTHING;
 }
 
-/** The site's marks are answers to the question how many links they are about: not before that is told. */
+/** Marks a site only after the number of its links is shown, because the user decides by it. */
 function onSite({ sites }: DashboardState, view: View & { kind: 'site' }, key: KeyPress): KeyResult {
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
   const use = isText(key, 'b') ? 'bad-site' : isText(key, 'g') ? 'good-site' : isText(key, 'u') ? 'free' : undefined;
@@ -164,7 +164,7 @@ function askOfPage(state: DashboardState): KeyResult {
   return page === undefined ? NOTHING : show({ kind: 'page', page, topic: topicFor(page, state.tree) });
 }
 
-/** What a page would be an example of: the topic that it was accepted into, or the only one that there is. */
+/** The topic that a page would become an example of: the one that accepted it, or the only topic. */
 function topicFor({ topic }: PageLine, tree: TopicTree): TopicId | undefined {
   const ids = goodTopics(tree).map(({ id }) => id);
   return ids.find((id) => id === topic) ?? (ids.length === 1 ? ids[0] : undefined);
@@ -239,13 +239,13 @@ function onWhy(view: View & { kind: 'why' }, key: KeyPress, size: Size): KeyResu
     : NOTHING;
 }
 
-/** Keys that scroll do; any other leaves. */
+/** Keys that scroll do so; any other key closes the help. */
 function onHelp(state: DashboardState, view: View & { kind: 'help' }, key: KeyPress, size: Size): KeyResult {
   const top = stepped(view.top, key, scrolling(helpLines(shownAlarms(state), size.columns), size));
   return top === undefined ? event(OVERVIEW) : show({ ...view, top });
 }
 
-/** How lines that fill the screen below a title are scrolled. */
+/** Scrolls lines that fill the screen below a title. */
 function scrolling({ length }: readonly unknown[], { rows }: Size): Parameters<typeof stepped>[2] {
   return { length, page: PAGE_STEP, seen: bodyRowsOf(rows) - 1 };
 }

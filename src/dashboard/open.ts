@@ -9,21 +9,21 @@ import type { DrawnScreen, Terminal } from './screen.tsx';
 import type { DashboardEvent, DashboardSetting, DashboardState, LinksToSite } from './state.ts';
 import { describeCommand, describeRefusal, describeRequest } from './told.ts';
 
-/** What the dashboard asks of whoever opened it. */
+/** Callbacks of the dashboard. */
 export interface DashboardPorts {
-  /** False: the command changed nothing. A rejection is shown. */
+  /** Resolves with false if the command changed nothing. A rejection is shown. */
   readonly steer: (command: SteerCommand) => boolean | Promise<boolean>;
-  /** Why a page was found and judged as it was, as lines. */
+  /** Explains in lines why a page was found and how it was judged. */
   readonly explain: (url: string) => Promise<readonly string[]>;
-  /** How many links wait for a site: a host and those below its name. */
+  /** Counts the links that wait for a site: a host and its subdomains. */
   readonly linksTo: (site: string) => Promise<LinksToSite>;
-  /** Shows a page in the browser; resolves with what to tell the person. */
+  /** Opens a page in the browser; resolves with a message for the user. */
   readonly open: (url: string) => Promise<string>;
-  /** Has the person review, on the same terminal, which is free meanwhile; resolves with what to tell afterwards. */
+  /** Runs a review on the same terminal, which is free meanwhile; resolves with a message. */
   readonly review: () => Promise<string>;
-  /** The person wants the crawl to stop and save. */
+  /** The user wants the crawl to stop and save. */
   readonly stop: () => void;
-  /** Ctrl-C, which does not come as a signal while the dashboard listens to keys. */
+  /** Ctrl-C, which is not sent as a signal while the dashboard reads keys. */
   readonly interrupt: () => void;
 }
 
@@ -33,22 +33,22 @@ export interface DashboardOptions extends DashboardSetting, DashboardPorts {
   readonly now?: () => number;
 }
 
-/** An open dashboard. Its end never touches the crawl. */
+/** An open dashboard. Closing it never affects the crawl. */
 export interface OpenDashboard {
   readonly dispatch: (event: DashboardEvent) => void;
   readonly state: () => DashboardState;
-  /** Gives the terminal back. */
+  /** Releases the terminal. */
   readonly close: () => Promise<void>;
-  /** Resolves when the person left or `close` was called; rejects when drawing failed. */
+  /** Resolves if the user left or `close` was called; rejects if drawing failed. */
   readonly ended: Promise<void>;
 }
 
-/** Time between two pictures of a crawl that goes on; keys are answered at once. */
+/** Interval between two frames while the crawl runs; keys are handled at once. */
 const DRAW_MS = 400;
 
-/** Takes the terminal over and draws what is dispatched to it. */
+/** Takes over the terminal and draws the dispatched events. */
 export async function openDashboard(options: DashboardOptions): Promise<OpenDashboard> {
-  // React looks at this when it loads; in its development mode a picture costs twice as much.
+  // React reads this when it loads; its development mode doubles the cost of a frame.
   process.env.NODE_ENV ??= 'production';
   const { openScreen } = await import('./screen.tsx');
   return new Session(options, openScreen);
@@ -59,7 +59,7 @@ class Session implements OpenDashboard {
   readonly #open: typeof import('./screen.tsx')['openScreen'];
   readonly #timer: NodeJS.Timeout;
   #screen: DrawnScreen;
-  /** The terminal is lent to a review; resolves when it is back. */
+  /** Set while a review uses the terminal; resolves once it is back. */
   #away: Promise<void> | undefined;
   #isClosing = false;
   readonly #end = Promise.withResolvers<void>();
@@ -110,10 +110,10 @@ class Session implements OpenDashboard {
     const back = Promise.withResolvers<void>();
     this.#away = back.promise;
     try {
-      // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+      // Wait until the current key has been processed: otherwise ink would take the terminal again.
       await nextTurn();
       await this.#screen.close();
-      // Only a stream that flowed stops reading: it would take keys away that are meant for the review.
+      // Only a flowing stream can be paused; otherwise it would take keys meant for the review.
       stdin.resume().pause();
       this.#say(await use());
     } finally {
@@ -135,7 +135,7 @@ class Session implements OpenDashboard {
       for (const event of events) this.dispatch(event);
       for (const effect of effects) void this.#carryOut(effect);
     } catch (error) {
-      // A key never ends the crawl that is shown.
+      // A key never ends the crawl.
       this.#say(messageOf(error));
     }
     this.#draw();
@@ -169,7 +169,7 @@ class Session implements OpenDashboard {
         this.#say(await open(effect.url));
         break;
       case 'review':
-        // The key may come twice at once; two reviews would share one terminal.
+        // The key may be received twice at once; two reviews would share one terminal.
         if (this.#away === undefined) await this.#lend(review);
         break;
       case 'stop':
@@ -181,14 +181,14 @@ class Session implements OpenDashboard {
         interrupt();
         break;
       case 'leave':
-        // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+        // Wait until the current key has been processed: otherwise ink would take the terminal again.
         await nextTurn();
         await this.close();
         break;
     }
   }
 
-  /** A question that cannot be asked stands in the way of why. */
+  /** Counts a site's links. If that fails, the question is replaced by the reason. */
   async #countLinks(site: string): Promise<void> {
     try {
       this.dispatch({ kind: 'site-counted', site, links: await this.#options.linksTo(site) });
@@ -206,7 +206,7 @@ class Session implements OpenDashboard {
   }
 }
 
-/** True when only the clock moved on: what is drawn does not show it. */
+/** Whether only the clock changed, which a frame does not show. */
 function looksAlike(a: DashboardState, b: DashboardState): boolean {
   return a === b || Object.keys(b).every((key) => key === 'now' || a[key as 'now'] === b[key as 'now']);
 }

@@ -1,6 +1,6 @@
 import type { HarvestSeries } from './series.ts';
 
-/** A stretch of one row of the plot. */
+/** A run of equal cells in one row of the plot. */
 export interface PlotRun {
   readonly text: string;
   readonly isAverage: boolean;
@@ -14,12 +14,12 @@ const DOTS = [
   [0x40, 0x80],
 ] as const;
 const BRAILLE = 0x2800;
-/** A line at the top, in the middle, at the foot of a cell. */
+/** A line at the top, in the middle, and at the bottom of a cell. */
 const LINES = ['▔', '━', '▁'] as const;
 
 /**
- * The plot as rows from the top (1) to the foot (0): each page a braille dot at its relevance, the average a line over
- * the dots. Few pages grow from the left; more than there is room for are pressed together.
+ * Returns the plot as rows from the top (1) to the bottom (0): a braille dot per page at its relevance, the average
+ * as a line above the dots. Few pages grow from the left; many are compressed to the width.
  */
 export function plotRows(series: HarvestSeries, width: number, height: number): readonly (readonly PlotRun[])[] {
   const cells = dotCells(series.relevance, width, height);
@@ -46,7 +46,7 @@ function dotCells(values: readonly number[], width: number, height: number): num
   return cells;
 }
 
-/** For each column the third of a row at which the average runs, counted from the top; `undefined` without pages. */
+/** Returns for each column the third of a row with the average, counted from the top; `undefined` without pages. */
 function averageLine(values: readonly number[], width: number, height: number): readonly (number | undefined)[] {
   const columns = 2 * width;
   const scale = values.length <= columns ? 2 : values.length / width;
@@ -57,7 +57,7 @@ function averageLine(values: readonly number[], width: number, height: number): 
   });
 }
 
-/** Which of `n` levels, from the top, a value in [0,1] falls on. */
+/** Returns the level, of `n` from the top, for a value in [0,1]. */
 function level(value: number, n: number): number {
   const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
   return Math.round((1 - share) * (n - 1));
@@ -75,14 +75,16 @@ function runsOf(cells: readonly PlotRun[]): readonly PlotRun[] {
 
 const EIGHTHS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** Upright bars as rows from the top, each bar `barWidth` columns wide; the greatest value fills the height. */
+/**
+ * Returns vertical bars as rows from the top, each bar `barWidth` columns wide; the greatest value fills the height.
+ */
 export function barRows(values: readonly number[], height: number, barWidth: number): readonly string[] {
   const greatest = Math.max(...values);
   return Array.from({ length: height }, (_, y) =>
     values
       .map((value) => {
         const eighths = greatest === 0 ? 0 : Math.round((value / greatest) * height * 8);
-        // A value that is there is seen, however small.
+        // Values above 0 are always visible, however small.
         const shown = value > 0 ? Math.max(1, eighths) : 0;
         return EIGHTHS[Math.min(8, Math.max(0, shown - (height - 1 - y) * 8))]!.repeat(barWidth);
       })

@@ -60,7 +60,7 @@ export function initialState(setting: DashboardSetting): DashboardState {
   };
 }
 
-/** Folds one event into what the dashboard shows. Pure: time comes with the events. */
+/** Applies one event to the dashboard's state. Pure: times are part of the events. */
 export function dashboardState(state: DashboardState, event: DashboardEvent): DashboardState {
   switch (event.kind) {
     case 'page':
@@ -121,7 +121,7 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
   }
 }
 
-/** What follows from the journal is yet to be told; where the person is, and what the crawl itself says, stays. */
+/** Resets what is derived from the journal, which is replayed; keeps the user's view and the crawl's own status. */
 function withTree(state: DashboardState, tree: TopicTree): DashboardState {
   const { phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round } = initialState(state);
   return {
@@ -156,7 +156,7 @@ function withPage(state: DashboardState, record: PageRecord): DashboardState {
   };
 }
 
-/** Redirects and duplicates are no trouble: they say nothing of the network. */
+/** Redirects and duplicates do not count as failures: they are no sign of network trouble. */
 function withVisit(state: DashboardState, record: VisitRecord): DashboardState {
   if (record.result !== 'failed' && record.result !== 'refused') return state;
   const reason = record.reason === 'http' ? `HTTP ${record.status}` : record.reason;
@@ -168,8 +168,8 @@ function remember(outcomes: readonly string[], outcome: string): readonly string
 }
 
 /**
- * Shown at once, before the next status tells it: the next key may build on it. Beside a crawl, and before one has begun, a command is
- * asked for, and what undoes it may be asked for before the crawl says that it obeyed.
+ * Shows a command at once, before the next status confirms it: the next key may build on it. If the crawl runs
+ * elsewhere or has not begun, the command is only a request, and may be reversed before the crawl confirms it.
  */
 function withCommand(state: DashboardState, command: SteerCommand): DashboardState {
   const { status, tree } = state;
@@ -213,7 +213,7 @@ function withStatus(state: DashboardState, status: CrawlStatus): DashboardState 
 
 function pageLine(record: PageRecord, tree: TopicTree): PageLine {
   const { assignment, finalUrl, document, role, sequence } = record;
-  // A page in OTHERS under a good topic belongs to that topic, as in the crawl; the root is never good.
+  // A page rejected below a target topic belongs to that topic, as in the crawl; the root is never a target topic.
   const isRelevant = tree.nodes.get(assignment.topic)?.good === true;
   return {
     sequence,

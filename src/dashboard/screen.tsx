@@ -15,31 +15,31 @@ export interface Terminal {
   readonly isColourful: boolean;
 }
 
-/** What is on a terminal's other screen; the one before comes back when it is closed. */
+/** A drawing on the terminal's alternate screen; closing it restores the previous screen. */
 export interface DrawnScreen<State = DashboardState> {
-  /** Nothing is drawn any more once the screen was closed. */
+  /** Does nothing after the screen was closed. */
   draw(state: State): void;
   close(): Promise<void>;
-  /** Rejects when drawing failed; resolves when the screen was closed. */
+  /** Rejects if drawing failed; resolves once the screen is closed. */
   readonly ended: Promise<void>;
 }
 
-/** Hears of a key, and how large the window was when it was pressed. */
+/** Receives a key, and the window size when it was pressed. */
 type OnKey = (key: KeyPress, size: Size) => void;
 
-/** Draws a few times a second at most, and only what changed. */
+/** Maximum number of frames per second; only changes are drawn. */
 const MAX_FPS = 10;
 
-// A row of signs that this terminal draws wider than others do ends at its edge, instead of on the row below.
+// Characters that this terminal draws wider than expected are cut at its edge instead of wrapping.
 const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
 
-/** Takes the terminal over for the dashboard. */
+/** Takes over the terminal for the dashboard. */
 export function openScreen(terminal: Terminal, state: DashboardState, onKey: OnKey): DrawnScreen {
   return takeOver(terminal, state, (now, theme) => <Screen state={now} theme={theme} onKey={onKey} />);
 }
 
-/** Takes the terminal over for a review. */
+/** Takes over the terminal for a review. */
 export function openReviewScreen(terminal: Terminal, state: ReviewState, onKey: OnKey): DrawnScreen<ReviewState> {
   return takeOver(terminal, state, (now, theme) => <ReviewScreen state={now} theme={theme} onKey={onKey} />);
 }
@@ -62,7 +62,7 @@ function takeOver<State>(
     interactive: true,
     maxFps: MAX_FPS,
   });
-  // What was asked for before the end may be answered behind it, and ink would take hold of the terminal again.
+  // Late results may arrive after closing, and would make ink take the terminal again.
   let isOpen = true;
   const ended = instance
     .waitUntilExit()
@@ -83,7 +83,7 @@ function takeOver<State>(
   };
 }
 
-/** Lets rows wrap again when the screen is left, however that comes: ink takes its pictures down when a signal ends the process, too. */
+/** Restores wrapping when the screen is left in any way: ink also unmounts when a signal ends the process. */
 function WithoutWrap({
   stdout,
   children,

@@ -1,18 +1,18 @@
-/** Pages over which the harvest rate is averaged. */
+/** Number of pages over which the harvest rate is averaged. */
 const AVERAGED = 100;
-/** Points kept at the most; when there are more, every second one is dropped. Far more than a terminal has columns. */
+/** Maximum number of points; beyond it, every second one is dropped. Far more than a terminal has columns. */
 const MAX_POINTS = 1024;
 
-/** Harvest rate over time (Focused crawling Fig. 1b): a point for every `stride`-th page. */
+/** Harvest rate over time (Focused crawling Fig. 1b): a point per `stride` pages. */
 export interface HarvestSeries {
-  /** Pages so far. */
+  /** Number of pages so far. */
   readonly pages: number;
   readonly stride: number;
   /** Relevance of the page at each point, in [0,1]. */
   readonly relevance: readonly number[];
   /** Share of relevant pages among the last {@link AVERAGED} at each point, in [0,1]. */
   readonly average: readonly number[];
-  /** Of the last {@link AVERAGED} pages: was it relevant? */
+  /** For each of the last {@link AVERAGED} pages: whether it was relevant. */
   readonly recent: readonly boolean[];
 }
 
@@ -29,7 +29,7 @@ export function extendSeries(series: HarvestSeries, page: { relevance: number; r
   return relevance.length > MAX_POINTS ? thinned(longer) : longer;
 }
 
-/** Share of relevant pages among the last ones; NaN before the first. */
+/** Share of relevant pages among the last ones; NaN before the first page. */
 export function recentRate(recent: readonly boolean[]): number {
   return recent.filter(Boolean).length / recent.length;
 }

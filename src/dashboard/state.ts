@@ -12,15 +12,15 @@ import type {
 } from '../core/index.ts';
 import type { HarvestSeries } from './series.ts';
 
-/** A fetched page as the list shows it; what comes from the web is safe to print. */
+/** A fetched page for the list; text from the web is sanitized. */
 export interface PageLine {
   readonly sequence: number;
-  /** Canonical, for commands. */
+  /** Canonical URL, for commands. */
   readonly url: string;
   readonly host: string;
   readonly title: string;
   readonly topic: string;
-  /** Accepted into a good topic. */
+  /** Accepted into a target topic. */
   readonly isRelevant: boolean;
   readonly role: PageRecord['role'];
   readonly relevance: number;
@@ -33,7 +33,7 @@ export interface Alarm {
   readonly remedy: string;
 }
 
-/** What the last round says of each topic. */
+/** Figures of the last round for each topic. */
 export interface RoundFacts {
   readonly model: number;
   readonly undone: boolean;
@@ -42,7 +42,7 @@ export interface RoundFacts {
   readonly origins: ReadonlyMap<TopicId, Readonly<Partial<Record<TrainingOrigin, number>>>>;
 }
 
-/** What fills the screen, or asks for an answer. */
+/** Content of the screen, or a question. */
 export type View =
   | { readonly kind: 'overview' }
   | { readonly kind: 'help'; readonly top: number }
@@ -51,81 +51,83 @@ export type View =
   | { readonly kind: 'hosts'; readonly at: number }
   | { readonly kind: 'limits'; readonly at: number }
   | { readonly kind: 'confirm'; readonly question: string; readonly command: SteerCommand }
-  /** What a site, named by a host, is worth; `links` until they are counted `undefined`. */
+  /** The question how to mark a site, named by a host; `links` is `undefined` until they are counted. */
   | { readonly kind: 'site'; readonly site: string; readonly links: LinksToSite | undefined }
-  /** What a page teaches; `topic` is what it would be an example of, where that is clear. */
+  /** The question how to mark a page; `topic` is what it would be an example of, if that is clear. */
   | { readonly kind: 'page'; readonly page: PageLine; readonly topic: TopicId | undefined }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'quit' };
 
-/** Links to a site that wait. */
+/** Waiting links to a site. */
 export interface LinksToSite {
   readonly links: number;
-  /** Where what waits is not known here: known addresses that were not fetched. Some of them may not wait. */
+  /** True if only an upper bound is known: the number of known URLs that were not fetched. */
   readonly isBound: boolean;
 }
 
 export const PANES = ['pages', 'topics'] as const;
 export type Pane = (typeof PANES)[number];
 
-/** All that the dashboard draws: a fold over events, see {@link dashboardState}. */
+/** The state that the dashboard draws: a fold over events, see {@link dashboardState}. */
 export interface DashboardState {
   readonly title: string;
   /** False: the crawl runs in another process. */
   readonly ownsCrawl: boolean;
   /** Wall-clock limit of the run in ms; 0 = none. */
   readonly timeMs: number;
-  /** The topic tree with the marks that people gave. */
+  /** The topic tree with the user's marks. */
   readonly tree: TopicTree;
-  /** Sites that people marked, by host. */
+  /** Sites that the user marked, by host. */
   readonly sites: ReadonlyMap<string, SiteUse>;
-  /** What people decided on pages since the dashboard was opened, by address. */
+  /** The user's decisions on pages since the dashboard was opened, by URL. */
   readonly marked: ReadonlyMap<string, Judgement['use']>;
   readonly now: number;
   readonly phase: Phase;
   readonly phaseReason: string;
   readonly status: CrawlStatus | undefined;
-  /** Whether the crawl's process is there; `undefined` until that is known. */
+  /** Whether the crawl's process is running; `undefined` until that is known. */
   readonly isRunning: boolean | undefined;
   readonly reading:
     | { readonly what: 'documents' | 'the journal'; readonly read: number; readonly total: number }
     | undefined;
-  /** Pages fetched at some moments of the last half minute, for the speed. */
+  /** Numbers of fetched pages in the last half minute, for the speed. */
   readonly progress: readonly { readonly at: number; readonly fetched: number }[];
   readonly relevant: number;
   readonly harvest: HarvestSeries;
-  /** Pages by relevance, in ten bins. */
+  /** Numbers of pages in ten bins of relevance. */
   readonly distribution: readonly number[];
   /** Newest first. */
   readonly pages: readonly PageLine[];
-  /** Of the last fetches: `''` for a page, else why there is none. */
+  /** Outcomes of the last fetches: `''` for a page, else the reason for the failure. */
   readonly outcomes: readonly string[];
   readonly round: RoundFacts | undefined;
   readonly alarms: readonly Alarm[];
-  /** Alarms of the crawl itself, newest first. They speak of the moment in which they came up, and begin with its page. */
+  /**
+   * Alarms of the crawl itself, newest first. Each describes the moment when it was raised, and begins with its page.
+   */
   readonly told: readonly Alarm[];
-  /** When the newest of them came up. */
+  /** When the newest of them was raised. */
   readonly toldAt: number;
   readonly view: View;
   readonly pane: Pane;
-  /** The selected page; `undefined`: the newest, whatever it is. */
+  /** Index of the selected page; `undefined` follows the newest. */
   readonly selectedPage: number | undefined;
   readonly selectedTopic: number;
   readonly filter: string;
   readonly message: string;
-  /** When the message was given; it makes room for alarms after a while. */
+  /** When the message appeared; alarms replace it after a while. */
   readonly messageAt: number;
 }
 
-/** What is known before the first event. */
+/** Facts known before the first event. */
 export type DashboardSetting = Pick<DashboardState, 'title' | 'ownsCrawl' | 'timeMs' | 'tree'>;
 
-/** What happens on the person's side. */
+/** Events of the user interface. */
 export type DashboardEvent =
   | CrawlEvent
   | { readonly kind: 'tick'; readonly now: number }
   | { readonly kind: 'running'; readonly isRunning: boolean }
-  /** Another crawl began, with a tree of its own: all that is stored is told again, in its words. */
+  /** Another crawl began with its own topic tree: everything stored is replayed with its names. */
   | { readonly kind: 'tree'; readonly tree: TopicTree }
   | { readonly kind: 'view'; readonly view: View }
   | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }

@@ -1,9 +1,9 @@
 import type { KeyPress } from './key-press.ts';
 
 /**
- * Where a list of `length` lines stands after a key; `undefined` when the key does not move it.
+ * Returns the new position in a list of `length` lines after a key; `undefined` if the key does not move it.
  * @param page - lines of one step by page
- * @param seen - lines that are seen at once, from the one on where the list stands. Default: 1, for a list that a line is chosen from
+ * @param seen - number of visible lines, from the position on. Default: 1, for a list in which a line is selected
  */
 export function stepped(
   at: number,
@@ -12,7 +12,7 @@ export function stepped(
 ): number | undefined {
   const last = Math.max(0, length - seen);
   const to = (n: number): number => Math.min(last, Math.max(0, n));
-  // It may stand further down than it can in a window that has grown meanwhile.
+  // The position may be too far down after the window has grown.
   const from = to(at);
   switch (key.name === 'text' ? key.text : key.name) {
     case 'up':

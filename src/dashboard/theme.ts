@@ -1,4 +1,4 @@
-/** How a piece of text looks: props of ink's `Text`. */
+/** Style of a piece of text: props of ink's `Text`. */
 export interface Look {
   readonly color?: string;
   readonly bold?: boolean;
@@ -6,8 +6,8 @@ export interface Look {
 }
 
 /**
- * The few looks that we use. Colours are those that a terminal's own palette makes readable on light and dark; nothing is
- * told by colour alone.
+ * The text styles in use. Colours are from the terminal's own palette, readable on light and dark; no information is
+ * given by colour alone.
  */
 export interface Theme {
   readonly good: Look;
@@ -25,7 +25,7 @@ export const COLOURFUL: Theme = {
   selected: { inverse: true },
 };
 
-/** For `NO_COLOR`: weight and inversion are no colours. */
+/** For `NO_COLOR`: bold and inverse text are not colours. */
 export const COLOURLESS: Theme = {
   good: {},
   bad: { bold: true },

@@ -2,7 +2,7 @@ import { isSiteUse, type Judgement, type LimitName, SITE_WORDS, type SteerComman
 import { count, counted, sanitizeForTerminal } from '../kit/index.ts';
 import { duration } from './format.ts';
 
-/** What limits are called. */
+/** Names of the limits. */
 export const LIMIT_LABELS: Readonly<Record<LimitName, string>> = {
   learn: 'pages of a learning phase',
   time: 'time limit of this run',
@@ -10,13 +10,13 @@ export const LIMIT_LABELS: Readonly<Record<LimitName, string>> = {
   parallel: 'fetches at a time',
 };
 
-/** A limit's value as a person reads it. */
+/** Formats the value of a limit for the user. */
 export function limitText(limit: LimitName, value: number): string {
   if (limit === 'time') return value === 0 ? 'none' : duration(value);
   return count(value);
 }
 
-/** What a command does, for the message line. */
+/** Describes what a command does, for the message line. */
 export function describeCommand(command: SteerCommand): string {
   switch (command.kind) {
     case 'pause':
@@ -44,7 +44,7 @@ export function describeCommand(command: SteerCommand): string {
   }
 }
 
-/** Why a command was not obeyed. */
+/** Describes why a command was rejected. */
 export function describeRefusal(command: SteerCommand): string {
   switch (command.kind) {
     case 'pause':
@@ -98,7 +98,7 @@ function describeSiteMark(site: string, use: Judgement['use']): string {
   return `${site} is a ${SITE_WORDS[use]}: ${what}.`;
 }
 
-/** What takes effect when another process reads the request. */
+/** Describes a command that takes effect once another process reads the request. */
 export function describeRequest(command: SteerCommand): string {
   return `Asked the crawl. ${describeCommand(command)}`;
 }

@@ -24,7 +24,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The whole screen. Draws what it is given and knows nothing else. */
+/** The whole screen. Draws only its props. */
 export function Dashboard({ state, columns, rows, theme }: Props): ReactElement {
   const layout = layoutOf(columns, rows, shownTopics(state).length);
   if (layout === undefined)

@@ -15,7 +15,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The three lines at the foot: alarm or news, remedy or question, keys. */
+/** The three lines at the bottom: alarm or news, remedy or question, keys. */
 export function Footer({ state, columns, theme }: Props): ReactElement {
   const [alarm, ...others] = urgentAlarms(state);
   const more = others.length > 0 ? ` (${others.length} more: ?)` : '';
@@ -32,7 +32,7 @@ export function Footer({ state, columns, theme }: Props): ReactElement {
   );
 }
 
-/** What the crawl said last. */
+/** The crawl's last message. */
 function news({ round, phaseReason }: DashboardState): string {
   const isPlain = round === undefined || round.undone || round.reason.startsWith('0 archetypes');
   const trained = isPlain ? '' : `model ${round.model}: ${round.reason}`;

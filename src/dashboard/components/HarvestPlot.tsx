@@ -11,14 +11,17 @@ import { Title } from './Title.tsx';
 interface Props {
   readonly series: HarvestSeries;
   readonly width: number;
-  /** Rows of the plot alone; title and axis are one more each. */
+  /** Rows of the plot itself, without the rows of title and axis. */
   readonly height: number;
   readonly theme: Theme;
 }
 
 const LABEL = 5;
 
-/** Harvest rate over time: each page a dot at its relevance, the share of relevant pages a line (Focused crawling Fig. 1b). */
+/**
+ * Harvest rate over time: a dot per page at its relevance, a line for the share of relevant pages (Focused crawling
+ * Fig. 1b).
+ */
 export function HarvestPlot({ series, width, height, theme }: Props): ReactElement {
   const inner = width - LABEL;
   return (

@@ -15,7 +15,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The three lines at the top: what happens, how far it is, how well it goes. */
+/** The three lines at the top: activity, progress, quality. */
 export function Header({ state, columns, theme }: Props): ReactElement {
   return (
     <Box flexDirection="column">
@@ -27,7 +27,7 @@ export function Header({ state, columns, theme }: Props): ReactElement {
 }
 
 const MAX_BAR = 40;
-/** Comes and goes at the end of the line, where room is kept for it: else the bar would shrink each time, as if pages were lost. */
+/** Shown only at times; its room at the end of the line is reserved, so that the progress bar does not shrink. */
 const TRAINING = ', training';
 
 function Progress({ state, columns, theme }: Props): ReactElement {
@@ -55,7 +55,7 @@ function Progress({ state, columns, theme }: Props): ReactElement {
 function speedAndHarvest(state: DashboardState): string[] {
   const { status, relevant, harvest } = state;
   const [hits, pages] = [status?.relevant ?? relevant, status?.fetched ?? harvest.pages];
-  // A page is told at once, its count with the next status.
+  // A page is reported at once, but its count only with the next status.
   const last = Math.min(harvest.recent.length, pages);
   return [
     `${pagesPerSecond(state).toFixed(1)} pages/s`,
@@ -66,7 +66,7 @@ function speedAndHarvest(state: DashboardState): string[] {
   ];
 }
 
-/** How far a recheck has come. */
+/** Progress of a recheck. */
 function rechecked({ total, ...ends }: NonNullable<CrawlStatus['recheck']>): string {
   const done = Object.values(ends).reduce((sum, n) => sum + n, 0);
   return `rechecked ${count(done)} of ${count(total)}: ${ends.changed} changed, ${ends.moved} moved, ${ends.gone} gone`;

@@ -11,12 +11,12 @@ interface Props {
   /** The first line shown. */
   readonly top: number;
   readonly columns: number;
-  /** Rows, the title included. */
+  /** Rows, including the title. */
   readonly rows: number;
   readonly theme: Theme;
 }
 
-/** What the keys do, and whatever else there is to say; scrolled where it does not fit. */
+/** Keys and further help; scrolls if it does not fit. */
 export function Help({ lines, top, columns, rows, theme }: Props): ReactElement {
   const shown = scrolled(lines, top, rows - 1);
   const more = lines.length > shown.length ? ` · ${lines.length - shown.length} more lines: ↓ ↑` : '';

@@ -10,7 +10,7 @@ import { Title } from './Title.tsx';
 
 interface Props {
   readonly hosts: readonly HostLine[];
-  /** The selected one; `undefined` when nothing is selected here. */
+  /** Index of the selected host; `undefined` if none is selected here. */
   readonly at?: number;
   readonly columns: number;
   /** Rows without the title. */
@@ -18,10 +18,10 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** A name that does not exist, in the room that a standing has. */
+/** A host name without DNS entry, short enough for the state column. */
 const NO_NAME = 'no DNS';
 
-/** Hosts: how they stand, and what the last pages say of each. */
+/** Hosts with their states, and figures from the last pages. */
 export function HostTable({ hosts, at, columns, height, theme }: Props): ReactElement {
   const { from, to } = windowAround(hosts.length, at ?? 0, height);
   return (

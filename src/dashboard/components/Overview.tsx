@@ -16,7 +16,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** Two columns for each tenth, or one on a narrow terminal. */
+/** Width of the distribution: two columns per bin, or one on a narrow terminal. */
 const BARS_WIDE = 22;
 const BARS_FROM_COLUMNS = 70;
 

@@ -14,7 +14,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** How the pages spread over relevance, from 0 at the left to 1 at the right. */
+/** Distribution of pages over relevance, from 0 on the left to 1 on the right. */
 export function RelevanceBars({ distribution, width, height, theme }: Props): ReactElement {
   const barWidth = Math.max(1, Math.floor(width / distribution.length));
   const end = barWidth * distribution.length;

@@ -29,7 +29,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The whole review screen. Draws what it is given and knows nothing else. */
+/** The whole review screen. Draws only its props. */
 export function Review({ state, columns, rows, theme }: Props): ReactElement {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows + 2)
     return <TooSmall needs={`a review needs ${SMALLEST.columns} columns and ${SMALLEST.rows + 2} rows`} rows={rows} />;
@@ -54,7 +54,7 @@ function header(state: ReviewState): string {
   return `${title} · review · ${topic?.id ?? 'no topic'}${place} · ${decided.size} decided`;
 }
 
-/** The effect of what was decided so far, before anything is applied. */
+/** The effect of the decisions so far, before anything is applied. */
 function effectLine(state: ReviewState): string {
   const { effect, decided } = state;
   switch (effect.kind) {

@@ -12,7 +12,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The two lines at the foot: question or news, keys. */
+/** The two lines at the bottom: question or news, keys. */
 export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
   const question = questionOf(state);
   return (

@@ -13,12 +13,12 @@ import { Title } from './Title.tsx';
 interface Props {
   readonly state: ReviewState;
   readonly columns: number;
-  /** Rows, the title included. */
+  /** Rows, including the title. */
   readonly height: number;
   readonly theme: Theme;
 }
 
-/** What stands in place of the page's text: a choice, the effect, proposals, help. */
+/** Replaces the page's text: a choice, the effect, proposals, help. */
 export function ReviewPanel({ state, columns, height, theme }: Props): ReactElement {
   const { view } = state;
   const rows = height - 1;

@@ -13,7 +13,7 @@ interface Props {
   readonly onKey: (key: KeyPress, size: Size) => void;
 }
 
-/** The review on a terminal: as large as its window, listening to its keys. */
+/** The review on a terminal: fills its window and handles its keys. */
 export function ReviewScreen({ state, theme, onKey }: Props): ReactElement {
   const { columns, rows } = useWindowSize();
   useInput((text, key) => {

@@ -12,7 +12,7 @@ interface Props {
   readonly onKey: (key: KeyPress, size: Size) => void;
 }
 
-/** The dashboard on a terminal: as large as its window, listening to its keys. */
+/** The dashboard on a terminal: fills its window and handles its keys. */
 export function Screen({ state, theme, onKey }: Props): ReactElement {
   const { columns, rows } = useWindowSize();
   useInput((text, key) => {
@@ -21,7 +21,7 @@ export function Screen({ state, theme, onKey }: Props): ReactElement {
   return <Dashboard state={state} columns={columns} rows={rows} theme={theme} />;
 }
 
-/** What was pressed; several characters that came at once are several keys. */
+/** Returns the pressed keys; several characters received at once are several keys. */
 export function keyPresses(text: string, key: Key): readonly KeyPress[] {
   if (key.ctrl) return text === 'c' ? [{ name: 'interrupt' }] : [];
   if (key.upArrow) return [{ name: 'up' }];
@@ -42,5 +42,5 @@ export function keyPresses(text: string, key: Key): readonly KeyPress[] {
   });
 }
 
-/** Keys that are characters: among several that came at once the terminal has no name for them. */
+/** Characters with key names: the terminal gives no names if several keys arrive at once. */
 const NAMED: Readonly<Record<string, 'enter' | 'tab'>> = { '\r': 'enter', '\t': 'tab' };

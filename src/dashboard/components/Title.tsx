@@ -11,7 +11,7 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The title of a part: what it is, and a line to the end. The part that the arrow keys move in has a mark. */
+/** The title of a part, and a line to the end. The part that the arrow keys control is marked. */
 export function Title({ text, width, isActive = false, theme }: Props): ReactElement {
   const name = `${isActive ? '▸' : '─'} ${text} `;
   return (

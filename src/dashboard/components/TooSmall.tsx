@@ -2,8 +2,8 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 
 /**
- * Says what a screen needs. It fills all rows: a terminal that became narrower may have broken the lines of the last picture, and
- * what is not drawn over stays.
+ * Says which size a screen needs. It fills all rows: in a narrowed terminal, wrapped lines of the previous frame
+ * would stay visible.
  */
 export function TooSmall({ needs, rows }: { readonly needs: string; readonly rows: number }): ReactElement {
   return (

@@ -22,7 +22,7 @@ interface Column {
   readonly cell: (node: TopicNode, state: DashboardState) => string;
 }
 
-/** In the order in which they give way on a narrow terminal, last first. */
+/** Columns by priority: a narrow terminal drops the last ones first. */
 const COLUMNS: readonly Column[] = [
   { title: 'accepted', width: 8, cell: (node, { status }) => number(queueOf(status, node.id)?.accepted) },
   {
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const MIN_NAME = 14;
 
-/** A row for each topic: queues, pages, quality, training pages by origin. In tree order where a person chooses among them. */
+/** A row per topic: queues, pages, quality, training pages by origin. In tree order while the user selects a topic. */
 export function TopicTable({ state, columns, height, theme }: Props): ReactElement {
   const isActive = state.pane === 'topics';
   const topics = isActive ? shownTopics(state) : topicsToWatch(state, height);

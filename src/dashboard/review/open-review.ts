@@ -16,23 +16,23 @@ import {
   textKey,
 } from './review-state.ts';
 
-/** What the review asks of whoever opened it. */
+/** Callbacks of the review. */
 export interface ReviewPorts {
   readonly text: (page: ReviewPage) => Promise<ReviewText>;
-  /** Why decisions cannot be taken; `undefined` when they can. */
+  /** Returns why decisions cannot be applied; `undefined` if they can. */
   readonly objection: (judgements: readonly Judgement[]) => string | undefined;
-  /** What decisions would change; nothing is written. */
+  /** Returns what decisions would change; writes nothing. */
   readonly preview: (judgements: readonly Judgement[]) => Promise<ReviewEffect>;
   /** Applies the decisions of the last preview. */
   readonly apply: (judgements: readonly Judgement[], onProgress: (text: string) => void) => Promise<void>;
-  /** Holds what is decided and not applied, should the review end by force. */
+  /** Saves decisions that are not applied yet, in case the review is interrupted. */
   readonly keep: (judgements: readonly Judgement[]) => void;
   readonly propose: () => Promise<readonly Proposal[]>;
-  /** Does what a proposal says, after a person said yes. */
+  /** Applies a proposal after the user has accepted it. */
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
-  /** Shows a page in the browser; resolves with what to tell the person. */
+  /** Opens a page in the browser; resolves with a message for the user. */
   readonly open: (url: string) => Promise<string>;
-  /** Ctrl-C while something is applied, which does not come as a signal while the review listens to keys. */
+  /** Ctrl-C while decisions are applied, which is not sent as a signal while the review reads keys. */
   readonly interrupt: () => void;
 }
 
@@ -40,13 +40,13 @@ export interface ReviewOptions extends ReviewSetting, ReviewPorts {
   readonly terminal: Terminal;
 }
 
-/** Keys that come faster than this are one change: the effect is counted once they rest. */
+/** Keys that follow faster than this are one change: the effect is computed after a pause. */
 const REST_MS = 300;
 
-/** How a person ended a review: decisions were applied, or not; `broken off` by Ctrl-C. */
+/** How the user ended a review: with or without applying decisions; `broken off` by Ctrl-C. */
 export type ReviewEnding = 'applied' | 'left' | 'broken off';
 
-/** Shows a review on a terminal; resolves when the person is done. */
+/** Shows a review on a terminal; resolves once the user is done. */
 export async function openReview(options: ReviewOptions): Promise<ReviewEnding> {
   process.env.NODE_ENV ??= 'production';
   const { openReviewScreen } = await import('../screen.tsx');
@@ -91,7 +91,7 @@ class ReviewSession {
       this.#fetchText();
       if (action !== undefined) void this.#carryOut(action).catch((error: unknown) => this.#say(messageOf(error)));
     } catch (error) {
-      // A key never ends the process: there are decisions to be kept.
+      // A key never ends the process: decisions must be saved.
       this.#say(messageOf(error));
     }
   }
@@ -124,7 +124,7 @@ class ReviewSession {
   }
 
   async #leave(): Promise<void> {
-    // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+    // Wait until the current key has been processed: otherwise ink would take the terminal again.
     await nextTurn();
     await this.#screen.close();
   }
@@ -172,7 +172,7 @@ class ReviewSession {
     if (this.#wantsEffect) this.#timer = setTimeout(() => void this.#preview(), REST_MS);
   }
 
-  /** One at a time; what changed meanwhile is counted next. */
+  /** Runs one preview at a time; later changes are included in the next. */
   async #preview(): Promise<void> {
     const { decided } = this.#state;
     if (!this.#wantsEffect || this.#isCounting) return;

@@ -17,7 +17,7 @@ import {
 } from './review-state.ts';
 import { flow, GUTTER } from './text-flow.ts';
 
-/** What a key does beyond changing what is shown. */
+/** Side effects of a key besides changing the view. */
 export type ReviewAction =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'propose' }
@@ -35,7 +35,7 @@ export interface ReviewStep {
 const SCROLL = 5;
 const PAGES: ReviewView = { kind: 'pages' };
 
-/** What a key means, given what is on the screen, and how large that is. */
+/** Returns the meaning of a key, depending on the view and the window size. */
 export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLEST): ReviewStep {
   const { view } = state;
   if (key.name === 'interrupt') return interrupted(state);
@@ -61,7 +61,7 @@ export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLE
   }
 }
 
-/** What is being applied is not left behind: whoever does it puts it away. */
+/** Ctrl-C does not abandon changes that are being applied: their owner saves the rest. */
 function interrupted(state: ReviewState): ReviewStep {
   if (state.view.kind !== 'applying') return { state, action: { kind: 'break-off' } };
   return { state: { ...state, message: 'Stopping …' }, action: { kind: 'interrupt' } };
@@ -118,7 +118,7 @@ function onPages(state: ReviewState, key: KeyPress, size: Size): ReviewStep {
   }
 }
 
-/** Moves within the text of the selected page. */
+/** Scrolls the text of the selected page. */
 function scroll(state: ReviewState, key: KeyPress, { columns, rows }: Size): ReviewStep {
   const { length } = flow(selectedText(state)?.paragraphs ?? [], columns - GUTTER);
   const top = stepped(state.top, key, { length, page: SCROLL, seen: reviewLayoutOf(rows).textRows });
@@ -184,13 +184,13 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
   return show(state, { kind: 'accept', at: view.at });
 }
 
-/** Keys that scroll do; any other leaves. */
+/** Keys that scroll do so; any other key closes the help. */
 function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress, size: Size): ReviewStep {
   const top = stepped(view.top, key, scrolling(reviewHelpLines(size.columns), size));
   return show(state, top === undefined ? PAGES : { ...view, top });
 }
 
-/** How lines that stand in place of a page are scrolled. */
+/** Scrolls lines that replace a page. */
 function scrolling({ length }: readonly unknown[], { rows }: Size): Parameters<typeof stepped>[2] {
   return { length, page: SCROLL, seen: reviewLayoutOf(rows).panelRows };
 }
@@ -203,7 +203,7 @@ function onAccept(state: ReviewState, view: ReviewView & { kind: 'accept' }, key
   return isNo ? show(state, { kind: 'proposals', at: view.at }) : { state };
 }
 
-/** Shows a topic, and a page of it where one is named. */
+/** Shows a topic, and one of its pages if named. */
 function look(state: ReviewState, topic: TopicId, key: string | undefined): ReviewStep {
   const topicAt = state.topics.findIndex(({ id }) => id === topic);
   if (topicAt < 0) return show(state, PAGES);
@@ -231,12 +231,12 @@ function accept(state: ReviewState): ReviewStep {
   return page === undefined ? { state } : decide(state, { ...placeOf(page), without: withoutOf(state) });
 }
 
-/** What a page teaches when a person keeps it where it is shown. */
+/** The decision that keeps a page where it is shown. */
 function placeOf({ topic, isOthers }: ReviewPage): Decision {
   return { use: isOthers ? 'others' : 'example', topic };
 }
 
-/** Sure candidates from the first to the selected one; what is decided stays as it is. */
+/** Accepts the sure candidates up to the selected one; keeps earlier decisions. */
 function acceptAbove(state: ReviewState): ReviewStep {
   const pages = shownTopic(state)?.pages.slice(0, selectedAt(state) + 1) ?? [];
   const open = pages.filter((page) => isSureCandidate(page) && !state.decided.has(page.key));
@@ -279,7 +279,7 @@ interface Decision {
   readonly without?: readonly number[] | undefined;
 }
 
-/** Decides on the selected page and goes on to the next. */
+/** Decides on the selected page and selects the next. */
 function decide(state: ReviewState, decision: Decision): ReviewStep {
   const page = selectedPage(state);
   if (page === undefined) return { state };

@@ -1,54 +1,54 @@
 import { type Judgement, SITE_WORDS, type TopicId, type TrainingOrigin } from '../../core/index.ts';
 
 /**
- * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `unsure`: it was accepted, but hardly; `near`: it looks like
- * the examples and lies near them, though it was rejected; `shipped`: a page of OTHERS that comes with Bingo; else the origin of a
- * training page.
+ * Why a page is shown: good pages link to it, the classifiers are certain of it, or both; `unsure`: accepted with low
+ * confidence; `near`: rejected, but near the examples and similar to them; `shipped`: a built-in counter-example;
+ * otherwise the origin of a training page.
  */
 export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'unsure' | 'near' | 'shipped' | TrainingOrigin;
 
-/** A page that a person may decide on. */
+/** A page that the user may decide on. */
 export interface ReviewPage {
-  /** Its name among the training pages. */
+  /** Its key among the training pages. */
   readonly key: string;
   /** The stored page; 0 for a local file or a query. */
   readonly sequence: number;
   readonly title: string;
-  /** The topic in which it is shown; of a page of OTHERS the node above them. */
+  /** The topic in which it is shown; for a counter-example, the parent topic. */
   readonly topic: TopicId;
-  /** It teaches OTHERS: what the topic is not. */
+  /** It is a counter-example of the topic. */
   readonly isOthers: boolean;
   readonly origin: ReviewOrigin;
   readonly isTraining: boolean;
-  /** Calibrated confidence for the topic: 0 like a page of OTHERS, 1 like an example; held-out for training pages. */
+  /** Calibrated confidence for the topic: 0 like a counter-example, 1 like an example; held-out for training pages. */
   readonly score: number;
-  /** Authority score in [0,1]; 0 when it is no authority. */
+  /** Authority score in [0,1]; 0 if it is not an authority. */
   readonly authority: number;
-  /** What a person decided on it earlier. */
+  /** The user's earlier decision about it. */
   readonly judgement: Judgement | undefined;
 }
 
-/** A part of a paragraph: one of the strongest terms, or what lies between them. */
+/** A part of a paragraph: one of the strongest terms, or the text between them. */
 export interface Segment {
   readonly text: string;
   readonly isTerm: boolean;
 }
 
-/** A page's text as a person reads it. */
+/** A page's text for display. */
 export interface ReviewText {
   readonly paragraphs: readonly (readonly Segment[])[];
   /** Strongest terms for the topic, strongest first. */
   readonly terms: readonly string[];
 }
 
-/** Pages of one topic, candidates first; or those that stand for OTHERS. */
+/** Pages of one topic, candidates first; or the counter-examples. */
 export interface ReviewTopic {
   /** A topic, `OTHERS`, or `T/OTHERS`. */
   readonly id: TopicId;
   readonly pages: readonly ReviewPage[];
 }
 
-/** Something that a person may want to do beyond single pages. */
+/** A suggested change beyond single pages. */
 export interface Proposal {
   readonly topic: TopicId;
   readonly what: string;
@@ -58,25 +58,27 @@ export interface Proposal {
 }
 
 /**
- * What accepting a proposal does: `look` shows a page of its topic, or the topic; `change` changes the tree, and then all
- * is learned anew.
+ * What accepting a proposal does: `look` shows a page of its topic, or the topic; `change` changes the tree and
+ * trains again.
  */
 export type ProposalAct =
   | { readonly kind: 'look'; readonly key?: string }
   | {
       readonly kind: 'change';
-      /** In a few words, for the key. */
+      /** A few words for the key. */
       readonly label: string;
-      /** What exactly, line by line, before a person says yes. */
+      /** The exact changes, line by line, shown before the user accepts. */
       readonly lines: readonly string[];
     };
 
-/** A candidate that is accepted with others at one stroke: each of those that the classifiers are not sure of wants a look of its own. */
+/**
+ * Whether a candidate may be accepted together with others. Pages with uncertain verdicts must be checked one by one.
+ */
 export function isSureCandidate({ isTraining, origin }: Pick<ReviewPage, 'isTraining' | 'origin'>): boolean {
   return !isTraining && origin !== 'unsure';
 }
 
-/** Where a review page would be, for lists. */
+/** Describes where a review page comes from, for lists. */
 export function describeOrigin(origin: ReviewOrigin): string {
   return ORIGINS[origin];
 }
@@ -97,7 +99,7 @@ const ORIGINS: Readonly<Record<ReviewOrigin, string>> = {
   rejected: 'rejected',
 };
 
-/** A decision in one word or two. */
+/** Describes a decision in one word or two. */
 export function describeUse({ use, topic, without = [] }: Judgement): string {
   const place = topic === '' ? 'OTHERS' : `${topic}/OTHERS`;
   const cut = without.length > 0 ? `, ${without.length} ¶ cut` : '';

@@ -2,24 +2,24 @@ import type { Judgement, TopicId } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from './review-page.ts';
 
-/** What the decisions taken so far would change. */
+/** What the decisions so far would change. */
 export interface ReviewEffect {
   /** Estimates before and after, by topic, each in one line. */
   readonly byTopic: ReadonlyMap<string, string>;
-  /** How many stored pages would go elsewhere, in one line. */
+  /** Number of stored pages that would change their topic, in one line. */
   readonly moved: string;
-  /** All of it. */
+  /** The complete effect. */
   readonly lines: readonly string[];
 }
 
-/** How far the effect is known. `refused`: the decisions cannot be taken, with the reason. */
+/** State of the effect's computation. `refused`: the decisions cannot be applied, with the reason. */
 export type EffectState =
   | { readonly kind: 'none' }
   | { readonly kind: 'pending' }
   | { readonly kind: 'known'; readonly effect: ReviewEffect }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What fills the lower part of the screen, or asks for an answer. */
+/** Content of the lower part of the screen, or a question. */
 export type ReviewView =
   | { readonly kind: 'pages' }
   | { readonly kind: 'trim'; readonly at: number; readonly cut: ReadonlySet<number> }
@@ -31,19 +31,19 @@ export type ReviewView =
   | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'quit' };
 
-/** All that the review draws. */
+/** The state that the review draws. */
 export interface ReviewState {
   readonly title: string;
   readonly topics: readonly ReviewTopic[];
-  /** Topics to which a page can be moved. */
+  /** Possible target topics for moving a page. */
   readonly places: readonly TopicId[];
   readonly topicAt: number;
   /** The selected page of each topic. */
   readonly selected: readonly number[];
-  /** First line of the text that is shown. */
+  /** First visible line of the text. */
   readonly top: number;
   readonly decided: ReadonlyMap<string, Judgement>;
-  /** What was decided before, step by step, for undo. */
+  /** Earlier decisions, step by step, for undo. */
   readonly history: readonly ReadonlyMap<string, Judgement>[];
   readonly texts: ReadonlyMap<string, ReviewText>;
   readonly effect: EffectState;
@@ -53,7 +53,7 @@ export interface ReviewState {
 }
 
 export interface ReviewSetting extends Pick<ReviewState, 'title' | 'topics' | 'places'> {
-  /** Decisions of an earlier review that were not applied. */
+  /** Unapplied decisions of an earlier review. */
   readonly earlier?: readonly Judgement[];
 }
 
@@ -77,27 +77,27 @@ export function initialReview({ earlier = [], ...setting }: ReviewSetting): Revi
   };
 }
 
-/** The topic on the screen; `undefined` when there is none. */
+/** The topic on the screen; `undefined` if there is none. */
 export function shownTopic(state: ReviewState): ReviewTopic | undefined {
   return state.topics[state.topicAt];
 }
 
-/** Where the selection of the topic on the screen is. */
+/** Index of the selected page in the topic on the screen. */
 export function selectedAt(state: ReviewState): number {
   return state.selected[state.topicAt] ?? 0;
 }
 
-/** The page that keys decide on. */
+/** The page that keys apply to. */
 export function selectedPage(state: ReviewState): ReviewPage | undefined {
   return shownTopic(state)?.pages[selectedAt(state)];
 }
 
-/** The proposal that keys decide on. */
+/** The proposal that keys apply to. */
 export function selectedProposal({ proposals, view }: ReviewState): Proposal | undefined {
   return view.kind === 'proposals' || view.kind === 'accept' ? proposals?.[view.at] : undefined;
 }
 
-/** Name of a page's text: its strongest terms are those of a topic. */
+/** Key of a page's text, which depends on the topic through its strongest terms. */
 export function textKey({ key, topic }: Pick<ReviewPage, 'key' | 'topic'>): string {
   return `${topic}\n${key}`;
 }
@@ -107,7 +107,7 @@ export function selectedText(state: ReviewState): ReviewText | undefined {
   return page && state.texts.get(textKey(page));
 }
 
-/** What holds for a page: what was decided now, else earlier. */
+/** The current decision about a page: from this review, else an earlier one. */
 export function judgementOf(state: ReviewState, page: ReviewPage): Judgement | undefined {
   return state.decided.get(page.key) ?? page.judgement;
 }

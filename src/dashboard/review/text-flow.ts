@@ -9,13 +9,13 @@ export interface TextRow {
   readonly segments: readonly Segment[];
 }
 
-/** Columns beside a text: the number of a paragraph, and whether it is left out. */
+/** Width of the column beside a text: paragraph number, and whether it is left out. */
 export const GUTTER = 5;
 
-/** Rows of a text at the most: nobody reads more in a review. */
+/** Maximum number of rows of a text: more are not read in a review. */
 const MAX_ROWS = 2_000;
 
-/** Paragraphs as rows of at most `width` columns, broken at spaces; marked terms stay marked. */
+/** Breaks paragraphs at spaces into rows of at most `width` columns; terms stay highlighted. */
 export function flow(paragraphs: readonly (readonly Segment[])[], width: number): readonly TextRow[] {
   const rows: TextRow[] = [];
   for (const [paragraph, segments] of paragraphs.entries()) {
@@ -29,7 +29,7 @@ export function flow(paragraphs: readonly (readonly Segment[])[], width: number)
       isFirst = false;
     };
     for (const word of words(segments)) {
-      // A word stays together with the marks behind it, if it fits a row at all.
+      // A word stays together with the following punctuation, if it fits a row at all.
       const wordWidth = word.reduce((sum, { text }) => sum + displayWidth(text), 0);
       if (used + wordWidth > width && wordWidth <= width) end();
       for (const { text, isTerm } of word) {
@@ -48,7 +48,7 @@ export function flow(paragraphs: readonly (readonly Segment[])[], width: number)
   return rows;
 }
 
-/** Words and the spaces between them; a word may be a marked term and what is written right before and behind it. */
+/** Splits into words and spaces; a word may be a highlighted term with the characters around it. */
 function words(segments: readonly Segment[]): readonly (readonly Segment[])[] {
   const found: Segment[][] = [];
   let isOpen = false;
@@ -63,7 +63,7 @@ function words(segments: readonly Segment[]): readonly (readonly Segment[])[] {
   return found;
 }
 
-/** A word that is wider than the screen is broken anywhere. */
+/** Breaks a word that is wider than the screen anywhere. */
 function parts(piece: string, width: number): readonly string[] {
   if (piece.length <= width / 2) return [piece];
   const cut: string[] = [];
