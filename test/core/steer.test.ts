@@ -9,7 +9,7 @@ const JUDGEMENT: Judgement = {
   topic: parseTopicId('databases'),
 };
 
-describe('a command that came from another process', () => {
+describe('a command from another process', () => {
   test.each<SteerCommand>([
     { kind: 'pause' },
     { kind: 'resume' },
@@ -53,7 +53,7 @@ describe('a command that came from another process', () => {
     expect(parseSteerCommand(value)).toBeUndefined();
   });
 
-  test('keeps only what belongs to it', () => {
+  test('keeps only the known fields', () => {
     expect(parseSteerCommand({ kind: 'pause', budget: 3, host: 'x' })).toEqual({ kind: 'pause' });
   });
 });

@@ -30,7 +30,7 @@ describe('buildBaseSet', () => {
     expect(edgesOf(base)).toEqual(['a/1 -> b/1', 'c/1 -> a/1']);
   });
 
-  it('holds all known links among its members, those of fetched successors included', () => {
+  it('holds all known links among its members, including links of fetched successors', () => {
     const base = build([page('a/1', ['b/1'])], [page('b/1', ['c/1', 'd/1'], 0.3), page('c/1', ['a/1'], 0.2)]);
     expect(edgesOf(base)).toEqual(['a/1 -> b/1', 'b/1 -> c/1', 'c/1 -> a/1']);
     expect([...base.graph.relevance]).toEqual([1, 0.3, 0.2]);
@@ -42,7 +42,7 @@ describe('buildBaseSet', () => {
     expect([...graph.positive!]).toEqual([1, 0]);
   });
 
-  it('numbers hosts, so that links within one can be told', () => {
+  it('numbers hosts, so that links within one host can be recognised', () => {
     const { graph } = build([page('a/1', ['b/1', 'a/2'])], []);
     expect([...graph.hosts]).toEqual([0, 1, 0]);
   });
@@ -51,7 +51,7 @@ describe('buildBaseSet', () => {
     expect(edgesOf(build([page('a/1', ['a/1', 'b/1'])], []))).toEqual(['a/1 -> b/1']);
   });
 
-  it('samples predecessors when there are too many, each with the same chance', () => {
+  it('samples predecessors with equal chance if there are too many', () => {
     const fans = Array.from({ length: 20 }, (_, i) => page(`fan${i}/`, ['a/1']));
     const random = seededRandom(7);
     const counts = new Map<string, number>();
@@ -64,11 +64,11 @@ describe('buildBaseSet', () => {
     for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100);
   });
 
-  it('has no predecessors when none are wanted', () => {
+  it('has no predecessors if the caller asks for none', () => {
     expect(build([page('a/1', [])], [page('b/1', ['a/1'])], { maxPredecessors: 0 }).urls).toEqual(['a/1']);
   });
 
-  it('of nothing is empty', () => {
+  it('is empty for no pages', () => {
     expect(build([], [page('b/1', ['a/1'])]).graph.size).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { apply, limit, matrix, multiply, toSumOne } from './support/dense.ts';
 
 type Edge = readonly [number, number];
 
-/** All pages on hosts of their own and fully relevant, if not said otherwise. */
+/** A graph whose pages are fully relevant and each on its own host, unless `fields` says otherwise. */
 function graph(size: number, edges: readonly Edge[], fields: Partial<DistillationGraph> = {}): DistillationGraph {
   return {
     size,
@@ -28,7 +28,7 @@ function expectClose(actual: Float64Array, expected: readonly number[], digits =
 }
 
 describe('distill', () => {
-  it('of nothing is nothing', () => {
+  it('returns nothing for an empty graph', () => {
     expect(scoresOf(graph(0, []))).toMatchObject({ converged: true, hubs: new Float64Array(0) });
   });
 
@@ -37,8 +37,9 @@ describe('distill', () => {
     expect([...hubs, ...authorities, converged]).toEqual([0, 0, 0, 0, 0, 0, true]);
   });
 
-  it('knows the hubs and authorities of a bipartite graph', () => {
-    // Hubs 0 and 1 recommend 2 and 3 both; hub 4 only 3. By hand: authorities 1 : φ', with φ' = (1 + √17) / 4.
+  it('finds the hubs and authorities of a bipartite graph', () => {
+    // Hubs 0 and 1 both recommend 2 and 3; hub 4 recommends only 3. By hand: authorities 1 : φ', with φ' = (1 + √17)
+    // / 4.
     const { hubs, authorities, converged } = scoresOf(
       graph(5, [
         [0, 2],
@@ -83,8 +84,8 @@ describe('distill', () => {
     expectClose(authorities, [0, 0, 0, 1]);
   });
 
-  it('counts a farm of pages on one host as one voice', () => {
-    // Ten pages of host 1 recommend page 0; pages 12 and 13 on hosts of their own recommend page 11.
+  it('counts many linking pages on one host as a single vote', () => {
+    // Ten pages of host 1 recommend page 0; pages 12 and 13, each on its own host, recommend page 11.
     const farm = Array.from({ length: 10 }, (_, i): Edge => [i + 1, 0]);
     const honest: Edge[] = [
       [12, 11],
@@ -97,7 +98,7 @@ describe('distill', () => {
     expectClose(scoresOf(unweighted).authorities, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('shares the vote of a hub among the pages of one host that it links to', () => {
+  it('splits the vote of a hub among the pages of one host that it links to', () => {
     // Hub 0 links to 2 and 3 on one host, hub 1 to 4 and 5 on two hosts.
     const edges: Edge[] = [
       [0, 2],
@@ -109,7 +110,7 @@ describe('distill', () => {
     expectClose(hubs, [0, 1, 0, 0, 0, 0]);
   });
 
-  it('counts a link once that a page has twice', () => {
+  it('counts a repeated link of a page once', () => {
     const edges: Edge[] = [
       [0, 2],
       [0, 2],
@@ -120,7 +121,7 @@ describe('distill', () => {
     expect(scoresOf(graph(4, edges))).toEqual(once);
   });
 
-  it('gives nothing to an irrelevant celebrity to whom everyone links', () => {
+  it('gives no score to an irrelevant page that everyone links to', () => {
     const relevance = Float64Array.of(0.9, 0.9, 0.9, 0.8, 0.7, 0.05);
     const fans = [0, 1, 2, 3, 4].map((from): Edge => [from, 5]);
     const edges: Edge[] = [...fans, [0, 3], [1, 3], [2, 3], [2, 4]];
@@ -141,7 +142,7 @@ describe('distill', () => {
     expectClose(authorities, [0, 0, 1, 0]);
   });
 
-  it('makes authorities of pages of the topic alone, when told which they are', () => {
+  it('makes only pages of the topic authorities, if the caller names them', () => {
     const edges: Edge[] = [
       [0, 1],
       [0, 2],
@@ -150,7 +151,7 @@ describe('distill', () => {
     expectClose(authorities, [0, 0, 1]);
   });
 
-  it('says when it ran out of iterations', () => {
+  it('reports that it ran out of iterations', () => {
     const edges: Edge[] = [
       [0, 2],
       [0, 3],
@@ -160,7 +161,7 @@ describe('distill', () => {
     expect(distill(graph(4, edges), options)).toMatchObject({ converged: false, iterations: 2 });
   });
 
-  it('lets others have their turn while it computes, between two iterations at the least', () => {
+  it('yields to other work between iterations', () => {
     const edges: Edge[] = [
       [0, 2],
       [0, 3],
@@ -171,7 +172,7 @@ describe('distill', () => {
     expect([...distilling(graph(4, edges), DEFAULTS.distill)].length).toBeGreaterThan(iterations);
   });
 
-  it('refuses links to pages that are not there', () => {
+  it('rejects links to unknown pages', () => {
     expect(() => scoresOf(graph(2, [[0, 2]]))).toThrow(/Expected edges among nodes 0 to 1, got 0 -> 2/);
   });
 
@@ -191,7 +192,7 @@ describe('distill', () => {
         const exact = { relevanceThreshold: 0.5, tolerance: 1e-13, maxIterations: 100_000 };
         const { hubs, authorities, converged } = distill(g, exact);
         const truth = denseScores(g, 0.5);
-        // Communities of nearly equal strength part slowly: then the iteration says that it did not converge.
+        // Communities of nearly equal strength separate slowly: then the iteration reports that it did not converge.
         if (!converged) return;
         expectClose(hubs, truth.hubs, 5);
         expectClose(authorities, truth.authorities, 5);
@@ -201,7 +202,7 @@ describe('distill', () => {
   });
 });
 
-/** The definition in matrices: authorities are the limit of (F·B)^n, hubs what B makes of them. */
+/** The definition by matrices: authorities are the limit of (F·B)^n, and hubs are B times the authorities. */
 function denseScores(g: DistillationGraph, threshold: number): { hubs: number[]; authorities: number[] } {
   const { size, hosts, relevance } = g;
   const links = matrix(size, () => 0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { awakeTimeout } from '../../src/kit/index.ts';
 
-test('calls back once its time is over, unless it was cancelled', async () => {
+test('calls back after its time is over, unless it was cancelled', async () => {
   const called: string[] = [];
   const cancel = awakeTimeout(10, () => called.push('cancelled'));
   awakeTimeout(20, () => called.push('over'));
@@ -9,7 +9,7 @@ test('calls back once its time is over, unless it was cancelled', async () => {
   await expect.poll(() => called).toEqual(['over']);
 });
 
-test('begins anew where the process stood still meanwhile', async () => {
+test('starts again if the process was suspended meanwhile', async () => {
   let called = 0;
   awakeTimeout(300, () => called++);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);

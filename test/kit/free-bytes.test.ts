@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freeBytes } from '../../src/kit/index.ts';
 
-test('freed bytes are empty', () => {
+test('empties freed buffers', () => {
   const bytes = new Uint8Array([1, 2, 3]);
   const whole = bytes.buffer;
   freeBytes(bytes);
@@ -9,7 +9,7 @@ test('freed bytes are empty', () => {
   expect(whole.detached).toBe(true);
 });
 
-test('a part of something larger stays, and so does what threads share', () => {
+test('keeps views of a larger buffer and shared memory', () => {
   const whole = new Uint8Array([1, 2, 3]);
   freeBytes(whole.subarray(1));
   const shared = new Uint8Array(new SharedArrayBuffer(2)).fill(7);

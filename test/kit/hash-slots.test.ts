@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HashSlots } from '../../src/kit/hash-slots.ts';
 import { hash53, seededRandom } from '../../src/kit/index.ts';
 
-test('a number takes the place of another of the same hash, which can be deleted without harm', () => {
+test('keeps numbers with equal hashes apart, also after one is deleted', () => {
   const slots = new HashSlots();
   slots.set(5, 0);
   slots.set(5, 1);
@@ -14,13 +14,13 @@ test('a number takes the place of another of the same hash, which can be deleted
   expect(slots.size).toBe(0);
 });
 
-test('what comes and goes at random is found as in a map', () => {
+test('finds the same entries as a map after random inserts and deletes', () => {
   const random = seededRandom(3);
   const slots = new HashSlots();
   const map = new Map<number, number>();
   for (let step = 0; step < 20_000; step++) {
     const number = Math.floor(random() * 2000);
-    // Some hashes share the place where the search begins.
+    // Some hashes share their first slot.
     const hash = number % 3 === 0 ? 2 ** 30 * number : hash53(`u${number}`);
     if (random() < 0.5) {
       slots.set(hash, number);

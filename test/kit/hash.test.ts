@@ -11,7 +11,7 @@ import {
   SECOND_SEED,
 } from '../../src/kit/index.ts';
 
-test('the long hash is the upper bits of two short ones, and bytes are hashed as their text is', () => {
+test('builds the long hash from two short ones, and hashes bytes like their text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary-ascii' }), (text, ascii) => {
       expect(hash53(text)).toBe(hash32(text) * 2 ** 21 + Math.floor(hash32(text, SECOND_SEED) / 2 ** 11));
@@ -22,7 +22,7 @@ test('the long hash is the upper bits of two short ones, and bytes are hashed as
   );
 });
 
-test('a hash is what the published vectors of FNV-1a and of the mixer say: stored indexes and journals go by it', () => {
+test('matches the published test vectors of FNV-1a and of the mixer', () => {
   const fnv = [...Buffer.from('foobar')].reduce(hashStep, HASH_START);
   expect([fnv >>> 0, mix32(0), mix32(1)]).toEqual([0xbf9cf968, 0, 0x514e28b7]);
   expect(hash32('foobar')).toBe(mix32(fnv));

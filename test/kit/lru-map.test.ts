@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LruMap } from '../../src/kit/lru-map.ts';
 
 describe('LruMap', () => {
-  it('forgets what was used least recently, once there is too much', () => {
+  it('evicts the least recently used entry if the map is too large', () => {
     const map = new LruMap<string, number>(2);
     map.set('a', 1);
     map.set('b', 2);
@@ -11,7 +11,7 @@ describe('LruMap', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3]);
   });
 
-  it('counts what a value gained while it was in there', () => {
+  it('counts the growth of stored values', () => {
     const map = new LruMap<string, Set<number>>(5, (set) => set.size);
     const old = new Set([1, 2]);
     map.set('old', old);

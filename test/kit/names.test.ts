@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/kit/index.ts';
 import { Names } from '../../src/kit/names.ts';
 import { heldBytes } from '../crawl/support/held-bytes.ts';
 
-test('a name has one number while anybody has it, whatever comes and goes', () => {
+test('keeps the number of a name as long as the name is in use', () => {
   const names = new Names();
   const random = seededRandom(11);
   const held: [name: string, id: number][] = [];
@@ -22,7 +22,7 @@ test('a name has one number while anybody has it, whatever comes and goes', () =
   for (const [name, id] of held) expect([names.name(id), id]).toEqual([name, numbers.get(name)]);
 });
 
-test('100,000 names take 7.5 MB', () => {
+test('stores 100,000 names in 7.5 MB', () => {
   const names = new Names();
   const before = heldBytes();
   for (let i = 0; i < 100_000; i++) names.keep(`host${i}.example.test`);

@@ -4,7 +4,7 @@ import { RedBlackTree } from '../../src/kit/index.ts';
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Inserts (true) and deletes (false) of small numbers, so that both often hit. */
+/** Inserts (true) and deletes (false) of small numbers, so that both often find their number. */
 const commands = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 40 })), { maxLength: 300 });
 
 describe('RedBlackTree', () => {
@@ -13,7 +13,7 @@ describe('RedBlackTree', () => {
     expect([tree.size, tree.first, tree.last, [...tree]]).toEqual([0, undefined, undefined, []]);
   });
 
-  it('refuses a second equal value, and deletes only what is there', () => {
+  it('rejects a second equal value, and deletes only stored values', () => {
     const tree = new RedBlackTree(ascending);
     expect([tree.insert(1), tree.insert(1), tree.delete(2), tree.delete(1), tree.delete(1)]).toEqual([
       true,
@@ -24,7 +24,7 @@ describe('RedBlackTree', () => {
     ]);
   });
 
-  it('holds what a plain set holds, in order, after any inserts and deletes', () => {
+  it('holds the same values as a plain set, in order, after any inserts and deletes', () => {
     fc.assert(
       fc.property(commands, (steps) => {
         const tree = new RedBlackTree(ascending);

@@ -5,7 +5,7 @@ import { countSorted, packSorted, sortByDigit, unpackSorted } from '../../src/ki
 const sorted = (numbers: readonly number[]): Uint32Array => Uint32Array.from(new Set(numbers)).sort((a, b) => a - b);
 
 describe('packed numbers', () => {
-  test('come back as they were', () => {
+  test('unpack to the same numbers', () => {
     const any = fc.integer({ min: 0, max: 2 ** 31 - 1 });
     const near = fc.integer({ min: 0, max: 300 });
     fc.assert(
@@ -17,12 +17,12 @@ describe('packed numbers', () => {
     );
   });
 
-  test('that fall by chance take hardly more than the logarithm of their mean gap', () => {
+  test('need little more than the logarithm of their mean gap if they are random', () => {
     const numbers = sorted(Array.from({ length: 1000 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 12));
     expect((8 * packSorted(numbers).length) / numbers.length).toBeLessThan(Math.log2(2 ** 20 / 1000) + 1.7);
   });
 
-  test('that were spoilt end', () => {
+  test('end at damaged bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(unpackSorted(bytes).length).toBeLessThanOrEqual(countSorted(bytes));
@@ -34,7 +34,7 @@ describe('packed numbers', () => {
   });
 });
 
-test('numbers are sorted by one digit after the other', () => {
+test('sorts numbers digit by digit', () => {
   const numbers = Uint32Array.from({ length: 500 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
   const [from, to] = [Uint32Array.from(numbers), new Uint32Array(500)];
   sortByDigit(from, to, { count: 500, shift: 0, bits: 16 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TextArena } from '../../src/kit/text-arena.ts';
 
 describe('TextArena', () => {
-  it('gives back what it was given, whatever was kept and released since', () => {
+  it('returns each stored text, whatever else was stored and released', () => {
     const step = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat({ max: 30 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -19,7 +19,7 @@ describe('TextArena', () => {
     );
   });
 
-  it('gives the number that was released last first, and numbers without gaps', () => {
+  it('reuses the last released number first, and leaves no gaps', () => {
     const arena = new TextArena();
     expect(['a', 'b', 'c'].map((text) => arena.keep(text))).toEqual([0, 1, 2]);
     arena.release(0);
@@ -27,13 +27,13 @@ describe('TextArena', () => {
     expect(['d', 'e', 'f'].map((text) => arena.keep(text))).toEqual([2, 0, 3]);
   });
 
-  it('takes eight bytes of a text beside its own', () => {
+  it('needs eight bytes per text beside the text itself', () => {
     const arena = new TextArena();
     for (let n = 0; n < 10_000; n++) arena.keep('');
     expect(arena.byteLength).toBeLessThan(8 * 1.5 * 10_000 + 20_000);
   });
 
-  it('does not grow when as much is released as is kept', () => {
+  it('does not grow if as much is released as is stored', () => {
     const arena = new TextArena();
     const text = (n: number): string => `http://host.test/page/${n}`.padEnd(60, '-');
     const ids = Array.from({ length: 1000 }, (_, n) => arena.keep(text(n)));

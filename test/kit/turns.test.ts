@@ -3,15 +3,15 @@ import type { CrawlEvent } from '../../src/core/index.ts';
 import { Turns } from '../../src/kit/turns.ts';
 import { exactConfig, paperCrawl, paperWeb } from '../engine/support/paper-web.ts';
 
-/** Longer than a turn may last. */
+/** Longer than a turn may last, in milliseconds. */
 const LONG_MS = 6;
 
-/** Computes for so long. */
+/** Keeps the processor busy for `ms` milliseconds. */
 function compute(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-/** Counts the turns of the loop from now on. */
+/** Counts the turns of the event loop from the call on. */
 function countTurns(): { readonly now: () => number; readonly stop: () => void } {
   let turns = 0;
   let next: NodeJS.Immediate;
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('what comes at once and takes long has a turn each, in the order in which it came', async () => {
+test('runs long jobs that arrive together in separate turns, in order', async () => {
   const turns = new Turns();
   const loop = countTurns();
   const had: [number, number][] = [];
@@ -42,8 +42,8 @@ test('what comes at once and takes long has a turn each, in the order in which i
   expect(new Set(had.map(([, turn]) => turn)).size).toBe(5);
 });
 
-test('what comes at once and is done at once shares a turn', async () => {
-  // A busy machine may take longer over nothing than a turn lasts.
+test('runs short jobs that arrive together in one turn', async () => {
+  // On a busy machine, even no work may take longer than a turn.
   vi.spyOn(performance, 'now').mockReturnValue(0);
   const turns = new Turns();
   const loop = countTurns();
@@ -58,7 +58,7 @@ test('what comes at once and is done at once shares a turn', async () => {
   expect(new Set(had).size).toBe(1);
 });
 
-test('long work goes on in turns beside what comes meanwhile, and gives what came of it', async () => {
+test('splits long work into turns, lets other work run between them, returns the result', async () => {
   const turns = new Turns();
   const said: string[] = [];
   function* parts(): Generator<void, string> {
@@ -78,7 +78,7 @@ test('long work goes on in turns beside what comes meanwhile, and gives what cam
   expect(said).toEqual(['a', 'b', 'other', 'c']);
 });
 
-test('a crawl folds the answers of many pages in over as many turns as they take', async () => {
+test('processes the responses of many pages in as many turns as they need', async () => {
   const loop = countTurns();
   const had: number[] = [];
   const onEvent = ({ kind }: CrawlEvent): void => {

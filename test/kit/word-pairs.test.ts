@@ -6,21 +6,21 @@ const pairs = (...texts: string[]): number[] => [...wordPairs(...texts)];
 const has = (text: string, phrase: string): boolean => pairs(phrase).every((pair) => pairs(text).includes(pair));
 
 describe('pairs of words', () => {
-  test('are told in order, each once, as numbers of few bits', () => {
+  test('are listed in order, each once, as numbers of few bits', () => {
     const found = pairs('a rose is a rose is a rose');
     expect(found).toHaveLength(3);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
     expect(Math.max(...found)).toBeLessThan(2 ** PAIR_BITS);
   });
 
-  test('are the same in any case and with anything between the words', () => {
+  test('are equal in any case and with anything between the words', () => {
     for (const text of ['source code', 'SOURCE-\nCode', 'the «Source» – code!', 'source\u00a0code', 'source😀code'])
       expect(has(text, 'source code'), text).toBe(true);
     for (const text of ['code source', 'source the code', 'sourcecode', 'resource code', 'source codes', ''])
       expect(has(text, 'source code'), text).toBe(false);
   });
 
-  test('fold letters of any script as patterns do', () => {
+  test('fold letters of any script like regular expressions do', () => {
     for (const [text, phrase] of [
       ['ÜBER ÖL', 'über öl'],
       ['МОСКВА ЗИМА', 'москва зима'],
@@ -32,13 +32,13 @@ describe('pairs of words', () => {
     expect(has('моск зима', 'москва зима')).toBe(false);
   });
 
-  test('go on from one text to the next', () => {
+  test('continue from one text to the next', () => {
     expect(pairs('the title', 'begins here')).toEqual(pairs('the title begins here'));
     expect(pairs('word', '', 'word')).toEqual(pairs('word word'));
     expect(pairs('word')).toEqual([]);
   });
 
-  test('of a phrase are all in every text in which a pattern finds it', () => {
+  test('of a phrase are all in every text that a pattern finds the phrase in', () => {
     const word = fc.constantFrom('a', 'B', 'ä', 'Ä', 'ж', '7', 'é', 'ß', 'I', 'ſ', '\u0301', '\u{1d400}');
     const gap = fc.constantFrom(' ', '-', '\n', '… ', "'", '😀', '\ud800');
     const text = fc.array(fc.oneof(word, word, gap), { maxLength: 40 }).map((parts) => parts.join(''));

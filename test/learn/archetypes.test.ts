@@ -32,30 +32,30 @@ describe('selectArchetypes', () => {
     expect(choose({ candidates }).admitted).toEqual(['best', 'good']);
   });
 
-  it('tells how a page qualified', () => {
+  it('reports how a page qualified', () => {
     const candidates = [candidate('cited', 2, { authority: 0.5 }), candidate('sure', 3)];
     const { admitted } = selectArchetypes({ topic, candidates, training: [], config: DEFAULTS.learn });
     expect(admitted.map(({ origin }) => origin)).toEqual(['archetype-by-confidence', 'archetype-by-authority']);
   });
 
-  it('takes no authority that is not about the topic', () => {
+  it('rejects an authority that is off topic', () => {
     expect(choose({ candidates: [candidate('celebrity', 0.1, { authority: 1 })] }).admitted).toEqual([]);
   });
 
-  it('admits at most min{N_auth, N_conf} and the limit of a round', () => {
+  it('admits at most min{N_auth, N_conf} pages and at most the limit of a round', () => {
     const candidates = Array.from({ length: 20 }, (_, i) => candidate(`p${i}`, 2 + i));
     expect(choose({ candidates }).admitted).toHaveLength(DEFAULTS.learn.maxArchetypesPerRound);
     const config = { ...DEFAULTS.learn, authorityArchetypes: 2 };
     expect(choose({ candidates, config }).admitted).toEqual(['p19', 'p18']);
   });
 
-  it('fills a topic no further than its limit', () => {
+  it('fills a topic only up to its limit', () => {
     const held = Array.from({ length: 29 }, (_, i) => entry(`h${i}`, 'archetype-by-confidence', 1.2));
     const candidates = [candidate('x', 5), candidate('y', 6)];
     expect(choose({ candidates, training: held }).admitted).toEqual(['y']);
   });
 
-  it('drops archetypes that weakened, and examples of a person never', () => {
+  it('drops archetypes that weakened, and never drops examples of the user', () => {
     const training = [
       entry('mine', 'user', -2),
       entry('approved', 'feedback', -1),
@@ -66,7 +66,7 @@ describe('selectArchetypes', () => {
     expect(choose({ training }).dropped).toEqual(['weak']);
   });
 
-  it('looks past other topics, OTHERS and pages that train already', () => {
+  it('skips pages of other topics, OTHERS, and pages already in training', () => {
     const training = [entry('a', 'user', 1), entry('o', 'others', -5), entry('z', 'user', 9, 'tea' as TopicId)];
     const candidates = [candidate('a', 4), candidate('t', 4, { topic: 'tea' as TopicId }), candidate('new', 1.1)];
     expect(choose({ training, candidates }).admitted).toEqual(['new']);
@@ -74,7 +74,7 @@ describe('selectArchetypes', () => {
 });
 
 describe('archetypeGate', () => {
-  it('is the mean of known confidences, at least that of a mean positive', () => {
+  it('is the mean of known confidences, at least the confidence of a mean positive', () => {
     expect(archetypeGate([{ confidence: 1.5 }, { confidence: 2.5 }, { confidence: Number.NaN }])).toBe(2);
     expect(archetypeGate([{ confidence: -0.6 }])).toBe(1);
     expect(archetypeGate([])).toBe(1);
@@ -82,18 +82,18 @@ describe('archetypeGate', () => {
 });
 
 describe('the drift guard', () => {
-  it('ranks held-out examples among off-topic pages, ties half', () => {
+  it('ranks held-out examples among off-topic pages, and counts ties half', () => {
     expect(rankAbove([1, 3], [0, 1, 2, 4])).toBe((1.5 + 3) / 8);
     expect(rankAbove([], [1])).toBeNaN();
   });
 
-  it('calls a round worse when the rank fell by more than is let pass', () => {
+  it('calls a round worse if the rank fell by more than the tolerance', () => {
     expect(roundIsWorse(0.9, 0.85, 0.02)).toBe(true);
     expect(roundIsWorse(0.9, 0.89, 0.02)).toBe(false);
     expect(roundIsWorse(Number.NaN, 0.1, 0.02)).toBe(false);
   });
 });
 
-test('an archetype is unlike the examples when it lies below their mean; one that nothing is known of is not', () => {
+test('calls an archetype unlike the examples if it is below their mean, not if unknown', () => {
   expect([0.99, 1, 3, undefined].map(isUnlike)).toEqual([true, false, false, false]);
 });

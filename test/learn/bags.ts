@@ -1,7 +1,7 @@
 import type { TermCounts } from '../../src/core/index.ts';
 import { packCounts } from '../support/pack-counts.ts';
 
-/** A bag written as words: `'war war peace'`. */
+/** Builds a bag from its words: `'war war peace'`. */
 export function bagOf(text: string): TermCounts {
   const counts = new Map<string, number>();
   for (const word of text.split(' ').filter(Boolean)) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -25,25 +25,25 @@ describe('calibrate', () => {
     expect(calibrated(-0.8, scale)).toBeCloseTo(0, 12);
   });
 
-  it('maps the mean of held-out positives to 1 when there are many', () => {
+  it('maps the mean of held-out positives to 1 if there are many', () => {
     const positives = Array.from({ length: 2000 }, (_, i) => 0.5 + (i % 2 === 0 ? 0.1 : -0.1));
     const scale = calibrate(input(positives, [-1, -0.8, -0.6]));
     expect(calibrated(0.5, scale)).toBeCloseTo(1, 1);
   });
 
-  it('expects of a single example what single examples have been found to give', () => {
+  it('expects the typical score of single examples from a single example', () => {
     const scale = calibrate(input([NONE], [-1, -1]));
     expect(scale.scale).toBeCloseTo(2 * 0.065, 12);
   });
 
-  it('adds what a held-out page lacks: the full model knows one example more', () => {
+  it('adds the gain of the full model, which has one more example than a held-out one', () => {
     const two = calibrate(input([-0.8, -0.8], [-1, -1])).scale;
     const expected = 2 * SVM_CURVES.terms.first * 2 ** SVM_CURVES.terms.growth;
     const trust = 2 / 7;
     expect(two).toBeCloseTo((0.2 * 2) ** trust * expected ** (1 - trust), 12);
   });
 
-  it('stays a rising line when held-out positives score below the negatives by bad luck', () => {
+  it('stays a rising line if held-out positives score below the negatives by chance', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 1, maxLength: 4 }),
@@ -65,7 +65,7 @@ describe('calibrate', () => {
     expect(given.scale).toBeLessThan(calibrate(all).scale);
   });
 
-  it('counts hundreds of subtopics as it does two', () => {
+  it('gives hundreds of subtopics the same scale as two', () => {
     const all = (topics: number): CalibrationInput => ({
       ...input(
         Array.from({ length: topics }, () => -0.9),
@@ -77,7 +77,7 @@ describe('calibrate', () => {
     expect(calibrate(all(600)).scale).toBeGreaterThan(0.05);
   });
 
-  it('asks little more of other pages because somebody marked pages that the model was sure of', () => {
+  it('raises the bar little if the user marks pages that the model was sure of', () => {
     const all = input([-0.4, -0.2, -0.3, 0.9, 0.8, 0.9, 0.7], [-1, -1]);
     const scaleOf = (...given: GivenRows[]): number => calibrate({ ...all, given }).scale;
     const before = scaleOf(named(0, 1, 2));
@@ -86,12 +86,12 @@ describe('calibrate', () => {
     expect(after).toBeLessThan((before + scaleOf(named(0, 1, 2, 3, 4, 5, 6))) / 2);
   });
 
-  it('goes by marked pages where nobody named any', () => {
+  it('uses marked pages if the user named none', () => {
     const all = input([0.9, 0.8, 0.9], [-1, -1]);
     expect(calibrate({ ...all, given: [{ named: [], marked: [0, 1, 2] }] })).toEqual(calibrate(all));
   });
 
-  it('counts each of several topics the same, however many positives it has', () => {
+  it('weights several topics equally, however many positives each has', () => {
     const few = [-0.6, -0.5, -0.7];
     const many = Array.from({ length: 20 }, () => 0.9);
     const all = input([...few, ...many], [-1, -1]);
@@ -102,7 +102,7 @@ describe('calibrate', () => {
     expect(scaleOf([0, 1, 2], places)).toBeLessThan(scaleOf([0, 1, 2, ...places]));
   });
 
-  it('is not thrown open by a subtopic whose examples the model does not know again', () => {
+  it('does not lower the bar for a subtopic whose held-out examples score low', () => {
     const known = Array.from({ length: 6 }, () => 0.5);
     const all = input([...known, -1.2, -1.3], [-1, -0.9]);
     const scores = all.heldOut;
@@ -111,7 +111,7 @@ describe('calibrate', () => {
     expect(scaleOf([0, 1, 2, 3, 4, 5], [6, 7])).toBeGreaterThan(scaleOf([0, 1, 2, 3, 4, 5]) / 4);
   });
 
-  it('asks no more of other pages because examples that are much alike know each other again', () => {
+  it('does not raise the bar because near-identical examples recognise each other', () => {
     const negatives = Array.from({ length: 50 }, () => -0.7);
     const scaleOf = (heldOut: number): number =>
       calibrate({ ...input([heldOut, heldOut], negatives), unknown: -0.7 }).scale;
@@ -121,7 +121,7 @@ describe('calibrate', () => {
     expect(calibrate(input([0.7, 0.7], negatives)).scale).toBeGreaterThan(1.5 * expected);
   });
 
-  it('accepts no page of unknown words beside such examples', () => {
+  it('accepts no page of unknown words beside near-identical examples', () => {
     const alike = input([0.7, 0.7], Array<number>(8).fill(-0.7));
     const { zero, scale } = calibrate({ ...alike, unknown: -0.5 });
     expect((-0.5 - zero) / scale).toBeCloseTo(0.5, 12);
@@ -137,7 +137,7 @@ describe('calibrate', () => {
 });
 
 describe('relevanceOf', () => {
-  it('is the calibrated score up to three quarters, and never reaches 1', () => {
+  it('equals the calibrated score up to three quarters, and never reaches 1', () => {
     expect([-1, 0, 0.5, 0.75].map(relevanceOf)).toEqual([0, 0, 0.5, 0.75]);
     expect(relevanceOf(1)).toBeCloseTo(1 - 0.25 / Math.E, 12);
     expect(relevanceOf(5)).toBeLessThan(1);
@@ -152,7 +152,7 @@ describe('relevanceOf', () => {
     );
   });
 
-  it('takes an unknown score for irrelevant', () => {
+  it('treats an unknown score as irrelevant', () => {
     expect(relevanceOf(Number.NaN)).toBe(0);
   });
 });

@@ -7,7 +7,7 @@ import { bagOf } from './bags.ts';
 
 const words = fc.array(fc.constantFrom('war', 'tea', 'cake', 'army', 'rail', 'of'), { maxLength: 8 });
 
-test('a corpus is the same whatever was numbered before it', () => {
+test('builds the same corpus whatever was numbered before', () => {
   fc.assert(
     fc.property(fc.array(words, { maxLength: 6 }), fc.array(words, { maxLength: 6 }), (before, now) => {
       const remembered = new FeatureNames();
@@ -19,13 +19,13 @@ test('a corpus is the same whatever was numbered before it', () => {
   );
 });
 
-test('features are numbered in order of first occurrence, each once', () => {
+test('numbers features in order of first occurrence, each once', () => {
   const { names, bags } = corpusOf([bagOf('tea cake'), undefined, bagOf('rail tea')]);
   expect(names).toEqual(['tea', 'cake', 'rail']);
   expect(bags.map(({ ids }) => [...ids])).toEqual([[0, 1], [], [2, 0]]);
 });
 
-test('thousands of features keep their names, in one document or another', () => {
+test('keeps the names of thousands of features, in one document or in many', () => {
   const features = Array.from({ length: 20_000 }, (_, i) => `${i % 3 === 0 ? 'ü' : ''}feature ${i}`);
   const documents = [features.slice(0, 15_000), features.slice(5_000)].map((own) =>
     packCounts(own.map((name) => [name, 1])),
@@ -36,7 +36,7 @@ test('thousands of features keep their names, in one document or another', () =>
   expect(bags[1]!.ids.at(-1)).toBe(19_999);
 });
 
-test('a corpus of documents that are kept is the same as of the documents themselves, whichever were dropped', () => {
+test('builds the same corpus from stored documents as from the originals', () => {
   const texts = fc.array(words, { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(fc.tuple(texts, fc.nat()), { maxLength: 4 }), (rounds) => {
@@ -51,14 +51,14 @@ test('a corpus of documents that are kept is the same as of the documents themse
         const [documents, bags] = [kept.map(([document]) => document), kept.map(([, bag]) => bag)];
         expect(corpusOf(bags, names)).toEqual(corpusOf(documents));
         expect(bags.map(({ features }) => features)).toEqual(documents.map(({ features }) => features));
-        // Those that a corpus leaves out keep their features.
+        // Documents that a corpus omits keep their features.
         expect(corpusOf(bags.slice(1), names)).toEqual(corpusOf(documents.slice(1)));
       }
     }),
   );
 });
 
-test('documents that fill many slabs are moved together when others go', () => {
+test('moves documents that fill many slabs together if others are removed', () => {
   const names = new FeatureNames();
   const documents = Array.from({ length: 60 }, (_, i) =>
     packCounts(Array.from({ length: 9_000 }, (_, k) => [`f${(i * 31 + k) % 20_000}`, 1 + (k % 7)])),
@@ -70,7 +70,7 @@ test('documents that fill many slabs are moved together when others go', () => {
   expect(new Set(left.map(({ ids }) => ids.buffer)).size).toBe(3);
 });
 
-test('numbers of features take two bytes where there are few, and all of them fit where there are many', () => {
+test('stores feature numbers in two bytes if there are few, and fits all if many', () => {
   const names = new FeatureNames();
   const few = bagOf('tea cake');
   const many = packCounts(Array.from({ length: 70_000 }, (_, i) => [`word ${i}`, 1]));

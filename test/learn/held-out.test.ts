@@ -18,7 +18,7 @@ describe('leave-one-out', () => {
     }
   });
 
-  it('knows nothing of the only row of a class', () => {
+  it('gives no value for the only row of a class', () => {
     const problem = problemOf(
       [
         [1, 0],
@@ -33,28 +33,28 @@ describe('leave-one-out', () => {
     expect(scores[1]).toBeLessThan(0);
   });
 
-  it('is no method at all when each class has a single row', () => {
+  it('uses no method if each class has a single row', () => {
     const problem = problemOf([[1], [-1]], [1, -1], { C: 1, random: random() });
     expect(heldOutScores(problem, trainSvm(problem), 100).method).toBe('none');
   });
 });
 
 describe('5-fold cross-validation', () => {
-  it('takes over beyond the limit and scores every row', () => {
+  it('switches method above the limit and scores every row', () => {
     const problem = problemOf(randomRows(40, 5, seededRandom(8)), halves(40), { C: 1, random: random() });
     const { method, scores } = heldOutScores(problem, trainSvm(problem), 39);
     expect(method).toBe('5-fold');
     expect(scores.some(Number.isNaN)).toBe(false);
   });
 
-  it('scores every other row where a class has a single one', () => {
+  it('scores all other rows if a class has a single row', () => {
     const one = Array.from({ length: 40 }, (_, i) => (i === 7 ? 1 : -1));
     const problem = problemOf(randomRows(40, 5, seededRandom(8)), one, { C: 1, random: random() });
     const { scores } = heldOutScores(problem, trainSvm(problem), 39);
     expect([...scores.keys()].filter((i) => Number.isNaN(scores[i]))).toEqual([7]);
   });
 
-  it('is no method where a class has no row', () => {
+  it('uses no method if a class has no row', () => {
     const problem = problemOf(randomRows(40, 5, seededRandom(8)), Array(40).fill(1), { C: 1, random: random() });
     expect(heldOutScores(problem, trainSvm(problem), 39).method).toBe('none');
   });

@@ -1,12 +1,12 @@
 import type { Random } from '../../src/kit/index.ts';
 import { type SparseMatrix, type SparseVector, type SvmProblem, sparseMatrix } from '../../src/learn/index.ts';
 
-/** A sparse matrix of dense rows, zeros left out. */
+/** Builds a sparse matrix from dense rows; omits zeros. */
 export function matrixOf(rows: readonly (readonly number[])[]): SparseMatrix {
   return sparseMatrix(vectorsOf(rows), rows[0]?.length ?? 0);
 }
 
-/** The same one by one. */
+/** Builds the same rows as separate sparse vectors. */
 export function vectorsOf(rows: readonly (readonly number[])[]): SparseVector[] {
   return rows.map((row) => {
     const indices = [...row.keys()].filter((j) => row[j] !== 0);
@@ -14,7 +14,7 @@ export function vectorsOf(rows: readonly (readonly number[])[]): SparseVector[] 
   });
 }
 
-/** Rows drawn from [−1, 1), the first half positive and shifted, so that the classes overlap a little. */
+/** Draws rows from [−1, 1). The first half is positive and shifted, so that the classes overlap a little. */
 export function randomRows(size: number, columns: number, random: Random): number[][] {
   return Array.from({ length: size }, (_, i) =>
     Array.from({ length: columns }, (_, j) =>
@@ -32,7 +32,7 @@ export function problemOf(
   return { x: matrixOf(rows), y: Int8Array.from(y), C: new Float64Array(y.length).fill(C), random, tolerance };
 }
 
-/** +1 for the first half, −1 for the rest. */
+/** Returns +1 for the first half and −1 for the rest. */
 export function halves(size: number): number[] {
   return Array.from({ length: size }, (_, i) => (i < size / 2 ? 1 : -1));
 }

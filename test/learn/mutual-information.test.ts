@@ -28,7 +28,7 @@ describe('mutualInformation', () => {
     expect(mutualInformation(counts)).toBeCloseTo(0.3 * Math.log(1.5), 12);
   });
 
-  it('is 0 for independence and for words the topic never uses, negative for rarer ones', () => {
+  it('is 0 for independent and unused words, and negative for rarer ones', () => {
     expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 2, both: 1 })).toBe(0);
     expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 2, both: 0 })).toBe(0);
     expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 6, both: 1 })).toBeLessThan(0);
@@ -36,18 +36,18 @@ describe('mutualInformation', () => {
 });
 
 describe('selectFeatures', () => {
-  it('puts the words first that tell the topic from its siblings', () => {
+  it('ranks the words first that separate the topic from its siblings', () => {
     // war: 2 of 2 and nowhere else; army: 1 of 2; peace: once on each side
     expect(names(selectFeatures(input()).map(({ id }) => id))).toEqual(['war', 'army', 'peace']);
     expect(selectFeatures(input())[0]!.information).toBeCloseTo(0.4 * Math.log(0.4 / (0.4 * 0.4)), 12);
   });
 
-  it('considers the most frequent candidates alone, and keeps no more than asked', () => {
+  it('considers only the most frequent candidates, and keeps at most the given number', () => {
     expect(names(selectFeatures(input({ candidates: 1 })).map(({ id }) => id))).toEqual(['war']);
     expect(selectFeatures(input({ features: 2 }))).toHaveLength(2);
   });
 
-  it('considers as many candidates as asked, whatever ties there are, however frequent they are', () => {
+  it('considers as many candidates as given, whatever their ties and frequency', () => {
     const rare = fc.integer({ min: 1, max: 4 });
     const among = (count: fc.Arbitrary<number>) => fc.array(count, { minLength: 1, maxLength: 30 });
     const counts = fc.oneof(among(rare), among(fc.oneof(rare, fc.constant(65_535))));
@@ -55,7 +55,7 @@ describe('selectFeatures', () => {
       fc.property(counts, fc.integer({ min: 1, max: 30 }), (occurrences, candidates) => {
         const name = (i: number): string => `w${String(i).padStart(2, '0')}`;
         const bag = packCounts(occurrences.map((count, i): [string, number] => [name(i), count]).reverse());
-        // 20 times the same page: the most frequent words occur a million times.
+        // The same page 20 times: the most frequent words occur a million times.
         const many = corpusOf([...Array.from({ length: 20 }, () => bag), bagOf('other')]);
         const positives = Array.from({ length: 20 }, (_, i) => i);
         const selected = selectFeatures({ corpus: many, positives, negatives: [20], candidates, features: 100 });
@@ -67,7 +67,7 @@ describe('selectFeatures', () => {
     );
   });
 
-  it('breaks ties by alphabet, so that the order of documents does not matter', () => {
+  it('breaks ties alphabetically, so that the order of documents does not matter', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), (order) => {
         const shuffled = corpusOf(order.map((i) => bagOf(DOCUMENTS[i]!)));
@@ -80,11 +80,11 @@ describe('selectFeatures', () => {
 });
 
 describe('selectBothSides', () => {
-  it('adds the words that speak for the competitors, each word once', () => {
+  it('adds the words that indicate the competitors, each word once', () => {
     expect(names(selectBothSides(input()))).toEqual(['war', 'army', 'peace', 'cake', 'tea', 'bread']);
   });
 
-  it('has the topic alone when nothing competes', () => {
+  it('uses the topic alone if nothing competes', () => {
     expect(names(selectBothSides(input({ negatives: [] }))).sort()).toEqual(['army', 'peace', 'war']);
   });
 });

@@ -23,7 +23,7 @@ function input(smoothing = 1): BayesInput {
   return { classes, features: FEATURES, size: corpus.names.length, smoothing };
 }
 
-/** θ(c,t), from what the model stores. */
+/** θ(c,t), computed from the stored model. */
 function thetaOf({ logUnseen, starts, holders, excess }: BayesModel, name: string, c: number): number {
   const row = FEATURES.indexOf(id(name));
   const entry = holders.indexOf(c, starts[row]);
@@ -31,7 +31,7 @@ function thetaOf({ logUnseen, starts, holders, excess }: BayesModel, name: strin
 }
 
 describe('trainBayes', () => {
-  it('estimates θ as Focus eq. (1) does, by hand', () => {
+  it('estimates θ by Focus eq. (1), checked by hand', () => {
     // Class 0: war 2, army 1, 3 words; class 1: tea 2, cake 1, 3 words; |F| = 4. θ = (1 + n) / (4 + 3).
     const model = trainBayes(input());
     expect(Math.exp(model.logUnseen[0]!)).toBeCloseTo(1 / 7, 12);
@@ -40,7 +40,7 @@ describe('trainBayes', () => {
     expect(thetaOf(model, 'tea', 0)).toBeCloseTo(1 / 7, 6);
   });
 
-  it('keeps classes that hold a feature alone, however many there are', () => {
+  it('keeps only classes that hold a feature, however many there are', () => {
     const empty = Array.from({ length: 70_000 }, () => []);
     for (const classes of [[[war!]], [...empty, [war!]]]) {
       const { starts, holders, excess } = trainBayes({ ...input(), classes });
@@ -66,8 +66,8 @@ describe('trainBayes', () => {
 });
 
 describe('posteriors', () => {
-  it('follows Bayes over the classes of a node, by hand', () => {
-    // "war tea": 3/7·1/7 in both classes; zebra is outside F. So the priors decide.
+  it('applies Bayes over the classes of a node, checked by hand', () => {
+    // "war tea": 3/7·1/7 in both classes; zebra is outside F. The priors decide.
     const model = trainBayes(input());
     const logs = logLikelihoods(model, page!, rowsByFeature(input()));
     expect(logs[0]).toBeCloseTo(Math.log(3 / 49), 6);
@@ -76,7 +76,7 @@ describe('posteriors', () => {
     expect(shares[0]! + shares[1]!).toBeCloseTo(1, 12);
   });
 
-  it('neither overflows nor runs out on a long page', () => {
+  it('neither overflows nor underflows on a long page', () => {
     expect([...posteriors([-1e5, -1e5 - Math.log(3)], [0, 0])]).toEqual([0.75, 0.25].map((p) => expect.closeTo(p, 9)));
   });
 });
@@ -86,7 +86,7 @@ describe('evidence', () => {
     expect([...evidence(Float64Array.of(-10, -16, -13), 6)]).toEqual([0.5, -1, -0.5]);
   });
 
-  it('is 0 for the best of the classes where two are as good', () => {
+  it('is 0 for the best of the classes if two tie', () => {
     expect([...evidence(Float64Array.of(-7, -4, -4), 3)]).toEqual([-1, 0, 0]);
   });
 
@@ -97,7 +97,7 @@ describe('evidence', () => {
 });
 
 describe('heldOutLikelihoods', () => {
-  it('equals training again without the page', () => {
+  it('equals training without the page', () => {
     const held = heldOutLikelihoods(input(0.3))(corpus.bags[1]!, 1);
     const left = { ...input(0.3), classes: [[war!], [corpus.bags[2]!]] };
     const again = logLikelihoods(trainBayes(left), corpus.bags[1]!, rowsByFeature(left));
@@ -106,7 +106,7 @@ describe('heldOutLikelihoods', () => {
     });
   });
 
-  it('does so for words of whatever frequency', () => {
+  it('does so for words of any frequency', () => {
     const frequent = Array.from({ length: 2000 }, (_, i): [string, number] => [`w${i}`, i]);
     const many = corpusOf([packCounts(frequent), bagOf('w1 w1024 w1999'), bagOf('other')]);
     const [long, short, other] = many.bags;
@@ -117,7 +117,7 @@ describe('heldOutLikelihoods', () => {
     expect([...held]).toEqual([...again].map((log) => expect.closeTo(log, 4)));
   });
 
-  it('leaves a class of one page with nothing', () => {
+  it('leaves an empty class if its only page is removed', () => {
     expect(heldOutLikelihoods(input())(war!, 0)[0]).toBe(Number.NEGATIVE_INFINITY);
   });
 });

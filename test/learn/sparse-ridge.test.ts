@@ -3,7 +3,7 @@ import { sparseRidge } from '../../src/learn/index.ts';
 import { vectorsOf } from './matrices.ts';
 
 describe('a ridge regression over sparse rows', () => {
-  it('is the closed form for one feature', () => {
+  it('equals the closed form for one feature', () => {
     // (½ − w)² + (−½ + w)² + 4w² is least at w = 1/6.
     const { w, mean } = sparseRidge(vectorsOf([[1], [-1]]), [1, 0], { columns: 1, strength: 4, passes: 50 });
     expect(mean).toBe(0.5);
@@ -26,7 +26,7 @@ describe('a ridge regression over sparse rows', () => {
       expect(rows.reduce((sum, row, i) => sum + row[j]! * residuals[i]!, 0)).toBeCloseTo(strength * w[j]!, 3);
   });
 
-  it('gives rows alike in everything the mean', () => {
+  it('predicts the mean for identical rows', () => {
     const { w, mean } = sparseRidge(vectorsOf([[1], [1]]), [1, 0], { columns: 1, strength: 1, passes: 50 });
     expect(mean).toBe(0.5);
     expect(w[0]).toBeCloseTo(0, 4);

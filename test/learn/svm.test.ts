@@ -15,7 +15,7 @@ const Libsvm = createRequire(import.meta.url)('libsvm-js/asm.js') as new (option
 const random = (): (() => number) => seededRandom(11);
 
 describe('trainSvm', () => {
-  it('puts the hyperplane half-way between two points, the bias regularised like any weight', () => {
+  it('places the hyperplane half-way between two points, with a regularised bias', () => {
     const { w, b, alphas, converged } = trainSvm(problemOf([[1], [-1]], [1, -1], { C: 10, random: random() }));
     expect(converged).toBe(true);
     expect(w[0]).toBeCloseTo(1, 5);
@@ -32,7 +32,7 @@ describe('trainSvm', () => {
     expect(slacks[0]).toBeCloseTo(0, 3);
   });
 
-  it('stops alphas at their cost and pays the rest in slack', () => {
+  it('caps alphas at their cost and adds slack for the rest', () => {
     // One point x = 1: alpha would be 1/2, C = .1 binds; w = b = .1, slack = 1 − .2.
     const { w, b, alphas, slacks } = trainSvm(problemOf([[1]], [1], { C: 0.1, random: random() }));
     expect(alphas[0]).toBeCloseTo(0.1, 10);
@@ -66,7 +66,7 @@ describe('trainSvm', () => {
   });
 
   it('reaches the objective of libsvm on problems whose best bias is 0', () => {
-    // A mirrored problem has b = 0, where our regularised bias and libsvm's free one are the same problem.
+    // A mirrored problem has b = 0. There, our regularised bias and the free bias of libsvm give the same problem.
     for (const seed of [1, 2, 3, 4]) {
       const half = randomRows(12, 4, seededRandom(seed)).slice(0, 6);
       const rows = [...half, ...half.map((row) => row.map((value) => -value))];
@@ -75,7 +75,7 @@ describe('trainSvm', () => {
     }
   });
 
-  it('lies between the objective of libsvm and the same plus its free bias, whatever the data', () => {
+  it('lies between the objective of libsvm and the same plus its free bias', () => {
     for (const seed of [5, 6, 7, 8]) {
       const rows = randomRows(30, 3, seededRandom(seed));
       const ours = trainSvm(problemOf(rows, halves(30), { C: 1, random: random() }));
@@ -85,7 +85,7 @@ describe('trainSvm', () => {
     }
   });
 
-  it('comes to the same hyperplane from a warm start', () => {
+  it('reaches the same hyperplane from a warm start', () => {
     const problem = problemOf(randomRows(30, 5, seededRandom(9)), halves(30), { C: 1, random: random() });
     const cold = trainSvm(problem);
     const warm = trainSvm({ ...problem, start: cold.alphas });
@@ -93,7 +93,7 @@ describe('trainSvm', () => {
     expectSameHyperplane(warm, cold);
   });
 
-  it('leaves rows of cost 0 out, and ends', () => {
+  it('ignores rows of cost 0, and ends', () => {
     const rows = randomRows(20, 4, seededRandom(12));
     const problem = problemOf(rows, halves(20), { C: 1, random: random() });
     const C = problem.C.map((cost, i) => (i % 4 === 0 ? 0 : cost));
@@ -123,13 +123,13 @@ describe('trainSvm', () => {
     expectSameHyperplane(trainSvm(weighted), trainSvm(doubled));
   });
 
-  it('repeats bit for bit with equal draws', () => {
+  it('is reproducible bit by bit with equal draws', () => {
     const train = (): SvmSolution =>
       trainSvm(problemOf(randomRows(30, 5, seededRandom(2)), halves(30), { C: 1, random: random() }));
     expect(train()).toEqual(train());
   });
 
-  it('says when it ran out of iterations', () => {
+  it('reports that it ran out of iterations', () => {
     const problem = problemOf(randomRows(40, 3, seededRandom(4)), halves(40), { C: 1e4, random: random() });
     expect(trainSvm({ ...problem, maxIterations: 2 })).toMatchObject({ converged: false, iterations: 2 });
   });

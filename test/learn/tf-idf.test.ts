@@ -4,7 +4,7 @@ import { columnsOf, corpusOf, damp, rarity, vectorize } from '../../src/learn/in
 import { bagOf } from './bags.ts';
 
 describe('rarity', () => {
-  it('is 1 + ln((1+n)/(1+df)), greatest for words no document holds', () => {
+  it('is 1 + ln((1+n)/(1+df)), largest for words in no document', () => {
     const { bags, names } = corpusOf(['a b', 'a', 'a c'].map(bagOf));
     const { idf, unknown } = rarity(bags, names.length);
     expect(idf[0]).toBeCloseTo(1, 6);
@@ -12,7 +12,7 @@ describe('rarity', () => {
     expect(unknown).toBeCloseTo(1 + Math.log(4), 6);
   });
 
-  it('never lets a word vanish', () => {
+  it('is positive for every word', () => {
     const { bags, names } = corpusOf(Array.from({ length: 50 }, () => bagOf('the')));
     expect(rarity(bags, names.length).idf[0]).toBeGreaterThanOrEqual(1);
   });
@@ -23,7 +23,7 @@ describe('vectorize', () => {
     expect([0, 1, 10].map(damp)).toEqual([0, 1, 1 + Math.log(10)]);
   });
 
-  it('has length 1 when every feature is selected, less when some are not', () => {
+  it('has length 1 if every feature is selected, and less otherwise', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }), fc.nat(3), (words, kept) => {
         const corpus = corpusOf([bagOf(words.join(' ')), bagOf('a x')]);
@@ -42,7 +42,7 @@ describe('vectorize', () => {
     );
   });
 
-  it('makes an empty vector of an empty document', () => {
+  it('returns an empty vector for an empty document', () => {
     const corpus = corpusOf([undefined, bagOf('a')]);
     expect(vectorize(corpus.bags[0]!, rarity(corpus.bags, 1), Int32Array.of(0)).indices).toHaveLength(0);
   });

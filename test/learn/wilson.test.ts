@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wilsonInterval } from '../../src/learn/index.ts';
 
-describe('how unsure a share is', () => {
+describe('the confidence interval of a share', () => {
   it.each([
     // Newcombe 1998, table I, method 3.
     [81, 263, 0.2553, 0.3662],
@@ -15,13 +15,13 @@ describe('how unsure a share is', () => {
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  it('three of three say little, and nothing says nothing', () => {
+  it('is wide for three of three, and the whole range for no trials', () => {
     expect(wilsonInterval(3, 3).low).toBeCloseTo(0.438, 3);
     expect(wilsonInterval(3, 3).high).toBe(1);
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
-  it('holds the share, lies in [0,1], and narrows with more trials', () => {
+  it('contains the share, stays in [0,1], and narrows with more trials', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.double({ min: 0, max: 1, noNaN: true }), (trials, part) => {
         const hits = Math.round(part * trials);

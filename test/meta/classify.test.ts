@@ -28,7 +28,7 @@ const word = fc.constantFrom(
 const anyPage = fc.array(word, { maxLength: 12 }).map((words) => page(words.join(' ')));
 
 describe('classify', () => {
-  it('keeps relevance and probabilities in [0,1], one score a good topic, in tree order', () => {
+  it('keeps relevance and probabilities in [0,1], one score per good topic, in tree order', () => {
     const good = [...tree.topics.values()].filter((topic) => topic.good).map(({ id }) => id);
     fc.assert(
       fc.property(anyPage, fc.constantFrom(...META_RULES), (features, rule) => {
@@ -56,7 +56,7 @@ describe('classify', () => {
     );
   });
 
-  it('does not depend on how many words the page has when their shares are equal', () => {
+  it('does not depend on the number of words if their shares are equal', () => {
     const once = classify(single, page('database tea'), 'weighted').scores[0]!;
     const again = classify(
       single,
@@ -77,14 +77,14 @@ describe('classify', () => {
     }
   });
 
-  it('accepts no empty page, by whatever rule and threshold', () => {
+  it('accepts no empty page under any rule and threshold', () => {
     for (const config of [{ calibrated: false }, { acceptThreshold: -1 }]) {
       const generous = classifierOf(ONE, [...DATABASES, EVERYDAY[0]!], { config });
       for (const rule of META_RULES) expect(classify(generous, page(''), rule).others).toBe(true);
     }
   });
 
-  it('lowers the score of a page that also speaks of other things', () => {
+  it('lowers the score of a page that also covers other subjects', () => {
     const score = (text: string): number => classify(single, page(text), 'weighted').scores[0]!.calibrated;
     expect(score('database index')).toBeGreaterThan(score('database index zebra giraffe lion'));
   });
@@ -107,21 +107,21 @@ describe('classify', () => {
     );
   });
 
-  it('starves under the uncalibrated rules where the calibrated ones accept', () => {
+  it('accepts too few pages under the uncalibrated rules, unlike the calibrated ones', () => {
     const features = page('database storage disk block page file sector');
     const paper = classifierOf(ONE, pages, { config: { calibrated: false } });
     expect(classify(paper, features, 'weighted').others).toBe(true);
     expect(classify(single, features, 'weighted').others).toBe(false);
   });
 
-  it('is relevant to a leaf only as far as to every node above it', () => {
+  it('is at most as relevant to a leaf as to every node above it', () => {
     const { scores } = classify(tree, page('sportax sportaxword the'), 'weighted');
     const leaf = scores.find(({ topic }) => topic === 'sport/a/x')!;
     expect(leaf.relevance).toBeLessThanOrEqual(leaf.calibrated);
     expect(leaf.bayes).toBeLessThanOrEqual(1);
   });
 
-  it('multiplies naive Bayes down the path, so that leaves and OTHERS share one whole', () => {
+  it('multiplies naive Bayes down the path, so that leaves and OTHERS sum to one', () => {
     fc.assert(
       fc.property(anyPage, (features) => {
         const sum = classify(tree, features, 'weighted').scores.reduce((total, { bayes }) => total + bayes, 0);
@@ -136,19 +136,19 @@ describe('classify', () => {
     expect(classify(alone, page('zebra'), 'weighted').scores[0]!.cosine).toBe(0);
   });
 
-  it('measures it to the middle of several examples, however long they are', () => {
+  it('measures it to the centre of several examples, whatever their length', () => {
     const examples = ['database '.repeat(9), 'zebra stripe savanna giraffe'].map((text) => example('databases', text));
     const both = classifierOf(ONE, [...examples, ...EVERYDAY]);
     for (const { features } of examples)
       expect(classify(both, features, 'weighted').scores[0]!.cosine).toBeCloseTo(Math.SQRT1_2, 4);
   });
 
-  it('gives a page without a known word the share of its topic among the training pages', () => {
+  it('gives a page without known words the share of its topic among the training pages', () => {
     const { bayes } = classify(single, page('zebra'), 'weighted').scores[0]!;
     expect(bayes).toBeCloseTo(DATABASES.length / pages.length, 6);
   });
 
-  it('places naive Bayes on the calibrated scale: OTHERS about 0, examples beyond what new pages of the topic reach', () => {
+  it('calibrates naive Bayes: OTHERS near 0, examples above new pages of the topic', () => {
     const placed = ({ features }: (typeof pages)[number]): number =>
       classify(single, features, 'weighted').scores[0]!.bayesCalibrated;
     for (const given of DATABASES) {
@@ -158,7 +158,7 @@ describe('classify', () => {
     for (const given of EVERYDAY) expect(Math.abs(placed(given))).toBeLessThan(5);
   });
 
-  it('gives a page that several siblings accept to the one it is more like', () => {
+  it('assigns a page that several siblings accept to the most similar one', () => {
     const topics = [{ name: 'lakes' }, { name: 'seas' }];
     const examples = [
       ...['lake trout reed', 'lake reed shore', 'lake shore trout'].map((text) => example('lakes', text)),
@@ -186,23 +186,23 @@ describe('several feature spaces', () => {
   const classifier = classifierOf(ONE, withAnchors, { config: { spaces } });
   const ours = page('database transaction recovery index');
 
-  it('asks one classifier a space', () => {
+  it('asks one classifier per space', () => {
     const { votes } = explain(classifier, { ...ours, anchors: bagOf('database') }, DATABASES[0]!.topic, 5)!;
     expect(votes.map(({ space }) => space)).toEqual(['terms', 'anchors', 'naive-bayes']);
   });
 
-  it('lets a classifier abstain when its space is empty on the page', () => {
+  it('lets a classifier abstain if its space is empty on the page', () => {
     const { votes } = explain(classifier, ours, DATABASES[0]!.topic, 5)!;
     expect(votes.map(({ space }) => space)).toEqual(['terms', 'naive-bayes']);
   });
 
-  it('wants all to agree under the unanimous rule', () => {
+  it('requires all votes under the unanimous rule', () => {
     const torn = { ...ours, anchors: bagOf('next page') };
     expect(classify(classifier, torn, 'unanimous').others).toBe(true);
     expect(classify(classifier, { ...ours, anchors: bagOf('database') }, 'unanimous').others).toBe(false);
   });
 
-  it('joins spaces into one classifier when the name says so', () => {
+  it('joins spaces into one classifier if the name says so', () => {
     const joined = classifierOf(ONE, withAnchors, { config: { spaces: ['terms+anchors'] as never } });
     const score = (anchors: string): number =>
       classify(joined, { ...ours, anchors: bagOf(anchors) }, 'weighted').scores[0]!.calibrated;
@@ -213,7 +213,7 @@ describe('several feature spaces', () => {
 describe('explain', () => {
   const topic = DATABASES[0]!.topic;
 
-  it('accounts for the whole confidence: contributions and bias add up', () => {
+  it('explains the whole confidence: contributions and bias add up to it', () => {
     const features = page('database tea transaction cake the unknown');
     const { confidence } = classify(single, features, 'weighted').scores[0]!;
     const terms = explain(single, features, topic, 100)!;
@@ -223,14 +223,14 @@ describe('explain', () => {
     expect(sum + bias - moved).toBeCloseTo(confidence, 5);
   });
 
-  it('shares nothing out to a space that has no say on the page', () => {
+  it('attributes nothing to a space that is empty on the page', () => {
     const anchored = pages.map((p) => ({ ...p, features: { ...p.features, anchors: bagOf('database systems') } }));
     const several = classifierOf(ONE, anchored, { config: { spaces: ['terms', 'anchors'] } });
     const features = page('database tea transaction cake the unknown');
     expect(explain(several, features, topic, 3)!.for).toEqual(explain(single, features, topic, 3)!.for);
   });
 
-  it('a page is accepted exactly when its confidence is positive', () => {
+  it('accepts a page exactly if its confidence is positive', () => {
     for (const text of ['database transaction index', 'tea cake', 'database tea', 'unknown words only']) {
       const { others, scores } = classify(single, page(text), 'weighted');
       expect(scores[0]!.confidence > 0, text).toBe(!others);
@@ -247,7 +247,7 @@ describe('explain', () => {
     expect(all.against.every(({ contribution }) => contribution < 0)).toBe(true);
   });
 
-  it('tells which classifiers accept the page, on the calibrated scale and by the rules of the paper', () => {
+  it('shows which classifiers accept the page, by calibrated scale and paper rules', () => {
     const plain = classifierOf(ONE, pages, { config: { calibrated: false } });
     for (const classifier of [single, plain])
       for (const [text, accepts] of [
@@ -262,7 +262,7 @@ describe('explain', () => {
       }
   });
 
-  it('knows nothing of a topic without a classifier', () => {
+  it('returns nothing for a topic without a classifier', () => {
     expect(explain(single, page('tea'), 'nowhere' as typeof topic, 5)).toBeUndefined();
   });
 });
@@ -270,7 +270,7 @@ describe('explain', () => {
 describe('topicTerms and linkWeights', () => {
   const topic = DATABASES[0]!.topic;
 
-  it('lists what speaks for a topic and against it', () => {
+  it('lists the terms for and against a topic', () => {
     const terms = topicTerms(single, topic, 3);
     expect(
       terms.for
@@ -281,7 +281,7 @@ describe('topicTerms and linkWeights', () => {
     expect(terms.against.every(({ contribution }) => contribution < 0)).toBe(true);
   });
 
-  it('weighs a link’s words on the slope of the calibrated scale', () => {
+  it('weights the words of a link by the slope of the calibrated scale', () => {
     const weights = weightsBy(linkWeights(single.models, [topic]));
     const [svm] = single.models.svms;
     const { calibrated } = classify(single, page('database'), 'weighted').scores[0]!;
@@ -291,7 +291,7 @@ describe('topicTerms and linkWeights', () => {
     expect(calibrated).toBeCloseTo(zero + (weights.get('database')! * damp(1)) / length, 4);
   });
 
-  it('is empty for a topic that nothing is known of', () => {
+  it('is empty for an unknown topic', () => {
     const nowhere = 'nowhere' as typeof topic;
     expect(linkWeights(single.models, [nowhere]).hashes).toHaveLength(0);
   });
@@ -315,7 +315,7 @@ describe('topicTerms and linkWeights', () => {
 });
 
 describe('hashes of features', () => {
-  it('are two of each name, whatever its letters', () => {
+  it('gives each name two hashes, whatever its letters', () => {
     const names = ['a', 'über', '中文', '😀 x', 'z'];
     const hashes = hashesOf({ features: names.join('\n'), counts: new Uint16Array(names.length) });
     expect([...hashes]).toEqual(names.flatMap((name) => [hash32(name), hash32(name, SECOND_SEED)]));

@@ -9,7 +9,7 @@ const { models } = train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]);
 const bytes = encodeModels(models);
 
 describe('encodeModels and decodeModels', () => {
-  it('give back what they were given, whatever the words', () => {
+  it('restore the models, whatever the words', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 6 }), (words) => {
         const text = words.map((w) => w.replace(/\s/g, '_')).join(' ');
@@ -20,13 +20,13 @@ describe('encodeModels and decodeModels', () => {
     );
   });
 
-  it('lead to the same verdicts as the models themselves', () => {
+  it('lead to the same verdicts as the original models', () => {
     const features = page('database index tea');
     const decoded = classify(prepareClassifier(decodeModels(bytes)), features, 'weighted');
     expect(decoded).toEqual(classify(prepareClassifier(models), features, 'weighted'));
   });
 
-  it('survive the way between threads', () => {
+  it('work across threads', () => {
     expect(decodeModels(structuredClone(bytes))).toEqual(structuredClone(models));
   });
 
@@ -36,7 +36,7 @@ describe('encodeModels and decodeModels', () => {
     expect(decodeModels(wide.subarray(3, 3 + bytes.length))).toEqual(models);
   });
 
-  it('read a model of the version before, which says of a page what it said then', () => {
+  it('read a model of the previous version, which still gives the same verdict', () => {
     const older = decodeModels(readFileSync(new URL('model-version-1.bin', import.meta.url)));
     const { topic, scores } = classify(prepareClassifier(older), page('database index query tea'), 'weighted');
     expect(topic).toBe('databases');
@@ -45,7 +45,7 @@ describe('encodeModels and decodeModels', () => {
     expect(scores.map(({ calibrated }) => calibrated)).toEqual([3.4268316195070736, -2.8596565310124378]);
   });
 
-  it('refuse damaged bytes with a BingoError', () => {
+  it('reject damaged bytes with a BingoError', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const damaged = bytes.slice();
@@ -56,7 +56,7 @@ describe('encodeModels and decodeModels', () => {
     );
   });
 
-  it('refuse a model whose version alone was changed', () => {
+  it('reject a model whose version byte alone was changed', () => {
     for (let version = 0; version < 256; version++) {
       if (version === bytes[4]) continue;
       const damaged = bytes.slice();
@@ -65,7 +65,7 @@ describe('encodeModels and decodeModels', () => {
     }
   });
 
-  it('refuse bytes that were cut, and what is no model at all', () => {
+  it('reject truncated bytes and bytes that are not a model', () => {
     for (const cut of [0, 3, 8, 40, bytes.length - 1])
       expect(() => decodeModels(bytes.subarray(0, cut))).toThrow(BingoError);
     expect(() => decodeModels(new TextEncoder().encode('<!DOCTYPE html>'))).toThrow(/Expected a model of version 2/);

@@ -16,7 +16,7 @@ const TREE = topicTree([{ name: 'war', examples: [QUERY] }, { name: 'music' }], 
 const CLASSES = nodeClasses(TREE, PAGES, [6, 7]);
 
 describe('a decision', () => {
-  it('doubts archetypes, of its siblings too, and nothing else', () => {
+  it('treats archetypes as uncertain, including those of siblings, and nothing else', () => {
     for (const hasOthers of [true, false]) {
       const [war] = decisionsOf(CLASSES, PAGES, { hasOthers, tree: TREE });
       expect(war!.doubted.map((row) => [...war!.positives, ...war!.negatives][row])).toEqual([1, 3]);
@@ -25,10 +25,10 @@ describe('a decision', () => {
   });
 });
 
-describe('the part of a decision that people gave', () => {
+describe('the user-given part of a decision', () => {
   const war = decisionsOf(CLASSES, PAGES, { hasOthers: true, tree: TREE })[0]!;
 
-  it('has no archetype, no sibling’s archetype and no rejected page', () => {
+  it('excludes archetypes, archetypes of siblings, and rejected pages', () => {
     expect(war).toMatchObject({ node: ROOT, topic: 'war' as TopicId, positives: [0, 1], archetypes: [1] });
     expect(war.found.map((row) => [...war.positives, ...war.negatives][row])).toEqual([1, 3, 5]);
     const given = givenPart(war);
@@ -43,32 +43,32 @@ describe('the part of a decision that people gave', () => {
     expect(given.negatives).toEqual(war.negatives.filter((document) => ![3, 5].includes(document)));
   });
 
-  it('tells pages that somebody named from pages that the crawl had found and somebody marked', () => {
+  it('separates pages named by the user from found pages that the user marked', () => {
     const pages = [example('war', 'siege', 'feedback'), ...PAGES];
     const [first] = decisionsOf(nodeClasses(TREE, pages, []), pages, { hasOthers: true, tree: TREE });
     expect(first!.given).toEqual([{ named: [1], marked: [0] }]);
     expect(givenPart(first!).given).toEqual([{ named: [1], marked: [0] }]);
   });
 
-  it('says which row of the whole decision each of its rows is', () => {
+  it('maps each of its rows to a row of the whole decision', () => {
     const { rows, positives, negatives } = givenPart(war);
     const whole = [...war.positives, ...war.negatives];
     expect(rows.map((row) => whole[row])).toEqual([...positives, ...negatives]);
   });
 
-  it('has the rejected pages where people gave no OTHERS', () => {
+  it('includes the rejected pages if the user gave no OTHERS', () => {
     const [first] = decisionsOf(CLASSES, PAGES, { hasOthers: false, tree: TREE });
     expect(givenPart(first!).negatives).toContain(5);
     expect(givenPart(first!).positives).toEqual([0]);
   });
 
-  it('is the whole where the crawl found nothing', () => {
+  it('equals the whole decision if the crawl found nothing', () => {
     const pages = [PAGES[0]!, PAGES[2]!, PAGES[4]!];
     const [first] = decisionsOf(nodeClasses(TREE, pages, []), pages, { hasOthers: true, tree: TREE });
     expect(givenPart(first!)).toMatchObject({ ...first!, rows: [0, 1, 2] });
   });
 
-  it('knows which of its examples are the words of a query', () => {
+  it('marks the examples that are words of a query', () => {
     const [first, music] = decisionsOf(CLASSES, PAGES, { hasOthers: true, tree: TREE });
     expect([first!.queries, music!.queries]).toEqual([[0], []]);
     const reversed = [PAGES[1]!, PAGES[0]!, ...PAGES.slice(2)];

@@ -13,7 +13,7 @@ const vote = fc.record({
 });
 
 describe('combineVotes', () => {
-  it('is unanimous when all agree, and abstains otherwise', () => {
+  it('is unanimous if all agree, and abstains otherwise', () => {
     expect(combineVotes([yes(), yes()], 'unanimous')).toBe(1);
     expect(combineVotes([no(), no()], 'unanimous')).toBe(-1);
     expect(combineVotes([yes(), yes(), no()], 'unanimous')).toBe(0);
@@ -24,17 +24,17 @@ describe('combineVotes', () => {
     expect(combineVotes([yes(), no()], 'majority')).toBe(0);
   });
 
-  it('weighs votes by estimated precision', () => {
+  it('weights votes by estimated precision', () => {
     expect(combineVotes([yes(0.9), no(0.3), no(0.5)], 'weighted')).toBe(1);
     expect(combineVotes([yes(0.9), no(0.6), no(0.5)], 'weighted')).toBe(-1);
   });
 
-  it('counts an unknown precision as that of a coin, and all-zero ones as equal', () => {
+  it('counts an unknown precision as 0.5, and precisions that are all 0 as equal', () => {
     expect(combineVotes([yes(Number.NaN), no(0.4)], 'weighted')).toBe(1);
     expect(combineVotes([yes(0), yes(0), no(0)], 'weighted')).toBe(1);
   });
 
-  it('listens to the best classifier alone', () => {
+  it('uses only the best classifier', () => {
     expect(combineVotes([no(0.6), yes(0.8), no(0.7)], 'best')).toBe(1);
   });
 
@@ -42,7 +42,7 @@ describe('combineVotes', () => {
     for (const rule of META_RULES) expect(combineVotes([], rule)).toBe(0);
   });
 
-  it('turns round when every vote does, and takes a single vote for what it is', () => {
+  it('flips if every vote flips, and follows a single vote', () => {
     fc.assert(
       fc.property(fc.array(vote, { minLength: 1, maxLength: 5 }), fc.constantFrom(...META_RULES), (votes, rule) => {
         const turned = votes.map((v): Vote => ({ ...v, result: v.result === 1 ? -1 : 1 }));
@@ -52,7 +52,7 @@ describe('combineVotes', () => {
     );
   });
 
-  it('never says yes where the unanimous rule says no', () => {
+  it('never accepts a page that the unanimous rule rejects', () => {
     fc.assert(
       fc.property(fc.array(vote, { minLength: 1, maxLength: 5 }), fc.constantFrom(...META_RULES), (votes, rule) => {
         fc.pre(combineVotes(votes, 'unanimous') === -1);
@@ -69,16 +69,16 @@ describe('the single best classifier', () => {
   const best = (calibrated: boolean, ...svms: ReturnType<typeof model>[]): number =>
     svms.indexOf(bestSvm({ calibrated }, svms));
 
-  it('is the most precise one: by held-out pages on the calibrated scale, by xi-alpha under the rules of the paper', () => {
+  it('is the most precise: by held-out pages if calibrated, by xi-alpha under paper rules', () => {
     const svms = [model(0.4, 0.8, 0.9), model(0.5, 0.7, 0.95), model(0.1, 0.9, 0.6)];
     expect([best(true, ...svms), best(false, ...svms)]).toEqual([2, 1]);
   });
 
-  it('is, of equally precise ones, the one that ranks held-out pages best, then the first', () => {
+  it('on equal precision, is the one that ranks held-out pages best, then the first', () => {
     expect(best(true, model(0, 1, 0.8), model(0, 1, 0.9), model(0, 1, 0.9))).toBe(1);
   });
 
-  it('is none of which nothing is known, where something is known of another', () => {
+  it('is not one without figures if another has figures', () => {
     expect(best(true, model(0, Number.NaN, 1), model(0, 0, 0))).toBe(1);
     expect(best(true, model(0, 0.5, Number.NaN), model(0, 0.5, 0))).toBe(1);
     expect(best(true, model(0, Number.NaN, Number.NaN))).toBe(0);

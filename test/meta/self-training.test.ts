@@ -5,7 +5,7 @@ import { vectorsOf } from '../learn/matrices.ts';
 import { classifierOf, DATABASES, ENOUGH, EVERYDAY, example, page } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
-/** Half of them speak of the topic in words of an example, and of one more: "btree". */
+/** Half of them cover the topic: they use words of an example and one further word, "btree". */
 const ACCEPTED = Array.from({ length: 20 }, (_, i) =>
   page(`database transaction index storage btree word${i} more${i} the and`),
 );
@@ -16,8 +16,8 @@ function score(more: Parameters<typeof classifierOf>[2], text: string, pages = [
   return classify(classifierOf(ONE, pages, more), page(text), 'weighted').scores[0]!.calibrated;
 }
 
-describe('what fetched pages teach', () => {
-  it('counts a word for the topic that no example has, when the surest pages share it', () => {
+describe('learning from fetched pages', () => {
+  it('counts a word for the topic if only the surest pages share it', () => {
     const known = score(MORE, 'btree split the and');
     const unknown = score(MORE, 'zebra split the and');
     expect(known).toBeGreaterThan(unknown + 0.05);
@@ -28,7 +28,7 @@ describe('what fetched pages teach', () => {
     expect(score(MORE, 'kitchen recipe the and')).toBeLessThan(score(MORE, 'zebra stripe the and'));
   });
 
-  it('leaves the mean score of fetched pages as it was', () => {
+  it('keeps the mean score of fetched pages', () => {
     const mean = (more: Parameters<typeof classifierOf>[2]): number => {
       const classifier = classifierOf(ONE, [...DATABASES, ...ENOUGH], more);
       const scores = [...ACCEPTED, ...REJECTED].map(
@@ -39,18 +39,18 @@ describe('what fetched pages teach', () => {
     expect(mean(MORE)).toBeCloseTo(mean({ background: REJECTED }), 1);
   });
 
-  it('says nothing of a crawl that fetched few pages', () => {
+  it('learns nothing from a crawl that fetched few pages', () => {
     const few = { accepted: ACCEPTED.slice(0, 5), background: REJECTED.slice(0, 5) };
     expect(score(few, 'btree split the and')).toBeCloseTo(score({}, 'btree split the and'), 6);
   });
 
-  it('leaves the uncalibrated rules of the paper alone', () => {
+  it('does not affect the uncalibrated rules of the paper', () => {
     const config = { calibrated: false };
     const plain = score({ config }, 'btree split the and');
     expect(score({ ...MORE, config }, 'btree split the and')).toBeCloseTo(plain, 6);
   });
 
-  it('sets the examples against rejected pages when nobody named OTHERS', () => {
+  it('compares examples with rejected pages if the user gave no OTHERS', () => {
     const rejected = EVERYDAY.map((given) => ({ ...given, origin: 'rejected' as const }));
     const archetype = example('databases', 'database btree the and', 'archetype-by-confidence');
     const pages = [...DATABASES, ...rejected, archetype];
@@ -58,7 +58,7 @@ describe('what fetched pages teach', () => {
     expect(score({}, 'database transaction index the and', pages)).toBeGreaterThan(0.9);
   });
 
-  it('goes beside what archetypes teach', () => {
+  it('works beside learning from archetypes', () => {
     const archetype = example('databases', 'zebra stripe savanna the and', 'archetype-by-confidence');
     const few = { background: REJECTED.slice(0, 5) };
     const before = score(few, 'zebra stripe the and');
@@ -77,7 +77,7 @@ describe('a correction', () => {
   const mean = (all: readonly number[]): number => all.reduce((sum, value) => sum + value, 0) / all.length;
   const deviation = (all: readonly number[]): number => Math.sqrt(mean(all.map((value) => (value - mean(all)) ** 2)));
 
-  it('leaves mean and spread of the scores as they were', () => {
+  it('keeps mean and spread of the scores', () => {
     const { keep, w, shift } = selfTrained({ fetched, svm, teacher, examples: 3, features: 10 })!;
     const before = values(svm);
     const after = values({ w: svm.w.map((weight, j) => keep * weight + w[j]!), b: keep * svm.b + shift });
@@ -85,21 +85,21 @@ describe('a correction', () => {
     expect(deviation(after)).toBeCloseTo(deviation(before), 6);
   });
 
-  it('adds no more features than it may, the strongest ones', () => {
+  it('adds at most the allowed number of features, strongest first', () => {
     const { w } = selfTrained({ fetched, svm, teacher, examples: 3, features: 1 })!;
     expect(w[2]).not.toBe(0);
     expect(w[1]).toBe(0);
     expect(w[0]).not.toBe(0);
   });
 
-  it('counts for less the more examples there are', () => {
+  it('counts less the more examples there are', () => {
     const weightWith = (examples: number): number =>
       Math.abs(selfTrained({ fetched, svm, teacher, examples, features: 10 })!.w[2]!);
     expect(weightWith(1)).toBe(weightWith(3));
     expect(weightWith(10)).toBeLessThan(0.5 * weightWith(3));
   });
 
-  it('needs some pages, and pages that differ', () => {
+  it('needs several pages that differ', () => {
     expect(
       selfTrained({ fetched: vectorsOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
     ).toBeUndefined();

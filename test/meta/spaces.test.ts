@@ -8,7 +8,7 @@ import { classifierOf, DATABASES, ENOUGH, EVERYDAY, other, page, train, weightsB
 const ONE = [{ name: 'databases' }];
 const TOPIC = 'databases' as TopicId;
 
-/** The same pages with anchors. */
+/** Copies the pages and adds anchors. */
 function withAnchors(pages: readonly TrainingPage[], anchors: (i: number) => string): TrainingPage[] {
   return pages.map((one, i) => ({ ...one, features: { ...one.features, anchors: bagOf(anchors(i)) } }));
 }
@@ -20,7 +20,7 @@ function spacesOf(spaces: readonly SpaceName[], pages: readonly TrainingPage[]):
 const ANCHORED = [...withAnchors(DATABASES, () => 'database papers'), ...withAnchors(EVERYDAY, (i) => `fun stuff${i}`)];
 
 describe('feature spaces', () => {
-  it('each train a classifier of their own, joined ones one together', () => {
+  it('train one classifier each; joined spaces train one together', () => {
     expect(spacesOf(['terms', 'anchors', 'terms+anchors'], ANCHORED)).toEqual([
       ['terms', 1],
       ['anchors', 1],
@@ -28,30 +28,30 @@ describe('feature spaces', () => {
     ]);
   });
 
-  it('wait until they hold something of most pages on both sides, since emptiness would become the topic’s mark', () => {
+  it('wait until most pages on both sides have features, so that emptiness is no signal', () => {
     const unknown = [...DATABASES, ...withAnchors(EVERYDAY, () => 'fun')];
     expect(spacesOf(['pairs', 'terms+anchors', 'anchors'], unknown)).toEqual([['terms', 1]]);
     const few = [...withAnchors(DATABASES, (i) => (i < 2 ? 'database' : '')), ...withAnchors(EVERYDAY, () => 'fun')];
     expect(spacesOf(['terms', 'anchors'], few)).toHaveLength(2);
   });
 
-  it('have one vote when they come down to the same', () => {
+  it('share one vote if they hold the same features', () => {
     const unknown = [...DATABASES, ...withAnchors(EVERYDAY, () => 'fun')];
     expect(spacesOf(['terms', 'anchors', 'terms+anchors'], unknown)).toEqual([['terms', 1]]);
   });
 
-  it('one of them always decides', () => {
+  it('always leave one of them to decide', () => {
     expect(spacesOf(['anchors', 'pairs'], [...DATABASES, ...EVERYDAY])).toEqual([['anchors', 1]]);
   });
 
-  it('have a say where the page’s own words have none', () => {
+  it('vote if the words of the page itself cannot', () => {
     const classifier = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms', 'anchors'] } });
     const wordless: DocumentFeatures = { terms: bagOf(''), anchors: bagOf('database papers') };
     expect(classify(classifier, wordless, 'weighted')).toMatchObject({ topic: TOPIC, others: false });
     expect(explain(classifier, wordless, TOPIC, 3)!.for[0]).toMatchObject({ space: 'anchors' });
   });
 
-  it('that weigh the same word name it once among the strongest', () => {
+  it('list a word once among the strongest if several weight it', () => {
     const classifier = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms', 'anchors', 'terms+anchors'] } });
     const named = ({ space, feature }: { space: string; feature: string }): string => `${space} ${feature}`;
     const { for: terms } = explain(classifier, ANCHORED[0]!.features, TOPIC, 50)!;
@@ -61,7 +61,7 @@ describe('feature spaces', () => {
     expect(strongest.map(named)).toContain('anchors database');
   });
 
-  it('joined with others still tell the frontier which words of a link are good', () => {
+  it('rate words of links for the frontier also if joined with others', () => {
     const { models } = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms+anchors'] } });
     const weights = weightsBy(linkWeights(models, [TOPIC]));
     expect(weights.get('transaction')).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('the rule "best"', () => {
   const pages = [...withAnchors(DATABASES, () => 'x'), ...withAnchors(EVERYDAY, () => 'x')];
   const classifier = classifierOf(ONE, pages, { config: { spaces: ['terms', 'anchors'] } });
 
-  it('looks at the spaces of the best classifier alone', () => {
+  it('uses only the spaces of the best classifier', () => {
     expect([...classifier.fewest].map((v) => classifier.spaces[v]!.space)).toEqual(['terms']);
     const terms = bagOf('database transaction index');
     const scores = (features: DocumentFeatures): unknown => classify(classifier, features, 'best').scores;
@@ -82,7 +82,7 @@ describe('the rule "best"', () => {
 });
 
 describe('the number of features', () => {
-  it('is chosen by what ranks held-out pages best, when it is "auto"', () => {
+  it('is the number that ranks held-out pages best if it is "auto"', () => {
     const noise = Array.from({ length: 300 }, (_, i) => `noise${i}`).join(' ');
     const pages = [...DATABASES, ...EVERYDAY].map((one) => {
       const terms = unpackCounts(one.features.terms!).map(([term]) => term);
@@ -100,8 +100,8 @@ describe('the number of features', () => {
   });
 });
 
-describe('how unsure estimates are', () => {
-  it('is told with them, and narrows with more pages', () => {
+describe('the uncertainty of estimates', () => {
+  it('is reported with them, and shrinks with more pages', () => {
     const three = train(ONE, [...DATABASES, ...EVERYDAY]).estimates[0]!;
     expect(three.heldOutRecallRange).toEqual({ low: expect.closeTo(0.438, 3), high: 1 });
     const more = DATABASES.flatMap((one) => [1, 2, 3].map((n) => ({ ...one, key: `${one.key} ${n}` })));
@@ -116,19 +116,19 @@ describe('how unsure estimates are', () => {
 describe('pages that the crawl rejected', () => {
   const rejected = ['cat dog', 'fish bird'].map((text) => ({ ...other(text), origin: 'rejected' as const }));
 
-  it('join the OTHERS that a person gave', () => {
+  it('join the OTHERS that the user gave', () => {
     const trained = train(ONE, [...DATABASES, ...EVERYDAY, ...rejected]);
     expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length + 2);
   });
 
-  it('do not take the place of the background where a person gave none', () => {
+  it('do not replace the background if the user gave no OTHERS', () => {
     const background = EVERYDAY.map(({ features }) => features);
     const trained = train(ONE, [...DATABASES, ...rejected], { background });
     expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length + 2);
     expect(prepareClassifier(trained.models).svms.has(TOPIC)).toBe(true);
   });
 
-  it('are OTHERS enough from five on: no near miss of the background is one beside them', () => {
+  it('suffice as OTHERS from five pages on: no background near miss is added', () => {
     const five = ['cat dog', 'fish bird', 'tree', 'stone', 'river'].map((text) => {
       return { ...other(text), origin: 'rejected' as const };
     });
@@ -137,7 +137,7 @@ describe('pages that the crawl rejected', () => {
     expect(trained.estimates[0]!.negatives).toBe(five.length);
   });
 
-  it('do not make the topic’s words look common: they lie near it', () => {
+  it('do not make the words of the topic look common, since they are near it', () => {
     const nearMisses = Array.from({ length: 20 }, (_, i) => ({
       ...other(`database shop${i}`),
       origin: 'rejected' as const,
@@ -152,7 +152,7 @@ describe('pages that the crawl rejected', () => {
     expect(idfOf([...DATABASES, ...nearMisses])).toBeLessThan(idfOf(given));
   });
 
-  it('tell beside a dozen OTHERS what is common, and nothing where OTHERS are enough', () => {
+  it('show which words are common if OTHERS are few, and nothing if they are enough', () => {
     const kitchens = Array.from({ length: 30 }, (_, i) => ({
       ...other(`kitchen recipe${i} the and`),
       origin: 'rejected' as const,
@@ -166,7 +166,7 @@ describe('pages that the crawl rejected', () => {
   });
 });
 
-describe('a space joined with its double', () => {
+describe('a space joined with its copy', () => {
   const doubled = [...DATABASES, ...EVERYDAY].map((one) => ({
     ...one,
     features: { ...one.features, anchors: one.features.terms! },
@@ -175,7 +175,7 @@ describe('a space joined with its double', () => {
   const alone = classifierOf(ONE, doubled, { config: { ...config, spaces: ['terms'] } });
   const joined = classifierOf(ONE, doubled, { config: { ...config, spaces: ['terms+anchors'] } });
 
-  it('says what each of them says alone', () => {
+  it('gives the same verdict as each of them alone', () => {
     for (const text of ['database transaction', 'database tea', 'tea cake']) {
       const features = { terms: bagOf(text), anchors: bagOf(text) };
       const confidence = classify(alone, features, 'weighted').scores[0]!.confidence;
@@ -183,7 +183,7 @@ describe('a space joined with its double', () => {
     }
   });
 
-  it('shares the weight of a word out between them', () => {
+  it('splits the weight of a word between both', () => {
     const weights = (of: typeof alone, space: string): Map<string, number> =>
       new Map(
         topicTerms(of, TOPIC, 5)
@@ -195,7 +195,7 @@ describe('a space joined with its double', () => {
     expect(2 * half).toBeCloseTo(weights(alone, 'terms').get('database')!, 2);
   });
 
-  it('tells the frontier the half of a link’s words that it weighs a page’s by', () => {
+  it('gives the frontier the half of the weights that rates a link', () => {
     const weightIn = ({ models }: typeof alone): number => {
       const { scale } = models.svms[0]!.calibration;
       return scale * weightsBy(linkWeights(models, [TOPIC])).get('database')!;

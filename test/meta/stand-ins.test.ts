@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseStandIns } from '../../src/meta/index.ts';
 import { DATABASES, example, other, page } from './topics.ts';
 
-/** Words that stand on every page of the site, on the examples too. */
+/** Words on every page of the site, including the examples. */
 const SITE = 'encyclopedia article contents navigation';
 const candidate = (key: string, text: string) => ({ key, features: page(`${text} ${SITE} word${key}`) });
 const FOREIGN = Array.from({ length: 9 }, (_, i) => candidate(`foreign ${i}`, `kitchen recipe flour number${i}`));
@@ -15,8 +15,8 @@ const EXAMPLES = DATABASES.map((given, i) => ({
 const chosenFrom = (candidates: typeof FOREIGN, pages: Parameters<typeof chooseStandIns>[0]['pages'] = EXAMPLES) =>
   chooseStandIns({ pages, candidates, spaces: ['terms'] });
 
-describe('pages that stand in for OTHERS', () => {
-  test('are the third that is least like the examples, in the order in which they came', () => {
+describe('stand-in pages for OTHERS', () => {
+  test('are the third that is least similar to the examples, in their original order', () => {
     const mixed = [...NEAR, ...FOREIGN].toSorted((a, b) =>
       a.features.terms!.features < b.features.terms!.features ? -1 : 1,
     );
@@ -26,7 +26,7 @@ describe('pages that stand in for OTHERS', () => {
     expect(chosen).toEqual(mixed.flatMap(({ key }) => (chosen.includes(key) ? [key] : [])));
   });
 
-  test('are like the examples of none of several topics', () => {
+  test('are unlike the examples of all topics', () => {
     const cook = ['flour oven', 'recipe kitchen'].map((text, i) => example('cooking', `${text} ${SITE} cook${i}`));
     const stars = Array.from({ length: 5 }, (_, i) => candidate(`star ${i}`, `planet comet orbit number${i}`));
     const chosen = chosenFrom([...NEAR.slice(0, 5), ...FOREIGN.slice(0, 5), ...stars], [...EXAMPLES, ...cook]);
@@ -34,14 +34,14 @@ describe('pages that stand in for OTHERS', () => {
     expect(chosen).toHaveLength(5);
   });
 
-  test('are none, where people named some OTHERS of the site and every page is more like the examples than those', () => {
+  test('are empty if the user named OTHERS that are less similar than every page', () => {
     const others = ['planet comet', 'river field', 'flour oven'].map((text) => other(`${text} ${SITE}`));
     expect(chosenFrom(NEAR)).toHaveLength(2);
     expect(chosenFrom(NEAR, [...EXAMPLES, ...others])).toEqual([]);
     expect(chosenFrom([...NEAR, ...FOREIGN], [...EXAMPLES, ...others])).toHaveLength(5);
   });
 
-  test('are none of no pages', () => {
+  test('are empty for no pages', () => {
     expect(chosenFrom([])).toEqual([]);
   });
 });

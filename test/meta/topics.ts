@@ -12,13 +12,13 @@ import type { TrainingPage } from '../../src/learn/index.ts';
 import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 
-/** Weights by word, of some words. */
+/** Looks up weights by word. */
 export function weightsBy({ hashes, weights }: WordWeights): { readonly get: (word: string) => number | undefined } {
   const byHash = new Map([...hashes].map((hash, i) => [hash, weights[i]!]));
   return { get: (word) => byHash.get(hash32(word)) };
 }
 
-/** A page of terms: `'war war peace'`. */
+/** A page from its terms: `'war war peace'`. */
 export function page(text: string): DocumentFeatures {
   return { terms: bagOf(text) };
 }
@@ -32,7 +32,7 @@ export function other(text: string, node = ''): TrainingPage {
   return { key, topic: node as TopicId, others: true, origin: 'others', features: page(text) };
 }
 
-/** Pages of everyday subjects. */
+/** Pages about everyday subjects. */
 export const EVERYDAY: readonly TrainingPage[] = [
   'tea cake bread butter the and',
   'football match goal team the and',
@@ -48,7 +48,7 @@ export const EVERYDAY: readonly TrainingPage[] = [
   'law court judge trial the and',
 ].map((text) => other(text));
 
-/** OTHERS enough: what the crawl rejects is not needed beside them. */
+/** Enough OTHERS that rejected pages of the crawl are not needed. */
 export const ENOUGH: readonly TrainingPage[] = [1, 2, 3, 4].flatMap((n) =>
   EVERYDAY.map((one) => ({ ...one, key: `${one.key} ${n}` })),
 );
@@ -82,7 +82,10 @@ export const DATABASES: readonly TrainingPage[] = [
   'database recovery lock transaction buffer the and',
 ].map((text) => example('databases', text));
 
-/** Twelve topics on three levels: two roots, two children each, two leaves each, all but the leaves path topics. */
+/**
+ * Twelve topics on three levels: two roots, two children each, two leaves each. All except the leaves are path
+ * topics.
+ */
 export const TWELVE: readonly TopicSpec[] = ['science', 'sport'].map((name) => ({
   name,
   topics: ['a', 'b'].map((middle) => ({

@@ -25,7 +25,7 @@ function verdict(trained: TrainedTopics, features: ReturnType<typeof page>, rule
 }
 
 describe('a cold start', () => {
-  it('accepts like pages and rejects others from three examples', () => {
+  it('accepts similar pages and rejects others, trained on three examples', () => {
     const trained = train(ONE, [...DATABASES, ...EVERYDAY]);
     expect(verdict(trained, ON_TOPIC)).toBe('databases');
     expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
@@ -45,7 +45,7 @@ describe('a cold start', () => {
     expect(trained.estimates[0]).toMatchObject({ positives: 4, negatives: 12, heldOutMethod: 'leave-one-out' });
   });
 
-  it('warns that nothing tells the topic from the rest, and still ranks', () => {
+  it('warns if nothing separates the topic from other pages, and still ranks', () => {
     const trained = train(ONE, DATABASES);
     expect(trained.warnings).toMatchObject([{ topic: 'databases', code: 'no-negatives' }]);
     expect(trained.estimates[0]).toMatchObject({ positives: 3, negatives: 0, heldOutAuc: Number.NaN });
@@ -55,14 +55,14 @@ describe('a cold start', () => {
     expect(relevance(ON_TOPIC)).toBeGreaterThan(relevance(OFF_TOPIC));
   });
 
-  it('lets off-topic pages of the crawl stand in for missing OTHERS', () => {
+  it('uses off-topic pages of the crawl in place of missing OTHERS', () => {
     const trained = train(ONE, DATABASES, { background: EVERYDAY.map(({ features }) => features) });
     expect(trained.warnings).toEqual([]);
     expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length);
     expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
   });
 
-  it('takes no page for a query that holds none of its words, however little it is like OTHERS', () => {
+  it('accepts no page without words of the query, however little it resembles OTHERS', () => {
     const query = { kind: 'text', name: 'query: sailing boats', text: 'sailing boats' } as const;
     const words = { ...example('boats', 'sailing boats'), key: query.name };
     const trained = train([{ name: 'boats', examples: [query] }], [words, ...EVERYDAY]);
@@ -72,19 +72,19 @@ describe('a cold start', () => {
     expect(svms[0]!.parts[0]!.values.every((weight) => weight >= 0)).toBe(true);
   });
 
-  it('never gives a page to a topic without examples, and says so', () => {
+  it('never assigns a page to a topic without examples, and reports the topic', () => {
     const trained = train([...ONE, { name: 'empty' }], [...DATABASES, ...EVERYDAY]);
     expect(trained.warnings).toMatchObject([{ topic: 'empty', code: 'no-examples' }]);
     expect(trained.estimates.map(({ topic }) => topic)).toEqual(['databases', 'empty']);
     expect(verdict(trained, ON_TOPIC)).toBe('databases');
   });
 
-  it('survives a training set without a single example', () => {
+  it('handles a training set without examples', () => {
     const trained = train(ONE, EVERYDAY);
     expect(verdict(trained, ON_TOPIC)).toBe('OTHERS of ');
   });
 
-  it('survives examples that hold nothing', () => {
+  it('handles empty examples', () => {
     const trained = train(ONE, [example('databases', ''), ...DATABASES, ...EVERYDAY, other('')]);
     expect(verdict(trained, ON_TOPIC)).toBe('databases');
     expect(Number.isFinite(trained.estimates[0]!.heldOutAuc)).toBe(true);
@@ -100,7 +100,7 @@ describe('a tree of topics', () => {
     expect(trained.estimates).toHaveLength(14);
   });
 
-  it('takes the siblings and OTHERS for negatives', () => {
+  it('uses the siblings and OTHERS as negatives', () => {
     const estimate = trained.estimates.find(({ topic }) => topic === 'science/a');
     expect(estimate!.negatives).toBe(6 + EVERYDAY.length);
   });
@@ -110,7 +110,7 @@ describe('a tree of topics', () => {
     expect(verdict(trained, page(text))).toBe('sport/b/y');
   });
 
-  describe('whose inner topic has examples of its own', () => {
+  describe('whose inner topic has its own examples', () => {
     const topics = [{ name: 'physics' }, { name: 'biology' }];
     const examples = [
       ...['science history theory', 'science method theory'].map((text) => example('science', text)),
@@ -120,17 +120,17 @@ describe('a tree of topics', () => {
     const trainAs = (good: boolean): TrainedTopics =>
       train([{ name: 'science', good, topics }], [...examples, ...EVERYDAY]);
 
-    it('ends there when the children say no and it is good', () => {
+    it('assigns a page to a good inner topic if its children reject it', () => {
       expect(verdict(trainAs(true), page('science theory method history'))).toBe('science');
       expect(verdict(trainAs(true), page('science energy quark field'))).toBe('science/physics');
     });
 
-    it('leaves the page with its OTHERS when it is but a path to good topics', () => {
+    it('rejects a page at an inner topic that only leads to good topics', () => {
       expect(verdict(trainAs(false), page('science theory method history'))).toBe('OTHERS of science');
     });
   });
 
-  it('keeps the pages of one subtopic when another is given many examples that are much alike', () => {
+  it('keeps the pages of a subtopic if another gets many near-identical examples', () => {
     const topics = [{ name: 'nature', topics: [{ name: 'birds' }, { name: 'sharks' }] }];
     const birds = ['nest feather egg', 'feather wing song', 'wing egg flight'].map((text) =>
       example('nature/birds', `${text} female male`),
@@ -163,17 +163,17 @@ describe('held-out confidence', () => {
     expect([...heldOut.keys()].sort()).toEqual([...DATABASES, ...EVERYDAY].map(({ key }) => key).sort());
   });
 
-  it('sets examples above OTHERS', () => {
+  it('ranks examples above OTHERS', () => {
     for (const { key } of DATABASES) expect(heldOut.get(key)).toBeGreaterThan(0.3);
     for (const { key } of EVERYDAY) expect(Math.abs(heldOut.get(key)!)).toBeLessThan(0.3);
   });
 
-  it('gives no rank where no page that is off topic was held out', () => {
+  it('gives no rank if no off-topic page was held out', () => {
     const { exampleRank } = train(ONE, [...DATABASES, EVERYDAY[0]!]).estimates[0]!;
     expect(exampleRank).toBeNaN();
   });
 
-  it('gives the estimate its figures', () => {
+  it('computes the figures of the estimate', () => {
     expect(estimates[0]).toMatchObject({
       heldOutAuc: 1,
       exampleRank: 1,
@@ -184,12 +184,12 @@ describe('held-out confidence', () => {
 });
 
 describe('training', () => {
-  it('repeats bit for bit', () => {
+  it('is reproducible bit by bit', () => {
     const bytes = (): Uint8Array => encodeModels(train(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]).models);
     expect(bytes()).toEqual(bytes());
   });
 
-  it('keeps a topic’s words strong: pages of the crawl’s own topic do not count for idf', () => {
+  it('keeps the words of a topic strong: its own crawled pages do not count for idf', () => {
     const archetypes = Array.from({ length: 30 }, (_, i) =>
       example('databases', `database transaction page${i}`, 'archetype-by-confidence'),
     );
@@ -210,7 +210,7 @@ describe('training', () => {
     expect(scaleOf('archetype-by-confidence')).toBeLessThan(scaleOf('user'));
   });
 
-  it('carries the number of the model into assignments', () => {
+  it('copies the number of the model into assignments', () => {
     expect(classify(classifierOf(ONE, [...DATABASES, ...EVERYDAY]), ON_TOPIC, 'weighted').model).toBe(7);
   });
 
@@ -222,7 +222,7 @@ describe('training', () => {
 });
 
 describe('archetypes', () => {
-  it('count for less than an example that a person gave', () => {
+  it('count less than an example from the user', () => {
     const strays = ['tulip rose the', 'rose daisy the'];
     const scoreWith = (origin: TrainingOrigin): number => {
       const pages = [...DATABASES, ...strays.map((text) => example('databases', text, origin)), ...EVERYDAY];
@@ -236,7 +236,7 @@ describe('likeness', () => {
   const like = example('databases', 'database transaction index storage query the and', 'archetype-by-confidence');
   const unlike = example('databases', 'zebra stripe savanna giraffe the and', 'archetype-by-authority');
 
-  it('tells how far an archetype is like the examples that people gave, whatever other archetypes say', () => {
+  it('reports how similar an archetype is to the examples of the user alone', () => {
     const alone = train(ONE, [...DATABASES, ...EVERYDAY, like]).likeness;
     const { likeness } = train(ONE, [...DATABASES, ...EVERYDAY, like, unlike]);
     expect([...likeness.keys()].sort()).toEqual([like.key, unlike.key].sort());
@@ -245,7 +245,7 @@ describe('likeness', () => {
     expect(alone.get(like.key)).toBeCloseTo(likeness.get(like.key)!, 1);
   });
 
-  it('is a matter of what people gave: pages that the crawl rejected change nothing', () => {
+  it('depends only on what the user gave: rejected pages of the crawl change nothing', () => {
     const rejected = Array.from({ length: 8 }, (_, i) => ({
       ...other(`transaction storage query n${i} the and`),
       origin: 'rejected' as const,
@@ -255,7 +255,7 @@ describe('likeness', () => {
     expect(train(ONE, [...pages, ...rejected]).likeness.get(like.key)).toBeCloseTo(without, 2);
   });
 
-  it('is the mean of what the spaces say', () => {
+  it('is the mean over the spaces', () => {
     const anchored = [...DATABASES, ...EVERYDAY, like].map((one, i) => ({
       ...one,
       features: { ...one.features, anchors: bagOf(one.others ? `fun stuff${i}` : `database papers n${i}`) },
@@ -264,7 +264,7 @@ describe('likeness', () => {
     expect(by('terms', 'anchors')).toBeCloseTo((by('terms') + by('anchors')) / 2, 1);
   });
 
-  it('is not known where people gave no example, nor for examples', () => {
+  it('is undefined for examples, and if the user gave no example', () => {
     const found = DATABASES.map((page) => ({ ...page, origin: 'archetype-by-authority' as const }));
     expect(train(ONE, [...found, ...EVERYDAY]).likeness.size).toBe(0);
     expect(train(ONE, [...DATABASES, ...EVERYDAY]).likeness.size).toBe(0);

@@ -56,7 +56,7 @@ const documents = fc.record({
 });
 
 describe('a packed document', () => {
-  test('comes back whole, however much room it takes', () => {
+  test('is restored completely, whatever its size', () => {
     for (const length of [0, 1, 131_015, 131_016, 131_017, 262_088, 400_000]) {
       const document = { ...EMPTY, text: 'abc '.repeat(length).slice(0, length) };
       const { content } = packDocument(document);
@@ -65,7 +65,7 @@ describe('a packed document', () => {
     }
   });
 
-  test('comes back as it was', () => {
+  test('unpacks to the same document', () => {
     fc.assert(
       fc.property(documents, (parts) => {
         const document = { ...EMPTY, ...parts };
@@ -84,24 +84,24 @@ describe('a packed document', () => {
     expect(stems.buffer.byteLength).toBe(stems.byteLength);
   });
 
-  test('is whole after a large one gave its scratch memory back', () => {
+  test('is complete after a large one has released its scratch memory', () => {
     const large = { ...EMPTY, text: 'long '.repeat(400_000) };
     expect(unpackText(packDocument(large).content)).toBe(large.text);
     expect(unpackText(packDocument({ ...EMPTY, text: 'short' }).content)).toBe('short');
   });
 
-  test('leaves a thin document without text and features', () => {
+  test('omits text and features of a thin document', () => {
     const document = { ...EMPTY, text: 'text', features: { terms: packCounts([['text', 1]]) } };
     expect(thinDocument(document)).toEqual(EMPTY);
   });
 
-  test('in which a disk turned a single bit is refused', () => {
+  test('is rejected if a single bit was flipped on disk', () => {
     const text = Array.from({ length: 300 }, (_, i) => `word${(i * 7919) % 1000}`).join(' ');
     const { content } = packDocument({ ...EMPTY, text });
     for (let bit = 0; bit < 8 * content.length; bit++) {
       const turned = Uint8Array.from(content);
       turned[bit >> 3]! ^= 1 << (bit & 7);
-      // A few bits of the head mean nothing: then it is the same text.
+      // A few bits of the head are unused. If one of them is flipped, the text is unchanged.
       expect(textOrRefusal(turned, text)).toBe(true);
     }
   });
@@ -114,7 +114,7 @@ describe('a packed document', () => {
     }
   };
 
-  test('that was cut short is refused', () => {
+  test('is rejected if it was cut short', () => {
     const { content } = packDocument({ ...EMPTY, text: 'some text of the page' });
     expect(() => unpackText(content.subarray(0, content.length - 3))).toThrow();
     expect(() => unpackText(Uint8Array.of(1, 2, 3))).toThrow();
@@ -122,7 +122,7 @@ describe('a packed document', () => {
 });
 
 describe('stems for the search index', () => {
-  test('hold the number of each and its count, clipped', () => {
+  test('store the number and the clipped count of each stem', () => {
     const packed = packStems(
       packCounts([
         ['log', 3],
@@ -138,7 +138,7 @@ describe('stems for the search index', () => {
     ]);
   });
 
-  test('hold Chinese characters that are in pairs, each once, as often as they are there', () => {
+  test('store each Chinese character that occurs in pairs once, with its count', () => {
     const terms = { 紅茶: 2, 茶葉: 1, 葉: 1, のお: 3, tea: 1 };
     const packed = packStems(packCounts(Object.entries(terms)));
     const counts = new Map<number, number>();
@@ -149,12 +149,12 @@ describe('stems for the search index', () => {
     expect(packed).toHaveLength(2 * (Object.keys(terms).length + 2));
   });
 
-  test('are none for an empty bag', () => {
+  test('are missing for an empty bag', () => {
     expect(packStems(packCounts([]))).toHaveLength(0);
   });
 });
 
-test('packing leaves no room behind that waits for garbage collection', () => {
+test('packing leaves no memory to the garbage collector', () => {
   const text = Array.from({ length: 4_000 }, (_, i) => `word${i}`).join(' ');
   const noted = { utf8: Buffer.from(text), pairs: new Uint8Array(0) };
   const before = process.memoryUsage().arrayBuffers;

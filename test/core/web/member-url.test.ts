@@ -3,7 +3,7 @@ import { archiveOfMember, canonicalize, isArchiveUrl, memberUrl } from '../../..
 
 const url = (text: string): ReturnType<typeof canonicalize> & string => canonicalize(text)!;
 
-it('a member of an archive has an address of its own, which leads back to the archive', () => {
+it('gives each archive member its own URL, which leads back to the archive', () => {
   const member = memberUrl('http://a.test/papers.zip', 'two words/ä?#%.html')!;
   expect(member).toBe('http://a.test/papers.zip!/two%20words/%C3%A4%3F%23%25.html');
   expect(archiveOfMember(member)).toBe('http://a.test/papers.zip');
@@ -12,12 +12,12 @@ it('a member of an archive has an address of its own, which leads back to the ar
   expect(archiveOfMember(memberUrl(memberUrl('http://a.test/o.zip', 'in.zip')!, 'x')!)).toBe('http://a.test/o.zip');
 });
 
-it('other addresses with an exclamation mark are no members', () => {
+it('does not read other URLs with an exclamation mark as members', () => {
   for (const text of ['http://a.test/wow!/x', 'http://a.test/!/x.zip', 'http://a.zip!/x', 'http://x.zip!/'])
     expect(archiveOfMember(url(text)), text).toBeUndefined();
 });
 
-it('only what ends like an archive has members with addresses', () => {
+it('gives member URLs only to files with the extension of an archive', () => {
   expect(['http://a.test/x.ZIP', 'http://a.test/x.tar.gz', 'http://a.test/o.zip!/in.zip'].every(isArchiveUrl)).toBe(
     true,
   );

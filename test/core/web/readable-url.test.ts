@@ -23,7 +23,7 @@ describe('readableUrl', () => {
     expect(readableUrl(url)).toBe(expected);
   });
 
-  it('reads back as the same address, and nothing of it is lost on a terminal', () => {
+  it('reads back as the same URL, and a terminal shows all of it', () => {
     const part = fc.string({ unit: 'binary', maxLength: 8 });
     const url = fc
       .tuple(

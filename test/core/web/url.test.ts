@@ -91,11 +91,11 @@ describe('canonicalize', () => {
     },
   );
 
-  it('is idempotent, and the quick way agrees with the thorough way', () => {
+  it('is idempotent, and the fast path agrees with the full parser', () => {
     fc.assert(
       fc.property(urlLike, (text) => {
         const once = canonicalize(text);
-        // A leading space sends a URL the thorough way.
+        // A leading space forces the full parser.
         expect(canonicalize(` ${text}`)).toBe(once);
         if (once !== undefined) expect(canonicalize(once)).toBe(once);
         if (once !== undefined) expect(canonicalize(` ${once}`)).toBe(once);
@@ -104,7 +104,7 @@ describe('canonicalize', () => {
     );
   });
 
-  it('reads relative URLs as the thorough way does', () => {
+  it('resolves relative URLs like the full parser', () => {
     fc.assert(
       fc.property(
         fc.tuple(fc.constantFrom('', '../', '../../', '../../../../'), pathLike).map((parts) => parts.join('')),
@@ -117,7 +117,7 @@ describe('canonicalize', () => {
     );
   });
 
-  it('takes a long or hostile text in its stride', () => {
+  it('handles long and hostile texts', () => {
     expect(canonicalize(`http://a.test/${'a/'.repeat(500_000)}`)).toHaveLength(1_000_014);
     expect(canonicalize(`http://a.test/?${'a=1&'.repeat(200_000)}utm_source=x`)).toHaveLength(800_014);
     expect(canonicalize(`http://${'a.'.repeat(900)}test/`)).toBeDefined();
@@ -125,7 +125,7 @@ describe('canonicalize', () => {
 });
 
 describe('hostOf', () => {
-  it('keeps a port and nothing else', () => {
+  it('keeps a port, and removes everything else', () => {
     expect(hostOf(canonicalize('http://A.test:8080/x')!)).toBe('a.test:8080');
     expect(hostOf(canonicalize('https://a.test:443/')!)).toBe('a.test');
     expect(hostOf(canonicalize('http://[::1]:81/')!)).toBe('[::1]:81');
@@ -138,13 +138,13 @@ describe.skipIf(!existsSync(VECTORS))('crawler-commons vectors (../shared/vector
       /^https?:\/\/[^/]/.test(wanted ?? ''),
     );
     const differing = cases.map(([text]) => text ?? '').filter((text, i) => canonicalize(text) !== cases[i]?.[1]);
-    // Doubled slashes, the order of parameters and empty values stay; "foo.com/x" without a scheme is no link.
+    // Doubled slashes, the order of parameters and empty values are kept; "foo.com/x" without a scheme is not a link.
     const intended = differing.filter((text) => /^\w+\.com|com.*\/\/|\?.*&|\?&/.test(text));
     expect(differing).toEqual(intended);
     expect([cases.length - differing.length, cases.length]).toEqual([86, 104]);
   });
 
-  it('refuses their invalid URLs', () => {
+  it('rejects their invalid URLs', () => {
     const texts = readVectors('invalidUrls.csv').map(([text]) => canonicalize(text ?? ''));
     expect(texts).toEqual([undefined, undefined]);
   });
@@ -254,7 +254,7 @@ const urlLike = fc
   )
   .map((parts) => parts.join(''));
 
-/** Comma-separated rows, fields perhaps in double quotes, `#` lines left out. */
+/** Reads comma-separated rows with optional double quotes; skips `#` lines. */
 function readVectors(name: string): string[][] {
   const lines = readFileSync(new URL(name, VECTORS), 'utf8').split('\n');
   return lines.filter((line) => line.trim() !== '' && !line.startsWith('#')).map(fields);

@@ -1,6 +1,6 @@
 export type Matrix = number[][];
 
-/** An n × n matrix from its entries. */
+/** Builds an n × n matrix from its entries. */
 export function matrix(n: number, entry: (row: number, column: number) => number): Matrix {
   return Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => entry(i, j)));
 }
@@ -13,13 +13,13 @@ export function apply(a: Matrix, x: readonly number[]): number[] {
   return a.map((row) => row.reduce((sum, value, j) => sum + value * x[j]!, 0));
 }
 
-/** Divided by its sum; left as it is when that is 0. */
+/** Divides a vector by its sum; returns it unchanged if the sum is 0. */
 export function toSumOne(x: readonly number[]): number[] {
   const sum = x.reduce((a, b) => a + b, 0);
   return sum === 0 ? [...x] : x.map((value) => value / sum);
 }
 
-/** What endless repetition of `a` makes of `start`, up to its length: `a` to the power of 2^30 by squaring. */
+/** The limit direction of multiplying `start` by `a` repeatedly: `a` to the power of 2^30 by squaring. */
 export function limit(a: Matrix, start: readonly number[]): number[] {
   let power = a;
   for (let i = 0; i < 30; i++) {
