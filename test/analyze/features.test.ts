@@ -7,7 +7,7 @@ import { documentOf, TEXT_OPTIONS } from './pages.ts';
 
 const PAIRS = { ...TEXT_OPTIONS, spaces: ['pairs'] as const };
 
-/** Bits in which two fingerprints differ. */
+/** Counts the bits in which two fingerprints differ. */
 function distance(a: readonly [number, number], b: readonly [number, number]): number {
   const ones = (bits: number): number => bits.toString(2).replaceAll('0', '').length;
   return ones((a[0] ^ b[0]) >>> 0) + ones((a[1] ^ b[1]) >>> 0);
@@ -23,11 +23,11 @@ describe('terms', () => {
     ]);
   });
 
-  it('a query of stop words alone has none', () => {
+  it('are empty for a query of stop words alone', () => {
     expect(unpackCounts(analyzeText('to be or not to be', TEXT_OPTIONS).features.terms!)).toEqual([]);
   });
 
-  it('counts end at 65,535', () => {
+  it('have counts of at most 65,535', () => {
     const { terms } = analyzeText('crawl '.repeat(70_000), {
       ...TEXT_OPTIONS,
       maxTokens: 80_000,
@@ -38,7 +38,7 @@ describe('terms', () => {
 });
 
 describe('pairs', () => {
-  it('join stems at most pairWindow words apart, alphabetically, stop words counted in the distance', () => {
+  it('join stems at most pairWindow words apart, alphabetically; stop words count', () => {
     const { pairs } = analyzeText('hub links the authority pages', { ...PAIRS, pairWindow: 2 }).features;
     expect(new Map(unpackCounts(pairs!))).toEqual(
       new Map([
@@ -49,14 +49,14 @@ describe('pairs', () => {
     );
   });
 
-  it('count every occurrence, in either order; a stem makes no pair with itself', () => {
+  it('count every occurrence in either order, and no pair of a stem with itself', () => {
     const { pairs } = analyzeText('hub page hub hub', { ...PAIRS, pairWindow: 1 }).features;
     expect(unpackCounts(pairs!)).toEqual([['hub page', 2]]);
   });
 });
 
 describe('anchors', () => {
-  it('lose the words that anchors use everywhere', () => {
+  it('exclude words that anchors use everywhere', () => {
     const texts = ['Click here', 'home', 'ARIES recovery homepage', 'recovery'];
     for (const language of ['en', '']) {
       expect(unpackCounts(anchorFeatures(texts.map((text) => ({ text, language }))))).toEqual([
@@ -66,7 +66,7 @@ describe('anchors', () => {
     }
   });
 
-  it('have the stems and the stop words of the language of the page that they stand on', () => {
+  it('use the stems and stop words of the language of the linking page', () => {
     const bag = (text: string, language: string): [string, number][] =>
       unpackCounts(anchorFeatures([{ text, language }]));
     expect(bag('Alles über Öfen: hier zur Homepage', 'de')).toEqual([['ofen', 1]]);
@@ -76,7 +76,7 @@ describe('anchors', () => {
     ]);
   });
 
-  it('of a page without in-links are empty', () => {
+  it('are empty for a page without in-links', () => {
     expect(unpackCounts(anchorFeatures([]))).toEqual([]);
   });
 });
@@ -100,7 +100,7 @@ describe('neighbours', () => {
 describe('simhash', () => {
   const text = (words: number): string => Array.from({ length: words }, (_, i) => `word${i}`).join(' ');
 
-  it('is the same for the same words and hardly differs when few of them do', () => {
+  it('is equal for equal words and differs little if few words differ', () => {
     const a = analyzeText(text(300), TEXT_OPTIONS).simhash;
     const b = analyzeText(`${text(300)} another`, TEXT_OPTIONS).simhash;
     const c = analyzeText(text(300).replaceAll('word', 'other'), TEXT_OPTIONS).simhash;
@@ -109,7 +109,7 @@ describe('simhash', () => {
     expect(distance(a, c)).toBeGreaterThan(16);
   });
 
-  it('does not depend on what was analysed before', () => {
+  it('does not depend on earlier analyses', () => {
     const first = analyzeText('alpha beta gamma', TEXT_OPTIONS);
     fc.assert(
       fc.property(fc.lorem({ maxCount: 50 }), (other) => {
@@ -122,14 +122,14 @@ describe('simhash', () => {
 });
 
 describe('text without a page', () => {
-  it('becomes a document with a title of its own, and without links', () => {
+  it('becomes a document with the given title and without links', () => {
     const document = analyzeText('see http://a.test/ for ARIES', { ...TEXT_OPTIONS, title: 'query' });
     expect(document).toMatchObject({ title: 'query', canonical: '', noindex: false, language: '' });
     expect(document.links.size).toBe(0);
     expect(unpackCounts(document.features.terms!)[0]).toEqual(['queri', 3]);
   });
 
-  it('analysis of the same text in a page gives the same terms', () => {
+  it('has the same terms as the same text in a page', () => {
     const page = documentOf('<p>hubs and authorities</p>');
     expect(analyzeText('hubs and authorities', TEXT_OPTIONS).features).toEqual(page.features);
   });

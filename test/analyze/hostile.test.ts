@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { cpuMsSince } from '../support/cpu-time.ts';
 import { documentOf } from './pages.ts';
 
-/** Far above what these take, far below what a quadratic step would. */
+/** Far above the measured time, far below the time of a quadratic step. */
 const LIMIT_MS = 3_000;
 
 function repeated(text: string, bytes: number): string {
   return text.repeat(Math.ceil(bytes / text.length));
 }
 
-/** JSON in a string in JSON, and so on: each one doubles the backslashes. */
+/** JSON in a string in JSON, and so on: each level doubles the backslashes. */
 function stateInState(bytes: number): string {
   let json = '{"body":"x"}';
   while (json.length < bytes) json = JSON.stringify({ body: json, text: json.slice(0, 10) });
   return json;
 }
 
-/** State that is a list, in which values are told by their places: the text is at 0. */
+/** A list state that refers to values by index; the text has index 0. */
 function referring(text: string, values: readonly unknown[]): string {
   return `<script type=application/json>${JSON.stringify([text, ...values])}</script>`;
 }
@@ -107,7 +107,7 @@ describe('hostile pages are read in linear time', () => {
     expect(document.links.size).toBeLessThanOrEqual(2_000);
   });
 
-  it('of a million links the first 2,000 are kept', () => {
+  it('keeps the first 2,000 of a million links', () => {
     const html = Array.from({ length: 1_000_000 }, (_, i) => `<a href=/${i}>${i}</a>`).join('');
     const before = process.cpuUsage();
     const { links } = documentOf(html);
@@ -116,7 +116,7 @@ describe('hostile pages are read in linear time', () => {
     expect(links.urls.endsWith('/1999')).toBe(true);
   });
 
-  it('a base of 2 MB is none', () => {
+  it('ignores a base of 2 MB', () => {
     const html = `<base href="/${repeated('b/', 2 * MB)}">${Array.from({ length: 2_000 }, (_, i) => `<a href=${i}>x</a>`).join('')}`;
     const before = process.cpuUsage();
     const { links } = documentOf(html);
@@ -124,7 +124,7 @@ describe('hostile pages are read in linear time', () => {
     expect(links.urls.startsWith('http://a.test/dir/0\n')).toBe(true);
   });
 
-  it('text behind the deepest nesting is still read', () => {
+  it('reads text after the deepest nesting', () => {
     expect(documentOf(`${'<div>'.repeat(5_000)}deep${'</div>'.repeat(5_000)}<p>after`).text).toBe('deep\nafter');
   });
 });
@@ -134,8 +134,8 @@ function collectGarbage(): void {
   runInNewContext('gc')();
 }
 
-describe('a document does not keep its page alive', () => {
-  it('two hundred documents of 1 MB pages take a few megabytes', () => {
+describe('a document does not retain its page in memory', () => {
+  it('two hundred documents of 1 MB pages need a few megabytes', () => {
     const filler = `<!-- ${'x'.repeat(1_000_000)} -->`;
     const documents: unknown[] = [];
     const keep = (i: number): void => {

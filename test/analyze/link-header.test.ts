@@ -29,14 +29,14 @@ describe('a Link header', () => {
     expect(canonicalInHeader(header)).toBe('');
   });
 
-  it('costs time in proportion to its length, whatever it holds', () => {
+  it('is parsed in linear time, whatever it holds', () => {
     for (const part of ['<', '<>', '<>;', '<>; ', '<>;a="', '<>;a=\\', '<>;a ', '; ', '<>;a=" ', '<a>;rel="b", ', ' '])
       for (const start of ['', '<>', '<>;a='])
         expect(canonicalInHeader(start + part.repeat(20_000)), start + part).toBe('');
   });
 });
 
-describe('the original of a page', () => {
+describe('the canonical URL of a page', () => {
   const headers = { link: '<../x>; rel="canonical"' };
 
   it('may be named by its server, relative to the page whatever its base', () => {
@@ -46,7 +46,7 @@ describe('the original of a page', () => {
     );
   });
 
-  it('is what the page itself says where both say something', () => {
+  it('is taken from the page if both page and server name one', () => {
     expect(documentOf('<link rel=canonical href=/c>', { headers }).canonical).toBe('http://a.test/c');
     expect(documentOf('<link rel=canonical href="mailto:x">', { headers }).canonical).toBe('http://a.test/x');
   });

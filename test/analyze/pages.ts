@@ -41,7 +41,7 @@ export function analyzePage(body: string | Uint8Array, parts: PageParts = {}): A
   return analyze({ url, headers, body: bytes, fetchedAt }, { ...OPTIONS, ...parts.options });
 }
 
-/** The same for pages that must become documents. */
+/** Analyses a page that must become a document. */
 export function documentOf(body: string | Uint8Array, parts: PageParts = {}): AnalyzedDocument {
   const result = analyzePage(body, parts);
   if (isUnusable(result)) throw new Error(`Expected a document, got ${result.reason}: ${result.detail}`);

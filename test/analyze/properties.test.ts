@@ -37,7 +37,7 @@ const ATTRIBUTES = [
   '=',
 ];
 
-/** Something like HTML: tags opened, closed and broken off in any order, with text of all kinds between. */
+/** Random text similar to HTML: tags opened, closed and cut in any order, with text of all kinds between. */
 const soup = fc
   .array(
     fc.oneof(
@@ -109,10 +109,10 @@ function check(body: string | Uint8Array, parts: PageParts): void {
   expect(result.canonical === '' || canonicalize(result.canonical) === result.canonical).toBe(true);
 }
 
-describe('whatever the page, analysis gives a sound document or says why not', () => {
+describe('analysis returns a valid document or a reason, whatever the page', () => {
   const options = { spaces: FEATURE_SPACES, maxLinksPerPage: 20, maxTextChars: 300, maxTokens: 60 };
 
-  it('for something like HTML', () => {
+  it('for text similar to HTML', () => {
     fc.assert(
       fc.property(soup, fc.constantFrom(...TYPES), (html, contentType) => {
         check(html, { headers: { contentType }, options });
@@ -144,7 +144,7 @@ describe('whatever the page, analysis gives a sound document or says why not', (
     );
   });
 
-  it('and twice the same for the same page', () => {
+  it('and returns equal results for equal pages', () => {
     fc.assert(
       fc.property(soup, soup, (html, other) => {
         const first = analyzePage(html, { options });

@@ -5,7 +5,7 @@ import { analyzePage, documentOf, PAGE_URL } from './pages.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 1)]);
 
-describe('what is analysed', () => {
+describe('analysed types', () => {
   it.each(['text/html', '', 'application/octet-stream', 'text/plain', 'image/png', 'application/json'])(
     'a page that begins like HTML, sent as "%s"',
     (contentType) => {
@@ -13,7 +13,7 @@ describe('what is analysed', () => {
     },
   );
 
-  it.each(['text/plain', 'text/markdown', ''])('text, sent as "%s"', (contentType) => {
+  it.each(['text/plain', 'text/markdown', ''])('text sent as "%s"', (contentType) => {
     expect(documentOf('plain words', { headers: { contentType } }).text).toBe('plain words');
   });
 
@@ -32,7 +32,7 @@ describe('what is analysed', () => {
   });
 
   it.each(['', 'application/octet-stream'])(
-    'a page that begins like no other, sent as "%s", by its ending',
+    'a page with an unknown beginning, sent as "%s", by its file extension',
     (contentType) => {
       const page = '<form action=/x><p>words <a href=/y>y</a></form>';
       expect(documentOf(page, { headers: { contentType } })).toMatchObject({ text: 'words y', links: { size: 1 } });
@@ -46,7 +46,7 @@ describe('what is analysed', () => {
   });
 });
 
-describe('what is not', () => {
+describe('rejected types', () => {
   it.each([
     ['nothing', Buffer.alloc(0), 'text/html', 'empty'],
     ['a picture called a page', PNG, 'text/html', 'binary'],
@@ -68,7 +68,7 @@ describe('plain text and markdown', () => {
   const plain = { headers: { contentType: 'text/plain' } };
   const markdown = { headers: { contentType: 'text/markdown' } };
 
-  it('the first line of a text is its title, an empty line parts paragraphs, URLs are links', () => {
+  it('the first line is the title, an empty line separates paragraphs, URLs are links', () => {
     expect(documentOf('(See http://b.test/x_(y).) http://b.test/z)', plain).links.urls).toBe(
       'http://b.test/x_(y)\nhttp://b.test/z',
     );
@@ -89,7 +89,7 @@ describe('plain text and markdown', () => {
     expect(document.links.anchors).toBe('build\nthe *guide*');
   });
 
-  it('what stands above markdown for programs is no text of it, but may name its title', () => {
+  it('front matter of markdown is not text, but may name the title', () => {
     const body = '# Heading\n\nText.';
     for (const [front, title] of [
       ['---\nlayout: post\ntitle: "On bees: a start"\ntags: [a, b]\n---\n', 'On bees: a start'],
@@ -108,11 +108,11 @@ describe('plain text and markdown', () => {
     expect(document.links.size).toBe(0);
   });
 
-  it('lines may end as on old Macintoshes', () => {
+  it('reads line ends of old Macintoshes', () => {
     expect(documentOf('Title\rOne\r\rTwo\r', plain)).toMatchObject({ title: 'Title', text: 'Title One\nTwo' });
   });
 
-  it('marks of code are no text, whatever language they name', () => {
+  it('code fences are not text, whatever language they name', () => {
     const { text } = documentOf(
       '# Title\nBefore:\n```rust\nlet a = 1;\n```\nAfter.\n~~~\nb\n~~~\n```c``` is inline.',
       markdown,
@@ -120,7 +120,7 @@ describe('plain text and markdown', () => {
     expect(text).toBe('Title\nBefore:\nlet a = 1;\nAfter.\nb\n```c``` is inline.');
   });
 
-  it('pictures in links of markdown have their alternative text, however they are written', () => {
+  it('pictures in markdown links give their alternative text, however they are written', () => {
     const badges =
       '[![build][img]][ci] [<img src="a.svg" alt="downloads">](/npm) [`<div>` element](/div) [![x](y.svg) page](/x)\n\n[ci]: /ci\n[img]: i.svg';
     const { links } = documentOf(badges, markdown);
@@ -134,7 +134,7 @@ describe('plain text and markdown', () => {
     ]);
   });
 
-  it('links of markdown may lead to what stands elsewhere', () => {
+  it('resolves reference links of markdown', () => {
     const text = `# Bees
 See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>.[^1]
 
@@ -156,7 +156,7 @@ See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>
     ]);
   });
 
-  it('HTML in markdown is none of its words, its links are links; code is neither', () => {
+  it('HTML in markdown is not text, its links are links; code is neither', () => {
     const text =
       '<p align="center">\n<img src="x.png" alt="no">Bees <!-- no --> and <a class=x href="a.md?b&amp;c">hives</a><br/>\n</p>\n`[x](y) <b>` <3\n';
     const { text: shown, links } = documentOf(text, markdown);
@@ -165,14 +165,14 @@ See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>
     expect(documentOf('a <b> c [x][y]\n\n[y]: /z', plain).text).toBe('a <b> c [x][y]\n[y]: /z');
   });
 
-  it('the title of markdown has no marks of links and pictures', () => {
+  it('the title of markdown has no link or picture syntax', () => {
     const title = (text: string): string => documentOf(`${text}\n\nWords.`, markdown).title;
     expect(title('# [Bees](http://b.test/) & <b>hives</b> ##')).toBe('Bees & hives');
     expect(title('# <img src=x.png>\n## ![Bees](l.png)')).toBe('Bees');
     expect(title(`# ${'word '.repeat(100)}`)).toHaveLength(199);
   });
 
-  it('a text at an address that ends in .md is markdown', () => {
+  it('a text with a URL that ends in .md is markdown', () => {
     const url = new URL('README.md', PAGE_URL).href as typeof PAGE_URL;
     expect(documentOf('[x](/y_(z)), (see [q](/r))', { ...plain, url }).links.urls).toBe(
       'http://a.test/y_(z)\nhttp://a.test/r',
@@ -180,12 +180,12 @@ See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>
     expect(documentOf('[x](/y)', { ...plain, url }).links.urls).toBe('http://a.test/y');
   });
 
-  it('HTML entities mean nothing there', () => {
+  it('does not decode HTML entities in plain text', () => {
     expect(documentOf('a &amp; b', plain).text).toBe('a &amp; b');
   });
 });
 
-describe('what stands behind long comments', () => {
+describe('content after long comments', () => {
   const COMMENT = `<!-- ${'generated by a plugin > do not edit '.repeat(200)} -->`;
 
   it('is found: a sitemap', () => {
@@ -202,7 +202,7 @@ describe('what stands behind long comments', () => {
     },
   );
 
-  it('is still a page of HTML if nothing else follows', () => {
+  it('is an HTML page if nothing else follows', () => {
     expect(documentOf(`${COMMENT}<p>A page.`, { headers: { contentType: '' } }).text).toBe('A page.');
   });
 });

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterEach(() => file.close());
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** What it holds after it has grown so, in MiB. */
+/** Returns the size of the window in MiB after these requests. */
 async function grown(...needed: readonly (number | undefined)[]): Promise<number> {
   file = await open(join(dir, 'file'));
   const window = new FileWindow(file);
@@ -23,14 +23,14 @@ async function grown(...needed: readonly (number | undefined)[]): Promise<number
   return window.bytes.length / MB;
 }
 
-test('doubles what is there, so that little is copied again and again', async () => {
+test('doubles its contents, so that little is copied repeatedly', async () => {
   expect(await grown(undefined, undefined, undefined)).toBe(16);
 });
 
-test('reads what is needed at once, and no more of a large record than that', async () => {
+test('reads a large record at once, and no more than the record', async () => {
   expect(await grown(undefined, 17 * MB)).toBe(17);
 });
 
-test('takes no memory for what a file does not have', async () => {
+test('allocates no memory beyond the size of the file', async () => {
   expect(await grown(undefined, 500 * MB)).toBe(20);
 });

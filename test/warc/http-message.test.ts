@@ -7,7 +7,7 @@ const parse = (text: string): ReturnType<typeof parseHttpResponse> => parseHttpR
 const bodyOf = (text: string): string => Buffer.from(parse(text)?.body ?? []).toString('latin1');
 
 describe('parseHttpResponse', () => {
-  test('splits status, fields and body; names are found in any case, the first value counts', () => {
+  test('splits status, fields and body; names match in any case, the first value counts', () => {
     const response = parse('HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\n\r\nbody\r\n\r\nmore');
 
     expect(response?.status).toBe(200);
@@ -37,7 +37,7 @@ describe('parseHttpResponse', () => {
     expect(parse(text)).toBeUndefined();
   });
 
-  test('a field is read as UTF-8 where it is, else a character for each byte', () => {
+  test('reads a field as UTF-8 if it is valid, and otherwise as one character per byte', () => {
     const response = parse('HTTP/1.1 301 Moved\r\nLocation: /caf\xc3\xa9\r\nX-Old: caf\xe9\r\n\r\n');
 
     expect(response?.headers).toEqual([
@@ -46,18 +46,18 @@ describe('parseHttpResponse', () => {
     ]);
   });
 
-  test('a folded field is one field', () => {
+  test('reads a folded field as one field', () => {
     expect(headerValue(parse('HTTP/1.1 200 OK\r\nA: one\r\n  two\r\n\r\n')?.headers ?? [], 'a')).toBe('one two');
   });
 
-  test('chunks are joined; a body that only claims to be chunked stays as it is', () => {
+  test('joins chunks, and keeps a body that is chunked only by its header', () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
     expect(bodyOf(`${chunked}4\r\nWiki\r\n5;ext=1\r\npedia\r\n0\r\nTrailer: x\r\n\r\n`)).toBe('Wikipedia');
     expect(bodyOf(`${chunked}<html>already joined</html>`)).toBe('<html>already joined</html>');
   });
 
-  test('what came of a chunked body that broke off is had without its chunks, and is not whole', () => {
+  test('removes chunk marks from a truncated chunked body, and marks it incomplete', () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
     expect(bodyOf(`${chunked}4\r\nWiki\r\n50\r\npedia`)).toBe('Wikipedia');
@@ -99,8 +99,8 @@ describe('parseHttpResponse', () => {
     expect(words.startsWith(textOf(response))).toBe(true);
   });
 
-  test.each(['gzip', 'br', 'deflate', 'zstd'])('a plain body stays as it is where %s is only claimed', (coding) => {
-    // The second and the third begin like bodies in br and deflate.
+  test.each(['gzip', 'br', 'deflate', 'zstd'])('keeps a plain body if %s is declared but not applied', (coding) => {
+    // The second and the third start like bodies in br and deflate.
     for (const text of ['<html>plain</html>', 'automatically propagate to it', '[1]', '{ fprintf(a) }', ''])
       expect(textOf(coded(coding, Buffer.from(text)))).toBe(text);
   });

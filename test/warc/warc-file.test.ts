@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const INFO = { software: 's', userAgent: 'u', contact: '', obeysRobots: true };
 
-/** An answer with a text of its own. */
+/** A response with its own text. */
 function answer(i: number): Recording {
   return {
     ...{ url: canonicalize(`http://a.test/folder/page-${i}.html`)!, fetchedAt: i, address: '192.0.2.1' },
@@ -22,7 +22,7 @@ function answer(i: number): Recording {
 }
 
 it.each(['.warc', '.warc.gz'])(
-  'a recording %s that goes on takes some 200 bytes a page, whatever the pages',
+  'a resumed recording %s needs about 200 bytes per page, whatever the pages',
   async (ending) => {
     const path = join(folder, `long${ending}`);
     const first = new WarcFile(path, INFO, 0);
@@ -36,20 +36,17 @@ it.each(['.warc', '.warc.gz'])(
   },
 );
 
-it.each(['.warc', '.warc.gz'])(
-  'a recording %s goes on behind an address as long as the head of an answer may be',
-  (ending) => {
-    const path = join(folder, `address${ending}`);
-    const first = new WarcFile(path, INFO, 0);
-    first.write({ ...answer(1), url: canonicalize(`http://a.test/?${'x'.repeat(90_000)}`)! });
-    first.close();
-    const second = new WarcFile(path, INFO, 0);
-    expect([second.repaired, second.write(answer(1))]).toEqual([0, true]);
-    second.close();
-  },
-);
+it.each(['.warc', '.warc.gz'])('a recording %s resumes after a URL of the maximum length', (ending) => {
+  const path = join(folder, `address${ending}`);
+  const first = new WarcFile(path, INFO, 0);
+  first.write({ ...answer(1), url: canonicalize(`http://a.test/?${'x'.repeat(90_000)}`)! });
+  first.close();
+  const second = new WarcFile(path, INFO, 0);
+  expect([second.repaired, second.write(answer(1))]).toEqual([0, true]);
+  second.close();
+});
 
-describe('what stands against a recording is told with what to do', () => {
+describe('reports why recording is impossible, and what to do', () => {
   const folderAt = (name: string): string => {
     mkdirSync(join(folder, name));
     return name;
@@ -68,7 +65,7 @@ describe('what stands against a recording is told with what to do', () => {
     );
   });
 
-  it('another crawl that records into it', () => {
+  it('another crawl that records into the same file', () => {
     const path = join(folder, 'two.warc');
     const [first, second] = [new WarcFile(path, INFO, 0), new WarcFile(path, INFO, 0)];
     expect(() => first.write(answer(1))).toThrow(
@@ -78,7 +75,7 @@ describe('what stands against a recording is told with what to do', () => {
   });
 });
 
-describe('a recording is not appended to', () => {
+describe('does not append to a recording', () => {
   it.each([
     ['a record with two lengths, of which another reader may take the other', 'Content-Length:\r\nContent-Length: 6'],
     ['a header line that is none', 'e\r\nContent-Length: 6'],

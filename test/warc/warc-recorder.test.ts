@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** An exchange, its answer a page. */
+/** An exchange whose response is a page. */
 function exchange(path: string, body: string | Uint8Array, change: Partial<Recording> = {}): Recording {
   return {
     url: canonicalize(`http://x.test/${path}`)!,
@@ -47,7 +47,7 @@ interface Read {
   readonly text: string;
 }
 
-/** Reads with a library that is not ours. It checks that each gzip member is one record. */
+/** Reads with an independent library, which checks that each gzip member is one record. */
 async function readByWarcio(path: string): Promise<Read[]> {
   const found: Read[] = [];
   for await (const each of WARCParser.iterRecords(createReadStream(path))) {
@@ -66,7 +66,7 @@ async function readByWarcio(path: string): Promise<Read[]> {
 const LONG = 'a page of some length that is worth a pointer';
 
 describe('a recording', () => {
-  test.each(['plain.warc', 'packed.warc.gz'])('%s is read by another library, record by record', async (name) => {
+  test.each(['plain.warc', 'packed.warc.gz'])('another library reads %s record by record', async (name) => {
     await record(name, [
       exchange('a?b=1', LONG),
       exchange('ü', 'ünicode'),
@@ -101,11 +101,11 @@ describe('a recording', () => {
 
     const [, response] = await readByWarcio(join(dir, 'digest.warc'));
 
-    // Known from elsewhere: SHA-1 of "hello world" is 2aae6c35c94fcfb415dbe95f408b9ce91ee846ed.
+    // Published value: SHA-1 of "hello world" is 2aae6c35c94fcfb415dbe95f408b9ce91ee846ed.
     expect(response!.headers.get('WARC-Payload-Digest')).toBe('sha1:FKXGYNOJJ7H3IFO35FPUBC445EPOQRXN');
   });
 
-  test('keeps a payload once: a second page with the same bytes points to the first, and is replayed whole', async () => {
+  test('stores a payload once: equal pages refer to the first and are replayed whole', async () => {
     const recorder = await record('twice.warc.gz', [exchange('one', LONG), exchange('two', LONG)]);
 
     const records = await readByWarcio(recorder.path);
@@ -120,7 +120,7 @@ describe('a recording', () => {
     expect(Buffer.from(page!.body).toString()).toBe(LONG);
   });
 
-  test('replays the answer of a server, not the trouble it had before', async () => {
+  test('replays the final response of a server, not its earlier errors', async () => {
     const path = (
       await record('trouble.warc.gz', [
         exchange('p', 'out of order', { status: 503 }),
@@ -147,7 +147,7 @@ describe('a recording', () => {
   });
 
   test.each(['again.warc', 'again.warc.gz'])(
-    '%s is gone on with; a record cut at the end is taken away first',
+    'resumes %s, and first removes a record that was cut at the end',
     async (name) => {
       const { path } = await record(name, [exchange('a', LONG), exchange('b', 'second')]);
       const whole = statSync(path).size;
@@ -186,13 +186,13 @@ describe('a recording', () => {
     }
   });
 
-  test('marks a body that was cut off', async () => {
+  test('marks a body that was cut at the size limit', async () => {
     const { path } = await record('big.warc', [exchange('big', '', { cut: true })]);
 
     expect((await readByWarcio(path))[1]!.headers.get('WARC-Truncated')).toBe('length');
   });
 
-  test('marks a body that broke off', async () => {
+  test('marks a body whose connection broke off', async () => {
     const { path } = await record('part.warc', [exchange('part', LONG, { isBrokenOff: true }), exchange('part', LONG)]);
 
     const [, part, whole] = (await readByWarcio(path)).filter(({ headers }) => headers.get('WARC-Type') !== 'request');
@@ -200,7 +200,7 @@ describe('a recording', () => {
     expect(whole!.headers.get('WARC-Type')).toBe('response');
   });
 
-  test('keeps "unchanged since then" as a revisit that stands for no page', async () => {
+  test('stores "not modified" as a revisit that represents no page', async () => {
     const { path } = await record('same.warc', [exchange('p', '', { status: 304 }), exchange('p', LONG)]);
 
     const records = await readByWarcio(path);
@@ -211,7 +211,7 @@ describe('a recording', () => {
     web.close();
   });
 
-  test('a header cannot begin another record field', async () => {
+  test('a header cannot inject another record field', async () => {
     const { path } = await record('inject.warc', [
       exchange('a', 'x', { responseFields: ['x-a', 'b\r\nInjected: yes\r\n\r\nbody'] }),
     ]);
@@ -220,8 +220,8 @@ describe('a recording', () => {
   });
 });
 
-describe('a recording that cannot be', () => {
-  test('a file that is no WARC file is left as it is', async () => {
+describe('an impossible recording', () => {
+  test('leaves a file that is not WARC unchanged', async () => {
     const path = join(dir, 'letter.warc');
     writeFileSync(path, 'Dear Sir');
 
@@ -229,7 +229,7 @@ describe('a recording that cannot be', () => {
     expect(readFileSync(path, 'utf8')).toBe('Dear Sir');
   });
 
-  test('nor is one that is compressed, whole or cut', async () => {
+  test('leaves a compressed file that is not WARC unchanged, whole or cut', async () => {
     const path = join(dir, 'letter.warc.gz');
     const packed = gzipSync('Dear Sir, this is a letter. '.repeat(50));
     for (const bytes of [packed, packed.subarray(0, -5)]) {
@@ -239,18 +239,18 @@ describe('a recording that cannot be', () => {
     }
   });
 
-  test('a folder that does not exist is told with a remedy', async () => {
+  test('reports a missing folder with a remedy', async () => {
     await expect(WarcRecorder.open(join(dir, 'no/such.warc'), INFO)).rejects.toMatchObject({
       code: 'WARC_UNWRITABLE',
       hint: expect.stringContaining('another file'),
     });
   });
 
-  test('another ending is refused', async () => {
+  test('rejects another file extension', async () => {
     await expect(WarcRecorder.open(join(dir, 'crawl.zip'), INFO)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('two recorders of one file: the second to write says so and leaves the file whole', async () => {
+  test('two recorders of one file: the second reports the first and keeps the file whole', async () => {
     const path = join(dir, 'shared.warc.gz');
     const [first, second] = [await WarcRecorder.open(path, INFO), await WarcRecorder.open(path, INFO)];
 

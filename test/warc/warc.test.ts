@@ -31,7 +31,7 @@ const PAGES: readonly MadePage[] = ['a', 'b', 'c'].map((name) => ({
   url: `http://x.test/${name}`,
   body: `page ${name}`,
 }));
-/** An empty frame and one to be passed over count for nothing. */
+/** Empty frames and skippable frames have no effect. */
 function inThreeFrames(page: MadePage): Buffer[] {
   const record = warcRecord(page);
   const parts = [record.subarray(0, 30), record.subarray(30, 200), Buffer.alloc(0), record.subarray(200)];
@@ -65,7 +65,7 @@ describe('readWarc', () => {
     expect(records.map((r) => r.type)).toEqual(['response', 'response', 'response']);
   });
 
-  test('reads what warcio writes', async () => {
+  test('reads files written by warcio', async () => {
     const record = WARCRecord.create(
       {
         url: 'http://x.test/',
@@ -86,7 +86,7 @@ describe('readWarc', () => {
     expect(Buffer.from(read?.block ?? []).toString()).toContain('written elsewhere');
   });
 
-  test('gives the good records of a file cut short, then says where it broke off and how many are good', async () => {
+  test('returns the good records of a truncated file, then their number and the position', async () => {
     const whole = gzippedWarc(PAGES);
     const lastAt = whole.length - gzipSync(warcRecord(PAGES[2]!)).length;
     const path = file(whole.subarray(0, -5));
@@ -101,7 +101,7 @@ describe('readWarc', () => {
     expect(seen).toEqual(URLS.slice(0, 2));
   });
 
-  test('a plain file cut short is told from a whole one', async () => {
+  test('separates a truncated plain file from a whole one', async () => {
     const path = file(plainWarc(PAGES).subarray(0, -10), 'cut.warc');
 
     await expect(collect(path)).rejects.toMatchObject({ code: 'WARC_TRUNCATED', records: 2 });
@@ -123,7 +123,7 @@ describe('readWarc', () => {
     expect(damages.map((d) => [d.code, d.offset, d.records])).toEqual([['WARC_DAMAGED', first.length, 1]]);
   });
 
-  test('a file of zstd frames that is cut short is told from a whole one', async () => {
+  test('separates a truncated file of zstd frames from a whole one', async () => {
     const path = file(zstdWarcWith(PAGES).subarray(0, -5), 'cut.warc.zst');
 
     await expect(collect(path)).rejects.toThrow(/ends within a zstd frame at byte \d+; 2 records before it are good/);
@@ -140,7 +140,7 @@ describe('readWarc', () => {
     await expect(reading).rejects.toMatchObject({ code: 'WARC_DICTIONARY', message: expect.stringContaining(reason) });
   });
 
-  test('a bomb is no record, and those behind it are read', async () => {
+  test('skips a decompression bomb and reads the records after it', async () => {
     const bomb = zstdCompressSync(Buffer.alloc(65 * 2 ** 20));
     const damages: WarcError[] = [];
     const bytes = Buffer.concat([zstdWarc(PAGES.slice(0, 1)), bomb, zstdWarc(PAGES.slice(1))]);
@@ -152,7 +152,7 @@ describe('readWarc', () => {
     expect(damages[0]?.message).toContain('more than 64 MiB, expected one zstd frame a record');
   });
 
-  test('a record that tells of more than it has takes nothing from the one behind it', async () => {
+  test('a record that declares too many bytes takes none from the next one', async () => {
     const [first, ...rest] = PAGES.map((page) => warcRecord(page));
     const long = Buffer.from(
       first!.toString('latin1').replace(/(Content-Length: )(\d+)\r\n\r\nHTTP/, '$1999\r\n\r\nHTTP'),
@@ -162,7 +162,7 @@ describe('readWarc', () => {
     expect((await collect(file(bytes), () => {})).map((r) => r.url)).toEqual(URLS);
   });
 
-  test('a member whose checksum is wrong counts as damaged', async () => {
+  test('counts a member with a wrong checksum as damaged', async () => {
     const bytes = gzippedWarc(PAGES);
     const at = bytes.length - 8;
     bytes[at] = bytes[at]! ^ 1;
@@ -182,11 +182,11 @@ describe('readWarc', () => {
     expect(await collect(file(new Uint8Array(0)))).toEqual([]);
   });
 
-  test('a file that is not there is reported with its path', async () => {
+  test('reports a missing file with its path', async () => {
     await expect(collect(join(dir, 'none.warc.gz'))).rejects.toThrow(/none\.warc\.gz/);
   });
 
-  test('records larger than the read buffer come whole', async () => {
+  test('reads records larger than the read buffer completely', async () => {
     const big = Buffer.alloc(9_000_000, 'noise ');
     for (let i = 0; i < big.length; i += 7) big[i] = (i * 2654435761) & 0xff;
 
@@ -225,7 +225,7 @@ describe('readWarc', () => {
     expect(records[0]!.block.length).toBeLessThanOrEqual(512 * 1024);
   });
 
-  test('a record in thousands of zstd frames takes no more memory than it has bytes', async () => {
+  test('a record in thousands of zstd frames needs no more memory than its bytes', async () => {
     const page = { url: 'http://x.test/parts', body: 'a word '.repeat(3000) };
     const path = file(inFrames(page, 5));
 
@@ -234,7 +234,7 @@ describe('readWarc', () => {
     expect(record!.block.buffer.byteLength).toBeLessThan(8 * page.body.length);
   });
 
-  test('whatever byte is changed, reading ends with records or a WarcError and never gives a wrong record', async () => {
+  test('ends with records or a WarcError, never a wrong record, whatever byte changes', async () => {
     const good = gzippedWarc(PAGES);
     const blocks = (await collect(file(good))).map((r) => Buffer.from(r.block).toString());
 

@@ -11,7 +11,7 @@ interface Vector {
   readonly encoding: string;
 }
 
-/** html5lib's form: `#data`, bytes, `#encoding`, a name, an empty line. */
+/** Reads the format of html5lib: `#data`, bytes, `#encoding`, a name, an empty line. */
 function vectorsIn(file: string): Vector[] {
   const text = readFileSync(new URL(file, VECTORS)).toString('latin1');
   return text
@@ -23,7 +23,7 @@ function vectorsIn(file: string): Vector[] {
     });
 }
 
-/** The expected decoding comes out, or the same letters by another name (pure ASCII says nothing of its encoding). */
+/** Decides whether the decoding is right: the expected one, or another encoding with the same letters (pure ASCII). */
 function passes({ data, encoding }: Vector): boolean {
   const expected = encodingOf(encoding);
   return (
@@ -32,7 +32,7 @@ function passes({ data, encoding }: Vector): boolean {
   );
 }
 
-/** A text in an encoding of one byte a letter. */
+/** Encodes a text in an encoding with one byte per letter. */
 function encoded(text: string, encoding: string): Buffer {
   const letters = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
   return Buffer.from(Array.from(text, (letter) => letters.indexOf(letter)));
@@ -59,7 +59,7 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(body, '', true)).toEqual({ encoding, source: 'guess' });
   });
 
-  it('no UTF-8 that leaves more gaps than letters, whoever says so', () => {
+  it('is not UTF-8 if it leaves more gaps than letters, whatever is declared', () => {
     const russian = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     const old = Buffer.concat([Buffer.from('<meta charset=windows-1251>'), russian]);
     expect(sniffEncoding(old, 'utf-8', true)).toEqual({ encoding: 'windows-1251', source: 'meta' });
@@ -71,7 +71,7 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(cut, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
   });
 
-  it('no UTF-8 that shifts to Japanese by escapes, or whose every other byte is zero, whoever says so', () => {
+  it('is not UTF-8 for Japanese escapes or zeros in every other byte', () => {
     const japanese = Buffer.from('<title>\x1b$BF|K\\8l\x1b(B</title>', 'latin1');
     expect(sniffEncoding(japanese, 'utf-8', true)).toEqual({ encoding: 'iso-2022-jp', source: 'guess' });
     const wide = Buffer.from('<title>Plain letters</title>', 'utf16le');
@@ -80,14 +80,14 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(coloured, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
   });
 
-  it('no UTF-16 for what has letters of one byte, whoever says so', () => {
+  it('is not UTF-16 for letters of one byte, whatever is declared', () => {
     const page = '<!doctype html><title>Größe</title><p>Größe der Räder';
     expect(decodeBody(Buffer.from(page), 'utf-16', true)).toBe(page);
     expect(decodeBody(Buffer.from(page, 'utf16le'), 'utf-16', true)).toBe(page);
     expect(decodeBody(Buffer.from('自行车旅行', 'utf16le'), 'utf-16le', false)).toBe('自行车旅行');
   });
 
-  it('no Latin-1 for what is UTF-8, whoever says so', () => {
+  it('is not Latin-1 for valid UTF-8, whatever is declared', () => {
     for (const label of ['iso-8859-1', 'windows-1252', 'us-ascii']) {
       expect(decodeBody(Buffer.from('<meta charset=utf-8>Größe'), label, true)).toContain('Größe');
       expect(decodeBody(Buffer.from('Größe'), label, false)).toBe('Größe');
@@ -96,7 +96,7 @@ describe('encoding of a page', () => {
     expect(decodeBody(Buffer.from(`<meta charset=latin1>${'Größe'}`), '', true)).toContain('Größe');
   });
 
-  it('no Latin-1 for words of letters beyond ASCII alone, whoever says so', () => {
+  it('is not Latin-1 if words have only letters beyond ASCII, whatever is declared', () => {
     const text = 'История железных дорог в России начинается с Царскосельской дороги, открытой в 1837 году.';
     const bytes = Buffer.from(Uint8Array.from(text, (c) => (c >= 'А' ? c.charCodeAt(0) - 0x350 : c.charCodeAt(0))));
     expect(decodeBody(bytes, 'iso-8859-1', false)).toBe(text);
@@ -105,7 +105,7 @@ describe('encoding of a page', () => {
     expect(decodeBody(Buffer.from(shouting, 'latin1'), 'iso-8859-1', false)).toBe(shouting);
   });
 
-  it('UTF-8 with a slip or two, or that breaks off within a letter, where nothing says what it is, or Latin-1 is said', () => {
+  it('is UTF-8 despite a few errors or a cut letter, if nothing or Latin-1 is declared', () => {
     const text = 'Größe, Übung, Straße, Äpfel, müßig, Grüße, schön. '.repeat(3);
     const slips = Buffer.concat([Buffer.from(text), Buffer.from('caf\xe9', 'latin1')]);
     expect(decodeBody(slips, '', true)).toBe(`${text}caf\ufffd`);
@@ -117,13 +117,13 @@ describe('encoding of a page', () => {
     expect(decodeBody(Buffer.from(text, 'latin1'), '', true)).toBe(text);
   });
 
-  it('UTF-16 without a mark whose letters have no zeros, by its first tag', () => {
+  it('is UTF-16 without a byte order mark if the first tag shows it', () => {
     const page = Buffer.from('<p>Велосипед приводится в движение ногами. История велосипеда', 'utf16le');
     expect(documentOf(page, { headers: { contentType: '' } }).text).toContain('Велосипед приводится');
     expect(documentOf(Buffer.from(page).swap16()).text).toContain('Велосипед приводится');
   });
 
-  it('a meta behind the first kilobyte, where nothing before it tells', () => {
+  it('is read from a meta after the first kilobyte if nothing before it decides', () => {
     const late = (label: string): Buffer =>
       Buffer.concat([Buffer.from(`<script>${'x'.repeat(2000)}</script>${label}<p>`), cyrillic]);
     const meta = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">';
@@ -134,7 +134,7 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(late('<meta charset=koi8-r>'), 'iso-8859-5', true)).toMatchObject({ source: 'header' });
   });
 
-  it('letter statistics when nothing else tells', () => {
+  it('is guessed from letter statistics if nothing else decides', () => {
     const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
     expect(decodeBody(body, '', true)).toContain('Привет');
@@ -159,7 +159,7 @@ describe('encoding of a page', () => {
     expect(decodeBody(encoded(`<html lang=${language}>${page}`, encoding), '', true)).toContain(text);
   });
 
-  it('the declared language, where another is as likely by letter statistics', () => {
+  it('follows the declared language if letter statistics are undecided', () => {
     const page = '<p>Apie kelius per mišką dviračiu';
     expect(decodeBody(encoded(`<html lang="lt-LT">${page}`, 'windows-1257'), '', true)).toContain(page);
     expect(decodeBody(encoded(page, 'windows-1257'), '', true)).not.toContain(page);
@@ -180,11 +180,11 @@ describe('encoding of a page', () => {
     expect(decodeBody(Uint8Array.from(bytes), charset, true)).toBe(text);
   });
 
-  it('bytes that the encoding does not know are replaced, not fatal', () => {
+  it('replaces bytes that are invalid in the encoding', () => {
     expect(documentOf(Buffer.from([0x61, 0xff, 0x62]), { headers: { charset: 'utf-8' } }).text).toBe('a\ufffdb');
   });
 
-  it('a page in UTF-16 is read', () => {
+  it('reads a page in UTF-16', () => {
     const utf16 = Buffer.from('<p>Größe der Welt</p>', 'utf16le');
     expect(documentOf(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])).text).toBe('Größe der Welt');
     expect(documentOf(utf16, { headers: { charset: 'utf-16le' } }).text).toBe('Größe der Welt');
@@ -194,7 +194,7 @@ describe('encoding of a page', () => {
 describe.skipIf(!existsSync(VECTORS))('html5lib encoding vectors (skipped without ../shared)', () => {
   const vectors = existsSync(VECTORS) ? FILES.flatMap(vectorsIn) : [];
 
-  it('all pass', () => {
+  it('all vectors pass', () => {
     const failed = vectors
       .filter((vector) => !passes(vector))
       .map(({ data, encoding }) => `${encoding}: ${data.toString('latin1').slice(0, 200)}`);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { dosNames } from '../../../src/analyze/encoding/dos-names.ts';
 
-/** Bytes, one character each. */
+/** One character per byte. */
 function bytes(hexOrText: string): string {
   return hexOrText.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-describe('names in archives of DOS and Windows', () => {
+describe('file names in archives of DOS and Windows', () => {
   test.each([
     ['Gr%94%e1e der Stra%e1en.txt', 'Größe der Straßen.txt'],
     ['%9abersicht.doc', 'Übersicht.doc'],

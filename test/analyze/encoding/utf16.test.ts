@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { utf16Text } from '../../../src/analyze/encoding/utf16.ts';
 
-test('bytes at any address and of any length give the text of their whole characters', () => {
+test('decodes the whole characters of bytes at any offset and of any length', () => {
   const bytes = new Uint8Array(Buffer.from('Zahnräder 歯車', 'utf16le'));
   for (let from = 0; from < 6; from++)
     for (let length = 0; length <= bytes.length; length++) {
@@ -14,7 +14,7 @@ test('bytes at any address and of any length give the text of their whole charac
     }
 });
 
-test('no other file of the source reads UTF-16 from the bytes of a document', () => {
+test('no other source file decodes UTF-16 from the bytes of a document', () => {
   const src = join(import.meta.dirname, '../../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const readers = files.filter((name) =>

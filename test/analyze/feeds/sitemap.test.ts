@@ -16,7 +16,7 @@ const sitemap = (body: string | Uint8Array, contentType = 'application/xml'): An
   documentOf(body, { url, headers: { contentType } });
 const urlset = (inner: string): string => `<?xml version="1.0"?><urlset>${inner}</urlset>`;
 
-/** As the engine reads a file: unpacked first where it is packed. */
+/** Reads a file like the engine: decompresses it first if needed. */
 async function read(bytes: Uint8Array): Promise<string[]> {
   const packed = bytes[0] === 0x1f ? await converter.convert(bytes, 'application/gzip', url) : undefined;
   if (packed !== undefined && isUnusable(packed)) throw new Error(packed.detail);
@@ -29,18 +29,18 @@ const VECTORS = join(import.meta.dirname, '../../../../shared/vectors/sitemaps')
 describe.skipIf(!existsSync(VECTORS))('the sitemaps of crawler-commons', () => {
   const vector = (name: string): Promise<string[]> => read(readFileSync(join(VECTORS, name)));
 
-  it('with another namespace or a prefix, and white space around addresses', async () => {
+  it('reads another namespace or a prefix, and white space around URLs', async () => {
     expect(await vector('sitemap.badns.xml')).toEqual(['http://www.example.com/1', 'http://www.example.com/2']);
     expect((await vector('sitemap.ns.xml')).length).toBeGreaterThan(0);
   });
 
-  it('an index, also one whose addresses stand outside of loc', async () => {
+  it('reads an index, also one whose URLs are outside of loc', async () => {
     const urls = await vector('sitemap.index.xml');
     expect(urls[0]).toBe('https://example.com/sitemap.jss?portalCode=10260&lang=en');
     expect(urls.length).toBe(readFileSync(join(VECTORS, 'sitemap.index.xml'), 'utf8').split('<sitemap>').length - 1);
   });
 
-  it('an Atom feed, packed XML, text with and without a byte order mark', async () => {
+  it('reads an Atom feed, packed XML, text with and without a byte order mark', async () => {
     expect(await vector('atom.xml')).toContain('http://example.org/2003/12/13/atom03');
     expect((await vector('xmlSitemap.gz')).length).toBeGreaterThan(0);
     for (const name of ['sitemap.txt', 'sitemap-with-bom.txt'])
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(VECTORS))('the sitemaps of crawler-commons', () => {
 });
 
 describe('a sitemap', () => {
-  it('gives its pages as links and no text', () => {
+  it('returns its pages as links and has no text', () => {
     const document = sitemap(
       urlset('<url><loc>/a&amp;b</loc><lastmod>2026</lastmod></url><url><loc><![CDATA[/c]]></loc></url>'),
     );
@@ -59,12 +59,12 @@ describe('a sitemap', () => {
     expect(document).toMatchObject({ text: '', tokens: 0, contentHash: '' });
   });
 
-  it('of images gives the pages that they are on', () => {
+  it('of images returns the pages with the images', () => {
     const image = '<image:image><image:loc>http://www.example.com/i.png</image:loc></image:image>';
     expect(sitemap(urlset(`<url><loc>/a</loc>${image}</url>`)).links.urls).toBe('http://www.example.com/a');
   });
 
-  it('index gives further sitemaps, flagged as such; so does a robots.txt', () => {
+  it('index returns further sitemaps, flagged as sitemaps; so does a robots.txt', () => {
     const index = sitemap('<sitemapindex><sitemap><loc>/s1.xml</loc></sitemap></sitemapindex>');
     const robots = documentOf(
       'User-agent: *\nSitemap: /s2.xml\nsitemap:http://www.example.com/s3.xml # x\n# see http://e.test/',
@@ -81,7 +81,7 @@ describe('a sitemap', () => {
     expect(robots.text).toBe('');
   });
 
-  it('with entities that grow, nested without end or with a million addresses is read in a moment, within the limit', () => {
+  it('limits entity growth, endless nesting and a million URLs, and stays fast', () => {
     const before = process.cpuUsage();
     const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
     const laughs = sitemap(`<!DOCTYPE x [${entities}]><urlset><url><loc>/&l30;</loc></url></urlset>`);
@@ -92,7 +92,7 @@ describe('a sitemap', () => {
     expect(cpuMsSince(before)).toBeLessThan(5000);
   });
 
-  it('in a gzip bomb is given up', async () => {
+  it('in a gzip bomb is rejected', async () => {
     const bomb = gzipSync(urlset(' '.repeat(80_000_000)));
     expect(await converter.convert(bomb, '', url)).toMatchObject({ kind: 'unusable', reason: 'too-large' });
   });

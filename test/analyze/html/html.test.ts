@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { LINK_FLAG, unpackCounts } from '../../../src/core/index.ts';
 import { analyzePage, documentOf, linksOf, urlsOf } from '../pages.ts';
 
-describe('what a page says of itself', () => {
-  it('the title is decoded and its white space folded', () => {
+describe('metadata of a page', () => {
+  it('decodes the title and folds its white space', () => {
     expect(documentOf('<title> Fish &amp;\n Chips&copy; &#x41; </title>').title).toBe('Fish & Chips© A');
   });
 
-  it('a title has no blanks where nothing is seen: where a word may be parted, at marks of direction', () => {
+  it('a title has no blanks at invisible characters: soft breaks, direction marks', () => {
     expect(documentOf('<title>Daten&shy;bank\u200e sy&#8288;stem</title>').title).toBe('Datenbank system');
   });
 
-  it('the first title counts, not one inside a drawing', () => {
+  it('uses the first title, not a title inside a drawing', () => {
     const html = '<svg><title>arrow</title></svg><title>first</title><body><title>second</title>';
     expect(documentOf(html).title).toBe('first');
   });
 
-  it('a page without title and heading is called what those who share it see', () => {
+  it('names a page without title and heading by its sharing metadata', () => {
     const shared = '<meta property="og:title" content="For sharing">';
     expect(documentOf(`${shared}<p>text`).title).toBe('For sharing');
     expect(documentOf(`${shared}<h1>Heading</h1>`).title).toBe('Heading');
   });
 
-  it('a page without a title is called by its first heading', () => {
+  it('names a page without a title by its first heading', () => {
     expect(documentOf('<h1>The <b>heading</b></h1><h1>other</h1>').title).toBe('The heading');
     expect(documentOf('<h1>The heading<h2>of a part</h2><p>text').title).toBe('The heading');
     expect(documentOf('<h1>The heading</h2><p>text').title).toBe('The heading');
@@ -44,7 +44,7 @@ describe('what a page says of itself', () => {
     expect(documentOf(`<title>${title} of hubs</title><h1>Hubs</h1>`).title).toBe(`${title} of hubs`);
   });
 
-  it('meta robots and X-Robots-Tag are both obeyed', () => {
+  it('obeys both meta robots and X-Robots-Tag', () => {
     expect(documentOf('<meta name=ROBOTS content="NoIndex, follow">')).toMatchObject({
       noindex: true,
       nofollow: false,
@@ -57,7 +57,7 @@ describe('what a page says of itself', () => {
     });
   });
 
-  it('directives for other robots are not for us', () => {
+  it('ignores directives for other robots', () => {
     expect(documentOf('<meta name=googlebot content=noindex>').noindex).toBe(false);
     for (const xRobotsTag of ['googlebot: noindex', 'googlebot: noindex, nofollow', 'max-snippet: 5', 'a: b, c: none'])
       expect(documentOf('x', { headers: { xRobotsTag } })).toMatchObject({ noindex: false, nofollow: false });
@@ -120,19 +120,19 @@ describe('what a page says of itself', () => {
     expect(documentOf(`<meta name=robots content="${value}"><p>x`, parts).noindex).toBe(noindex);
   });
 
-  it('a meta element with our name is for us', () => {
+  it('obeys a meta element with the name of the crawler', () => {
     const html = '<meta charset=utf-8><meta name=Bingo-Crawler content="noindex, nofollow"><p>x';
     const parts = { options: { robot: 'bingo-crawler' } };
     expect(documentOf(html, parts)).toMatchObject({ noindex: true, nofollow: true });
     expect(documentOf(html)).toMatchObject({ noindex: false, nofollow: false });
   });
 
-  it('the canonical link is resolved against the base', () => {
+  it('resolves the canonical link against the base', () => {
     const html = '<base href="/b/"><link rel="alternate canonical" href="../c#part">';
     expect(documentOf(html).canonical).toBe('http://a.test/c');
   });
 
-  it('a page without text is described by its meta description', () => {
+  it('describes a page without text by its meta description', () => {
     expect(documentOf('<meta name=description content="All about  quarks"><frameset><frame src=x>').text).toBe(
       'All about quarks',
     );
@@ -143,12 +143,12 @@ describe('a meta refresh', () => {
   const stub = (refresh: string, rest = 'Redirecting… Click here if you are not redirected.'): string =>
     `<meta http-equiv=refresh content="${refresh}"><title>Moved</title><p>${rest}</p>`;
 
-  it('of a page of few words sends its reader elsewhere', () => {
+  it('redirects the reader of a page with few words', () => {
     expect(documentOf(stub('0; url=/next')).forward).toEqual({ target: 'http://a.test/next', isAtOnce: true });
     expect(documentOf(stub("10;URL='http://b.test/'")).forward).toEqual({ target: 'http://b.test/', isAtOnce: false });
   });
 
-  it('may be a header, of an empty page too', () => {
+  it('may be a header, also of an empty page', () => {
     const headers = { refresh: '0; url="/next"' };
     const moved = { target: 'http://a.test/next', isAtOnce: true };
     expect(documentOf('<p>Moved', { headers }).forward).toEqual(moved);
@@ -169,7 +169,7 @@ describe('a meta refresh', () => {
   });
 });
 
-describe('a script that begins by leaving its page', () => {
+describe('a script that redirects at once', () => {
   const page = (script: string, text = 'Please wait.'): string =>
     `<title>Moved</title><p>${text}<script>${script}</script>`;
 
@@ -201,7 +201,7 @@ describe('a script that begins by leaving its page', () => {
     expect(linksOf(page(script))).toEqual([]);
   });
 
-  it('but not by one that is loaded, or data', () => {
+  it('but not by a loaded script or by data', () => {
     expect(
       linksOf('<script src=x.js>location="/next"</script><template><script>location="/next"</script></template>'),
     ).toEqual([]);
@@ -238,7 +238,7 @@ describe('links', () => {
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
   });
 
-  it('have a placeholder until scripts put their address in its place', () => {
+  it('have a placeholder until scripts insert their URL', () => {
     const html = `<a href="#" data-href=/a>a</a><a href=" javascript:void(0)" data-href=/b>b</a><a href="" data-href=/c>c</a>
       <a href=/d data-href=/no>d</a><a href="#part">e</a>`;
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
@@ -270,19 +270,19 @@ describe('links', () => {
     expect(linksOf(html)).toEqual([]);
   });
 
-  it('of an anchor that has an address of its own stay what they are, whatever a click does', () => {
+  it('of an anchor with a URL are kept, whatever a click does', () => {
     expect(linksOf(`<a href=/own onclick="window.open('/popup')">x</a>`).map(({ url }) => url)).toEqual([
       'http://a.test/own',
     ]);
   });
 
-  it('that their author does not vouch for, however the words of rel are parted', () => {
+  it('are flagged if their author does not endorse them, however rel is separated', () => {
     const html =
       '<a rel="noopener,nofollow" href=/a>a</a><a rel="external ugc" href=/b>b</a><a rel=no-follow href=/c>c</a>';
     expect(linksOf(html).map(({ flags }) => flags)).toEqual([LINK_FLAG.nofollow, LINK_FLAG.nofollow, 0]);
   });
 
-  it('scripts, style sheets and images are none, nor what scripts and comments contain', () => {
+  it('exclude scripts, style sheets, images, and the contents of scripts and comments', () => {
     const html = `<link rel=stylesheet href=/s.css><script src=/s.js>"<a href=/no>"</script><img src=/i.png>
       <!-- <a href=/no>no</a> --><textarea><a href=/no>no</a></textarea><template><a href=/no>no</a></template>`;
     expect(urlsOf(html)).toEqual([]);
@@ -294,7 +294,7 @@ describe('links', () => {
     ]);
   });
 
-  it('have the first address of a tag that names several', () => {
+  it('have the first URL of a tag that names several', () => {
     const html = '<a href=/a href=/no class=x href>a</a><td data-href=/b data-href=/no><a href href=/no>c</a>';
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b']);
   });
@@ -315,20 +315,20 @@ describe('links', () => {
     expect(documentOf(html, { headers: { charset } }).links.urls).toBe(`http://a.test/s${query}`);
   });
 
-  it('have the bytes of their page in the query alone, and references to what its encoding lacks', () => {
+  it('keep the page encoding in the query only, with references for missing letters', () => {
     const html = Buffer.from('<a href="/\xf6?\xf6&&#x4e2d;#\xf6">x</a><link rel=canonical href="?\xf6">', 'latin1');
     const { links, canonical } = documentOf(html, { headers: { charset: 'iso-8859-1' } });
     expect(links.urls).toBe('http://a.test/%C3%B6?%F6&%26%2320013%3B');
     expect(canonical).toBe('http://a.test/dir/page.html?%F6');
   });
 
-  it('without those to the page itself, to its fragments, and to other schemes', () => {
+  it('exclude links to the page itself, to its fragments, and to other schemes', () => {
     const html = `<a href="#top">t</a><a href="page.html#x">p</a><a href="">e</a><a href="mailto:a@b.test">m</a>
       <a href="javascript:void(0)">j</a><a href="ftp://a.test/">f</a><a href="http://[bad/">b</a><a name=here>n</a>`;
     expect(urlsOf(html)).toEqual([]);
   });
 
-  it('each pair of URL and anchor once', () => {
+  it('hold each pair of URL and anchor once', () => {
     const html = '<a href=/x>one</a> <a href=/x>one</a> <a href=/x#part>two</a> <a href=/y>one</a>';
     expect(linksOf(html).map((link) => `${link.url} ${link.anchor}`)).toEqual([
       'http://a.test/x one',
@@ -337,13 +337,13 @@ describe('links', () => {
     ]);
   });
 
-  it('at most maxLinksPerPage of them, none longer than maxUrlChars', () => {
+  it('hold at most maxLinksPerPage, each at most maxUrlChars long', () => {
     const many = Array.from({ length: 30 }, (_, i) => `<a href=/${i}>${i}</a>`).join(' ');
     expect(urlsOf(many, { options: { maxLinksPerPage: 7 } })).toHaveLength(7);
     expect(urlsOf(`<a href="/${'x'.repeat(50)}">x</a>`, { options: { maxUrlChars: 40 } })).toEqual([]);
   });
 
-  it('an image gives its alternative text to an anchor without words', () => {
+  it('an anchor without words has the alternative text of its image', () => {
     const html = '<a href=/1><img alt=" a  picture "></a> <a href=/2><img alt=icon> words</a> <a href=/3></a>';
     expect(linksOf(html).map(({ anchor, flags }) => [anchor, flags])).toEqual([
       ['a picture', LINK_FLAG.image],
@@ -352,13 +352,13 @@ describe('links', () => {
     ]);
   });
 
-  it('an anchor that shows no words has the name that its author gave it', () => {
+  it('an anchor without visible words has the label that its author gave it', () => {
     const html = `<a href=/1 aria-label="Tom &amp; Jerry"><svg><title>icon</title></svg></a><a href=/2 title=two>
       <a href=/3 title=three><img alt=picture></a><a href=/4 title=four><img alt=""></a><a href=/5 title=five>words</a><a href=/6 hidden title=six></a>`;
     expect(linksOf(html).map(({ anchor }) => anchor)).toEqual(['Tom & Jerry', 'two', 'picture', 'four', 'words', '']);
   });
 
-  it('an anchor ends where the next one begins', () => {
+  it('an anchor ends at the start of the next one', () => {
     const html = '<p>see <a href=/1>one <a href=/2>two</a> three';
     expect(linksOf(html).map((link) => link.anchor)).toEqual(['one', 'two']);
   });
@@ -372,18 +372,18 @@ describe('links', () => {
     expect(linksOf(html)[0]?.context).toBe('one two three four five six seven eight nine ten … a b c d e f g h i j');
   });
 
-  it('context has one … alone, whatever the text around the anchor has', () => {
+  it('context has one single …, whatever the text around the anchor contains', () => {
     expect(linksOf('<p>a teaser … of a story … <a href=/x>on</a> more…')[0]?.context).toBe(
       'a teaser . of a story . … more.',
     );
   });
 
-  it('context goes on across paragraphs and leaves no words joined', () => {
+  it('context continues across paragraphs and keeps words apart', () => {
     expect(linksOf('<p>left</p><p><a href=/x>x</a></p><p>right</p>')[0]?.context).toBe('left … right');
     expect(linksOf('<a href=/x>alone</a>')[0]?.context).toBe('');
   });
 
-  it('rel=nofollow, ugc and sponsored are flagged', () => {
+  it('flags rel=nofollow, ugc and sponsored', () => {
     const html =
       '<a rel="me nofollow" href=/1>1</a> <a rel=UGC href=/2>2</a> <a rel=sponsored href=/3>3</a> <a rel=next href=/4>4</a>';
     const { nofollow } = LINK_FLAG;
@@ -421,7 +421,7 @@ describe('links', () => {
     expect(linksOf(`${open}<a href=/in>in</a>`)[0]?.flags).toBe(0);
   });
 
-  it('links in a list that is mostly links are flagged, links in a list of sentences are not', () => {
+  it('flags links in a list of mostly links, not in a list of sentences', () => {
     const item = (n: number, text: string): string => `<li><a href=/${n}>link ${n}</a>${text}`;
     const bare = `<ul>${item(1, '')}${item(2, '')}${item(3, '')}</ul>`;
     const prose = `<ul>${[4, 5, 6].map((n) => item(n, ' with a sentence that explains it at length')).join('')}</ul>`;
@@ -437,7 +437,7 @@ describe('links', () => {
     expect(third).toBeCloseTo(1, 1);
   });
 
-  it('what XHTML sent as such has in CDATA is text, in other pages it is a comment to the first ">"', () => {
+  it('CDATA is text in XHTML, and in other pages a comment up to the first ">"', () => {
     const html =
       '<p>One<![CDATA[ <two> &amp; three ]]>four</p><script><![CDATA[no]]></script><nav><![CDATA[menu]]></nav>';
     const headers = { contentType: 'application/xhtml+xml' };
@@ -448,7 +448,7 @@ describe('links', () => {
     expect(documentOf('<p>a</p><svg><style><![CDATA[ a > b { c } ]]></style></svg><p>d</p>').text).toBe('a\nd');
   });
 
-  it('XHTML sent as such may close any tag itself', () => {
+  it('XHTML sent as XML may close any tag itself', () => {
     const headers = { contentType: 'application/xhtml+xml' };
     const html = '<?xml version="1.0"?><html xml:lang="fr"><script src="x"/><p>texte <a href="/x">lien</a></p></html>';
     const document = documentOf(html, { headers });
@@ -457,7 +457,7 @@ describe('links', () => {
   });
 
   it.each(['application/xml', 'text/xml'])(
-    'XHTML sent as %s is XML, too; what its document type declares is no text',
+    'XHTML sent as %s is XML, too; its document type has no text',
     (contentType) => {
       const subset = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd" [<!ENTITY me "Ann">]>';
       const html = `<?xml version="1.0"?>\n${subset}<html><head><title/></head><body><h1>Head</h1><script/><p>text</p></body></html>`;
@@ -467,7 +467,7 @@ describe('links', () => {
 });
 
 describe('text', () => {
-  it('parts a link from the words before it by one blank, whatever the link begins with', () => {
+  it('separates a link from the words before it by one blank, whatever it starts with', () => {
     for (const blank of [' ', '&nbsp;', '\u00a0', '<br>', ''])
       expect(documentOf(`<p>see <a href="/next">${blank}the next</a> one</p>`).text).toBe('see the next one');
   });
@@ -482,13 +482,13 @@ describe('text', () => {
     expect(documentOf(html).links.anchors).toMatch(/the next$/);
   });
 
-  it('paragraphs are parted by line breaks, white space is folded, invisible characters are left out', () => {
+  it('paragraphs end in line breaks, white space is folded, invisible letters removed', () => {
     const html =
       '<p>one\n  two&nbsp;three</p>\n<div>fo\u00adur <b>fi</b>ve<br>six</div><ul><li>se\u200even<li>eight</ul>';
     expect(documentOf(html).text).toBe('one two three\nfour five six\nseven\neight');
   });
 
-  it('has a letter and its accents as one character, as they are typed, however the page writes them', () => {
+  it('has one composed character per accented letter, however the page writes it', () => {
     for (const written of ['Đà Lạt, crème brûlée', 'グラフ 日本のガス', '데이터베이스', 'Ἀθῆναι']) {
       const [apart, whole] = [written.normalize('NFD'), written.normalize('NFC')];
       const document = documentOf(`<title>${apart}</title><p>${apart}`);
@@ -498,13 +498,13 @@ describe('text', () => {
     expect(documentOf('<p>e\u0301e\u0301e\u0301', { options: { maxTextChars: 4 } }).text).toBe('éé');
   });
 
-  it('a line break written as its end is one, but for XHTML, where it ends one', () => {
+  it('a closing tag of a line break is a line break, except in XHTML', () => {
     expect(documentOf('<p>one</br>two</br></br>three').text).toBe('one two\nthree');
     const headers = { contentType: 'application/xhtml+xml' };
     expect(documentOf('<p>one<br></br>two<br/>three</p>', { headers }).text).toBe('one two three');
   });
 
-  it('what is for browsers that cannot show a video, a sound or a drawing is no text', () => {
+  it('omits fallback text for browsers without video, sound or drawings', () => {
     const sources = '<source src="a.mp4"><source src="b.webm"/>\n';
     expect(
       documentOf(`<p>one <video controls>${sources}Your browser does not support the video tag.</video> two
@@ -513,7 +513,7 @@ describe('text', () => {
     ).toBe('one two three four\nfive');
   });
 
-  it('nor are paragraphs and links in a video, though these lead somewhere; one that was left open hides nothing', () => {
+  it('omits fallback paragraphs in a video, keeps their links, survives an open video', () => {
     const fallback = '<p>Your browser cannot show this. <a href=/film.mp4>Fetch it</a></p>';
     const html = `<p>one</p><VIDEO controls><source src=a.mp4>${fallback}</VIDEO><p>two <canvas>${fallback}</canvas>three`;
     expect(documentOf(html).text).toBe('one\ntwo\nthree');
@@ -522,13 +522,13 @@ describe('text', () => {
     expect(documentOf(`<p>one <video src=a.mp4 /><p>two<video>${fallback}</video>`).text).toBe('one\ntwo');
   });
 
-  it('groups of headings are paragraphs, a search is none of the page', () => {
+  it('groups of headings are paragraphs, and a search form is not text', () => {
     expect(
       documentOf(`<p>one</p>two<hgroup>three<h1>four</h1></hgroup><search>six</search><listing>five</listing>`).text,
     ).toBe('one\ntwo\nthree\nfour\nfive');
   });
 
-  it('two line breaks in a row and table cells part paragraphs', () => {
+  it('two line breaks in a row and table cells separate paragraphs', () => {
     expect(documentOf('one<br><br>two<table><tr><td>three<td>four</table>').text).toBe('one\ntwo\nthree\nfour');
   });
 
@@ -537,7 +537,7 @@ describe('text', () => {
     expect(documentOf('<p>abc<p>def', { options: { maxTextChars: 5 } }).text).toBe('abc\nd');
   });
 
-  it('equal text has an equal hash whatever the markup; other text another; no text none', () => {
+  it('equal text has an equal hash whatever the markup; empty text has none', () => {
     const a = documentOf('<p>one two</p><p>three');
     const b = documentOf('<div>one   <i>two</i></div><div>three</div>');
     expect(a.contentHash).toMatch(/^[0-9a-f]{32}$/);
@@ -559,7 +559,7 @@ describe('text', () => {
     ]);
   });
 
-  it('only the spaces asked for are built', () => {
+  it('builds only the requested spaces', () => {
     expect(Object.keys(documentOf('x').features)).toEqual(['terms']);
     expect(Object.keys(documentOf('x', { options: { spaces: ['pairs', 'anchors'] } }).features)).toEqual(['pairs']);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../src/analyze/html/entities.ts';
 import { Layout } from '../../../src/analyze/html/layout.ts';
 
-/** White space folded, what cannot be seen left out. */
+/** Folds white space and removes invisible characters. */
 function folded(text: string): string {
   return text
     .replace(/[\u007f-\u009f\u00ad\u200b\u200e]/g, (c) => (c === '\u00ad' || c === '\u200e' ? '' : ' '))
@@ -12,7 +12,7 @@ function folded(text: string): string {
 }
 
 describe('layout', () => {
-  it('copies text with its white space folded, however it is cut into pieces', () => {
+  it('copies text with folded white space, however it is split into pieces', () => {
     const parts = [
       'word',
       'é',
@@ -58,7 +58,7 @@ describe('layout', () => {
     );
   });
 
-  it('finds room for a text of any length', () => {
+  it('has room for a text of any length', () => {
     const layout = new Layout();
     for (const length of [1, 40_000, 300_000]) {
       const text = '&amp; so on, '.repeat(length / 13 + 1).trim();

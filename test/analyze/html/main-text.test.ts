@@ -6,12 +6,12 @@ const PROSE = `<p>${'A focused crawler fetches pages about given topics and leav
 const MENU = `<ul>${['Home', 'Products', 'Support', 'Company', 'Careers'].map((name) => `<li><a href=/${name}>${name}</a>`).join('')}</ul>`;
 
 describe('main text', () => {
-  it('leaves out navigation, header, footer and asides', () => {
+  it('excludes navigation, header, footer and asides', () => {
     const html = `<header>Site</header><nav>${MENU}</nav><main>${PROSE}</main><aside>Advert</aside><footer>Imprint</footer>`;
     expect(documentOf(html).text).toMatch(/^A focused crawler[^\n]*alone\.$/);
   });
 
-  it('leaves out long runs of paragraphs that are nothing but links', () => {
+  it('excludes long runs of paragraphs that consist of links', () => {
     expect(documentOf(`<div>${MENU}</div>${PROSE}`).text).not.toContain('Careers');
   });
 
@@ -23,16 +23,16 @@ describe('main text', () => {
     expect(text).toContain('Paper 3: a long account');
   });
 
-  it('is everything when nothing else is left: a hub, or a class name that misleads', () => {
+  it('is the whole text if nothing else is left: a hub, or a misleading class name', () => {
     expect(documentOf(`<div>${MENU}</div>`).text).toContain('Careers');
     expect(documentOf(`<div class=sidebar>${PROSE}</div>`).text).toContain('focused crawler');
   });
 
-  it('keeps a short text beside a little navigation', () => {
+  it('keeps a short text beside a small navigation', () => {
     expect(documentOf('<nav>Home</nav><p>A short note about hubs.</p>').text).toBe('A short note about hubs.');
   });
 
-  it('is a short definition below a large menu, or at least none of the menu', () => {
+  it('is a short definition below a large menu, or at least nothing of the menu', () => {
     const definition =
       '<p>An 8-bit microprocessor that was made for embedded use and needs little power; it is still sold today.</p>';
     const large = `<nav>${MENU.repeat(30)}</nav>`;
@@ -42,7 +42,7 @@ describe('main text', () => {
     expect(documentOf(misled).text).not.toContain('Careers');
   });
 
-  it('is not misled by a name: a box in a chapter, a section about searching, a post on navigation', () => {
+  it('ignores a misleading name: a box in a chapter, a section about searching', () => {
     const rest = `<p>${'All prices include the tax of the country that the goods are sent to. '.repeat(3)}</p>`;
     const box = PROSE.replaceAll('crawler', 'boxed crawler');
     for (const misleading of [
@@ -58,7 +58,7 @@ describe('main text', () => {
     expect(linksOf(`${rest}<div id=menu>${PROSE}<a href=/in>in it</a></div>`)[0]?.flags).toBe(0);
   });
 
-  it('goes by a name where links, or few sentences, agree with it, or the name is sure', () => {
+  it('follows a class name if links or few sentences agree, or the name is certain', () => {
     const teasers = [1, 2, 3, 4]
       .map((n) => `<h4><a href=/${n}>What a hub looks like from near by, part ${n}</a></h4>${PROSE.slice(0, 100)}</p>`)
       .join('');
@@ -78,7 +78,7 @@ describe('main text', () => {
     expect(link?.flags).toBe(LINK_FLAG.boilerplate);
   });
 
-  it("leaves out rows of links that are no list, and keeps a paper's authors", () => {
+  it("excludes rows of links that are not a list, and keeps a paper's authors", () => {
     const names = ['Boats', 'Sails', 'Ropes', 'Anchors', 'Compasses'];
     const row = names.map((name) => `<a href=/${name}>${name}</a>`);
     const { text } = documentOf(`<div>${row.join('')}</div>${PROSE}<div>${row.join(' ').repeat(9)}</div>`);
@@ -86,18 +86,18 @@ describe('main text', () => {
     expect(documentOf(`<p>By ${row.join(', ')}</p>${PROSE}`).text).toContain('Boats, Sails, Ropes');
   });
 
-  it('parts links that stand side by side, but not in scripts without blanks', () => {
+  it('separates adjacent links, except in scripts without blanks', () => {
     const html = `${PROSE}<p>See <a href=/1>hubs</a><a href=/2>authorities</a>, <a href=/3>東京</a><a href=/4>大学</a>.`;
     expect(documentOf(html).text).toContain('See hubs authorities, 東京大学.');
     expect(linksOf(html)[0]?.context).toMatch(/See … authorities/);
   });
 
-  it('leaves out buttons, which are commands, but in headings', () => {
+  it('excludes buttons, except in headings', () => {
     const html = `<h2><button>What is a hub?</button></h2>${PROSE}<div><button>Share</button><button>Copy link</button></div><table><th><button>Port</button><td>Dover</table>`;
     expect(documentOf(html).text).toMatch(/^What is a hub\?\nA focused[^\n]*alone\.\nPort\nDover$/);
   });
 
-  it('leaves out links that only lead to the text, and commands in brackets', () => {
+  it('excludes links that only lead to the text, and commands in brackets', () => {
     const edit = '<span>[<a href=/e>edit</a> | <a href=/s>edit source</a>]</span>';
     const html = `<a href=#main>Skip to content</a><h2>Hubs</h2>${edit}${PROSE}<p><a href=#note>1</a> a note`;
     expect(documentOf(html).text).toMatch(/^Hubs\nA focused[^\n]*alone\.\n1 a note$/);
@@ -148,11 +148,11 @@ describe('main text', () => {
     expect(documentOf(`${PROSE}${html}`).text.split('\n').slice(1).join('\n')).toBe(text);
   });
 
-  it('shows what is hidden, until scripts show it, where that is all there is', () => {
+  it('includes hidden text that scripts show later, if the page has no other text', () => {
     expect(documentOf(`<p>Loading<main style="display:none">${PROSE}</main>`).text).toContain('focused crawler');
   });
 
-  it('leaves out the sign beside a heading that is a link to it, in title, text and contexts', () => {
+  it('excludes the permalink sign of a heading from title, text and contexts', () => {
     for (const mark of ['¶', '#', '§', '🔗', ' &para;', '\u00b6\ufe0f']) {
       const html = `<h1>Hubs<a href="#hubs">${mark}</a></h1>${PROSE}<h2><a href="page.html#two">${mark}</a> Two</h2><p>See <a href=/3>three</a>`;
       const { title, text } = documentOf(html);
@@ -162,35 +162,35 @@ describe('main text', () => {
     expect(documentOf(`<h1>C</h1>${PROSE}<p><a href="#a">C#</a>, <a href=/b>#</a>, § 3`).text).toMatch(/\nC#, #, § 3$/);
   });
 
-  it("leaves out a wiki's link to edit a passage, whose address is of no use", () => {
+  it("excludes a wiki's link to edit a section", () => {
     const edit = '<span class="mw-editsection"><span>[</span><a href=/edit>edit</a><span>]</span></span>';
     const html = `<h2>Hubs${edit}</h2>${PROSE}<p>See <a href=/1>more</a>`;
     expect(documentOf(html).text).toMatch(/^Hubs\nA focused/);
     expect(linksOf(html).map(({ flags }) => flags)).toEqual([LINK_FLAG.boilerplate, 0]);
   });
 
-  it("knows elements of a page's own making by their names", () => {
+  it('recognises custom elements by their names', () => {
     const html = `<site-menu><a href=/1>Boats</a></site-menu><amp-consent><p>We use cookies.</p></amp-consent><main-text>${PROSE}</main-text><x-time>now</x-time><site-footer>Imprint</site-footer>`;
     expect(documentOf(html).text).toMatch(/^A focused[^\n]*alone\.\nnow$/);
   });
 
-  it('leaves out how letters are read, which would tear words apart', () => {
+  it('excludes pronunciation marks, which would split words', () => {
     const words = '<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</ruby><ruby>都<rt>と</rt></ruby>の話';
     expect(documentOf(`<p>${words}`).text).toBe('東京都の話');
   });
 
-  it('leaves out the source of formulas', () => {
+  it('excludes the source of formulas', () => {
     const formula = String.raw`<math><semantics><mi>x</mi><mo>=</mo><mn>2</mn><annotation encoding="application/x-tex">{\displaystyle x=2}</annotation></semantics></math>`;
     expect(documentOf(`<p>Where ${formula} holds.`).text).toBe('Where x=2 holds.');
   });
 
-  it('is all of the text where that is asked for', () => {
+  it('is the whole text if the caller asks for it', () => {
     const html = `<nav>${MENU}</nav><main>${PROSE}</main>`;
     expect(documentOf(html).text).not.toContain('Careers');
     expect(documentOf(html, { options: { mainText: false } }).text).toContain('Careers');
   });
 
-  it('goes on behind an unclosed element of the page proper', () => {
+  it('continues after an unclosed element of the content', () => {
     expect(documentOf(`<div><div><p>one<nav>menu</nav><p>two</div></div></div><p>three`).text).toBe('one\ntwo\nthree');
   });
 });
@@ -213,18 +213,18 @@ describe('main parts and articles', () => {
     expect(documentOf(`<${wrapper}>${part}</${wrapper.split(' ')[0]}>${OTHER}`).text).toContain('A focused crawler');
   });
 
-  it.each(['above-footer', 'before-nav', 'below-banner'])('class %s names no such part', (name) => {
+  it.each(['above-footer', 'before-nav', 'below-banner'])('class %s does not mark a main part', (name) => {
     expect(documentOf(`<div class="${name}">${PROSE}</div>${OTHER}`).text).toContain('A focused crawler');
   });
 
-  it('that are not shown stay out', () => {
+  it('exclude hidden articles', () => {
     expect(documentOf(`<div hidden>${ARTICLE}</div>${OTHER}`).text).not.toContain('A focused crawler');
     expect(documentOf(`<div class="banner" style="display:none">${ARTICLE}</div>${OTHER}`).text).not.toContain(
       'A focused crawler',
     );
   });
 
-  it('that are teasers in an aside stay out', () => {
+  it('exclude teasers in an aside', () => {
     const teaser = '<article><h3><a href=/x>Another page</a></h3><p>A few words on it.</p></article>';
     expect(documentOf(`<main>${PROSE}</main><aside>${teaser.repeat(6)}</aside>`).text).not.toContain('A few words');
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { hasMarks } from '../../../src/analyze/words/char-class.ts';
 
-/** U+2019, as English texts write an apostrophe: far up, and no mark. */
+/** U+2019, the apostrophe of English texts: a high code point that is not a combining mark. */
 const APOSTROPHE = 0x2019;
 const ACUTE = 0x301;
 const JAMO = 0x1112;
 
-/** Around the number of units that are looked at together. */
+/** Lengths around the number of units that are examined together. */
 const LENGTHS = [1, 2, 3, 127, 128, 129, 130, 255, 256, 257, 300];
 
-test.each([ACUTE, JAMO])('a mark (%i) is seen wherever it stands, in texts of any length', (mark) => {
+test.each([ACUTE, JAMO])('finds a mark (%i) at any position, in texts of any length', (mark) => {
   for (const length of LENGTHS)
     for (let at = 0; at < length; at++) {
       const chars = new Uint16Array(length).fill(97);
@@ -19,7 +19,7 @@ test.each([ACUTE, JAMO])('a mark (%i) is seen wherever it stands, in texts of an
     }
 });
 
-test('what stands behind the text, and signs that are no marks, do not count', () => {
+test('ignores characters after the text, and signs that are not marks', () => {
   for (const length of LENGTHS) {
     const chars = new Uint16Array(length + 2).fill(APOSTROPHE);
     chars.fill(ACUTE, length);

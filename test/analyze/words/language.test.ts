@@ -31,12 +31,12 @@ describe('language', () => {
     expect(languageOf(text, '')).toBe(language);
   });
 
-  it('marks that stand apart from their letters make no other language', () => {
+  it('marks separate from their letters do not change the language', () => {
     expect(languageOf(SAMPLES.vi!.normalize('NFD'), '')).toBe('vi');
     expect(languageOf(SAMPLES.vi!.normalize('NFD').repeat(3), 'vi')).toBe('vi');
   });
 
-  it('letter statistics tell languages without a list of stop words', () => {
+  it('letter statistics recognise languages without a list of stop words', () => {
     expect(
       languageOf('Koira ylittää kadun eikä näe, että auto tulee, mutta kuulee sen, koska se on kovaääninen.', ''),
     ).toBe('fi');
@@ -57,7 +57,7 @@ describe('language', () => {
     expect(languageOf(text, '')).toBe(language);
   });
 
-  it('a table in the declared language is believed, a text in another one is not', () => {
+  it('accepts the declared language for a table, not for a text in another language', () => {
     const table =
       'Device Status Modules Graphics Working xf86-video-intel Ethernet Working of the Wireless Working iwlwifi Audio snd';
     expect(languageOf(table, 'en')).toBe('en');
@@ -67,7 +67,7 @@ describe('language', () => {
     expect(languageOf(finnish, 'en')).toBe('fi');
   });
 
-  it('a declared language is believed when nothing speaks against it', () => {
+  it('accepts a declared language if nothing contradicts it', () => {
     expect(languageOf('Koira ylittää kadun eikä näe autoa, joka tulee.', 'fi-FI')).toBe('fi');
     expect(languageOf(SAMPLES.de!, 'de')).toBe('de');
     expect(languageOf('Hubs, authorities', 'en')).toBe('en');
@@ -85,7 +85,7 @@ describe('language', () => {
     expect(languageOf(card, '')).toBe('en');
   });
 
-  it("an English text is told by its 's, though it has hardly another stop word", () => {
+  it("recognises an English text by its 's, even with few other stop words", () => {
     const places = [
       'Tripoli',
       'Benghazi',
@@ -101,18 +101,18 @@ describe('language', () => {
     expect(languageOf(places.map((place) => `${place}'s museum`).join(', '), '')).toBe('en');
   });
 
-  it('of a few words stays open', () => {
+  it('a text of a few words has no language', () => {
     expect(languageOf('ARIES recovery', '')).toBe('');
     expect(languageOf('', '')).toBe('');
     expect(languageOf('1234 5678', 'none')).toBe('');
   });
 
-  it('comes from the root element, else from the header', () => {
+  it('is read from the root element, otherwise from the header', () => {
     expect(documentOf('<html lang=fi-FI><p>sana').language).toBe('fi');
     expect(documentOf('<p>sana', { headers: { contentLanguage: 'fi, en' } }).language).toBe('fi');
   });
 
-  it('pages are stemmed by their own language', () => {
+  it('stems each page by its own language', () => {
     expect(documentOf(`<p>${SAMPLES.en}`).features.terms?.features).toContain('crawler\nfetch\npage');
     expect(documentOf(`<html lang=en><p>${SAMPLES.de}`).features.terms?.features).toBe(
       'hund\nlauft\nstrass\nsieht\nauto\nkommt\nhor\nlaut',

@@ -20,8 +20,8 @@ const { createEld } = createRequire(import.meta.url)(
   fileURLToPath(new URL('../languageDetector.js', import.meta.resolve('eld/small'))),
 );
 
-describe('the statistics of languages that are built', () => {
-  test('say of each run of letters what the package says', () => {
+describe('the built statistics of languages', () => {
+  test('equal those of the package for each letter sequence', () => {
     const { type, languages, ngrams } = given.ngramsData;
     expect({ type: built.type, languages: built.languages }).toEqual({ type, languages });
     const runs = Object.keys(ngrams);
@@ -30,7 +30,7 @@ describe('the statistics of languages that are built', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('say nothing of other runs', () => {
+  test('have no entry for other letter sequences', () => {
     fc.assert(
       fc.property(fc.string(), (run) => {
         expect(built.ngrams[run]).toEqual(
@@ -55,7 +55,7 @@ describe('the statistics of languages that are built', () => {
     );
   });
 
-  test('do not fit when there is more to say than a byte has room for', () => {
+  test('cannot be built if a value needs more than a byte', () => {
     expect(() => packStatistics({ type: 'x', languages: { 0: 'en' }, ngrams: { a: { 0: 256 } } })).toThrow(RangeError);
   });
 });

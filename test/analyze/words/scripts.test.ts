@@ -6,10 +6,10 @@ const SENTENCE = 'A focused crawler fetches pages about given topics and leaves 
 const NOTICE = '<noscript>You need to enable JavaScript to run this app.</noscript>';
 const SHELL = `<title>Guide</title>${NOTICE}<div id=root>Loading…</div>`;
 
-describe('a page that scripts would fill', () => {
+describe('a page that scripts fill', () => {
   const data = (value: unknown): string => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 
-  it('has the text that its structured data have, or its description', () => {
+  it('has the text of its structured data, or its description', () => {
     const article = { '@graph': [{ '@type': 'WebSite' }, { '@type': 'Article', articleBody: `${SENTENCE}A &amp; B` }] };
     expect(documentOf(data(article) + SHELL).text).toBe(`Loading…\n${SENTENCE}A & B`);
     const post = { '@type': 'DiscussionForumPosting', text: `<p>${SENTENCE}</p>` };
@@ -31,12 +31,12 @@ describe('a page that scripts would fill', () => {
     );
   });
 
-  it('is told from another page of its site by that', () => {
+  it('differs from another page of its site by that text', () => {
     const page = (name: string) => documentOf(`<meta name=description content="All about ${name}.">${NOTICE}`);
     expect(page('hubs').contentHash).not.toBe(page('authorities').contentHash);
   });
 
-  it('keeps to what it shows where that is enough', () => {
+  it('keeps its visible text if that is enough', () => {
     const shown = `<p>${SENTENCE.repeat(2)}</p>`;
     const { text } = documentOf(
       `<meta name=description content="${'x'.repeat(500)}">${data({ text: 'y'.repeat(500) })}${shown}`,
@@ -45,14 +45,14 @@ describe('a page that scripts would fill', () => {
     expect(documentOf('<meta name=description content=Hubs.><p>Longer than that.').text).toBe('Longer than that.');
   });
 
-  it('data of other kinds, broken, deep or endless, is none', () => {
+  it('ignores data of other kinds, and broken, deep or endless data', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     for (const inside of [deep, 'null', '"text"', '{"text": 5}', `{"name": "${SENTENCE}"}`])
       expect(documentOf(`<script type=application/ld+json>${inside}</script><p>Hub`).text).toBe('Hub');
     expect(documentOf(`<script type=application/json>{"text": "${SENTENCE}"}</script><p>Hub`).text).toBe('Hub');
   });
 
-  describe('has the longest passage of what it keeps for them, behind its description:', () => {
+  describe('has its description, then the longest passage of its script data:', () => {
     const json = (value: unknown, attributes = ''): string =>
       `<script type="application/json" ${attributes}>${JSON.stringify(value)}</script>`;
     const BODY = SENTENCE.repeat(4).trim();
@@ -91,7 +91,7 @@ describe('a page that scripts would fill', () => {
       expect(documentOf(`<p>${SENTENCE.repeat(2)}${json(post)}`).text).toBe(SENTENCE.repeat(2).trim());
     });
 
-    it('in the place of navigation and footer, where it is longer than those', () => {
+    it('replaces navigation and footer if it is longer', () => {
       const around = `<nav>Home</nav><footer><p>Example Corporation, ${'registered in England and Wales '.repeat(5)}</p></footer>`;
       expect(documentOf(`${around}${SHELL}${json(post)}`).text).toBe(`Loading…\n${BODY}`);
       expect(documentOf(`${around}${SHELL}${json({ body: BODY.slice(0, 80) })}`).text).toContain('Example Corporation');
@@ -118,19 +118,19 @@ describe('a page that scripts would fill', () => {
     });
   });
 
-  it('is read from a noscript that holds the page, and one that holds a notice is no text', () => {
+  it('is read from a noscript with the page; a noscript with a notice is not text', () => {
     expect(documentOf(`<noscript><div>${`<p>${SENTENCE}</p>`.repeat(20)}</div></noscript>`).text).toContain('focused');
     const { text } = documentOf(`<p>${SENTENCE}<noscript>Please enable JavaScript.</noscript><p>More of it.`);
     expect(text).toBe(`${SENTENCE.trim()}\nMore of it.`);
   });
 
-  it('links of a notice count, frames of it are for counting visitors', () => {
+  it('keeps links of a noscript notice, and ignores its tracking frames', () => {
     const counter =
       '<noscript><iframe src="http://tags.test/ns.html?id=1" height=0></iframe><a href=plain.html>Text</a></noscript>';
     expect(urlsOf(counter)).toEqual(['http://a.test/dir/plain.html']);
   });
 
-  it('shows the inside of a declarative shadow root, and of no other template', () => {
+  it('shows the contents of a declarative shadow root, and of no other template', () => {
     const html = `<x-page><template shadowrootmode=open><p>${SENTENCE}<a href=in>in</a></template><p>Light.</x-page><template><p>Row <a href=row>x</a></template>`;
     expect(documentOf(html).text).toBe(`${SENTENCE}in\nLight.`);
     expect(urlsOf(html)).toEqual(['http://a.test/dir/in']);
@@ -141,7 +141,7 @@ describe('a page within srcdoc', () => {
   const framed = (html: string): string =>
     `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
 
-  it('is part of the page around it: its text stands behind, its links where the frame is', () => {
+  it('belongs to the page around it: its text at the end, its links at the frame', () => {
     const inner = '<title>Inner</title><p>Inner &amp; <a href="in.html" rel="nofollow">in</a><p>More';
     const html = `<p>Before <a href=a.html>a</a>${framed(inner)}<p>After <a href=b.html>b</a>`;
     expect(documentOf(html)).toMatchObject({ title: '', text: 'Before a\nAfter b\nInner & in\nMore' });
@@ -150,25 +150,25 @@ describe('a page within srcdoc', () => {
     expect(link!.position).toBeCloseTo(html.indexOf('iframe') / html.length, 3);
   });
 
-  it('is as much of the page as the part in which its frame stands', () => {
+  it('has the same main-text status as the part of the page with its frame', () => {
     const nav = `<nav>${framed('Menu <div>of <a href=m.html>all</a></div>')}</nav>`;
     expect(documentOf(`<p>${SENTENCE.repeat(2)}</p>${nav}`).text).toBe(SENTENCE.repeat(2).trim());
     expect(linksOf(nav)).toMatchObject([{ anchor: 'all', flags: LINK_FLAG.boilerplate }]);
     expect(documentOf(`<template>${framed('Inner')}</template><p>Text`).text).toBe('Text');
   });
 
-  it('says nothing of the page around it', () => {
+  it('does not set metadata of the page around it', () => {
     const inner = '<link rel=canonical href=/c><base href=/b/><meta name=robots content=noindex><a href=x>x</a>';
     expect(documentOf(framed(inner))).toMatchObject({ canonical: '', noindex: false });
     expect(urlsOf(framed(inner))).toEqual(['http://a.test/dir/x']);
   });
 
-  it('is read once: not what it frames itself, nor more than twenty of them', () => {
+  it('is read once, without its own frames, and at most twenty times per page', () => {
     expect(documentOf(framed(`<p>Outer${framed('<p>Inner')}`)).text).toBe('Outer');
     expect(documentOf(framed('<p>Word').repeat(30)).tokens).toBe(20);
   });
 
-  it('comes beside the address that the frame has for old browsers', () => {
+  it('is read beside the fallback URL of the frame', () => {
     expect(urlsOf('<iframe src=old.html srcdoc="<a href=new.html>new</a>"></iframe>')).toEqual(
       ['old.html', 'new.html'].map((name) => `http://a.test/dir/${name}`),
     );
@@ -176,7 +176,7 @@ describe('a page within srcdoc', () => {
 });
 
 describe('documents in a page', () => {
-  it('shown by object and embed are frames, films and pictures are not', () => {
+  it('objects and embeds are frames; films and pictures are not', () => {
     const html = `<object data=chart.pdf type=application/pdf><a href=alt.html>alt</a></object><embed src=book.pdf title=Book>
       <object data=a.swf type=application/x-shockwave-flash></object><embed src=b.png type=image/png>`;
     expect(linksOf(html).map(({ url, anchor, flags }) => [url.slice(18), anchor, flags])).toEqual([

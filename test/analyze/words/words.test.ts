@@ -38,7 +38,7 @@ describe('stem', () => {
     expect(stem(word)).toBe(expected);
   });
 
-  it('leaves words with other letters and very long ones alone', () => {
+  it('keeps very long words and words with other letters unchanged', () => {
     expect(stem('übungen')).toBe('übungen');
     expect(stem(`${'a'.repeat(40)}ing`)).toBe(`${'a'.repeat(40)}ing`);
   });
@@ -64,7 +64,7 @@ describe('stem', () => {
 });
 
 describe('tokenize', () => {
-  it('gives stems in lower case without stop words, in text order', () => {
+  it('returns stems in lower case without stop words, in text order', () => {
     expect(stemsOf('The crawlers of the Web are crawling, and WE watch.')).toEqual([
       'crawler',
       'web',
@@ -73,7 +73,7 @@ describe('tokenize', () => {
     ]);
   });
 
-  it('words are letters and digits; everything else parts them', () => {
+  it('words consist of letters and digits; everything else separates them', () => {
     expect(stemsOf('x86-64 foo_bar/baz C++ mp3,don’t O’Brien')).toEqual([
       'x86',
       '64',
@@ -86,7 +86,7 @@ describe('tokenize', () => {
     ]);
   });
 
-  it('an apostrophe parts words whichever of its signs a page has, and in its text and title it is no letter', () => {
+  it('every kind of apostrophe separates words and is not a letter in text and title', () => {
     const wordsWith = (sign: string): string => {
       const { features, text, title } = documentOf(`<title>Об${sign}єкт</title><p>комп${sign}ютер, п${sign}ятий`);
       expect(title + text, sign).not.toMatch(/[\u02bb\u02bc]/);
@@ -96,28 +96,28 @@ describe('tokenize', () => {
     expect(wordsWith('\u02bc')).toContain('ютер');
   });
 
-  it('numbers of more than four digits and runs of more than 30 characters are dropped', () => {
+  it('drops numbers of more than four digits and runs of more than 30 characters', () => {
     expect(stemsOf(`1984 12345 ${'a'.repeat(30)} ${'b'.repeat(31)} ５５５５５`)).toEqual(['1984', 'a'.repeat(30)]);
   });
 
-  it('compatibility forms and capitals of all scripts are folded', () => {
+  it('folds compatibility forms and capitals of all scripts', () => {
     expect(stemsOf('ﬁne ＦＵＬＬ ÜBER Ⅷ 𝐌ath')).toEqual(['fine', 'full', 'über', 'viii', 'math']);
     expect(stemsOf('½ cup, 2½ miles, ⅓x')).toEqual(['cup', '2', 'mile', 'x']);
   });
 
-  it('the capital I with a dot is an i, in Turkish names anywhere', () => {
+  it('reads the capital I with a dot as an i, in Turkish names anywhere', () => {
     expect(stemsOf('İzmir I\u0307zmir izmir')).toEqual(['izmir', 'izmir', 'izmir']);
   });
 
-  it('an accent written as a character of its own is part of the letter', () => {
+  it('joins an accent written as its own character with the letter', () => {
     expect(stemsOf('cafe\u0301 café')).toEqual(['café', 'café']);
   });
 
-  it.each(['no', 'nb', 'nn'])('Norwegian loses its stop words, whichever of its tags a page has: %s', (language) => {
+  it.each(['no', 'nb', 'nn'])('removes Norwegian stop words under each of its language tags: %s', (language) => {
     expect(tokenize('og jeg vet ikke hva', language)).toEqual(['vet']);
   });
 
-  it('other languages lose their own stop words, and the commonest of English', () => {
+  it('removes the stop words of other languages, and the most common ones of English', () => {
     expect(tokenize('Die Übung und der Hund', 'de')).toEqual(['ubung', 'hund']);
     expect(tokenize('Привет мир и все', 'ru')).toEqual(['привет', 'мир']);
     expect(tokenize('Running the mill with or without ours', 'xx')).toEqual(['running', 'mill', 'without', 'ours']);
@@ -180,12 +180,12 @@ describe('tokenize', () => {
     expect(new Set(stems).size).toBe(1);
   });
 
-  it('Korean words that end as particles do keep their end', () => {
+  it('keeps the end of Korean words that only looks like a particle', () => {
     const words = ['가을', '마을', '사과', '지도', '국가', '나이'];
     expect(tokenize(words.join(' '), 'ko')).toEqual(words);
   });
 
-  it('Slavic words keep what tells them apart', () => {
+  it('keeps distinguishing endings of Slavic words', () => {
     expect(new Set(tokenize('hrad hrady hradba brada vrata', 'cs')).size).toBe(4);
     expect(new Set(tokenize('kot kota kora koza korona', 'pl')).size).toBe(4);
     expect(new Set(tokenize('les lesy lev liek', 'sk')).size).toBe(3);
@@ -209,7 +209,7 @@ describe('tokenize', () => {
       expect(stemsIn(word, [language])).toContain(stemmer(word));
   });
 
-  it('Bulgarian words whose stem has another letter are no reason to give up a page', () => {
+  it('accepts Bulgarian words whose stem has a different letter', () => {
     expect(tokenize('месеци велосипеди червен гласове', 'bg')).toHaveLength(4);
   });
 
@@ -242,7 +242,7 @@ describe('tokenize', () => {
     expect(stemBeginnings(beginning, ['en', language])).toEqual([beginning]);
   });
 
-  it('stemmers of all languages bear any word', () => {
+  it('stemmers of all languages accept any word', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...STEMMED_LANGUAGES),
@@ -258,7 +258,7 @@ describe('tokenize', () => {
     );
   });
 
-  it('many languages one after the other cost no more memory than a few', () => {
+  it('many languages one after the other need no more memory than a few', () => {
     const first = vocabularyOf('de');
     for (const language of STEMMED_LANGUAGES) vocabularyOf(language);
     expect(vocabularyOf('de')).not.toBe(first);
@@ -266,12 +266,12 @@ describe('tokenize', () => {
     expect(tokenize('Häuser Haus', 'de')).toEqual(['haus', 'haus']);
   });
 
-  it('katakana of half width are those of full width', () => {
+  it('folds half-width katakana to full width', () => {
     expect(tokenize('ｸﾞﾗﾌの図', 'ja')).toEqual(tokenize('グラフの図', 'ja'));
     expect(tokenize('ｸﾞﾗﾌの図', 'ja')).toHaveLength(4);
   });
 
-  it('Chinese, Japanese and Thai give pairs of characters', () => {
+  it('splits Chinese, Japanese and Thai into pairs of characters', () => {
     expect(tokenize('数据库系统 データ 猫 ภาษา', 'zh')).toEqual([
       '数据',
       '据库',
@@ -286,14 +286,14 @@ describe('tokenize', () => {
     ]);
   });
 
-  it('words of Greek, Arabic, Hindi and Korean letters are words', () => {
+  it('finds words in Greek, Arabic, Hindi and Korean letters', () => {
     expect(tokenize('Καλημέρα κόσμε', 'xx')).toEqual(['καλημέρα', 'κόσμε']);
     expect(tokenize('مرحبا بالعالم', 'xx')).toEqual(['مرحبا', 'بالعالم']);
     expect(tokenize('हिन्दी भाषा', 'xx')).toEqual(['हिन्दी', 'भाषा']);
     expect(tokenize('안녕 세계', 'ko')).toEqual(['안녕', '세계']);
   });
 
-  it('half a surrogate pair is no letter', () => {
+  it('half a surrogate pair is not a letter', () => {
     expect(stemsOf('half\ud83dtwo\ude00three')).toEqual(['half', 'two', 'three']);
   });
 
@@ -323,7 +323,7 @@ describe('tokenize', () => {
 });
 
 describe('the words of a text', () => {
-  it('are the same pairs for the phrase index as when they are read for it alone', () => {
+  it('are the same pairs for the phrase index as if read for it alone', () => {
     const parts = [
       ...[
         'word',
@@ -360,7 +360,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are packed as noted by analysis, as if they were read from the document', () => {
+  it('are packed from the analysis as if they were read from the document', () => {
     const html = `<title>Über “phrases”</title><p>${'Words – of the naïve 数据 index… '.repeat(40)}`;
     const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const };
     const headers = { ...NO_HEADERS, contentType: 'text/html', charset: 'utf-8' };
@@ -396,7 +396,7 @@ describe('vocabulary', () => {
     expect(first.map((id) => vocabulary.word(id))).toEqual(words.map((word) => word.slice(0, 5)));
   });
 
-  it('finds many words at once as one by one, new ones and the growth they bring included', () => {
+  it('finds many words at once like one by one, also new words that grow the table', () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `w${((i * i) % 17_011).toString(36)}`);
     const vocabulary = new Vocabulary({ stem: (_, length) => Math.min(4, length), stops: new Set() });
     const stream = new TokenStream();
@@ -406,7 +406,7 @@ describe('vocabulary', () => {
     expect([...stream.ids.subarray(0, stream.length)]).toEqual(text.map((word) => find(other, word)));
   });
 
-  it('tells words apart whose first hashes are equal', () => {
+  it('separates words whose first hashes are equal', () => {
     const vocabulary = new Vocabulary({ stem: whole, stops: new Set() });
     const a = vocabulary.find(units('one'), 0, 3, 42, 1);
     const b = vocabulary.find(units('two'), 0, 3, 42, 2);
@@ -414,7 +414,7 @@ describe('vocabulary', () => {
     expect(vocabulary.find(units('one'), 0, 3, 42, 1)).toBe(a);
   });
 
-  it('knows no stem for stop words', () => {
+  it('has no stem for stop words', () => {
     const vocabulary = new Vocabulary({ stem: whole, stops: new Set(['the', 'été']) });
     expect(['the', 'été', 'ÉTÉ', 'ｔｈｅ'].map((word) => find(vocabulary, word))).toEqual(Array(4).fill(NO_STEM));
     expect(vocabulary.size).toBe(0);
@@ -422,7 +422,7 @@ describe('vocabulary', () => {
     expect(find(vocabulary, 'the')).toBe(NO_STEM);
   });
 
-  it('gives one id to a stem, whether its form is of ASCII, must be normalised first, or neither', () => {
+  it('gives one id to a stem, whether or not its form must be normalised first', () => {
     const vocabulary = new Vocabulary({ stem: (_, length) => length - 1, stops: new Set() });
     const forms = ['files', 'ﬁles', 'FILED', 'ﬁlmé', 'ﬁlmé', 'filmé'];
     const ids = forms.map((form) => find(vocabulary, form));
@@ -434,7 +434,7 @@ describe('vocabulary', () => {
     );
   });
 
-  it('starts afresh between documents once it holds too much', () => {
+  it('is cleared between documents if it holds too much', () => {
     const vocabulary = new Vocabulary({ stem: whole, stops: new Set() });
     for (let i = 0; i < 100; i++) find(vocabulary, `w${i}`);
     vocabulary.freshen(100);
@@ -456,7 +456,7 @@ it.each(['The crawlers of the Web are crawling', 'ﬁne ＦＵＬＬ ÜBER Ⅷ �
   },
 );
 
-describe('a beginning that is longer than the stem of its word', () => {
+describe('a prefix longer than the stem of its word', () => {
   it.each([
     ['electri', 'en', 'electr'],
     ['cycli', 'en', 'cycl'],
