@@ -31,12 +31,12 @@ function convert(bytes: Uint8Array, name = 'file'): Promise<Converted | Unusable
   return converter.convert(bytes, '', `http://a.test/dir/${name}`);
 }
 
-/** A document whose library never comes to its end. */
+/** A document that its library never finishes. */
 function endlessDoc(): Buffer {
   return gunzipSync(readFileSync(join(import.meta.dirname, 'office/endless.doc.gz')));
 }
 
-/** Converters that run as children of this process, but for the one that all tests share. */
+/** Converters that run as children of this process, except the one that all tests share. */
 function children(): readonly number[] {
   const rows = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
   const pids = rows.split('\n').flatMap((row) => (row.includes('convert-worker') ? [Number.parseInt(row, 10)] : []));
@@ -44,15 +44,15 @@ function children(): readonly number[] {
 }
 const shared = new Set<number>();
 
-/** Converts and analyses, as the engine does. */
+/** Converts and analyses like the engine. */
 async function documentFrom(bytes: Uint8Array, name?: string): Promise<AnalyzedDocument> {
   const converted = await convert(bytes, name);
   if (isUnusable(converted)) throw new Error(`Expected a document, got ${converted.reason}: ${converted.detail}`);
   return documentOf(converted.html, { headers: { charset: 'utf-8' } });
 }
 
-describe('what is converted', () => {
-  it('is told by the first bytes, not by the media type', () => {
+describe('converted types', () => {
+  it('are recognised by the first bytes, not by the media type', () => {
     const pdf = pdfOf('t', ['x'], 'http://b.test/');
     expect(isConvertible('text/html', 'http://a.test/', pdf)).toBe(true);
     expect(isConvertible('', 'http://a.test/x.zip', zipOf({ a: 'b' }))).toBe(true);
@@ -62,14 +62,14 @@ describe('what is converted', () => {
     expect(isConvertible('', 'http://a.test/', new Uint8Array(0))).toBe(false);
   });
 
-  it('is no archive of programs or data', () => {
+  it('exclude archives of programs and data', () => {
     expect(isConvertible('application/java-archive', 'http://a.test/x', zipOf({ a: 'b' }))).toBe(false);
     expect(isConvertible('', 'http://a.test/app.apk?v=1', zipOf({ a: 'b' }))).toBe(false);
   });
 });
 
-describe('converted documents walk the path of HTML', () => {
-  it('PDF: an address that goes on in the next line behind a hyphen keeps it', async () => {
+describe('converted documents pass through the HTML analysis', () => {
+  it('PDF: a URL that continues on the next line after a hyphen keeps the hyphen', async () => {
     const lines = ['A co-author of http://c.test/an-', 'other-page.html wrote it.', 'more'];
     const { links } = await documentFrom(pdfOf('t', lines, 'http://b.test/'), 'x.pdf');
     expect(links.urls).toBe('http://c.test/an-other-page.html\nhttp://b.test/');
@@ -85,7 +85,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(text).toBe('Hubs and authorities are read.');
   });
 
-  it('PDF: a link that is drawn narrower than its words has all their letters', async () => {
+  it('PDF: a link drawn narrower than its words has all their letters', async () => {
     const pdf = pdfOf('t', ['See', 'click there'], 'http://b.test/').toString('latin1');
     const narrow = pdf.replace(/(Rect \[70 \d+) 400/, '$1 121');
     const { links } = await documentFrom(Buffer.from(narrow, 'latin1'), 'x.pdf');
@@ -106,12 +106,12 @@ describe('converted documents walk the path of HTML', () => {
     expect((await documentFrom(Buffer.from(pdf, 'latin1'), 'x.pdf')).title).toBe(title);
   });
 
-  it('PDF: a head with a link that each page repeats is read once', async () => {
+  it('PDF: a page header with a link that every page repeats is read once', async () => {
     const { text, links } = await documentFrom(linkedPdfOf('t', ['Our journal'], [[0, 'http://b.test/']], 3), 'x.pdf');
     expect([text, links.urls]).toEqual(['Our journal', 'http://b.test/']);
   });
 
-  it('PDF: title, text with parted words joined, link annotations around their text, URLs in the text', async () => {
+  it('PDF: title, text with joined hyphenated words, link annotations, URLs in the text', async () => {
     const lines = ['A study of hubs and autho-', 'rities. See http://c.test/z.', 'click there'];
     const document = await documentFrom(pdfOf('My study', lines, 'http://b.test/pdf'), 'study.pdf');
     expect(document.title).toBe('My study');
@@ -120,7 +120,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.anchors).toBe('http://c.test/z\nclick there');
   });
 
-  it('PDF: links stand around their text in whatever order the file names them', async () => {
+  it('PDF: links surround their text in whatever order the file lists them', async () => {
     const lines = ['A study of hubs', 'by Ann', 'more', 'by Ben', 'more', 'The end'];
     const links = [5, 4, 3, 2, 1].map((line) => [line, `http://b.test/${line}`] as const);
     const document = await documentFrom(linkedPdfOf('My study', lines, links), 'study.pdf');
@@ -129,7 +129,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.urls.split('\n')).toEqual([1, 2, 3, 4, 5].map((line) => `http://b.test/${line}`));
   });
 
-  it('PDF: a link that goes on in the next line is one', async () => {
+  it('PDF: a link across two lines is one link', async () => {
     const lines = ['See', 'the longest', 'of all', 'links', 'and others'];
     const [long, other] = ['http://b.test/long', 'http://b.test/other'];
     const bytes = linkedPdfOf('My study', lines, [
@@ -143,7 +143,7 @@ describe('converted documents walk the path of HTML', () => {
     expect([links.urls, links.anchors]).toEqual([`${long}\n${other}`, 'the longest of all links\nand others']);
   });
 
-  it('PDF: addresses in quotes, brackets or with brackets in them end where they end, and the text stays as it is', async () => {
+  it('PDF: URLs in quotes or brackets end there, and the text is unchanged', async () => {
     const line = '"http://c.test/a?x=1&y=2" or <http://c.test/b>; (http://c.test/c_(d)). & http://c.test/e?f';
     const document = await documentFrom(
       pdfOf('My study', [line.replace(/[()]/g, '\\$&'), 'click there'], 'http://b.test/pdf'),
@@ -188,7 +188,7 @@ describe('converted documents walk the path of HTML', () => {
     expect((await documentFrom(pdfOf(written, ['Hubs and authorities'], 'http://b.test/'))).title).toBe(title);
   });
 
-  it('PDF: a form that only its reader lays out has its labels, its texts with links and what is filled in', async () => {
+  it('PDF: an XFA form has its labels, texts with links, and filled-in values', async () => {
     const form = formPdfOf('Licence to keep bees', LINK, 'Owner', 'Ada &amp; sons', 'Please wait...');
     const document = await documentFrom(form, 'licence.pdf');
     expect(document.title).toBe('Licence to keep bees');
@@ -207,7 +207,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links).toMatchObject({ urls: LINKED, anchors: 'the link' });
   });
 
-  /** Text in a font that does not tell its letters, by the numbers of their shapes. */
+  /** Text in a font without a letter mapping, given by the numbers of its glyphs. */
   const pdfOfShapes = (...shapes: readonly number[]): Buffer => {
     const cid =
       '/Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>';
@@ -218,23 +218,23 @@ describe('converted documents walk the path of HTML', () => {
     return Buffer.from(pdf.replace('/Subtype /Type1 /BaseFont /Helvetica', font), 'latin1');
   };
 
-  it('PDF: shapes of letters that nothing tells are no control characters, which would make it no text at all', async () => {
+  it('PDF: unmapped glyphs are not control characters, which would make it binary', async () => {
     const document = await documentFrom(pdfOfShapes(...Array.from({ length: 800 }, (_, i) => 1 + (i % 4))), 'a.pdf');
     expect(document).toMatchObject({ title: 'My study', text: '', links: { size: 1 } });
   });
 
-  it("PDF: ligatures of TeX's fonts, by their place in them", async () => {
+  it("PDF: ligatures of TeX's fonts, by their position in the font", async () => {
     const [e, c, y] = [0x65, 0x63, 0x79];
     const words = [e, 0x1e, c, 32, e, 0x0e, c, 32, 0x1d, y, 32, e, 0x1b, 32, 0x1c, e, 32, 0x1f, y];
     expect((await documentFrom(pdfOfShapes(...words), 'a.pdf')).text).toBe('effic effic fly eff fie ffly');
   });
 
-  it('doc: text, its first line for a title', async () => {
+  it('doc: text, with its first line as title', async () => {
     const document = await documentFrom(docOf('Hubs and authorities\rGröße und Maß\r'), 'report.doc');
     expect(document).toMatchObject({ title: 'Hubs and authorities', text: 'Hubs and authorities\nGröße und Maß' });
   });
 
-  it('doc: where words may be parted, hyphens that part no line, table cells, and of fields what is shown', async () => {
+  it('doc: soft and hard hyphens, table cells, and the displayed part of fields', async () => {
     const field = 'see \x13 PAGEREF \x13 SEQ \x14 9 \x15 \x14page 7\x15 and \x13 TOC \x15more';
     const text = `Fahr\x1frad\x1ever\x1fkehr\r${field}\rone\x07two\x07\rcut \x13 HYPERLINK`;
     expect((await documentFrom(docOf(text), 'report.doc')).text).toBe(
@@ -242,7 +242,7 @@ describe('converted documents walk the path of HTML', () => {
     );
   });
 
-  it('doc: links, relative ones too, and no places in the document', async () => {
+  it('doc: links, also relative ones, without bookmarks in the document', async () => {
     const targets = ['"http://b.test/x"', '"next.doc"', '\\l "here"', '"file:///x.doc"'];
     const text = targets.map((target) => `\x13 HYPERLINK ${target} \x14it\x15`).join(' ');
     expect((await documentFrom(docOf(text), 'report.doc')).links.urls).toBe(
@@ -250,13 +250,13 @@ describe('converted documents walk the path of HTML', () => {
     );
   });
 
-  it('ppt: text of the slides and of the notes to them, not of the masters of either, and links', async () => {
+  it('ppt: text of slides and their notes, without the masters, and links', async () => {
     const document = await documentFrom(pptOf('Größe\rzwei', 'narrow text', 'http://b.test/y'), 'talk.ppt');
     expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text\nsaid' });
     expect(document.links.urls).toBe('http://b.test/y');
   });
 
-  it('gz: what is inside, a page as if it were not packed', async () => {
+  it('gz: its contents, like an uncompressed page', async () => {
     const html =
       '<title>Inside</title><meta name=robots content=noindex><nav>N</nav><p>Text. <a href="http://b.test/">b</a><a href=rel>c</a>';
     const document = await documentFrom(gzipSync(html), 'page.html.gz');
@@ -266,7 +266,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(text).toMatchObject({ title: 'Notes', links: { urls: 'http://b.test/' } });
   });
 
-  it('zip: each document is linked under its title or name, with the beginning of its text; the rest is passed over', async () => {
+  it('zip: links each document under its title or name, with its first words', async () => {
     const archive = zipOf({
       'a.html': '<title>Page</title><p>hubs',
       'docs/b.txt': 'authorities',
@@ -283,7 +283,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.anchors).toBe('Page\nauthorities\nLetter');
   });
 
-  it('zip: pictures before the documents, members that cannot be read and folders named by a dot hide none', async () => {
+  it('zip: pictures, unreadable members and dot folders do not hide documents', async () => {
     const pictures = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}.png`, 'x']));
     const archive = zipOf({ ...pictures, 'a.txt': 'first one', 'broken.txt': 'second one', './c.txt': 'third one' });
     archive.fill(0xff, archive.indexOf('broken.txt') + 10, archive.indexOf('broken.txt') + 20);
@@ -304,7 +304,7 @@ describe('converted documents walk the path of HTML', () => {
     expect((await documentFrom(archive, 'pack.zip')).links.anchors).toBe('Of hubs\nA talk\nA report\nA form');
   });
 
-  it('zip: all that it holds is locked, or a part', async () => {
+  it('zip: everything is locked, or a part', async () => {
     const archive = zipOf({ 'a.txt': 'first one', 'b.txt': 'second one' });
     const lock = (name: string): void => {
       archive.writeUInt8(1, archive.lastIndexOf(name) - 38);
@@ -315,7 +315,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(await converter.convert(archive, '', 'http://a.test/pack.zip')).toMatchObject({ reason: 'protected' });
   });
 
-  it('zip, and what is one: a comment at the end, or bytes that a server added, hide nothing', async () => {
+  it('zip-based files: an archive comment or bytes added by a server hide nothing', async () => {
     const comment = Buffer.from('Downloaded from the great archive of papers. '.repeat(5));
     for (const behind of [comment, Buffer.alloc(300)]) {
       const archive = Buffer.concat([zipOf({ 'a.txt': 'first one' }), behind]);
@@ -325,7 +325,7 @@ describe('converted documents walk the path of HTML', () => {
     }
   });
 
-  it('zip: names in an encoding of old are read, and stay apart', async () => {
+  it('zip: reads names in an old encoding, and keeps them distinct', async () => {
     const archive = zipOf({ [`${'A'.repeat(16)}.txt`]: 'one', [`${'B'.repeat(16)}.txt`]: 'two' }).toString('latin1');
     const first = Buffer.from('d6d0b9fab5c4c0facab7bacdcec4bbaf', 'hex').toString('latin1');
     const second = Buffer.from('c8d5b1beb5c4beadbcc3d3ebc9e7bbe1', 'hex').toString('latin1');
@@ -336,7 +336,7 @@ describe('converted documents walk the path of HTML', () => {
     expect((await documentFrom(Buffer.from(old, 'latin1'), 'pack.zip')).links.urls).toBe(names.join('\n'));
   });
 
-  it('zip: names in the code page of DOS are read', async () => {
+  it('zip: reads names in the code page of DOS', async () => {
     const archive = zipOf({ 'GrAABe.txt': 'one', 'plain.txt': 'two' }).toString('latin1');
     const old = Buffer.from(archive.replaceAll('GrAABe', 'Gr\x94\xe1\x94e'), 'latin1');
     expect((await documentFrom(old, 'pack.zip')).links.urls.split('\n')[0]).toBe(
@@ -344,21 +344,21 @@ describe('converted documents walk the path of HTML', () => {
     );
   });
 
-  it('zip: made on Windows, relative links leading to other members', async () => {
+  it('zip: made on Windows, with relative links to other members', async () => {
     const archive = zipOf({ 'docs\\a.html': '<p>a <a href="b.html">b</a>', 'docs\\b.html': '<p>bee' });
     const url = canonicalize('http://a.test/pack.zip!/docs/b.html')!;
     expect((await documentFrom(archive, 'pack.zip')).links.urls).toContain('pack.zip!/docs/a.html');
     expect(await converter.convert(archive, '', url)).toMatchObject({ html: '<p>bee' });
   });
 
-  it('a zip under an address that tells nothing of members: all their text and links', async () => {
+  it('a zip without member URLs: the text and links of all members', async () => {
     const archive = zipOf({ 'a.html': '<title>Page</title><p>hubs', 'c.docx': docxOf('Letter', 'dear', LINK) });
     const document = await documentFrom(archive, 'download');
     expect(document.text).toBe('Page\nhubs\nLetter\ndear\nthe link');
     expect(document.links.urls).toBe(LINKED);
   });
 
-  it('members of a zip: each as a page of its own, relative links leading to other members', async () => {
+  it('members of a zip: one page each, with relative links to other members', async () => {
     const inner = zipOf({ 'x y.txt': 'one deep', 'again.zip': zipOf({ 'b.txt': 'two deep' }) });
     const archive = zipOf({
       'docs/a.html': '<title>A</title><p>a <a href="../b.txt">b</a>',
@@ -408,7 +408,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(deep).toMatchObject({ html: expect.stringContaining('deep') });
   });
 
-  it('what stands behind a gzip file is passed over, as by gzip itself; one that is cut short is not read', async () => {
+  it('ignores bytes after a gzip file, like gzip itself, and rejects a truncated one', async () => {
     const members = Buffer.concat([gzipSync('first '), gzipSync('second')]);
     for (const rest of ['\r\n<!-- served -->', '\x1f\x8b\x00', '\0\0'])
       expect((await documentFrom(Buffer.concat([members, Buffer.from(rest, 'latin1')]), 'a.txt.gz')).text).toBe(
@@ -419,12 +419,12 @@ describe('converted documents walk the path of HTML', () => {
     });
   });
 
-  it('a packed tar that unfolds to more than the limit is given up', async () => {
+  it('rejects a packed tar that unpacks to more than the limit', async () => {
     const bomb = gzipSync(tarOf({ 'a.txt': Buffer.alloc(6_000_000) }));
     expect(await convert(bomb, 'bomb.tar.gz')).toMatchObject({ reason: 'too-large' });
   });
 
-  it('archives are opened within archives once', async () => {
+  it('opens archives within archives one level deep', async () => {
     const inner = zipOf({ 'a.txt': 'one deep', 'again.zip': zipOf({ 'b.txt': 'two deep' }) });
     const document = await documentFrom(zipOf({ 'inner.zip': inner }), 'outer.zip');
     expect(document.text).toContain('one deep');
@@ -441,7 +441,7 @@ describe('converted documents walk the path of HTML', () => {
   });
 });
 
-describe('what cannot be converted is a value that says why', () => {
+describe('returns a reason for a document that cannot be converted', () => {
   it.each([
     ['a damaged PDF', Buffer.from('%PDF-1.4\nnothing of use'), 'damaged'],
     ['a damaged archive', zipOf({ 'a.txt': 'text' }).subarray(0, 40), 'damaged'],
@@ -468,7 +468,7 @@ describe('what cannot be converted is a value that says why', () => {
     expect(await convert(bytes)).toMatchObject({ kind: 'unusable', reason });
   });
 
-  it('in one line, with the limit that there is', async () => {
+  it('in one line, with the configured limit', async () => {
     const members = Object.fromEntries([...'abcdef'].map((n) => [`${n}.txt`, Buffer.alloc(1_000_000, 65)]));
     expect(await convert(zipOf(members))).toMatchObject({ detail: 'unfolds to more than 5000000 bytes' });
     const laughs = '<!DOCTYPE x [<!ENTITY l "ha">]><w:document xmlns:w="w"><w:body>&l;&l2;</w:body></w:document>';
@@ -497,29 +497,29 @@ describe('what cannot be converted is a value that says why', () => {
     expect(await convert(bytes)).toMatchObject({ reason: 'damaged', detail });
   });
 
-  it('a Word document of before 1997 is told to be one', async () => {
+  it('names a Word document from before 1997', async () => {
     const words = Buffer.alloc(5000);
     words.writeUInt16LE(0xa5dc);
     const detail = 'a Word document of before 1997, which is not read';
     expect(await convert(compound({ WordDocument: words }))).toMatchObject({ reason: 'type', detail });
   });
 
-  it('a zip of a packing that is not read is told by its name', async () => {
+  it('names the unsupported compression of a zip', async () => {
     const zip = zipOf({ 'a.txt': 'text' });
     zip.writeUInt16LE(14, zip.indexOf('PK\x01\x02') + 10);
     expect(await convert(zip)).toMatchObject({ reason: 'type', detail: 'packed by LZMA, which is not read' });
   });
 
-  it('text after all of that is still converted, by the same converter', async () => {
+  it('the same converter still converts text after all of these', async () => {
     expect((await documentFrom(zipOf({ 'a.txt': 'alive' }))).text).toContain('alive');
   });
 });
 
-describe('bombs that only their library unfolds', () => {
+describe('bombs that only their library unpacks', () => {
   const fenced = new Converter({ ...DEFAULTS.analyze, timeoutMs: 2_000 }, { maxResidentBytes: 400_000_000 });
   afterAll(() => fenced.close());
 
-  it('a PDF stream of 100 MB in 200 kB ends its child at the most, and the next document is read', async () => {
+  it('a PDF stream of 100 MB in 200 kB ends at most its child, not the next document', async () => {
     const stream = deflateSync(Buffer.alloc(100_000_000, 'BT (bomb) Tj ET '));
     const [before, after] = pdfOf('bomb', ['PLACE'], 'http://b.test/')
       .toString('latin1')
@@ -532,14 +532,14 @@ describe('bombs that only their library unfolds', () => {
     ]);
     const started = performance.now();
     await fenced.convert(bomb, '', 'http://a.test/bomb.pdf');
-    // On the clock a busy machine has ten times the limit.
+    // On a busy machine, the elapsed time is up to ten times the limit.
     expect(performance.now() - started).toBeLessThan(25_000);
     expect(await fenced.convert(zipOf({ 'a.txt': 'alive' }), '', 'http://a.test/a.zip')).toMatchObject({
       kind: 'converted',
     });
   });
 
-  it.each(['word/document.xml', 'content.xml'])('entities that grow in %s are not expanded', async (name) => {
+  it.each(['word/document.xml', 'content.xml'])('does not expand growing entities in %s', async (name) => {
     const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
     const laughs = `<!DOCTYPE x [<!ENTITY l0 "ha">${entities}]><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><body><p><w:p><w:r><w:t>&l20;</w:t></w:r></w:p></p></body></w:body></w:document>`;
     const result = await fenced.convert(zipOf({ mimetype: 'x', [name]: laughs }), '', 'http://a.test/laughs');
@@ -552,8 +552,8 @@ describe('the child process', () => {
     for (const pid of children()) shared.add(pid);
   });
 
-  it('that runs out of memory is a value, and the next document is converted by a new one', async () => {
-    // Memory is what it must run out of, however busy the machine is, not time.
+  it('returns a reason if it runs out of memory, and a new one converts the next document', async () => {
+    // It must run out of memory, not out of time, however busy the machine is.
     const small = new Converter({ ...DEFAULTS.analyze, timeoutMs: 60_000 }, { heapMib: 48 });
     const paragraphs = '</w:t></w:r></w:p><w:p><w:r><w:t>'.repeat(400_000);
     const bomb = docxOf('bomb', paragraphs, LINK);
@@ -566,14 +566,14 @@ describe('the child process', () => {
     await small.close();
   });
 
-  it('that takes too much processor time is ended', async () => {
+  it('is ended if it uses too much processor time', async () => {
     const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 500 });
     const result = await hasty.convert(endlessDoc(), '', 'http://a.test/x.doc');
     expect(result).toMatchObject({ reason: 'timeout', detail: 'took more than 500 ms of processor time' });
     await hasty.close();
   });
 
-  it('that stands still uses up no time', async () => {
+  it('uses no processor time while it is suspended', async () => {
     const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 500 });
     await hasty.convert(zipOf({ 'a.txt': 'warm' }), '', 'http://a.test/a.zip');
     const [pid] = children();
@@ -585,7 +585,7 @@ describe('the child process', () => {
     await hasty.close();
   });
 
-  it('that dies after other documents gets a successor for the current one; its end is reported as it was', async () => {
+  it('is replaced for the current document if it dies, and its end is reported', async () => {
     const mortal = new Converter({ ...DEFAULTS.analyze, timeoutMs: 60_000 });
     await mortal.convert(zipOf({ 'a.txt': 'warm' }), '', 'http://a.test/a.zip');
     const [first] = children();
@@ -599,7 +599,7 @@ describe('the child process', () => {
     await mortal.close();
   });
 
-  it('is given up with all that waits when the converter is closed', async () => {
+  it('is ended with all waiting documents if the converter is closed', async () => {
     const closing = new Converter(DEFAULTS.analyze);
     const waiting = [1, 2, 3].map((n) => closing.convert(zipOf({ 'a.txt': `${n}` }), '', 'http://a.test/'));
     await closing.close();

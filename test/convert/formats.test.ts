@@ -9,7 +9,7 @@ import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
 import { documentOf } from '../analyze/pages.ts';
 import { compound, docOf, docStreams, docxOf, editedPptOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
 
-/** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
+/** Made by LibreOffice; `node scripts/make-office-fixtures.ts` regenerates them. */
 const FIXTURES = join(import.meta.dirname, 'office');
 const LINK = { url: 'http://b.test/', text: 'the link' };
 const hasOffice = spawnSync('soffice', ['--version']).status === 0;
@@ -26,13 +26,13 @@ async function convert(bytes: Uint8Array, name = 'file'): Promise<AnalyzedDocume
 const LETTERS = ['odt', 'rtf', 'doc', 'docx', 'epub', 'pdf'];
 const PAPER = 'http://linked.example/paper?a=1&b=2\nhttps://linked.example/more';
 
-/** Letters that any machine's fonts have: office software that finds no font for a letter leaves it out of a PDF. */
+/** Letters in the fonts of any machine: office software omits a letter from a PDF if no font has it. */
 const WIDESPREAD = 'größer, łódź, Ελλάδα, Москва';
 
-/** What a letter from the office software says, whatever its format. */
+/** Expects the contents of a letter from the office software, whatever its format. */
 async function expectLetter(folder: string, ending: string, letters = `${WIDESPREAD}, 中文`): Promise<void> {
   const document = await convert(readFileSync(join(folder, `letter.${ending}`)), `letter.${ending}`);
-  // Word 97 keeps its title where only Word looks.
+  // Word 97 stores its title in a place that only Word reads.
   expect(document.title).toBe(ending === 'doc' ? 'Hubs and authorities' : 'On hubs and authorities');
   for (const part of ['A good hub points to many good authorities.', letters, 'left cell'])
     expect(document.text.replaceAll('\n', ' ')).toContain(part);
@@ -91,12 +91,12 @@ describe('an old Word document', () => {
     expect((await convert(docOf(runs(value)), 'x.doc')).text).toBe(text);
   });
 
-  it('shows the base of letters with readings above them', async () => {
+  it('shows the base letters below their readings', async () => {
     const ruby = '\x13 EQ \\* jc2 \\* "Font:MS Mincho" \\* hps10 \\o\\ad(\\s\\up 9(えき),駅)\x15';
     expect((await convert(docOf(`${ruby}は東京に\r`), 'x.doc')).text).toBe('駅は東京に');
   });
 
-  it('has its links where they stand, of nested fields too', async () => {
+  it('has its links in place, also those of nested fields', async () => {
     const field = (address: string, text: string): string => `\x13 HYPERLINK "${address}" \x14${text}\x15`;
     const text = `see ${field('http://b.test/', 'the \x13 SEQ \x14first\x15 link')} and\r${field('http://c.test/?a', 'more')}\r`;
     const { links, ...document } = await convert(docOf(text), 'x.doc');
@@ -121,16 +121,16 @@ describe('an old Word document', () => {
     },
   );
 
-  it('is read where its text breaks off within a character', async () => {
+  it('is read if its text breaks off within a character', async () => {
     const { WordDocument: words = Buffer.alloc(0), ...tables } = docStreams('gears of the mill\r');
     const cut = Buffer.from(words.subarray(0, 0x600 + 13));
-    // The pages of properties are cut off as well.
+    // The property pages are cut off as well.
     expect(
       (await convert(compound({ WordDocument: Buffer.concat([cut, Buffer.alloc(0)]), ...tables }), 'x.doc')).text,
     ).toBe('gears');
   });
 
-  it('embedded in another file is not that file', async () => {
+  it('embedded in another file does not count as that file', async () => {
     const streams = Object.entries(docStreams('gears of the mill\r'));
     const within = compound(Object.fromEntries(streams.map(([name, content]) => [`Box/${name}`, content])));
     expect(await converter.convert(within, '', 'http://a.test/x.doc')).toMatchObject({ reason: 'type' });
@@ -180,7 +180,7 @@ describe('a .docx', () => {
     expect((await convert(bytes, 'x.docx')).text).toBe('Before.\nIn a chunk.\nBehind.');
   });
 
-  it('with a chunk that is missing or a picture keeps the rest', async () => {
+  it('keeps the rest if a chunk or a picture is missing', async () => {
     const bytes = wordOf('', BODY, 'http://b.test/', 'document', {
       ...chunk('x.png'),
       'word/x.png': '\x89PNG\0\0\0\0\0',
@@ -191,7 +191,7 @@ describe('a .docx', () => {
 });
 
 describe('an old presentation', () => {
-  it('that two versions of PowerPoint can read is read in the newer one', async () => {
+  it('is read in the newer of two versions that it contains', async () => {
     const slide = (text: string): Buffer => {
       const words = Buffer.from(text);
       const head = Buffer.from([0, 0, 0xa8, 0x0f, words.length, 0, 0, 0]);
@@ -204,7 +204,7 @@ describe('an old presentation', () => {
     expect((await convert(bytes, 'x.ppt')).text).toBe('new one');
   });
 
-  it('that is encrypted asks for a password', async () => {
+  it('reports that it needs a password if it is encrypted', async () => {
     const user = Buffer.alloc(40);
     user.writeUInt32LE(0xf3d1c4df, 12);
     const bytes = compound({ 'PowerPoint Document': Buffer.alloc(600), 'Current User': user });
@@ -212,7 +212,7 @@ describe('an old presentation', () => {
   });
 });
 
-describe('a document that states no title', () => {
+describe('a document without a stated title', () => {
   it.each([
     ['odt', odtOf('', 'More.', LINK), 'Heading'],
     ['docx', docxOf('', 'Of hubs &amp; authorities.', LINK), 'Of hubs & authorities.'],
@@ -223,7 +223,7 @@ describe('a document that states no title', () => {
     expect((await convert(bytes, `x.${ending}`)).title).toBe(title);
   });
 
-  it('odt: is read without the file that tells its type', async () => {
+  it('odt: is read without its file of the media type', async () => {
     const content = '<body><p>Of hubs.</p></body>';
     const bytes = zipOf({ 'content.xml': content, 'META-INF/manifest.xml': '<manifest/>' });
     expect((await convert(bytes, 'x.odt')).text).toBe('Of hubs.');
@@ -233,14 +233,14 @@ describe('a document that states no title', () => {
 describe('OpenDocument', () => {
   const LOCK = '<manifest><file-entry full-path="content.xml"><encryption-data/></file-entry></manifest>';
 
-  it('how letters are read is no text', async () => {
+  it('excludes readings above letters from the text', async () => {
     const ruby = (base: string, above: string): string =>
       `<ruby><ruby-base>${base}</ruby-base><ruby-text>${above}</ruby-text></ruby>`;
     const content = `<body><text><p>${ruby('東', 'とう')}${ruby('京', 'きょう')}</p></text></body>`;
     expect((await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt')).text).toBe('東京');
   });
 
-  it('what a picture shows stands apart, and how a table of contents is made is no text', async () => {
+  it('keeps picture text apart, and excludes instructions for a table of contents', async () => {
     const content = `<o><body><text><text:table-of-content><text:table-of-content-source><text:index-title-template>Contents</text:index-title-template></text:table-of-content-source>
 <text:index-body><text:p>Contents</text:p></text:index-body></text:table-of-content>
 <text:p>A web<draw:frame><draw:image/><svg:desc>Three hubs</svg:desc></draw:frame>of pages</text:p></text></body></o>`;
@@ -248,7 +248,7 @@ describe('OpenDocument', () => {
     expect(document.text).toBe('Contents\nA web\nThree hubs\nof pages');
   });
 
-  it('deleted words, comments and marks of footnotes are no text', async () => {
+  it('excludes deleted words, comments and footnote marks', async () => {
     const content = `<body><text><tracked-changes><deletion><creator>Ann</creator><p>old</p></deletion></tracked-changes>
 <p>New word<note><note-citation>1</note-citation><note-body><p>a note</p></note-body></note>
 <annotation><creator>Ben</creator><p>comment</p></annotation></p></text></body>`;
@@ -256,7 +256,7 @@ describe('OpenDocument', () => {
     expect(document.text).toBe('New word\na note');
   });
 
-  it('what a style or a section hides is no text', async () => {
+  it('excludes text that a style or a section hides', async () => {
     const style = (family: string, name: string, display: string): string =>
       `<style:style style:family="${family}" style:name="${name}"><style:text-properties text:display="${display}"/></style:style>`;
     const styles = style('text', 'T1', 'none') + style('paragraph', 'P1', 'none') + style('text', 'P2', 'true');
@@ -268,7 +268,7 @@ describe('OpenDocument', () => {
     expect(document.text).toBe('Shown too\nend');
   });
 
-  it('what a style of the whole document hides is no text, also by the one that it is based on', async () => {
+  it('excludes text that a document style or its base style hides', async () => {
     const style = (name: string, base: string, display?: string): string =>
       `<style:style style:family="paragraph" style:name="${name}" style:parent-style-name="${base}">${display === undefined ? '' : `<style:text-properties text:display="${display}"/>`}</style:style>`;
     const [common, own] = [style('Note', 'Round', 'none') + style('Round', 'Round'), style('P1', 'Note')];
@@ -279,7 +279,7 @@ describe('OpenDocument', () => {
     expect((await convert(zipOf(members), 'x.odt')).text).toBe('shown\ntoo');
   });
 
-  it('a formula is read where it stands', async () => {
+  it('reads a formula in its place', async () => {
     const math = `<math><semantics><mrow><mi>E</mi><mo stretchy="false">&lt;</mo><msup><mi>c</mi><mn>2</mn></msup></mrow><annotation>E &lt; c^2</annotation></semantics></math>`;
     const object = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>';
     const members = {
@@ -299,7 +299,7 @@ describe('OpenDocument', () => {
   });
 });
 
-it('PowerPoint: slides follow each other as the presentation says, whatever their files are called', async () => {
+it('PowerPoint: slides have the order of the presentation, whatever their file names', async () => {
   const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
   const relation = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;
   const bytes = zipOf({
@@ -311,7 +311,7 @@ it('PowerPoint: slides follow each other as the presentation says, whatever thei
   expect(await convert(bytes, 'x.pptx')).toMatchObject({ title: 'the beginning', text: 'the beginning\nthe end' });
 });
 
-it('MHTML: a saved page is read, its links lead where they led, also as a member of an archive', async () => {
+it('MHTML: reads a saved page with its original links, also inside an archive', async () => {
   const message = [
     'From: <Saved by Blink>\nSnapshot-Content-Location: http://b.test/dir/page.html\nMIME-Version: 1.0',
     'Content-Type: multipart/related; boundary="x"\n\n--x',
@@ -324,12 +324,12 @@ it('MHTML: a saved page is read, its links lead where they led, also as a member
   expect((await convert(zipOf({ 'saved.mhtml': message }), 'file')).text).toContain('Of hubs.');
 });
 
-it('Word: a main part of another name is found', async () => {
+it('Word: finds a main part with another name', async () => {
   const bytes = docxOf('Report', 'Of hubs.', LINK, 'document2');
   expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });
 });
 
-describe('Word: what a reader sees', () => {
+describe('Word: visible text', () => {
   const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
   const box = (text: string): string => `<w:txbxContent><w:p>${run(text)}</w:p></w:txbxContent>`;
   const drawing = (text: string): string => `<w:drawing><wps:wsp>${box(text)}</wps:wsp></w:drawing>`;
@@ -371,7 +371,7 @@ describe('Word: what a reader sees', () => {
     expect((await convert(wordOf('', `<w:p>${paragraph}</w:p>`, LINK.url), 'x.docx')).text).toBe(text);
   });
 
-  it('no text that a style hides, also by the one that it is based on', async () => {
+  it('excludes text that a style or its base style hides', async () => {
     const style = (id: string, inside: string): string => `<w:style w:styleId="${id}">${inside}</w:style>`;
     const vanish = (value: string): string => `<w:rPr><w:vanish w:val="${value}"/></w:rPr>`;
     const styles = [
@@ -417,18 +417,18 @@ describe('Word: what a reader sees', () => {
 });
 
 describe('PowerPoint until 2003', () => {
-  it('what was changed or deleted since is no text, though it is still in the file', async () => {
+  it('excludes changed and deleted text that is still in the file', async () => {
     expect((await convert(editedPptOf('of old', 'gone', 'of today'), 'x.ppt')).text).toBe('of today');
   });
 
-  it('all is read where what tells the parts is damaged', async () => {
+  it('reads all text if the table of parts is damaged', async () => {
     const bytes = editedPptOf('of old', 'gone', 'of today');
     const damaged = Buffer.from(bytes.toString('latin1').replaceAll('\x72\x17', '\x73\x17'), 'latin1');
     expect((await convert(damaged, 'x.ppt')).text).toBe('of old\ngone\nof today');
   });
 });
 
-describe('Word until 2003: what a reader sees', () => {
+describe('Word until 2003: visible text', () => {
   it.each([
     ['letters that are spaced wider', 0x8840, [5, 0], 'one two three'],
     ['letters that are spaced closer', 0x8840, [0xff, 0xff], 'one two three'],
@@ -446,7 +446,7 @@ describe('diagrams and charts', () => {
   const paragraph = (words: string): string => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>`;
   const diagram = `<dgm:dataModel><dgm:pt><dgm:t>${paragraph('fetch')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${paragraph('classify')}</dgm:t></dgm:pt></dgm:dataModel>`;
 
-  it('pptx: are read behind their slide', async () => {
+  it('pptx: are read after their slide', async () => {
     const relations =
       '<Relationship Id="a" Target="../diagrams/data4.xml"/><Relationship Id="b" Target="../charts/chart2.xml"/>';
     const bytes = zipOf({
@@ -460,7 +460,7 @@ describe('diagrams and charts', () => {
     expect((await convert(bytes, 'x.pptx')).text).toBe('A crawler\nfetch\nclassify\nHarvest rate\nThe end');
   });
 
-  it('docx: are read behind the text', async () => {
+  it('docx: are read after the text', async () => {
     const body = '<w:p><w:r><w:t>A crawler</w:t></w:r></w:p>';
     const bytes = wordOf('', body, LINK.url, 'document', { 'word/diagrams/data1.xml': diagram });
     expect((await convert(bytes, 'x.docx')).text).toBe('A crawler\nfetch\nclassify');
@@ -479,8 +479,8 @@ it('pptx: shapes and pictures are links, too', async () => {
   expect([text, links.urls]).toEqual(['Press here', LINK.url]);
 });
 
-describe('what stands on each slide is no text', () => {
-  it('pptx: headers, footers, dates and numbers; what is drawn once more for old readers is read once', async () => {
+describe('text repeated on each slide', () => {
+  it('pptx: excludes headers, footers, dates and numbers; reads fallback drawings once', async () => {
     const shape = (placeholder: string, words: string): string =>
       `<p:sp><p:nvSpPr><p:cNvPr id="2"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:txBody></p:sp>`;
     const repeated = ['hdr', 'ftr', 'dt', 'sldNum']
@@ -494,7 +494,7 @@ describe('what stands on each slide is no text', () => {
     expect(await convert(bytes, 'x.pptx')).toMatchObject({ title: 'Of hubs', text: 'Of hubs\na formula' });
   });
 
-  it('odp: headers, footers, dates and numbers, as the office software and PowerPoint write them', async () => {
+  it('odp: excludes headers, footers, dates and numbers, in both dialects', async () => {
     const frame = (kind: string, words: string): string =>
       `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${words}</text:p></draw:text-box></draw:frame>`;
     const declared = ['header', 'footer', 'date-time']
@@ -507,7 +507,7 @@ describe('what stands on each slide is no text', () => {
   });
 });
 
-it("pptx: the speaker's notes on a slide are read behind it, each once", async () => {
+it("pptx: reads the speaker's notes after their slide, each once", async () => {
   const text = (words: string): string => `<p:sld><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:sld>`;
   const notesOf = (n: number): string =>
     `<Relationships><Relationship Id="a" Target="../notesSlides/notesSlide${n}.xml"/></Relationships>`;
@@ -527,7 +527,7 @@ it("pptx: the speaker's notes on a slide are read behind it, each once", async (
 describe('RTF', () => {
   const rtf = (text: string): Promise<AnalyzedDocument> => convert(Buffer.from(`{\\rtf1\\ansi ${text}}`, 'latin1'));
 
-  it('takes a title that comes twice, in the letters of a code page and in all of them, once', async () => {
+  it('reads a title once that is stored in a code page and in Unicode', async () => {
     const title = "{\\upr{\\title R\\'e4der \\'3f\\'3f}{\\*\\ud{\\title R\\u228\\'e4der \\u33258\\'3f\\u-26474\\'3f}}}";
     expect(await rtf(`{\\info${title}{\\author J}}Text.`)).toMatchObject({ title: 'Räder 自颖', text: 'Text.' });
   });
@@ -540,7 +540,7 @@ describe('RTF', () => {
     expect(document.text).toBe('naïve Москва 日本');
   });
 
-  it('reads Unicode and passes its fallback over, also of several characters', async () => {
+  it('reads Unicode and skips its fallback, also of several characters', async () => {
     expect((await rtf("\\uc1 gr\\u246 \\'f6\\u223?er {\\uc2 \\u8364 EU 5}")).text).toBe('größer € 5');
   });
 
@@ -550,7 +550,7 @@ describe('RTF', () => {
     expect((await rtf(`{\\fonttbl{\\f0 Arial;}}${hidden}seen\\par again`)).text).toBe('seen\nagain');
   });
 
-  it('reads bytes that are not escaped, and characters of an escaped and a plain byte', async () => {
+  it('reads unescaped bytes, and characters of an escaped and a plain byte', async () => {
     const fonts = '{\\fonttbl{\\f0\\fcharset204 Arial;}{\\f1\\fcharset128 Mincho;}}';
     const document = await rtf(`${fonts}\\f0 \xcc\xee\xf1\xea\xe2\xe0 \\f1 \\'83e\\'83X\\'83g\\'83\\\\`);
     expect(document.text).toBe('Москва テストソ');
@@ -561,13 +561,13 @@ describe('RTF', () => {
     expect(text).toBe('café');
   });
 
-  it('shows footnotes, not what was deleted, whatever stands in the table of styles', async () => {
+  it('shows footnotes, not deleted text, whatever the table of styles contains', async () => {
     const styles = '{\\stylesheet{\\s1\\v0\\deleted0 Heading;}}';
     const text = '{\\deleted\\revauth1 old}new{\\*\\footnote\\tab a note} {\\v x\\plain seen}';
     expect((await rtf(`${styles}${text}`)).text).toBe('new a note seen');
   });
 
-  it('takes links from fields, and leaves those to scripts and places in the document', async () => {
+  it('reads links from fields, except script links and bookmarks', async () => {
     const field = (target: string, text: string): string =>
       `{\\field{\\*\\fldinst{HYPERLINK "${target}"}}{\\fldrslt{\\ul ${text}}}}`;
     const document = await rtf(
@@ -577,7 +577,7 @@ describe('RTF', () => {
     expect(document.links).toMatchObject({ urls: 'http://b.test/x', anchors: 'there' });
   });
 
-  it('takes links that are relative to it, and none to files of the machine it was written on', async () => {
+  it('reads relative links, and no links to local files of the author', async () => {
     const field = (instruction: string): string => `{\\field{\\*\\fldinst{HYPERLINK ${instruction}}}{\\fldrslt it}}`;
     const targets = [
       '"next.rtf"',
@@ -600,13 +600,13 @@ describe('RTF', () => {
     ]);
   });
 
-  it('shows the text of a drawing once, not what the drawing looks like', async () => {
+  it('shows the text of a drawing once, not its shape', async () => {
     const property = '{\\sp{\\sn fillColor}{\\sv 13606770}}';
     const drawing = `{\\shp{\\*\\shpinst\\shpwr3${property}{\\shptxt in a box\\par}}{\\shprslt{\\dptxbxtext in a box}}}`;
     expect((await rtf(`before ${drawing}after`)).text).toBe('before in a box\nafter');
   });
 
-  it('shows the letters of a formula, not how they are set', async () => {
+  it('shows the letters of a formula, not its layout', async () => {
     const fraction = '{\\mf{\\mfPr{\\mtype bar}{\\mctrlPr\\f0 x}}{\\mnum{\\mr m}}{\\mden{\\mr 2}}}';
     const picture = '{\\mmathPict{\\*\\shppict{\\pict 8950}}}';
     expect((await rtf(`So {\\mmath{\\*\\moMath{\\mr E}{\\mr =}${fraction}}${picture}} holds`)).text).toBe(
@@ -614,7 +614,7 @@ describe('RTF', () => {
     );
   });
 
-  it('survives what is cut short, unbalanced or nested without end', async () => {
+  it('handles truncated, unbalanced and endlessly nested input', async () => {
     expect((await rtf('text}}}} more{{{')).text).toContain('text');
     expect((await rtf("cut \\'e")).text).toContain('cut');
     await expect(rtf('{'.repeat(5000))).rejects.toThrow('nested too deeply');
@@ -638,7 +638,7 @@ describe('EPUB', () => {
       ...more,
     });
 
-  it('chapters come in reading order, with the links that lead out of the book', async () => {
+  it('reads chapters in reading order, with the links that lead out of the book', async () => {
     const document = await convert(book(), 'book.epub');
     expect(document).toMatchObject({ title: 'A book', links: { urls: 'http://b.test/' } });
     expect(document.text).toMatch(/^First chapter\.\nSecond chapter\. out in/);
@@ -662,18 +662,18 @@ describe('EPUB', () => {
     expect(text).toMatch(/^First chapter\.\nNinth\.\nTenth\.\nSecond chapter/);
   });
 
-  it('chapters are XML: a title, a script or a place without anything in it is whole', async () => {
+  it('reads chapters as XML: an empty title, script or anchor is complete', async () => {
     const chapter =
       '<html><head><title/><script src="x.js"/></head><body><div id="a"/><p>First chapter.</p></body></html>';
     expect((await convert(book({ 'OPS/a.xhtml': chapter }))).text).toMatch(/^First chapter\.\nSecond chapter/);
   });
 
-  it('a chapter that is named twice is read once', async () => {
+  it('reads a chapter once that is listed twice', async () => {
     const twice = PACKAGE.replace('<itemref idref="css"/>', '<itemref idref="one"/>');
     expect((await convert(book({ 'OPS/p.opf': twice }))).text.match(/First/g)).toHaveLength(1);
   });
 
-  it('locked chapters are not read; where all are, the book is', async () => {
+  it('skips locked chapters, and reports a book as locked if all are', async () => {
     const lock = (...names: string[]): string =>
       `<encryption>${names.map((name) => `<e:CipherReference URI="${name}"/>`).join('')}</encryption>`;
     const font = lock('OPS/a.ttf', 'OPS/a.xhtml');
@@ -682,7 +682,7 @@ describe('EPUB', () => {
     await expect(convert(book({ 'META-INF/encryption.xml': all }))).rejects.toThrow('protected: the book is locked');
   });
 
-  it('a book without a page is damaged', async () => {
+  it('reports a book without pages as damaged', async () => {
     await expect(convert(zipOf({ 'META-INF/container.xml': '<container/>' }))).rejects.toThrow('without chapters');
   });
 });

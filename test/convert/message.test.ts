@@ -40,7 +40,7 @@ function related(parameters: string, ...parts: readonly (readonly [fields: strin
 }
 
 describe('pages that browsers save in one file', () => {
-  it('come out as they were, with the address that they were saved from', () => {
+  it('are restored, with their original URL', () => {
     expect(saved(CHROME)).toBe(
       '<html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8"><title>Hubs – and more</title></head>' +
         '<body><a href="next.html">grüße</a></body></html><base href="http://b.test/dir/page.html">',
@@ -89,7 +89,7 @@ describe('pages that browsers save in one file', () => {
     expect(saved(message)).toBe(html);
   });
 
-  it('that are texts become pages', () => {
+  it('become pages if they are texts', () => {
     expect(saved(related('', ['', 'A line\n\nand <more>']))).toContain('<p>and &lt;more&gt;</p>');
   });
 
@@ -149,7 +149,7 @@ Content-Type: text/html
     expect(saved(message)).not.toContain('attached');
   });
 
-  it('are told from texts by their media type alone', () => {
+  it('are recognised only by their media type', () => {
     expect(isMessage('Subject: News\n\nA line', 'text/plain')).toBe(false);
     expect(isMessage('A line', 'message/rfc822')).toBe(false);
   });
@@ -176,7 +176,7 @@ describe('a mail', () => {
     expect(page).not.toContain('a@b.test');
   });
 
-  it('is none of another media type, or without a field', () => {
+  it('is not recognised with another media type, or without a field', () => {
     expect(isMessage(MAIL, 'text/plain')).toBe(false);
     expect(isMessage('They turn: slowly\n', 'text/plain')).toBe(false);
     expect(isMessage('\n\nno field here\n', 'message/rfc822')).toBe(false);

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import CFB from 'cfb';
 
-/** A zip archive of the given members, deflated. */
+/** Builds a zip archive of the given members, deflated. */
 export function zipOf(members: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -33,7 +33,7 @@ export function zipOf(members: Readonly<Record<string, string | Uint8Array>>): B
   return Buffer.concat([...locals, central, end]);
 }
 
-/** A tar archive of the given members; `type` is that of all its entries. */
+/** Builds a tar archive of the given members; `type` is the type of all its entries. */
 export function tarOf(members: Readonly<Record<string, string | Uint8Array>>, type = '0'): Buffer {
   const blocks = Object.entries(members).flatMap(([name, content]) => {
     const data = Buffer.from(content);
@@ -57,7 +57,7 @@ export function tarOf(members: Readonly<Record<string, string | Uint8Array>>, ty
 const CORE = (title: string): string =>
   `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
 
-/** A Word document with a paragraph and a link; `part` is the name of its main part. */
+/** Builds a Word document with a paragraph and a link; `part` is the name of its main part. */
 export function docxOf(
   title: string,
   paragraph: string,
@@ -68,7 +68,7 @@ export function docxOf(
   return wordOf(title, body, link.url, part);
 }
 
-/** A Word document with this body, in which the relation `x` leads to `url`, and `more` files. */
+/** Builds a Word document with this body, in which the relation `x` leads to `url`, and `more` files. */
 export function wordOf(
   title: string,
   body: string,
@@ -94,7 +94,7 @@ export function wordOf(
   });
 }
 
-/** Two slides, the second with a link; the first is stored last. */
+/** Builds two slides, the second with a link; the first is stored last. */
 export function pptxOf(title: string, first: string, second: { readonly url: string; readonly text: string }): Buffer {
   const slide = (inner: string): string =>
     `<p:sld xmlns:p="p" xmlns:a="a" xmlns:r="r"><p:txBody>${inner}</p:txBody></p:sld>`;
@@ -117,12 +117,12 @@ export function odtOf(title: string, paragraph: string, link: { readonly url: st
   });
 }
 
-/** A PDF of one page: lines of text, a title, and a link over the last line. */
+/** Builds a PDF of one page: lines of text, a title, and a link over the last line. */
 export function pdfOf(title: string, lines: readonly string[], url: string): Buffer {
   return linkedPdfOf(title, lines, [[lines.length - 1, url]]);
 }
 
-/** The same with links over lines, which are numbered from 0, and some pages that are all alike. */
+/** Builds a PDF with links over lines, which are numbered from 0, and several equal pages. */
 export function linkedPdfOf(
   title: string,
   lines: readonly string[],
@@ -150,7 +150,7 @@ export function linkedPdfOf(
   return pdfFile(objects, '/Info 6 0 R');
 }
 
-/** A form that only its reader lays out (XFA): a heading, a text with a link, a field that is filled in. Others see `page`. */
+/** Builds an XFA form: a heading, a text with a link, a filled-in field. Readers without XFA see `page`. */
 export function formPdfOf(
   heading: string,
   link: { url: string; text: string },
@@ -181,7 +181,7 @@ function streamOf(content: string): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** A file of these objects, numbered from 1, the catalogue first. */
+/** Builds a PDF file of these objects, numbered from 1, the catalogue first. */
 function pdfFile(objects: readonly string[], trailer = ''): Buffer {
   let pdf = '%PDF-1.7\n';
   const offsets = objects.map((object, i) => {
@@ -204,14 +204,17 @@ function record(type: number, content: Buffer, isContainer = false): Buffer {
   return Buffer.concat([header, content]);
 }
 
-/** The container of Word and PowerPoint until 2003, and of encrypted files. */
+/** Builds the container of Word and PowerPoint files until 2003, and of encrypted files. */
 export function compound(streams: Readonly<Record<string, Buffer>>): Buffer {
   const file = CFB.utils.cfb_new();
   for (const [name, content] of Object.entries(streams)) CFB.utils.cfb_add(file, `/${name}`, content);
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
 }
 
-/** A presentation of before 2007: masters of slides and of notes (not to be read), a slide with text in both codings and notes, a link. */
+/**
+ * Builds a presentation from before 2007: masters of slides and notes (not to be read), a slide with text in both
+ * encodings and notes, a link.
+ */
 export function pptOf(wide: string, narrow: string, url: string): Buffer {
   const master = record(0x03f8, record(0x0fa8, Buffer.from('Click to edit')), true);
   const notes = [0, 0x80000001, 256].map((slideNumber) => {
@@ -233,7 +236,10 @@ export function pptOf(wide: string, narrow: string, url: string): Buffer {
   return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide, ...notes]) });
 }
 
-/** A presentation that was saved fast: the slide that says `old` was changed to say `text`, the one that says `gone` was deleted. */
+/**
+ * Builds a presentation with a fast save: the slide with `old` was changed to `text`, the slide with `gone` was
+ * deleted.
+ */
 export function editedPptOf(old: string, gone: string, text: string): Buffer {
   const numbers = (...values: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(4 * values.length);
@@ -254,7 +260,7 @@ export function editedPptOf(old: string, gone: string, text: string): Buffer {
     stream = Buffer.concat([stream, bytes]);
     return at;
   };
-  // The document is part 1, its slides are the parts 2 and 3.
+  // Part 1 is the document; parts 2 and 3 are its slides.
   const save = (parts: readonly number[]): void => {
     const directory = add(record(0x1772, numbers(1 + 0x100000 * parts.length, ...parts)));
     edit = add(record(0x0ff5, numbers(0, 0, edit, directory, 1, 3, 0)));
@@ -265,19 +271,19 @@ export function editedPptOf(old: string, gone: string, text: string): Buffer {
   return compound({ 'PowerPoint Document': stream, 'Current User': user });
 }
 
-/** A part of a Word document that bears a property: its number, and its value in bytes. */
+/** A text run of a Word document with a property: its number, and its value in bytes. */
 interface DocRun {
   readonly text: string;
   readonly property?: number;
   readonly value?: readonly number[];
 }
 
-/** A Word document of before 2007: one piece of text in UTF-16, short where it is given in runs. */
+/** Builds a Word document from before 2007: one piece of text in UTF-16, or 8-bit text if given in runs. */
 export function docOf(said: string | readonly DocRun[], more: Readonly<Record<string, Buffer>> = {}): Buffer {
   return compound({ ...docStreams(said), ...more });
 }
 
-/** A style of paragraphs that hides text, number 1, behind one that does not ([MS-DOC] §2.9.271, §2.9.260). */
+/** Builds a paragraph style that hides text, number 1, after one that does not ([MS-DOC] §2.9.271, §2.9.260). */
 function hidingStyleSheet(): Buffer {
   const style = (name: string, characters: readonly number[]): Buffer => {
     const head = Buffer.alloc(10);
@@ -299,7 +305,10 @@ function hidingStyleSheet(): Buffer {
   return Buffer.concat([head, style('Normal', []), style('Aside', [0x3c, 0x08, 1])]);
 }
 
-/** The streams of such a document. @param hidingStyle - all of its paragraphs have a style that hides text */
+/**
+ * Builds the streams of a Word document from before 2007. @param hidingStyle - all its paragraphs have a style that
+ * hides text
+ */
 export function docStreams(said: string | readonly DocRun[], hidingStyle = false): Readonly<Record<string, Buffer>> {
   const runs = typeof said === 'string' ? [] : said;
   const text = typeof said === 'string' ? said : said.map((run) => run.text).join('');
@@ -344,7 +353,10 @@ export function docStreams(said: string | readonly DocRun[], hidingStyle = false
   return { WordDocument: main, '1Table': Buffer.concat([pieces, table, paragraphs, sheet, Buffer.alloc(4096)]) };
 }
 
-/** Where runs begin and end, where in the page the properties of each are, and these ([MS-DOC] §2.9.33). */
+/**
+ * Builds a property page: the bounds of the runs, the offsets of their properties, and the properties ([MS-DOC]
+ * §2.9.33).
+ */
 function propertiesPage(runs: readonly DocRun[], from: number): Buffer {
   const page = Buffer.alloc(512);
   page.writeUInt8(runs.length, 511);

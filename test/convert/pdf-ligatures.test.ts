@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { glyphsOf, withLigatures } from '../../src/convert/pdf-ligatures.ts';
 
-/** Glyphs of a line as they are drawn, from left to right. */
+/** Glyphs of a line in drawing order, from left to right. */
 function drawn(...logical: readonly string[]): readonly string[] {
   return glyphsOf([[logical.toReversed().map((unicode) => ({ unicode }))]]);
 }
 
-/** What pdf.js makes of it: all letters turned round. */
+/** The text that pdf.js extracts: all letters reversed. */
 function turned(glyphs: readonly string[]): string {
   return Array.from(glyphs.join('')).reverse().join('');
 }
@@ -21,7 +21,7 @@ test.each([
   expect(withLigatures([turned(glyphs)], glyphs)).toEqual([word]);
 });
 
-test('pieces that are read from the left, and glyphs of no piece, change nothing', () => {
+test('left-to-right pieces and glyphs outside of pieces change nothing', () => {
   const glyphs = [...glyphsOf([[[{ unicode: 'x' }, 3, { unicode: ' ' }]]]), ...drawn('س', 'لا', 'م')];
   expect(withLigatures([undefined, 'سالم'], glyphs)).toEqual([undefined, 'سلام']);
   expect(withLigatures(['غير'], glyphs)).toEqual(['غير']);

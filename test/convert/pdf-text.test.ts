@@ -12,7 +12,7 @@ import { CHROMIUM } from '../support/chromium.ts';
 
 const RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** A piece ten points wide for each of its characters. */
+/** A piece, ten points wide per character. */
 function piece(text: string, x: number, y = 700, endsLine = false): PdfPiece {
   return { text, x, y, width: 10 * text.length, height: 12, isRightToLeft: RIGHT.test(text), endsLine };
 }
@@ -23,7 +23,7 @@ function fromLeft(...texts: readonly string[]): PdfPiece[] {
 }
 
 describe('the text of a PDF page', () => {
-  it('has its lines, words that stand apart, and empty lines where there is room', () => {
+  it('has its lines, separate words, and empty lines at vertical gaps', () => {
     const lines = [piece('left', 0), piece('right', 100), piece('below', 0, 715), piece('far below', 0, 760)];
     expect(pageText([...lines, piece('', 0, 760, true), piece('end', 0, 775)])).toBe(
       'left\tright\nbelow\nfar below\nend',
@@ -37,7 +37,7 @@ describe('the text of a PDF page', () => {
     expect(pageText(pieces)).toMatch(/^ספריית\s+העיר$/);
   });
 
-  it('keeps numbers and words of another direction as they are, and turns brackets', () => {
+  it('keeps numbers and words of the other direction, and mirrors brackets', () => {
     const line = fromLeft('(', 'מלונדון', ')', ' ', 'Bicycle', ' ', 'Club', ' ', 'עם');
     expect(pageText([...line, piece('זהו מאמר קצר על אופניים', 0, 720)])).toBe(
       'עם Bicycle Club (מלונדון)\nזהו מאמר קצר על אופניים',
@@ -48,27 +48,27 @@ describe('the text of a PDF page', () => {
     );
   });
 
-  it('has letters of Arabic, not how they look', () => {
+  it('has Arabic letters, not their presentation forms', () => {
     expect(pageText(fromLeft('ﺔ', 'ﺒ', 'ﺘ', 'ﻜ', 'ﻣ'))).toBe('مكتبة');
     expect(pageText(fromLeft('م', 'ﻼ', 'ﺳ'))).toBe('سلام');
   });
 });
 
-describe('heads and feet that pages repeat', () => {
+describe('repeated page headers and footers', () => {
   const page = (n: number, ...lines: string[]): string =>
     [`${n}`, 'Journal of Crawling', ...lines, `June 2003, page ${n}`].join('\n');
 
-  it('are read once, where they stand first, whatever number of the page is in them', () => {
+  it('are read once, at their first place, whatever page number they contain', () => {
     const pages = [page(1, 'Of hubs'), page(2, 'Of authorities'), page(3, 'The end')];
     expect(withoutRunningHeads(pages)).toEqual([pages[0], 'Of authorities', 'The end']);
   });
 
-  it('may be others on the left than on the right', () => {
+  it('may differ between left and right pages', () => {
     const pages = [1, 2, 3, 4, 5, 6].map((n) => `${n % 2 === 0 ? `${n} J. Doe` : `Of hubs ${n}`}\n${'abcdef'[n - 1]}`);
     expect(withoutRunningHeads(pages)).toEqual([pages[0], pages[1], 'c', 'd', 'e', 'f']);
   });
 
-  it('are no lines that fewer than three pages have, that stand in the midst of pages, or rows of a table', () => {
+  it('exclude lines on fewer than three pages, lines inside a page, and table rows', () => {
     const lines = ['a', 'b', 'c'];
     const twice = [page(1, ...lines), page(2, ...lines)];
     const within = lines.map((line) =>
@@ -81,8 +81,8 @@ describe('heads and feet that pages repeat', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)('a PDF that a browser printed', () => {
-  it('says what the page says, in Arabic too, links in their places', async () => {
+describe.skipIf(CHROMIUM === undefined)('a PDF printed by a browser', () => {
+  it('has the text of the page, also in Arabic, and its links in place', async () => {
     const text = 'هذه مقالة قصيرة عن الدراجات الهوائية، كتبها أحمد سنة 2019 مع Bicycle Club من لندن. اقرأ';
     const folder = mkdtempSync(join(tmpdir(), 'bingo-pdf-'));
     const [page, pdf] = [join(folder, 'page.html'), join(folder, 'page.pdf')];
@@ -98,14 +98,14 @@ describe.skipIf(CHROMIUM === undefined)('a PDF that a browser printed', () => {
     };
     const { body } = await convertPdf(readFileSync(pdf), limits);
     rmSync(folder, { recursive: true, force: true });
-    // A machine without Arabic letters prints boxes.
+    // A machine without Arabic fonts prints boxes.
     if (!RIGHT.test(body)) return;
     expect(body).toBe(`<p>${text} <a href="http://b.test/roads">صفحة الطرق</a> الآن</p>`);
   });
 });
 
-describe('radicals of Chinese characters, as browsers write them when they print', () => {
-  it('are the characters that they look like', () => {
+describe('radicals of Chinese characters, as browsers print them', () => {
+  it('are read as the characters that they look like', () => {
     expect(withoutRadicals('⾃転⾞の歴史, ⼈⺠⽇报, ⻋⻔⻓⻄, plain 自転車')).toBe(
       '自転車の歴史, 人民日报, 车门长西, plain 自転車',
     );
@@ -113,7 +113,7 @@ describe('radicals of Chinese characters, as browsers write them when they print
 });
 
 describe("accents that TeX's old fonts draw over a letter", () => {
-  it('are put on it, and others stay', () => {
+  it('are joined with the letter, and other accents are kept', () => {
     expect(withAccents('M¨uller f¨ur na¨ıve caf´e, l´ıneas, se˜nor, ˇSkoda ˇcesky, ˚Arhus, fa¸cade, fˆete')).toBe(
       'Müller für naïve café, líneas, señor, Škoda česky, Århus, façade, fête',
     );

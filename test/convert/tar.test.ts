@@ -19,7 +19,7 @@ function textsOf(bytes: Uint8Array): Record<string, string> {
   return Object.fromEntries([...readTar(bytes)].map(([name, content]) => [name, Buffer.from(content).toString()]));
 }
 
-describe.skipIf(!isGnu)('an archive that tar has made (skipped without GNU tar)', () => {
+describe.skipIf(!isGnu)('an archive made by tar (skipped without GNU tar)', () => {
   it.each([
     ['ustar', { ...FILES, [LONGEST]: undefined }],
     ['gnu', FILES],
@@ -42,12 +42,12 @@ describe.skipIf(!isGnu)('an archive that tar has made (skipped without GNU tar)'
 describe('a tar archive', () => {
   const archive = tarOf({ 'a.txt': 'first', 'b.txt': 'second' });
 
-  it('that is cut short has the files that are whole', () => {
+  it('has its complete files if it is cut short', () => {
     expect(textsOf(archive.subarray(0, 1024 + 512 + 3))).toEqual({ 'a.txt': 'first' });
     expect(textsOf(archive.subarray(0, 1100))).toEqual({ 'a.txt': 'first' });
   });
 
-  it('whose header is damaged ends there, or is none', () => {
+  it('ends at a damaged header, or is rejected', () => {
     const damaged = Buffer.from(archive);
     damaged[1024 + 3] = 0x41;
     expect(textsOf(damaged)).toEqual({ 'a.txt': 'first' });
@@ -55,11 +55,11 @@ describe('a tar archive', () => {
     expect(() => readTar(damaged)).toThrow('no readable header');
   });
 
-  it('has its folders, links and devices left out', () => {
+  it('is read without its folders, links and devices', () => {
     expect(textsOf(Buffer.concat([tarOf({ l: '' }, '2').subarray(0, 512), archive]))).toEqual(textsOf(archive));
   });
 
-  it('with sizes in binary has its files', () => {
+  it('is read if its sizes are binary', () => {
     const binary = Buffer.from(archive);
     binary.fill(0, 124, 136);
     binary[124] = 0x80;

@@ -82,7 +82,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('calls nothing public that ipaddr.js gives a special range, embedded addresses aside', () => {
+  it('treats no special range of ipaddr.js as public, except embedded addresses', () => {
     const embedding = new Set(['unicast', 'ipv4Mapped', 'rfc6052', '6to4']);
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
@@ -94,7 +94,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('hosts', () => {
-  it('knows metadata services by name and address, in every form', () => {
+  it('recognises metadata services by name and address, in every form', () => {
     for (const host of [
       'metadata.google.internal',
       'METADATA.google.internal.',
@@ -145,13 +145,13 @@ describe('hosts', () => {
     expect(isPublicAddress(ip)).toBe(false);
   });
 
-  it('knows names that never leave the machine or its network', () => {
+  it('recognises names that never leave the machine or its network', () => {
     const local = ['localhost', 'a.localhost.', 'printer.local', 'db.internal', 'intranet', 'wiki.', 'router.lan'];
     expect(local.every(isLocalName)).toBe(true);
     expect(['example.com', 'local.example', 'notlocalhost.com'].some(isLocalName)).toBe(false);
   });
 
-  it('takes an address out of its brackets', () => {
+  it('removes the brackets of an address', () => {
     expect(literalAddress('[::1]')).toBe('::1');
     expect(literalAddress('127.0.0.1')).toBe('127.0.0.1');
     expect(literalAddress('cafe.test')).toBeUndefined();

@@ -18,14 +18,14 @@ function machine() {
   return { clocks, pass, age: () => age() - began };
 }
 
-describe('the clock for the age of what is kept', () => {
-  test('counts the time that passes', () => {
+describe('the clock for the age of cached entries', () => {
+  test('counts the elapsed time', () => {
     const { pass, age } = machine();
     pass(HOUR);
     expect(age()).toBe(HOUR);
   });
 
-  test('goes on when the system clock is set back, once and again', () => {
+  test('continues if the system clock is set back, also repeatedly', () => {
     const { clocks, pass, age } = machine();
     for (const years of [1, 20]) {
       clocks.wall -= years * 365 * 24 * HOUR;
@@ -35,7 +35,7 @@ describe('the clock for the age of what is kept', () => {
     expect(age()).toBe(2 * HOUR);
   });
 
-  test('counts the time in which a laptop slept, though its steady clock did not', () => {
+  test('counts the sleep of a laptop, although its steady clock does not', () => {
     const { clocks, pass, age } = machine();
     clocks.wall += 8 * HOUR;
     expect(age()).toBe(8 * HOUR);
@@ -43,7 +43,7 @@ describe('the clock for the age of what is kept', () => {
     expect(age()).toBe(9 * HOUR);
   });
 
-  test('does not run ahead by the rounding of the system clock, however often it is asked', () => {
+  test('does not drift by the rounding of the system clock, however often it is read', () => {
     const { clocks, age } = machine();
     for (let i = 0; i < 1000; i++) {
       clocks.steady += 0.25;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { BodyPieces } from '../../src/fetch/body-pieces.ts';
 import { heldBytes } from '../crawl/support/held-bytes.ts';
 
-it('gives the bytes of all pieces in their order, whatever their sizes', () => {
+it('returns the bytes of all pieces in order, whatever their sizes', () => {
   const size = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1000, max: 20_000 }));
   fc.assert(
     fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
@@ -16,7 +16,7 @@ it('gives the bytes of all pieces in their order, whatever their sizes', () => {
   );
 });
 
-it('takes of a million pieces of one byte little more memory than they have bytes', () => {
+it('needs little more memory than the bytes for a million pieces of one byte', () => {
   const pieces = new BodyPieces();
   const bytes = Buffer.alloc(1_000_000, 'x');
   const before = heldBytes();

@@ -32,14 +32,14 @@ async function connection(): Promise<Socket> {
 }
 
 describe('the addresses of a host', () => {
-  it('are dialled by turns of the families, the first one first', () => {
+  it('are dialled alternately by family, the first address first', () => {
     expect(byTurns(['a', 'b', '::1', '::2'])).toEqual(['a', '::1', 'b', '::2']);
     expect(byTurns(['a', '::1', '::2', '::3'])).toEqual(['a', '::1', '::2', '::3']);
     expect(byTurns(['::1', 'a', 'b'])).toEqual(['::1', 'a', 'b']);
     expect(byTurns(['a', 'b'])).toEqual(['a', 'b']);
   });
 
-  it('lead to the server when IPv4 is dead and IPv6 lives', async () => {
+  it('reach the server if IPv4 is dead and IPv6 works', async () => {
     const port = portOf(await serverAt('::1'));
     const four = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
     const dns = await startTinyDns({ 'six.test': { kind: 'addresses', v4: four, v6: ['::1'] } });
@@ -50,7 +50,7 @@ describe('the addresses of a host', () => {
     expect(outcome).toMatchObject({ kind: 'fetched', address: '::1' });
   });
 
-  it('are each checked, those of IPv6 too', async () => {
+  it('are each checked, IPv6 included', async () => {
     const dns = await startTinyDns({ 'mixed.test': { kind: 'addresses', v4: ['192.0.2.1'], v6: ['fd00::1'] } });
     const fetcher = new HttpFetcher({ ...DEFAULTS.network, dnsServers: [dns.address], robots: false });
     open.push(dns, fetcher);
@@ -60,7 +60,7 @@ describe('the addresses of a host', () => {
 });
 
 describe('dialling', () => {
-  it('goes on to the next address while the first one is silent, and takes whichever answers first', async () => {
+  it('dials the next address while the first is silent, and uses the first to answer', async () => {
     const socket = await connection();
     const late = await connection();
     const answers: Record<string, Promise<Socket>> = {
@@ -73,7 +73,7 @@ describe('dialling', () => {
     expect(socket.destroyed).toBe(false);
   });
 
-  it('still takes a slow first address when the others lead nowhere', async () => {
+  it('still uses a slow first address if the others fail', async () => {
     const socket = await connection();
     const slow = new Promise<Socket>((resolve) => setTimeout(resolve, 100, socket));
     const dial = (address: string): Promise<Socket> =>
@@ -81,7 +81,7 @@ describe('dialling', () => {
     expect(await dialFirst(['slow', 'x', 'y'], dial, 10)).toEqual({ socket, address: 'slow' });
   });
 
-  it('tries no further address once there is a connection, nor when the first one fails then', async () => {
+  it('dials no further address after a connection, also if that one fails then', async () => {
     const socket = await connection();
     const dialled: string[] = [];
     const slow = new Promise<Socket>((_, reject) => setTimeout(reject, 60, errorOf('ECONNREFUSED')));
@@ -94,7 +94,7 @@ describe('dialling', () => {
     expect(dialled).toEqual(['slow', 'quick']);
   });
 
-  it('that was given up leaves no connection open', async () => {
+  it('leave no connection open after a cancelled attempt', async () => {
     const late = await connection();
     const answers: Record<string, Promise<Socket>> = {
       untrusted: new Promise((_, reject) => setTimeout(reject, 40, errorOf('CERT_HAS_EXPIRED'))),

@@ -49,7 +49,7 @@ const textOf = (outcome: FetchOutcome): string =>
   outcome.kind === 'fetched' ? Buffer.from(outcome.body).toString('utf8') : outcome.kind;
 
 describe('a page', () => {
-  it('comes with its headers, its address and a body that can be transferred', async () => {
+  it('is returned with its headers, its URL and a transferable body', async () => {
     const outcome = await get('site.test/robots-tagged');
     expect(outcome).toMatchObject({
       kind: 'fetched',
@@ -67,7 +67,7 @@ describe('a page', () => {
     if (outcome.kind === 'fetched') expect(outcome.body.buffer.byteLength).toBe(outcome.body.byteLength);
   });
 
-  it('is asked for by name and with a way to reach us', async () => {
+  it('is requested with the name of the crawler and a contact', async () => {
     const polite = fetcherWith({ contact: 'https://example.org/bot' });
     await get('named.test/', polite);
     expect(web.headers.at(-1)).toMatchObject({
@@ -84,7 +84,7 @@ describe('a page', () => {
     },
   );
 
-  it('whose packing was cut short broke off, and hands over what can be had', async () => {
+  it('is marked truncated if its compressed data are cut, and keeps the readable part', async () => {
     const outcome = await get('site.test/gzip-cut');
     const detail = /^the body broke off after \d+ bytes: its content coding has no end$/;
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'truncated', retry: 'later', status: 200 });
@@ -92,7 +92,7 @@ describe('a page', () => {
     expect(textOf(outcome.kind === 'failed' ? outcome.part! : outcome)).toContain('<h1>compression</h1>');
   });
 
-  it('that is packed without saying so, or twice where it says once, is unpacked', async () => {
+  it('is unpacked if its compression is undeclared, or applied twice', async () => {
     const text = tinyPage('packed');
     const packed = gzipSync(text);
     const answers: Readonly<Record<string, readonly [Record<string, string>, Buffer]>> = {
@@ -117,11 +117,11 @@ describe('a page', () => {
     }
   });
 
-  it('whose packing is damaged fails for good', async () => {
+  it('fails permanently if its compressed data are damaged', async () => {
     expect(await get('site.test/gzip-damaged')).toMatchObject({ kind: 'failed', retry: 'never', reason: 'protocol' });
   });
 
-  it('that is said to be unchanged although no version was named is asked for again', async () => {
+  it('is requested again if its server answers 304 to a request without a version', async () => {
     web.handle('cache.test', (request, response) => {
       response.writeHead(request.url === '/robots.txt' ? 404 : 304).end();
     });
@@ -129,7 +129,7 @@ describe('a page', () => {
     expect(await get('cache.test/', fetcher, { etag: '"1"' })).toMatchObject({ kind: 'unchanged' });
   });
 
-  it('is not fetched again when it is unchanged', async () => {
+  it('is not downloaded again if it is unchanged', async () => {
     const first = await get('site.test/versioned');
     if (first.kind !== 'fetched') throw new Error(first.kind);
     const { etag, lastModified } = first.headers;
@@ -140,7 +140,7 @@ describe('a page', () => {
     });
   });
 
-  it('that is unchanged may be called by another name', async () => {
+  it('may have another URL if it is unchanged', async () => {
     web.handle('renamed.test', (request, response) => {
       const headers = { etag: 'W/"2"', 'last-modified': 'Sat, 01 Jan 2000 00:00:00 GMT' };
       response.writeHead(request.url === '/robots.txt' ? 404 : 304, headers).end();
@@ -152,7 +152,7 @@ describe('a page', () => {
     });
   });
 
-  it('that its server refuses under a condition is asked for without one', async () => {
+  it('is requested without a condition if its server rejects the condition', async () => {
     web.handle('strict.test', (request, response) => {
       response.writeHead(request.headers['if-none-match'] === undefined ? 200 : 412).end(tinyPage('strict'));
     });
@@ -165,13 +165,13 @@ describe('a page', () => {
     expect(begun).toBe(2);
   });
 
-  it('whose version has the name that stands for any is asked for without it', async () => {
+  it('is requested without its version if that is a wildcard', async () => {
     const before = web.headers.length;
     await get('any.test/page', fetcher, { etag: '*' });
     expect(web.headers.slice(before).map((headers) => headers['if-none-match'])).toEqual([undefined, undefined]);
   });
 
-  it('comes with the pages that its server links it to, however many headers it takes', async () => {
+  it('is returned with the Link headers of its server, however many headers it has', async () => {
     web.handle('linked.test', (_request, response) => {
       response.writeHead(200, ['Link', '</s.css>; rel=preload', 'Link', '</ä>; rel="canonical"'].map(latin1)).end('ok');
     });
@@ -180,7 +180,7 @@ describe('a page', () => {
     });
   });
 
-  it('may have no media type, or a vague one with a telling name', async () => {
+  it('may lack a media type, or have a vague one and a clear file extension', async () => {
     expect(await get('site.test/untyped')).toMatchObject({ kind: 'fetched', headers: { contentType: '' } });
     expect(await get('site.test/file.pdf')).toMatchObject({ kind: 'fetched' });
   });
@@ -197,7 +197,7 @@ describe('a redirect', () => {
     expect(await get(`site.test/${path}`)).toMatchObject({ kind: 'redirected', target: wanted, status, permanent });
   });
 
-  it('tells how long its server wants to be left alone before it is followed', async () => {
+  it('reports the delay that its server asks for before the crawler follows it', async () => {
     web.handle('patient.test', (_, response) => {
       response.writeHead(302, { location: '/there', 'retry-after': '7' }).end();
     });
@@ -209,7 +209,7 @@ describe('a redirect', () => {
     expect(await get('broken.test/to-umlaut')).toMatchObject({ target: `http://broken.test:${web.port}/%C3%A4` });
   });
 
-  it.each(['self', 'self-tracked'])('to itself ends the page, which is asked for once: /%s', async (path) => {
+  it.each(['self', 'self-tracked'])('to itself ends the page, which is requested once: /%s', async (path) => {
     const before = web.requests.length;
     expect(await get(`site.test/${path}`, fetcherWith({ robots: false }))).toMatchObject({
       kind: 'failed',
@@ -223,7 +223,7 @@ describe('a redirect', () => {
     expect(textOf(await get('site.test/cookie-wall', fetcherWith({})))).toBe(tinyPage('behind the wall'));
   });
 
-  it('to another scheme is refused', async () => {
+  it('to another scheme is rejected', async () => {
     expect(await get('site.test/to-file')).toMatchObject({
       kind: 'refused',
       reason: 'scheme',
@@ -233,7 +233,7 @@ describe('a redirect', () => {
 });
 
 describe('an error status', () => {
-  it('of a redirect without an address says so', async () => {
+  it('of a redirect without a target is reported', async () => {
     web.handle('nowhere.test', (request, response) => {
       response.writeHead(request.url === '/robots.txt' ? 404 : 302).end();
     });
@@ -260,13 +260,13 @@ describe('an error status', () => {
     });
   });
 
-  it.each([408, 500])('may pass: %i', async (status) => {
+  it.each([408, 500])('is temporary: %i', async (status) => {
     const outcome = await get(`site.test/${status === 408 ? 'timeout' : 'error'}`);
     expect(outcome).toMatchObject({ kind: 'failed', retry: 'later', reason: 'http', status });
     expect(outcome).not.toHaveProperty('retryAfterMs');
   });
 
-  it.each([404, 503])('is no redirect, whatever place it names: %i', async (status) => {
+  it.each([404, 503])('is not a redirect, whatever Location it has: %i', async (status) => {
     web.handle('signpost.test', (request, response) => {
       const location = request.url === '/mail' ? 'mailto:me@site.test' : '/elsewhere';
       response.writeHead(status, { location }).end();
@@ -276,7 +276,7 @@ describe('an error status', () => {
       expect(await get(`signpost.test/${path}`, own)).toMatchObject({ kind: 'failed', reason: 'http', status });
   });
 
-  it('tells when to come back, in seconds or as a date', async () => {
+  it('reports when to retry, in seconds or as a date', async () => {
     expect(await get('site.test/unavailable')).toMatchObject({ retry: 'later', status: 503, retryAfterMs: 120_000 });
     expect(await get('site.test/throttled')).toMatchObject({ retry: 'later', status: 429, retryAfterMs: 60_000 });
   });
@@ -293,7 +293,7 @@ describe('an error status', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'http', status: 403, ...wanted });
   });
 
-  it('tells when to come back by its own clock, or by ours where it has none', async () => {
+  it('computes the time to retry by the server clock, or by ours if it has none', async () => {
     const retryAfter = 'Wed, 21 Oct 2026 08:00:00 GMT';
     web.handle('clockless.test', (request, response) => {
       response.sendDate = request.url === '/dated';
@@ -309,10 +309,10 @@ describe('an error status', () => {
   });
 });
 
-describe('whether a server can be reached', () => {
+describe('a reachability check of a server', () => {
   const url = (host: string) => canonicalize(`${web.origin(host)}/page`)!;
 
-  it('its robots.txt tells, whatever it says', async () => {
+  it('requests its robots.txt, whatever that says', async () => {
     expect(await fetcher.isReachable(url('down.test'))).toBe(true);
     expect(await fetcher.isReachable(url('site.test'))).toBe(true);
     expect(await fetcher.isReachable(url('gone.test'))).toBe(false);
@@ -320,8 +320,8 @@ describe('whether a server can be reached', () => {
   });
 });
 
-describe('whether a name is known', () => {
-  it('the name server is asked anew, whatever is remembered', async () => {
+describe('a check whether a name exists', () => {
+  it('asks the name server again, despite the cache', async () => {
     const dns = await startTinyDns({ 'a.test': { kind: 'addresses', v4: ['127.0.0.1'] } });
     const asking = fetcherWith({ dnsServers: [dns.address] });
     expect(await asking.resolve(`a.test:${web.port}`)).toBe(true);
@@ -331,15 +331,15 @@ describe('whether a name is known', () => {
     await dns.close();
   });
 
-  it('nobody is asked for an address, nor behind a proxy', async () => {
+  it('asks no server for an IP address, or behind a proxy', async () => {
     expect(await fetcher.isNamed('127.0.0.1:80')).toBeUndefined();
     expect(await fetcher.isNamed('[::1]:80')).toBeUndefined();
     expect(await fetcherWith({ proxy: 'http://127.0.0.1:9' }).isNamed('a.test')).toBeUndefined();
   });
 });
 
-describe('when the network is back', () => {
-  it('a name that did not exist, and a robots.txt that could not be had, are asked for again', async () => {
+describe('if the network is back', () => {
+  it('requests missing names and failed robots.txt files again', async () => {
     const dns = await startTinyDns({});
     const lost = fetcherWith({ dnsServers: [dns.address] });
     expect(await get('back.test/', lost)).toMatchObject({ kind: 'failed', reason: 'dns', retry: 'never' });
@@ -349,7 +349,7 @@ describe('when the network is back', () => {
     await dns.close();
   });
 
-  it('a robots.txt that the network gave in the place of the host is asked for again', async () => {
+  it('requests a robots.txt again if a captive portal answered for the host', async () => {
     const login: Handler = (_, response) => void response.end('<html>Log in!</html>');
     web.handle('guarded.test', login);
     expect(await get('guarded.test/private', fetcher)).toMatchObject({ kind: 'fetched' });
@@ -361,7 +361,7 @@ describe('when the network is back', () => {
   });
 });
 
-describe('when the system clock is set', () => {
+describe('if the system clock is set', () => {
   const DAY = 86_400_000;
 
   /** Counts questions for an address and for robots.txt while the two clocks of the machine go their ways. */
@@ -377,7 +377,7 @@ describe('when the system clock is set', () => {
     return [names, web.requests.filter((request) => request === `${host}/robots.txt`).length];
   }
 
-  it('back, names and robots.txt are asked for again when their time has really passed', async () => {
+  it('back, names and robots.txt expire after their real time', async () => {
     expect(await asked('back-young.test', (clocks) => (clocks.wall -= 300 * DAY))).toEqual([1, 1]);
     const old = (clocks: { wall: number; steady: number }): void => {
       clocks.wall -= 300 * DAY;
@@ -386,13 +386,13 @@ describe('when the system clock is set', () => {
     expect(await asked('back-old.test', old)).toEqual([2, 2]);
   });
 
-  it('ahead, or the machine slept for a day, they are asked for again', async () => {
+  it('ahead, or the machine slept for a day, they are requested again', async () => {
     expect(await asked('slept.test', (clocks) => (clocks.wall += DAY + 2000))).toEqual([2, 2]);
   });
 });
 
 describe('limits', () => {
-  it('200 MB are cut off at the limit, declared or not', async () => {
+  it('cuts 200 MB at the limit, declared or not', async () => {
     for (const path of ['page', 'declared']) {
       const before = process.memoryUsage().rss;
       expect(await get(`large.test/${path}`)).toMatchObject({ kind: 'refused', reason: 'size' });
@@ -400,12 +400,12 @@ describe('limits', () => {
     }
   });
 
-  it('a bomb is not unpacked beyond the limit', async () => {
+  it('does not unpack a bomb beyond the limit', async () => {
     const outcome = await get('site.test/bomb');
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'size', detail: expect.stringContaining('unpack') });
   });
 
-  it('a body that nobody wants is not waited for, however it drips', async () => {
+  it('does not wait for an unneeded body, however slowly it arrives', async () => {
     web.handle('radio.test', (request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/here' });
       else response.writeHead(200, { 'content-type': 'audio/mpeg' });
@@ -418,7 +418,7 @@ describe('limits', () => {
     expect(performance.now() - started).toBeLessThan(DEFAULTS.network.totalTimeoutMs / 2);
   });
 
-  it('a media type that is of no use is refused without its body, and the connection lives on if the body is small', async () => {
+  it('rejects a useless media type without its body, and reuses the connection if small', async () => {
     const own = fetcherWith({});
     await get('site.test/a', own);
     const before = web.connections.size;
@@ -432,7 +432,7 @@ describe('limits', () => {
     expect(await get('site.test/file.exe', own)).toMatchObject({ kind: 'refused', reason: 'type' });
   });
 
-  it('a host that says nothing times out, for its headers and for its body', async () => {
+  it('a silent host times out, for its headers and for its body', async () => {
     const hasty = fetcherWith({ totalTimeoutMs: 150, robots: false });
     const started = performance.now();
     expect(await get('silent.test/', hasty)).toMatchObject({ kind: 'failed', retry: 'later', reason: 'timeout' });
@@ -445,7 +445,7 @@ describe('limits', () => {
     expect(performance.now() - started).toBeLessThan(DEFAULTS.network.headersTimeoutMs);
   });
 
-  it('a body that drips in is given up long before the whole time is over, unless it may', async () => {
+  it('stops a very slow body long before the total timeout, unless it is allowed', async () => {
     const strict = fetcherWith({ totalTimeoutMs: 6_000, minBytesPerSecond: 100, robots: false });
     expect(await get('slow.test/drip', strict)).toMatchObject({
       ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
@@ -457,7 +457,7 @@ describe('limits', () => {
     });
   });
 
-  it('what is given up holds no connection', async () => {
+  it('a cancelled request holds no connection', async () => {
     const held: Socket[] = [];
     web.handle('stuck.test', (request) => void held.push(request.socket));
     const hasty = fetcherWith({ totalTimeoutMs: 150, robots: false });
@@ -465,7 +465,7 @@ describe('limits', () => {
     await expect.poll(() => held.map((socket) => socket.destroyed)).toEqual([true]);
   });
 
-  it('what is given up before there is a connection is not asked for any more', async () => {
+  it('a request cancelled before it has a connection is not sent', async () => {
     const named = Promise.withResolvers<readonly string[]>();
     const resolver = new Resolver({ ...settings(), dnsServers: [] }, { lookup: () => named.promise });
     const hasty = new HttpFetcher(settings({ totalTimeoutMs: 1000, perAddress: 0, robots: false }), { resolver });
@@ -479,7 +479,7 @@ describe('limits', () => {
   });
 
   it.each(['declared', 'undeclared'])(
-    'a page as long as the limit comes whole, a byte more is too much: %s',
+    'a page at the limit is complete, and one byte more is too much: %s',
     async (how) => {
       const bytes = 200_000;
       web.handle('long.test', (request, response) => {
@@ -492,7 +492,7 @@ describe('limits', () => {
     },
   );
 
-  it('a host that takes no connection times out', async () => {
+  it('a host that accepts no connection times out', async () => {
     const { port, close } = await deafPort();
     const hasty = fetcherWith({ connectTimeoutMs: 200, robots: false });
     expect(await hasty.fetch(canonicalize(`http://127.0.0.1:${port}/`)!)).toMatchObject({
@@ -523,7 +523,7 @@ describe('a broken server', () => {
     expect(textOf(await get(`broken.test/${path}`))).toBe(body);
   });
 
-  it('that breaks off hands over what came of a text, as a part without a version', async () => {
+  it('that breaks off returns the received part of a text, without a version', async () => {
     const web404 = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
     const head = 'HTTP/1.1 200 OK\r\netag: "1"\r\ncontent-type:';
     const answers: Readonly<Record<string, string>> = {
@@ -545,7 +545,7 @@ describe('a broken server', () => {
     expect(pdf).not.toHaveProperty('part');
   });
 
-  it('that tells of more than it sends, and waits, has given what came', async () => {
+  it('that sends less than declared, and waits, returns the received part', async () => {
     web.handle('waiting.test', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-length': 99 }).write('<p>all of it');
     });
@@ -556,7 +556,7 @@ describe('a broken server', () => {
     expect(Buffer.from(part!.body).toString()).toBe('<p>all of it');
   });
 
-  it('that does not send the body it tells of has said all in its headers, where no page was to come', async () => {
+  it('without its declared body counts by its headers, if no page was expected', async () => {
     const answers: Readonly<Record<string, string>> = {
       '/moved': 'HTTP/1.1 301 Moved\r\nlocation: /here\r\ncontent-length: 99\r\n\r\n',
       '/gone': 'HTTP/1.1 404 Not Found\r\ncontent-length: 99\r\n\r\n<p>not',
@@ -578,7 +578,7 @@ describe('a broken server', () => {
     expect(await get('dripping.test/moved', hasty)).toMatchObject({ kind: 'redirected', permanent: false });
   });
 
-  it('that calls a whole page a part unasked gives it as what it is, and a real part without a version', async () => {
+  it('that sends a whole page as 206 returns it whole, and a real part without a version', async () => {
     web.handle('parted.test', (request, response) => {
       const range = request.url === '/whole' ? 'bytes 0-9/10' : 'bytes 0-9/20';
       response.writeHead(206, { 'content-range': range, etag: '"1"', 'content-type': 'text/html' }).end('<p>0123456');
@@ -588,7 +588,7 @@ describe('a broken server', () => {
     expect(await get('parted.test/part', own)).toMatchObject({ status: 206, headers: { etag: '' } });
   });
 
-  it('that breaks off within what cannot be unpacked hands over nothing', async () => {
+  it('that breaks off within undecodable data returns nothing', async () => {
     web.handle('packed-part.test', (request) => {
       request.socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: 99\r\n\r\nno brotli at all');
     });
@@ -597,11 +597,11 @@ describe('a broken server', () => {
     expect(outcome).not.toHaveProperty('part');
   });
 
-  it('that changes protocols unasked fails', async () => {
+  it('that changes protocols without a request fails', async () => {
     expect(await get('broken.test/upgrade')).toMatchObject({ kind: 'failed' });
   });
 
-  it('that closes a kept connection just as it is used again is asked once more', async () => {
+  it('that closes a kept connection at its next use is asked again', async () => {
     let dropped = false;
     web.handle('moody.test', (request, response) => {
       if (request.url === '/again' && !dropped) {
@@ -614,7 +614,7 @@ describe('a broken server', () => {
     expect(await get('moody.test/again', own)).toMatchObject({ kind: 'fetched' });
   });
 
-  it('that nobody listens at fails to connect', async () => {
+  it('without a listening port fails to connect', async () => {
     const url = canonicalize(`http://127.0.0.1:${await closedPort()}/`)!;
     const outcome = await fetcherWith({ robots: false }).fetch(url);
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'connect', retry: 'later' });
@@ -622,7 +622,7 @@ describe('a broken server', () => {
 });
 
 describe('robots.txt', () => {
-  it('refuses a page and names the rule', async () => {
+  it('rejects a page and names the rule', async () => {
     expect(await get('site.test/private/x')).toMatchObject({
       kind: 'refused',
       reason: 'robots',
@@ -632,21 +632,21 @@ describe('robots.txt', () => {
     expect(await get('site.test/private/open')).toMatchObject({ kind: 'fetched' });
   });
 
-  it('is asked for once a host, before its first page', async () => {
+  it('is requested once per host, before its first page', async () => {
     await Promise.all(['/1', '/2', '/3'].map((path) => get(`once.test${path}`)));
     const asked = web.requests.filter((request) => request.startsWith('once.test'));
     expect(asked[0]).toBe('once.test/robots.txt');
     expect(asked).toHaveLength(4);
   });
 
-  it('tells the crawl delay and the sitemaps of a host', async () => {
+  it('reports the crawl delay and the sitemaps of a host', async () => {
     await get('site.test/a');
     expect(fetcher.crawlDelayMs(`site.test:${web.port}`)).toBe(2000);
     expect(fetcher.crawlDelayMs('never-seen.test')).toBe(0);
     expect(fetcher.sitemaps(`site.test:${web.port}`)).toEqual(['http://site.test/sitemap.xml']);
   });
 
-  it('that answers 5xx holds back every page for now', async () => {
+  it('with a 5xx status defers every page', async () => {
     expect(
       await get(
         'down.test/page',
@@ -663,7 +663,7 @@ describe('robots.txt', () => {
     expect(web.requests).not.toContain('down.test/page');
   });
 
-  it('is followed through five redirects, also to another host; then there is none', async () => {
+  it('is followed through five redirects, also to another host, and then counts as missing', async () => {
     for (let i = 1; i <= 5; i++) {
       const target = `${web.origin(i < 5 ? `hop${i + 1}.test` : 'site.test')}/robots.txt`;
       web.handle(`hop${i}.test`, (_, response) => void response.writeHead(302, { location: target }).end());
@@ -676,7 +676,7 @@ describe('robots.txt', () => {
     expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
   });
 
-  it('that many hosts have in one place is asked for there once', async () => {
+  it('is requested once if many hosts redirect to the same file', async () => {
     const target = `${web.origin('shared.test')}/robots.txt`;
     web.handle('shared.test', (request, response) => {
       response.end(request.url === '/robots.txt' ? 'User-agent: *\nDisallow: /a\n' : tinyPage('shared'));
@@ -690,7 +690,7 @@ describe('robots.txt', () => {
     expect(web.requests.filter((path) => path === 'shared.test/robots.txt')).toHaveLength(1);
   });
 
-  it('that leads to another host waits for its turn there, and is asked for once at any address', async () => {
+  it('that leads to another host waits for its turn there, and is requested once', async () => {
     const turns: string[] = [];
     const reserve = (url: string): number => (turns.push(url) === 1 ? 60 : 0);
     const own = new HttpFetcher(settings(), { reserve });
@@ -710,7 +710,7 @@ describe('robots.txt', () => {
     expect(web.requests.filter((path) => path === 'platform.test/home')).toHaveLength(1);
   });
 
-  it('behind a wall that wants a cookie is read', async () => {
+  it('behind a cookie wall is read', async () => {
     web.handle('walled-robots.test', (request, response) => {
       const wall = { location: request.url ?? '/', 'set-cookie': 'seen=yes' };
       if (request.headers.cookie !== 'seen=yes') response.writeHead(302, wall).end();
@@ -766,7 +766,7 @@ describe('robots.txt', () => {
     expect(web.requests.filter((path) => path.startsWith('shut.test'))).toEqual([]);
   });
 
-  it('that is damaged holds back every page for now', async () => {
+  it('defers every page if it is damaged', async () => {
     web.handle('damaged-robots.test', (request, response) => {
       if (request.url !== '/robots.txt') return void response.end(tinyPage('page'));
       response.writeHead(200, { 'content-encoding': 'br' }).end('User-agent: *\nDisallow: /a\n');
@@ -792,21 +792,18 @@ describe('robots.txt', () => {
     if (kind === 'failed') expect(outcome).toMatchObject({ retry: 'later', reason: 'http', status });
   });
 
-  it.each(['gzip', 'br', 'zstd', 'deflate'])(
-    'of which a part was packed holds back every page for now: %s',
-    async (coding) => {
-      const rules = `${Array.from({ length: 900 }, (_, i) => `# ${i * 7919}\n`).join('')}User-agent: *\nDisallow: /a\n`;
-      const pack = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }[coding]!;
-      web.handle('half-packed.test', (_, response) => {
-        const packed = pack(rules);
-        response.writeHead(200, { 'content-encoding': coding }).end(packed.subarray(0, packed.length / 2));
-      });
-      const held = await get('half-packed.test/a', fetcherWith({}));
-      expect(held).toMatchObject({ kind: 'failed', retry: 'later', reason: 'protocol' });
-    },
-  );
+  it.each(['gzip', 'br', 'zstd', 'deflate'])('defers every page if it is compressed in part: %s', async (coding) => {
+    const rules = `${Array.from({ length: 900 }, (_, i) => `# ${i * 7919}\n`).join('')}User-agent: *\nDisallow: /a\n`;
+    const pack = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }[coding]!;
+    web.handle('half-packed.test', (_, response) => {
+      const packed = pack(rules);
+      response.writeHead(200, { 'content-encoding': coding }).end(packed.subarray(0, packed.length / 2));
+    });
+    const held = await get('half-packed.test/a', fetcherWith({}));
+    expect(held).toMatchObject({ kind: 'failed', retry: 'later', reason: 'protocol' });
+  });
 
-  it('that is packed without saying so is read', async () => {
+  it('with undeclared compression is read', async () => {
     const packed = gzipSync('User-agent: *\nDisallow: /a\n');
     web.handle('packed-robots.test', (request, response) => {
       response.end(request.url === '/robots.txt' ? packed : tinyPage('page'));
@@ -814,7 +811,7 @@ describe('robots.txt', () => {
     expect(await get('packed-robots.test/a')).toMatchObject({ kind: 'refused', reason: 'robots' });
   });
 
-  it('is read to its limit, and what comes later does not count', async () => {
+  it('is read up to its limit, and later rules do not count', async () => {
     const filler = '# filler\n'.repeat(10_000);
     web.handle(
       'long-robots.test',
@@ -828,7 +825,7 @@ describe('robots.txt', () => {
     expect(await get('long-robots.test/b', own)).toMatchObject({ kind: 'fetched' });
   });
 
-  it('is read to the last whole line: one that the limit cuts in two would forbid more than it says', async () => {
+  it('is read up to the last whole line, since a cut line would forbid too much', async () => {
     const rules = 'User-agent: *\nDisallow: /a\n';
     web.handle('half-robots.test', (request, response) => {
       response.end(request.url === '/robots.txt' ? `${rules}Disallow: /b\n` : tinyPage('page'));
@@ -841,7 +838,7 @@ describe('robots.txt', () => {
     expect(await get('half-robots.test/c', all)).toMatchObject({ kind: 'fetched' });
   });
 
-  it('that breaks off is recorded as far as it came', async () => {
+  it('that breaks off is recorded up to there', async () => {
     web.handle('cut-robots.test', (request) => {
       request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nUser-agent: *');
     });
@@ -853,7 +850,7 @@ describe('robots.txt', () => {
     expect(recorded).toMatchObject([{ url: `${web.origin('cut-robots.test')}/robots.txt`, isBrokenOff: true }]);
   });
 
-  it('is ignored when the settings say so', async () => {
+  it('is ignored if the settings say so', async () => {
     expect(await get('site.test/private/x', fetcherWith({ robots: false }))).toMatchObject({ kind: 'fetched' });
   });
 });
@@ -883,7 +880,7 @@ describe('names', () => {
     expect(web.dns.questions).toHaveLength(questions);
   });
 
-  it('are asked for, addresses are not', async () => {
+  it('are looked up, IP addresses are not', async () => {
     const own = fetcherWith({});
     const questions = web.dns.questions.length;
     expect(await own.resolve(`127.0.0.1:${web.port}`)).toBe(true);
@@ -931,34 +928,34 @@ describe('addresses that are not public', () => {
     },
   );
 
-  it('are refused with the setting that an intranet needs, but for metadata services', async () => {
+  it('are rejected with the setting for an intranet, except metadata services', async () => {
     const { detail } = (await get('site.test/', strict())) as { detail: string };
     expect(detail).toBe('site.test has the address 127.0.0.1, which is not public (network.allowPrivate is false)');
     const metadata = (await get('metadata.test/', strict())) as { detail: string };
     expect(metadata.detail).toContain('which is that of a metadata service');
   });
 
-  it('are refused when only one of several addresses is private', async () => {
+  it('are rejected if one of several addresses is private', async () => {
     expect(await get('mixed.test/', strict())).toMatchObject({
       kind: 'refused',
       detail: expect.stringContaining('127.0.0.1'),
     });
   });
 
-  it('are refused behind the name localhost', async () => {
+  it('are rejected behind the name localhost', async () => {
     const own = fetcherWith({ allowPrivate: false, dnsServers: [] });
     expect(await own.fetch(canonicalize(`http://localhost:${web.port}/`)!)).toMatchObject({
       reason: 'private-address',
     });
   });
 
-  it('are refused at the end of a redirect', async () => {
+  it('are rejected at the end of a redirect', async () => {
     const first = await get('site.test/to-private');
     if (first.kind !== 'redirected') throw new Error(first.kind);
     expect(await strict().fetch(first.target)).toMatchObject({ kind: 'refused', reason: 'private-address' });
   });
 
-  it('are not dialled when a name changes its address after the check', async () => {
+  it('are not dialled if a name changes its address after the check', async () => {
     // A second question would lead to an address where nobody listens.
     web.dns.set('rebind.test', { kind: 'changing', v4: [['127.0.0.1'], ['127.0.0.99']], ttl: 0 });
     const own = fetcherWith({ robots: false });
@@ -967,7 +964,7 @@ describe('addresses that are not public', () => {
     expect(web.dns.questions.filter((question) => question === 'A rebind.test')).toHaveLength(1);
   });
 
-  it('stay refused for metadata services on an intranet too', async () => {
+  it('stay rejected for metadata services also on an intranet', async () => {
     const intranet = fetcherWith({ allowPrivate: true });
     for (const url of ['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://metadata/']) {
       expect(await intranet.fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'private-address' });
@@ -989,7 +986,7 @@ describe('ports of other services', () => {
     expect(web.dns.questions).toHaveLength(questions);
   });
 
-  it('are refused where a robots.txt is said to lie', async () => {
+  it('are rejected as the target of a robots.txt redirect', async () => {
     const location = 'http://site.test:25/robots.txt';
     web.handle('to-mail.test', (_, response) => void response.writeHead(302, { location }).end());
     expect(await get('to-mail.test/')).toMatchObject({
@@ -1020,7 +1017,7 @@ describe('many hosts', () => {
 });
 
 describe('closing', () => {
-  it('leaves nothing that would keep the process', async () => {
+  it('leaves nothing that keeps the process alive', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const own = fetcherWith({ robots: false });
@@ -1029,7 +1026,7 @@ describe('closing', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  it('waits for no name server', async () => {
+  it('does not wait for a name server', async () => {
     const names = await startTinyDns({ 'unheard.test': { kind: 'silent' } });
     const own = fetcherWith({ dnsServers: [names.address], dnsTimeoutMs: 60_000 });
     const pending = own.resolve('unheard.test');
@@ -1039,7 +1036,7 @@ describe('closing', () => {
     await names.close();
   });
 
-  it('ends what is under way as a failure', async () => {
+  it('fails the running requests', async () => {
     const own = fetcherWith({ robots: false });
     const pending = get('silent.test/', own);
     await expect.poll(() => web.requests.at(-1)).toBe('silent.test/');

@@ -75,7 +75,7 @@ describe('a server that sends without end', () => {
     expect(sent()).toBeLessThan(ON_THE_WAY);
   });
 
-  it('after its answer has its connection closed', async () => {
+  it('has its connection closed after its response', async () => {
     const { port, sent } = await flood(`${OK}Content-Length: 100\r\n\r\n${PAGE}`, 'HTTP/1.1 200 OK\r\nX: y\r\n');
     const outcome = await fetcher().fetch(canonicalize(`http://127.0.0.1:${port}/`)!);
     expect(outcome.kind).toBe('fetched');

@@ -31,7 +31,7 @@ describe('Content-Type', () => {
     fc.assert(fc.property(fc.string(), (header) => void parseMediaType(header)));
   });
 
-  it('is usable when a document can be made of it', () => {
+  it('is usable if it can become a document', () => {
     const usable = [
       '',
       'text/html',
@@ -45,7 +45,7 @@ describe('Content-Type', () => {
     expect(useless.some((type) => isUsableType(type, '/x.pdf'))).toBe(false);
   });
 
-  it('of mere bytes is usable where a value of the query has the ending of a document', () => {
+  it('of generic binary is usable if a query value has a document extension', () => {
     const vague = 'application/octet-stream';
     expect(isUsableType(vague, '/download.php?id=3&file=paper.pdf&inline=1')).toBe(true);
     expect(isUsableType(vague, '/get?paper.pdf')).toBe(true);
@@ -69,7 +69,7 @@ describe('Content-Type', () => {
     expect(parseMediaType(header).type).toBe(type);
   });
 
-  it('of office software counts for slide shows, templates and documents with macros as well, and for no tables', () => {
+  it('of office software is usable for slides, templates and macros, not for tables', () => {
     const ooxml = 'application/vnd.openxmlformats-officedocument.';
     for (const type of [
       `${ooxml}wordprocessingml.document`,
@@ -94,12 +94,12 @@ describe('Content-Type', () => {
       expect(isUsableType('application/octet-stream', `/x.${ending}`), ending).toBe(false);
   });
 
-  it('goes by the ending of the path when it says nothing', () => {
+  it('follows the file extension of the path if it is missing', () => {
     expect(isUsableType('application/octet-stream', '/paper.PDF?download=1')).toBe(true);
     expect(isUsableType('application/octet-stream', '/setup.exe?x=.pdf')).toBe(false);
   });
 
-  it('is that of data, which count where the address says that they are a feed', () => {
+  it('of data is usable if the URL looks like a feed', () => {
     for (const path of ['http://a.test/feed.json', '/blog/feed/json/', '/news-feed.json?x=1'])
       expect(isUsableType('application/json', path), path).toBe(true);
     for (const path of ['/', '/package.json', '/feed', '/x?feed.json', '/feed.json/5'])
@@ -107,7 +107,7 @@ describe('Content-Type', () => {
     expect(isUsableType('application/feed+json', '/')).toBe(true);
   });
 
-  it('or by that of the file that it says it is', () => {
+  it('or follows the file name that the header gives', () => {
     const disposition = (name: string): string => `attachment; filename=${name}`;
     expect(isUsableType('application/force-download', '/get.php?id=7', disposition('"a paper.pdf"'))).toBe(true);
     expect(isUsableType('application/octet-stream', '/get/7', "inline; filename*=UTF-8''paper.pdf")).toBe(true);
@@ -139,14 +139,14 @@ describe('Retry-After', () => {
 });
 
 describe('Content-Encoding', () => {
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('may be claimed of a plain page: %s', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('may be declared for a plain page: %s', async (coding) => {
     for (const page of ['<!DOCTYPE html><p>plain', '\ufeff\n<html><p>plain', '<?xml version="1.0"?><p>plain</p>']) {
       const decoded = await decodeBody(Buffer.from(page), coding, 10_000);
       expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe(page);
     }
   });
 
-  it('gives a body that owns its memory, whatever the coding and size', async () => {
+  it('returns a body that owns its memory, whatever the encoding and size', async () => {
     for (const size of [0, 10, 10_000, 300_000]) {
       const plain = Buffer.alloc(size, 'bingo');
       for (const [header, body] of [
@@ -161,7 +161,7 @@ describe('Content-Encoding', () => {
     }
   });
 
-  it.each([10, 300_000])('takes no notice of what follows the data of a gzip body, %i bytes long', async (size) => {
+  it.each([10, 300_000])('ignores bytes after the data of a gzip body, %i bytes long', async (size) => {
     const plain = randomBytes(size);
     const whole = gzipSync(plain);
     const unsure = Buffer.from(whole).fill(0xff, whole.length - 8);
@@ -171,7 +171,7 @@ describe('Content-Encoding', () => {
     }
   });
 
-  it('reads all frames of zstd in a row, those to be skipped too, and stops at their limits', async () => {
+  it('reads all zstd frames in a row, also skippable ones, and stops at their limits', async () => {
     const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
     const frames = ['one ', '', 'two ', 'three'].map((text) => zstdCompressSync(Buffer.from(text)));
     const decoded = await decodeBody(Buffer.concat([skipped, ...frames, Buffer.from('behind')]), 'zstd', 13);
@@ -192,7 +192,7 @@ describe('Content-Encoding', () => {
     ['zstd', zstdCompressSync],
   ] as const;
 
-  it.each(CODINGS)('gives of a body that was cut short what came of it: %s', async (header, pack) => {
+  it.each(CODINGS)('returns the readable part of a truncated body: %s', async (header, pack) => {
     for (const size of [20_000, 400_000]) {
       const plain = randomBytes(size);
       const packed = pack(plain);
@@ -204,20 +204,17 @@ describe('Content-Encoding', () => {
     }
   });
 
-  it.each(CODINGS)(
-    'tells a body that was cut short by a byte of its data from a whole one: %s',
-    async (header, pack) => {
-      const trailer = { gzip: 8, deflate: 4, br: 0, zstd: 0 }[header];
-      for (const size of [1, 20_000, 400_000]) {
-        const packed = pack(randomBytes(size));
-        expect(await decodeBody(packed, header, 1_000_000)).toMatchObject({ isWhole: true, body: { length: size } });
-        const cut = packed.subarray(0, packed.length - trailer - 1);
-        expect(await decodeBody(cut, header, 1_000_000)).toMatchObject({ isWhole: false });
-      }
-    },
-  );
+  it.each(CODINGS)('separates a body that lacks one byte of data from a whole one: %s', async (header, pack) => {
+    const trailer = { gzip: 8, deflate: 4, br: 0, zstd: 0 }[header];
+    for (const size of [1, 20_000, 400_000]) {
+      const packed = pack(randomBytes(size));
+      expect(await decodeBody(packed, header, 1_000_000)).toMatchObject({ isWhole: true, body: { length: size } });
+      const cut = packed.subarray(0, packed.length - trailer - 1);
+      expect(await decodeBody(cut, header, 1_000_000)).toMatchObject({ isWhole: false });
+    }
+  });
 
-  it.each([10, 300_000])('is whole where its data are, and the sum behind them is not: %i bytes', async (size) => {
+  it.each([10, 300_000])('is whole if its data are, although its checksum is cut: %i bytes', async (size) => {
     const plain = randomBytes(size);
     for (const [header, packed, trailer] of [
       ['gzip', gzipSync(plain), 8],
@@ -227,7 +224,7 @@ describe('Content-Encoding', () => {
         expect(await decodeBody(cut, header, 1_000_000)).toMatchObject({ isWhole: true, body: { length: size } });
   });
 
-  it('is whole where its last flush is, and the mark of its end is not', async () => {
+  it('is whole if its last flush is, although its end mark is missing', async () => {
     const options = { finishFlush: constants.Z_SYNC_FLUSH };
     for (const [header, pack] of [
       ['gzip', gzipSync],
@@ -239,14 +236,14 @@ describe('Content-Encoding', () => {
     }
   });
 
-  it('is no whole where only the second of two gzip members was cut short', async () => {
+  it('is not whole if the second of two gzip members was cut short', async () => {
     const members = Buffer.concat([gzipSync('first '), gzipSync(randomBytes(500))]);
     const decoded = await decodeBody(members.subarray(0, -100), 'gzip', 10_000);
     expect(decoded).toMatchObject({ kind: 'decoded', isWhole: false });
     expect(decoded.kind === 'decoded' && decoded.body.length).toBeGreaterThan(100);
   });
 
-  it.each(CODINGS)('gives a body as long as the limit, and none that is a byte longer: %s', async (header, pack) => {
+  it.each(CODINGS)('returns a body at the limit, and none that is a byte longer: %s', async (header, pack) => {
     for (const size of [1_000, 300_000]) {
       const packed = pack(randomBytes(size));
       expect(await decodeBody(packed, header, size)).toMatchObject({ kind: 'decoded', body: { length: size } });
@@ -254,7 +251,7 @@ describe('Content-Encoding', () => {
     }
   });
 
-  it('takes a body without a byte for an empty page, whatever it is said to be packed in', async () => {
+  it('reads a body of zero bytes as an empty page, whatever its encoding', async () => {
     for (const header of ['gzip', 'deflate', 'br', 'zstd', 'br, gzip'])
       expect(await decodeBody(Buffer.alloc(0), header, 10), header).toMatchObject({
         kind: 'decoded',
@@ -262,7 +259,7 @@ describe('Content-Encoding', () => {
       });
   });
 
-  it('stops at the limit, also when each of two codings is modest', async () => {
+  it('stops at the limit, also if each of two encodings stays below it', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(20_000_000)));
     expect(bomb.length).toBeLessThan(1000);
     expect(await decodeBody(bomb, 'gzip, gzip', 1_000_000)).toEqual({ kind: 'too-large' });
@@ -284,15 +281,18 @@ describe('Content-Encoding', () => {
     },
   );
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('may be called %s and be another that has a mark', async (header) => {
-    for (const packed of [gzipSync('bingo'), zstdCompressSync('bingo')]) {
-      const decoded = await decodeBody(packed, header, 10);
-      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('bingo');
-    }
-    expect(await decodeBody(gzipSync(Buffer.alloc(100_000)), header, 1_000)).toEqual({ kind: 'too-large' });
-  });
+  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'may be declared as %s and be another one with a signature',
+    async (header) => {
+      for (const packed of [gzipSync('bingo'), zstdCompressSync('bingo')]) {
+        const decoded = await decodeBody(packed, header, 10);
+        expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('bingo');
+      }
+      expect(await decodeBody(gzipSync(Buffer.alloc(100_000)), header, 1_000)).toEqual({ kind: 'too-large' });
+    },
+  );
 
-  it('refuses a pile of codings', async () => {
+  it('rejects a stack of encodings', async () => {
     expect(await decodeBody(Buffer.from('x'), 'gzip,gzip,gzip,gzip,gzip', 10)).toMatchObject({ kind: 'damaged' });
   });
 
@@ -316,32 +316,32 @@ describe('cookies', () => {
     return { jar, clock };
   };
 
-  it('go back to the host that set them, and to no other', () => {
+  it('are sent back only to the host that set them', () => {
     const { jar } = jarWith('http://a.site.test/', 'k=v');
     expect(jar.header(url('http://a.site.test/x'))).toBe('k=v');
     expect(jar.header(url('http://b.site.test/'))).toBe('');
     expect(jar.header(url('http://x.a.site.test/'))).toBe('');
   });
 
-  it('go to the whole domain when the host says so', () => {
+  it('are sent to the whole domain if the host says so', () => {
     const { jar } = jarWith('http://www.example.com/', 'k=v; Domain=.Example.com');
     expect(jar.header(url('http://other.example.com/'))).toBe('k=v');
   });
 
-  it('cannot be set for a public suffix or somebody else', () => {
+  it('cannot be set for a public suffix or another site', () => {
     const { jar } = jarWith('http://www.example.co.uk/', 'a=1; Domain=co.uk', 'b=2; Domain=example.org');
     expect(jar.header(url('http://www.example.co.uk/'))).toBe('');
     expect(jarWith('http://me.github.io/', 'a=1; Domain=github.io').jar.header(url('http://you.github.io/'))).toBe('');
   });
 
-  it('keep to their path and to TLS', () => {
+  it('are limited to their path and to TLS', () => {
     const { jar } = jarWith('https://a.test/', 'p=1; Path=/x', 's=1; Secure; Path=/');
     expect(jar.header(url('https://a.test/x/y'))).toBe('p=1; s=1');
     expect(jar.header(url('https://a.test/xy'))).toBe('s=1');
     expect(jar.header(url('http://a.test/x'))).toBe('p=1');
   });
 
-  it('keep nothing alive of the header that they came in', () => {
+  it('keep no memory of their header alive', () => {
     const jar = new CookieJar(() => 1000);
     const before = heldBytes();
     for (let i = 0; i < 400; i++) {
@@ -358,7 +358,7 @@ describe('cookies', () => {
     expect(jar.header(url('http://site9.test/a-longish-path'))).toContain('k7=a-longish-value');
   });
 
-  it('of longer paths go first, those of one path in the order in which they came', () => {
+  it('with longer paths are sent first, and equal paths in order of arrival', () => {
     const { jar } = jarWith(
       'http://a.test/',
       'k=all; Path=/',
@@ -376,7 +376,7 @@ describe('cookies', () => {
     expect(jar.header(url('http://a.test/'))).toBe('l=2');
   });
 
-  it('live on where their age is no number of seconds (RFC 6265 §5.2.2)', () => {
+  it('are kept if their age is not a number of seconds (RFC 6265 §5.2.2)', () => {
     const { jar } = jarWith('http://a.test/', 'k=1; Max-Age=', 'l=1; Max-Age=soon', 'm=1; Max-Age=-5');
     expect(jar.header(url('http://a.test/'))).toBe('k=1; l=1');
   });
@@ -393,7 +393,7 @@ describe('cookies', () => {
     expect(jarWith('http://a.test/', cookie, 'k=v').jar.header(url('http://a.test/'))).toBe('k=v');
   });
 
-  it('are dropped, the oldest first, when they are too many', () => {
+  it('are dropped, the oldest first, if there are too many', () => {
     const many = Array.from({ length: 50 }, (_, i) => `k${i}=v`);
     const { jar } = jarWith('http://a.test/', ...many);
     expect(jar.header(url('http://a.test/')).split('; ')).toEqual(many.slice(-20));
@@ -406,7 +406,7 @@ describe('cookies', () => {
     expect(jar.header(url('http://a.test/'))).toBe('');
   });
 
-  it('take no more room in a request than servers allow', () => {
+  it('need at most the space in a request that servers allow', () => {
     const huge = Array.from({ length: 20 }, (_, i) => `k${i}=${'v'.repeat(1000)}; Domain=site.test`);
     const { jar } = jarWith('http://a.site.test/', 'old=1', ...huge);
     const sent = jar.header(url('http://b.site.test/')).split('; ');

@@ -91,25 +91,25 @@ async function fetched(given: Readonly<Record<string, string>>, paths: readonly 
   return outcomes;
 }
 
-describe('an old server, or one that follows its own rules, gives its page', () => {
+describe('returns the page of an old or non-standard server', () => {
   it.each(Object.keys(ANSWERS))('with %s', async (oddity) => {
     const [page] = await fetched({ '/page': ANSWERS[oddity]! }, ['/page']);
     expect(page).toMatchObject({ kind: 'fetched', status: 200, headers: { contentType: 'text/html' } });
     expect(page?.kind === 'fetched' && Buffer.from(page.body).toString()).toBe(BODY);
   });
 
-  it('with a head that comes in pieces', async () => {
+  it('with a head that arrives in pieces', async () => {
     const [page] = await fetched({ '/pieces': ANSWERS['bare line feeds']! }, ['/pieces']);
     expect(page).toMatchObject({ kind: 'fetched', status: 200, headers: { contentType: 'text/html' } });
   });
 
-  it('and is asked twice for the first of its pages alone', async () => {
+  it('and asks it twice only for the first of its pages', async () => {
     const page = ANSWERS['bare line feeds']!;
     await fetched({ '/1': page, '/2': page }, ['/1', '/2']);
     expect(requests).toEqual(['/1 HTTP/1.1', '/1 HTTP/1.0', '/2 HTTP/1.0']);
   });
 
-  it('and is told who asks, and for which host, as any server is', async () => {
+  it('and sends the same user agent and host as to any server', async () => {
     await fetched({ '/page': ANSWERS['bare line feeds']! }, ['/page']);
     const fieldsOf = (head: string): string[] => head.trimEnd().split('\r\n').slice(1).sort();
     const [strict = [], forgiving = []] = heads.map(fieldsOf);
@@ -119,7 +119,7 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     expect(forgiving.filter(isOurs)).toEqual(strict.filter(isOurs));
   });
 
-  it('and its other pages, though they come in chunks to whoever asks', async () => {
+  it('and its other pages, although they are chunked', async () => {
     const chunks = chunked(OK, `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`);
     const outcomes = await fetched({ '/1': ANSWERS['bare line feeds']!, '/2': chunks, '/3': chunks }, [
       '/1',
@@ -148,7 +148,7 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     expect(await held).toMatchObject({ kind: 'failed' });
   });
 
-  it('its cookies, redirects and robots.txt too', async () => {
+  it('and its cookies, redirects and robots.txt', async () => {
     const robots = 'HTTP/1.0 200 OK\n\nUser-agent: *\nDisallow: /no';
     const moved = 'HTTP/1.1 302 Found\nLocation: /new\nSet-Cookie: a=1\nSet-Cookie: b=2\n\n';
     const [no, old] = await fetched({ '/robots.txt': robots, '/old': moved }, ['/no', '/old', '/new']);
@@ -158,7 +158,7 @@ describe('an old server, or one that follows its own rules, gives its page', () 
   });
 });
 
-describe('an answer that nobody can make sense of', () => {
+describe('an unreadable response', () => {
   it.each([
     ['two lengths', answer([OK, TYPE, LENGTH, 'Content-Length: 7'])],
     ['interim answers without an end', `${'HTTP/1.1 100 Continue\n\n'.repeat(99)}${answer([OK, TYPE, LENGTH], '\n')}`],
@@ -195,31 +195,31 @@ describe('an answer that nobody can make sense of', () => {
     expect(requests.filter((request) => request.startsWith('/page')).length).toBeLessThan(3);
   });
 
-  it('is told in plain words: a head too long', async () => {
+  it('is reported in plain words: a head too long', async () => {
     const text = answer([OK, TYPE, `X: ${'a'.repeat(40_000)}`, LENGTH]);
     const detail = 'the head of the answer is longer than 32 KiB';
     expect(await fetched({ '/page': text }, ['/page'])).toMatchObject([{ kind: 'failed', reason: 'protocol', detail }]);
   });
 
-  it('fails where the server says nothing any more when it is asked once more', async () => {
+  it('fails if the server is silent at the second request', async () => {
     const [page] = await fetched({ '/shy': ANSWERS['bare line feeds']! }, ['/shy']);
     expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
     expect(requests).toEqual(['/shy HTTP/1.1', '/shy HTTP/1.0']);
   });
 
-  it('is asked for once when it is no HTTP at all', async () => {
+  it('is requested once if it is not HTTP', async () => {
     const [page] = await fetched({ '/page': '220 mail.test ESMTP\r\n' }, ['/page']);
     expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
     expect(requests).toEqual(['/page HTTP/1.1']);
   });
 
-  it('is a part of its page when it breaks off within its chunks', async () => {
+  it('is a partial page if it breaks off within its chunks', async () => {
     const [page] = await fetched({ '/page': chunked(OK, `${SIZE}  \r\n${BODY}\r\n5\r\nab`) }, ['/page']);
     const part = page?.kind === 'failed' && page.part !== undefined ? Buffer.from(page.part.body).toString() : '';
     expect(part).toBe(`${BODY}ab`);
   });
 
-  it('is a part of its page when it breaks off', async () => {
+  it('is a partial page if it breaks off', async () => {
     const [page] = await fetched({ '/page': answer([OK, TYPE, 'Content-Length: 999'], '\n') }, ['/page']);
     expect(page).toMatchObject({ kind: 'failed', reason: 'truncated', part: { kind: 'fetched' } });
   });

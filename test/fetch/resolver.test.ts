@@ -42,8 +42,8 @@ const hears = (dns: TinyDns, name: string): Promise<void> =>
 const SITE: Zone = { kind: 'addresses', v4: ['192.0.2.1', '192.0.2.2'], ttl: 30 };
 const SILENT: Zone = { kind: 'silent' };
 
-describe('the resolver with name servers of its own', () => {
-  it('asks once while the answer lives, and again after its TTL', async () => {
+describe('the resolver with its own name servers', () => {
+  it('asks once within the TTL of the answer, and again afterwards', async () => {
     const dns = await server({ 'a.test': SITE });
     let now = 0;
     const names = resolver({ dnsServers: [dns.address] }, { now: () => now });
@@ -56,7 +56,7 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(dns)).toHaveLength(2);
   });
 
-  it('trusts no TTL beyond the greatest allowed', async () => {
+  it('caps the TTL at the allowed maximum', async () => {
     const dns = await server({ 'a.test': { kind: 'addresses', v4: ['192.0.2.1'], ttl: 86_400 } });
     let now = 0;
     const names = resolver({ dnsServers: [dns.address], dnsTtlMaxMs: 1000 }, { now: () => now });
@@ -66,7 +66,7 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(dns)).toHaveLength(2);
   });
 
-  it('lets all askers of a name share one question', async () => {
+  it('lets all callers of a name share one query', async () => {
     const dns = await server({ 'a.test': { kind: 'slow', afterMs: 20, v4: ['192.0.2.1'] } });
     const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 500 });
     const answers = await Promise.all([1, 2, 3].map(() => names.resolve('a.test')));
@@ -74,14 +74,14 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(dns)).toHaveLength(1);
   });
 
-  it('forgets the name used least recently when the cache is full', async () => {
+  it('drops the least recently used name if the cache is full', async () => {
     const dns = await server({ '*': SITE });
     const names = resolver({ dnsServers: [dns.address], dnsCacheSize: 2 });
     for (const name of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test', 'b.test']) await names.resolve(name);
     expect(asked(dns)).toEqual(['A a.test', 'A b.test', 'A c.test', 'A b.test']);
   });
 
-  it('keeps negative answers too', async () => {
+  it('caches negative answers too', async () => {
     const dns = await server({});
     let now = 0;
     const names = resolver({ dnsServers: [dns.address] }, { now: () => now });
@@ -94,7 +94,7 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(dns)).toHaveLength(2);
   });
 
-  it('asks for both families at once, and does not wait long for IPv6', async () => {
+  it('queries both families at once, and does not wait long for IPv6', async () => {
     const dns = await server({
       'both.test': { kind: 'addresses', v4: ['192.0.2.1', '192.0.2.2'], v6: ['2001:db8::1'], ttl: 30 },
       'half.test': { kind: 'addresses', v4: ['192.0.2.3'], v6: 'silent' },
@@ -109,7 +109,7 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await names.resolve('both.test'))).toHaveLength(3);
   });
 
-  it('knows names with IPv6 alone, and those with neither', async () => {
+  it('resolves names with IPv6 alone, and names without addresses', async () => {
     const dns = await server({
       'six.test': { kind: 'addresses', v6: ['2001:db8::1'] },
       'none.test': { kind: 'addresses' },
@@ -128,7 +128,7 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await resolver({ dnsServers: [dns.address] }).resolve('a.test'))).toHaveLength(2);
   });
 
-  it('asks the next server when one is silent, and stays with the one that answers', async () => {
+  it('asks the next server if one is silent, and stays with the one that answers', async () => {
     const silent = await server({ '*': SILENT });
     const good = await server({ '*': SITE });
     const time = fakeTime();
@@ -165,7 +165,7 @@ describe('the resolver with name servers of its own', () => {
     },
   );
 
-  it('believes two servers that there is no such name, and asks no third, nor again soon', async () => {
+  it('accepts "no such name" from two servers, asks no third, and caches it', async () => {
     const all = [await server({}), await server({}), await server({ '*': SITE })];
     const names = resolver({ dnsServers: all.map(({ address }) => address), dnsTimeoutMs: 10_000 });
     const gone = { kind: 'unresolved', temporary: false, code: 'ENOTFOUND' };
@@ -189,7 +189,7 @@ describe('the resolver with name servers of its own', () => {
     },
   );
 
-  it('waits for a slow server that was asked before one said that there is no such name', async () => {
+  it('waits for a slow server that was asked before another said "no such name"', async () => {
     const slow = await server({ '*': { kind: 'slow', afterMs: 18_000, v4: ['192.0.2.7'] } });
     const lying = await server({});
     const time = fakeTime();
@@ -203,7 +203,7 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(lying)).toEqual(['A a.test']);
   });
 
-  it('takes the answer of a slow server that comes after another was asked', async () => {
+  it('accepts the answer of a slow server after another was asked', async () => {
     const slow = await server({ '*': { kind: 'slow', afterMs: 15_000, v4: ['192.0.2.7'] } });
     const silent = await server({ '*': SILENT });
     const time = fakeTime();
@@ -216,14 +216,14 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await answer)).toEqual(['192.0.2.7']);
   });
 
-  it('listens to a slow server until the time of all tries is over', async () => {
+  it('waits for a slow server until the total timeout', async () => {
     const slow = await server({ '*': { kind: 'slow', afterMs: 1400, v4: ['192.0.2.7'] } });
     const silent = await server({ '*': SILENT });
     const names = resolver({ dnsServers: [slow.address, silent.address], dnsTimeoutMs: 600 });
     expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
   });
 
-  it('waits as long for a slow answer after many quick ones', async () => {
+  it('waits equally long for a slow answer after many fast ones', async () => {
     const dns = await server({ '*': SITE, 'far.test': { kind: 'slow', afterMs: 1200, v4: ['192.0.2.7'] } });
     const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 3000 });
     for (let n = 0; n < 20; n++) await names.resolve(`${n}.test`);
@@ -231,13 +231,13 @@ describe('the resolver with name servers of its own', () => {
     expect(asked(dns).slice(20)).toEqual(['A far.test']);
   });
 
-  it('waits longer than five seconds where the time of all tries is longer', async () => {
+  it('waits longer than five seconds if the total timeout is longer', async () => {
     const dns = await server({ 'far.test': { kind: 'slow', afterMs: 5500, v4: ['192.0.2.7'] } });
     const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 6000 });
     expect(addresses(await names.resolve('far.test'))).toEqual(['192.0.2.7']);
   });
 
-  it('asks by the same means again and again, many names at once', async () => {
+  it('reuses its sockets for many names at once', async () => {
     const dns = await server({ '*': SITE, 'gone.test': { kind: 'error', code: 'NXDOMAIN' } });
     const names = resolver({ dnsServers: [dns.address], dnsCacheSize: 1000 });
     for (let round = 0; round < 5; round++) {
@@ -248,7 +248,7 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await names.resolve('gone.test'))).toEqual(['ENOTFOUND']);
   });
 
-  it('gives up all questions when it is closed', async () => {
+  it('cancels all queries if it is closed', async () => {
     const silent = await server({ '*': SILENT });
     const names = resolver({ dnsServers: [silent.address], dnsTimeoutMs: 60_000 });
     const answer = names.resolve('a.test');
@@ -256,7 +256,7 @@ describe('the resolver with name servers of its own', () => {
     expect(await answer).toEqual({ kind: 'unresolved', temporary: true, code: 'ECANCELLED' });
   });
 
-  it('calls it temporary when no server gives an answer, and soon asks again', async () => {
+  it('reports a temporary failure if no server answers, and retries soon', async () => {
     const bad = await server({ '*': { kind: 'error', code: 'SERVFAIL' } });
     let now = 0;
     const names = resolver({ dnsServers: [bad.address] }, { now: () => now });
@@ -267,7 +267,7 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
   });
 
-  it('survives a server that answers with garbage', async () => {
+  it('handles a server that answers with garbage', async () => {
     const bad = await server({ '*': { kind: 'garbage' } });
     const good = await server({ '*': SITE });
     const time = fakeTime();
@@ -282,12 +282,12 @@ describe('the resolver with name servers of its own', () => {
     expect(() => resolver({ dnsServers: ['192.0.2.1', '192.0.2.1:5353', '::1', '[::1]:5353'] })).not.toThrow();
   });
 
-  it('refuses a server that is no address', () => {
+  it('rejects a server that is not an IP address', () => {
     expect(() => resolver({ dnsServers: ['dns.example'] })).toThrow();
   });
 });
 
-describe("the resolver with the system's way", () => {
+describe('the resolver of the operating system', () => {
   it('uses and caches its answers', async () => {
     const names: string[] = [];
     const lookup = async (name: string): Promise<string[]> => {
@@ -300,7 +300,7 @@ describe("the resolver with the system's way", () => {
     expect(names).toEqual(['a.test']);
   });
 
-  it('keeps no answer that was asked for before all were forgotten', async () => {
+  it('does not cache an answer to a query from before the cache was cleared', async () => {
     const answers = [Promise.withResolvers<string[]>(), Promise.withResolvers<string[]>()];
     let asked = 0;
     const names = resolver({}, { lookup: () => answers[asked++]!.promise });
@@ -322,12 +322,12 @@ describe("the resolver with the system's way", () => {
     expect(await names.resolve('a.test')).toEqual({ kind: 'unresolved', temporary, code });
   });
 
-  it('knows localhost', async () => {
+  it('resolves localhost', async () => {
     expect(addresses(await resolver({}).resolve('localhost'))).toContain('127.0.0.1');
   });
 });
 
-it('keeps few addresses of a name, and one that is not public', async () => {
+it('keeps few addresses per name, including one that is not public', async () => {
   const v4 = Array.from({ length: 200 }, (_, i) => `93.184.${i}.1`);
   const dns = await server({ 'many.test': { kind: 'addresses', v4: [...v4, '10.0.0.1'] } });
   const known = addresses(await resolver({ dnsServers: [dns.address] }, { kept: fewAddresses }).resolve('many.test'));

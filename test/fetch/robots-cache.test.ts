@@ -29,7 +29,7 @@ function cacheOf(...answers: readonly RobotsAnswer[]) {
 }
 
 describe('the robots cache', () => {
-  it('asks once a day, also when there is no file', async () => {
+  it('requests a file once a day, also if it is missing', async () => {
     for (const answer of [file('User-agent: *\nDisallow: /x'), ABSENT]) {
       const { cache, asked, clock } = cacheOf(answer);
       await cache.check(ORIGIN, '/');
@@ -42,7 +42,7 @@ describe('the robots cache', () => {
     }
   });
 
-  it("knows a file that it was led to as its own host's, and asks for it again when that is old", async () => {
+  it("treats a redirect target as the host's own file, and requests it again if it is old", async () => {
     const clock = { now: 0 };
     const asked: string[] = [];
     const fetch: RobotsPorts['fetch'] = async (origin, known) => {
@@ -63,17 +63,17 @@ describe('the robots cache', () => {
     expect(asked).toEqual(['http://a.test', 'http://b.test']);
   });
 
-  it('decides without waiting once the file is known', async () => {
+  it('decides without waiting if the file is cached', async () => {
     const { cache } = cacheOf(file('User-agent: *\nDisallow: /x'));
     await cache.check(ORIGIN, '/');
     expect(cache.check(ORIGIN, '/x')).toMatchObject({ kind: 'verdict', allowed: false, rule: { line: 2 } });
   });
 
-  it('allows everything when there is no file', async () => {
+  it('allows everything if the file is missing', async () => {
     expect(await cacheOf(ABSENT).cache.check(ORIGIN, '/x')).toMatchObject({ kind: 'verdict', allowed: true });
   });
 
-  it('disallows everything while the file cannot be reached, and asks again after growing pauses', async () => {
+  it('disallows everything while the file is unreachable, and retries with growing pauses', async () => {
     const { cache, asked, clock } = cacheOf(DOWN, DOWN, DOWN, DOWN, DOWN, ABSENT);
     const pauses: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -89,14 +89,14 @@ describe('the robots cache', () => {
     expect(await cache.check(ORIGIN, '/')).toMatchObject({ kind: 'verdict', allowed: true });
   });
 
-  it('waits as long as the server says', async () => {
+  it('waits as long as the server asks', async () => {
     for (const retryAfterMs of [45_000, 86_400_000]) {
       const busy = { ...DOWN, trouble: { ...DOWN.trouble, retryAfterMs } } as RobotsAnswer;
       expect(await cacheOf(busy).cache.check(ORIGIN, '/')).toMatchObject({ retryAfterMs });
     }
   });
 
-  it('goes by the last known file while a new one cannot be had', async () => {
+  it('uses the last known file while a new one is unavailable', async () => {
     const { cache, clock } = cacheOf(file('User-agent: *\nDisallow: /x'), DOWN);
     await cache.check(ORIGIN, '/');
     clock.now = 86_400_001;
@@ -104,13 +104,13 @@ describe('the robots cache', () => {
     expect(await cache.check(ORIGIN, '/y')).toMatchObject({ kind: 'verdict', allowed: true });
   });
 
-  it('lets all askers of a host share one request', async () => {
+  it('lets all callers of a host share one request', async () => {
     const { cache, asked } = cacheOf(ABSENT);
     await Promise.all([cache.check(ORIGIN, '/1'), cache.check(ORIGIN, '/2'), cache.check('http://b.test', '/')]);
     expect(asked).toEqual([ORIGIN, 'http://b.test']);
   });
 
-  it('tells the crawl delay and the sitemaps once the file is known', async () => {
+  it('reports the crawl delay and the sitemaps if the file is cached', async () => {
     const { cache } = cacheOf(file('User-agent: bingo-crawler\nCrawl-delay: 7\nSitemap: http://a.test/s.xml'));
     expect(cache.crawlDelayMs(ORIGIN)).toBe(0);
     await cache.check(ORIGIN, '/');
@@ -137,7 +137,7 @@ describe('the robots cache', () => {
     },
   );
 
-  it('keeps no answer that was asked for before all were forgotten: another one may have given it', async () => {
+  it('does not cache a response to a request from before the cache was cleared', async () => {
     const answers = [Promise.withResolvers<RobotsAnswer>(), Promise.withResolvers<RobotsAnswer>()];
     let asked = 0;
     const cache = new RobotsCache(SETTINGS, { fetch: () => answers[asked++]!.promise, now: () => 0 });
@@ -151,7 +151,7 @@ describe('the robots cache', () => {
     expect(await cache.check(ORIGIN, '/x')).toMatchObject({ allowed: false });
   });
 
-  it('keeps nothing of a file but what is for us', async () => {
+  it('stores only the rules for this crawler', async () => {
     const others = `User-agent: other\n${'Disallow: /a/folder/of/theirs\n'.repeat(10_000)}`;
     const { cache } = cacheOf(
       file(`${others}User-agent: *\nDisallow: /a/folder/of/ours\nSitemap: http://a.test/map.xml`),

@@ -33,7 +33,7 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo-crawler', '/else')).toEqual({ allowed: true, rule: undefined });
   });
 
-  it('knows a forbidden path in which every letter is escaped, at any length, and none that is longer', () => {
+  it('matches a forbidden path with every letter escaped, and no longer path', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '~'), maxLength: 20 });
     fc.assert(
       fc.property(letters, letters, fc.boolean(), (start, rest, isWhole) => {
@@ -47,7 +47,7 @@ describe('robots.txt (RFC 9309)', () => {
     );
   });
 
-  it('goes by the longest rule that fits, whatever their order, and by Allow where two are as long', () => {
+  it('uses the longest matching rule in any order, and Allow if two are equally long', () => {
     const rules = [
       'Allow: /a/b',
       'Disallow: /a',
@@ -66,7 +66,7 @@ describe('robots.txt (RFC 9309)', () => {
     }
   });
 
-  it('takes an empty rule for none', () => {
+  it('ignores an empty rule', () => {
     const robots = read('User-agent: *', 'Disallow:', 'Disallow: /x', 'Allow:');
     expect(['/', '/x'].map((path) => judgeByRobots(robots, 'a', path).allowed)).toEqual([true, false]);
   });
@@ -77,7 +77,7 @@ describe('robots.txt (RFC 9309)', () => {
     expect(allowed).toEqual([true, true, false, false]);
   });
 
-  it("obeys the crawler's own group instead of everybody's", () => {
+  it("obeys the crawler's own group instead of the group for all", () => {
     const robots = read(
       'User-agent: *',
       'Disallow: /',
@@ -92,13 +92,13 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo', '/y').allowed).toBe(false);
   });
 
-  it('lets a crawler without a name obey what is for everybody', () => {
+  it('lets a crawler without a name obey the group for all', () => {
     const robots = read('User-agent: *', 'Disallow: /x', 'Crawl-delay: 2');
     expect([judgeByRobots(robots, '', '/x').allowed, judgeByRobots(robots, '', '/y').allowed]).toEqual([false, true]);
     expect(robotsGroup(robots, '')?.crawlDelayMs).toBe(2000);
   });
 
-  it('takes a star for everybody, whatever stands behind it', () => {
+  it('reads a star as all crawlers, whatever follows it', () => {
     const robots = read('User-agent: * (all others)', 'Disallow: /x');
     expect(judgeByRobots(robots, 'bingo-crawler', '/x').allowed).toBe(false);
   });
@@ -121,14 +121,14 @@ describe('robots.txt (RFC 9309)', () => {
     ]);
   });
 
-  it('reads ten thousand names with as many rules and delays in no time', () => {
+  it('reads ten thousand names with as many rules and delays quickly', () => {
     const times = (text: string): string => `${text}\n`.repeat(12_000);
     const robots = read(`${times('User-agent: *')}User-agent: a`, times('Crawl-delay: 3'), times('Disallow: /x'));
     expect(['*', 'a'].map((name) => robotsGroup(robots, name)?.rules.length)).toEqual([12_000, 12_000]);
     expect(['*', 'a'].map((name) => robotsGroup(robots, name)?.crawlDelayMs)).toEqual([3000, 3000]);
   });
 
-  it('reads a crawl delay in seconds, also a broken one', () => {
+  it('reads a crawl delay in seconds, also a fractional one', () => {
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 2.5'), 'a')?.crawlDelayMs).toBe(2500);
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 10 seconds'), 'a')?.crawlDelayMs).toBe(10_000);
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 1,5s'), 'a')?.crawlDelayMs).toBe(1500);
@@ -137,13 +137,13 @@ describe('robots.txt (RFC 9309)', () => {
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: -1'), 'a')?.crawlDelayMs).toBeUndefined();
   });
 
-  it('reads UTF-16 with its mark', () => {
+  it('reads UTF-16 with a byte order mark', () => {
     const text = Buffer.from('\ufeffUser-agent: *\r\nDisallow: /ü', 'utf16le');
     for (const bytes of [text, Buffer.from(text).swap16()])
       expect(judgeByRobots(parseRobotsTxt(bytes), 'a', '/%C3%BCber').allowed).toBe(false);
   });
 
-  it('lets a crawl delay between two names belong to both', () => {
+  it('applies a crawl delay between two names to both', () => {
     const robots = read('User-agent: a', 'Crawl-delay: 3', 'User-agent: b', 'Disallow: /');
     expect([robotsGroup(robots, 'a')?.crawlDelayMs, robotsGroup(robots, 'b')?.crawlDelayMs]).toEqual([3000, undefined]);
     expect(judgeByRobots(robots, 'a', '/').allowed).toBe(false);
@@ -157,32 +157,32 @@ describe('robots.txt (RFC 9309)', () => {
     expect(allowed).toEqual([true, true, false, false]);
   });
 
-  it('takes no-break spaces around a value for blanks', () => {
+  it('treats no-break spaces around a value as blanks', () => {
     const robots = read('User-agent:\u00a0*', '\u00a0Disallow: /private\u00a0');
     expect(judgeByRobots(robots, 'a', '/private/x').allowed).toBe(false);
   });
 
-  it('lists the sitemaps, wherever they stand', () => {
+  it('lists the sitemaps, wherever they are in the file', () => {
     expect(read('Sitemap: http://a.test/1.xml', 'User-agent: *', 'Site-map: http://a.test/2.xml').sitemaps).toEqual([
       'http://a.test/1.xml',
       'http://a.test/2.xml',
     ]);
   });
 
-  it('lets a Disallow count in either reading of its escapes', () => {
+  it('applies a Disallow in either reading of its escapes', () => {
     const robots = read('User-agent: *', 'Disallow: /%70rivate', 'Disallow: /t%C3%A9');
     expect(judgeByRobots(robots, 'a', '/private').allowed).toBe(false);
     expect(judgeByRobots(robots, 'a', '/t%C3%A9').allowed).toBe(false);
   });
 
-  it('takes %2A and %24 of a Disallow for a star and a dollar that stand for themselves', () => {
+  it('reads %2A and %24 of a Disallow as a literal star and dollar', () => {
     const robots = read('User-agent: *', 'Disallow: /file-%2A.html', 'Disallow: /price-%24$', 'Disallow: /%74*-%2a');
     const paths = ['/file-*.html', '/file-%2A.html', '/file-x.html', '/price-$', '/price-$9', '/t/x-*', '/t/x-y'];
     const allowed = paths.map((path) => judgeByRobots(robots, 'a', path).allowed);
     expect(allowed).toEqual([false, false, true, false, true, false, true]);
   });
 
-  it('holds for characters that are escaped when they are asked for', () => {
+  it('applies to characters that are escaped in the request', () => {
     const robots = read(
       'User-agent: *',
       'Disallow: /*?f[0]=',
@@ -198,19 +198,19 @@ describe('robots.txt (RFC 9309)', () => {
     expect(allowed).toEqual([false, false, false, false, true, true, true, true]);
   });
 
-  it('shows rules in the letters in which they were written', () => {
+  it('shows rules in their original letters', () => {
     const robots = read('User-agent: *', 'Disallow: /über', 'Disallow: /中文');
     const shown = ['/%C3%BCber', '/%E4%B8%AD%E6%96%87'].map((path) => judgeByRobots(robots, 'a', path).rule?.text);
     expect(shown).toEqual(['Disallow: /über', 'Disallow: /中文']);
   });
 
-  it('lets an Allow count as it is written alone', () => {
+  it('applies an Allow only as written', () => {
     const robots = read('User-agent: *', 'Disallow: /', 'Allow: /%70ublic', 'Allow: /caf\u00e9');
     const allowed = ['/public', '/%70ublic', '/caf%C3%A9'].map((path) => judgeByRobots(robots, 'a', path).allowed);
     expect(allowed).toEqual([false, true, true]);
   });
 
-  it('lets a $ stand for the end of the whole path, behind all that stood before it', () => {
+  it('matches a $ only at the end of the whole path, after everything before it', () => {
     const robots = read('User-agent: *', 'Disallow: /a$', 'Disallow: /bc*c$');
     expect(['/a', '/b/a', '/bc', '/bcc'].map((path) => judgeByRobots(robots, 'a', path).allowed)).toEqual([
       false,
@@ -220,7 +220,7 @@ describe('robots.txt (RFC 9309)', () => {
     ]);
   });
 
-  it('matches wildcards as a regular expression would', () => {
+  it('matches wildcards like a regular expression', () => {
     const glyph = fc.constantFrom('/', 'a', 'b', '*', '$', '.');
     const text = fc.array(glyph, { maxLength: 10 }).map((glyphs) => `/${glyphs.join('')}`);
     fc.assert(
@@ -242,7 +242,7 @@ describe('robots.txt (RFC 9309)', () => {
     );
   });
 
-  it('takes 512 KiB of stars in its stride', () => {
+  it('parses 512 KiB of stars quickly', () => {
     const hostile = Buffer.from(`User-agent: *\n${`Disallow: ${'/*a'.repeat(150)}$\n`.repeat(1100)}`);
     const before = process.cpuUsage();
     judgeByRobots(parseRobotsTxt(hostile), 'a', `/${'a/'.repeat(500)}`);

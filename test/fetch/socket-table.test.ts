@@ -27,7 +27,7 @@ async function close(sockets: readonly Socket[]): Promise<void> {
   await Promise.all(sockets.map((socket) => once(socket.destroy(), 'close')));
 }
 
-test('one socket too many closes those of the host that was idle for the longest time', () => {
+test('one socket too many closes those of the longest idle host', () => {
   const table = new SocketTable();
   const sockets = connected(table, 0, MOST);
   expect(closed(sockets)).toEqual([]);
@@ -37,7 +37,7 @@ test('one socket too many closes those of the host that was idle for the longest
   expect([closed(sockets), closed(more)]).toEqual([[1], []]);
 });
 
-test('sockets in use stay open, however many there are', () => {
+test('keeps used sockets open, however many there are', () => {
   const table = new SocketTable();
   const sockets = connected(table, 0, MOST);
   for (let i = 0; i < MOST; i++) if (i !== 7) table.use(origin(i));
@@ -47,7 +47,7 @@ test('sockets in use stay open, however many there are', () => {
   expect(closed(sockets)).toEqual([7]);
 });
 
-test('only what is open counts: sockets that servers closed make room for others', async () => {
+test('counts only open sockets: sockets closed by servers leave room for others', async () => {
   const table = new SocketTable();
   const sockets = connected(table, 0, MOST);
   await close(sockets.slice(0, 100));
@@ -57,7 +57,7 @@ test('only what is open counts: sockets that servers closed make room for others
   expect(closed(sockets.slice(100))).toEqual([0]);
 });
 
-test('sockets that were closed to make room are not counted twice', async () => {
+test('counts sockets that were closed to make room once', async () => {
   const table = new SocketTable();
   const sockets = connected(table, 0, MOST);
   const more = connected(table, MOST, 1);
@@ -77,7 +77,7 @@ test('a host is connected while one of its sockets is open', async () => {
   expect(table.isOpen(origin(0))).toBe(false);
 });
 
-test('a host is forgotten when its sockets are closed and nothing of it is under way', async () => {
+test('forgets a host if its sockets are closed and no request is running', async () => {
   const table = new SocketTable();
   table.use(origin(0));
   await close(connected(table, 0, 1));
@@ -86,7 +86,7 @@ test('a host is forgotten when its sockets are closed and nothing of it is under
   expect(table.address(origin(0))).toBe('');
 });
 
-test('all are closed at the end', () => {
+test('closes all sockets at the end', () => {
   const table = new SocketTable();
   const sockets = [...connected(table, 0, 2), ...connected(table, 0, 1)];
   table.close();

@@ -87,7 +87,7 @@ async function secureSite(
 }
 
 describe('TLS', () => {
-  it('begins a request when there is a connection, however long that takes', async () => {
+  it('starts a request once it is connected, however long that takes', async () => {
     const { key, cert } = selfSigned(['slow.test'], Date.now());
     const SNICallback = (_name: string, done: (error: null) => void): void => void setTimeout(done, 300, null);
     const server = createHttpsServer({ key, cert, SNICallback }, (_request, response) => {
@@ -105,7 +105,7 @@ describe('TLS', () => {
     expect(begunAt - began).toBeGreaterThan(290);
   });
 
-  it('is refused for good when nobody vouches for the certificate', async () => {
+  it('is rejected permanently if the certificate is not trusted', async () => {
     const { port } = await secureSite(['secure.test']);
     const outcome = await fetchUrl(fetcherWith({}), `https://secure.test:${port}/`);
     expect(outcome).toMatchObject({
@@ -116,7 +116,7 @@ describe('TLS', () => {
     });
   });
 
-  it('takes what it is given when the settings say so', async () => {
+  it('accepts any certificate if the settings say so', async () => {
     const { port } = await secureSite(['elsewhere.test']);
     const own = fetcherWith({ insecureTls: true });
     expect(await fetchUrl(own, `https://secure.test:${port}/`)).toMatchObject({
@@ -125,7 +125,7 @@ describe('TLS', () => {
     });
   });
 
-  it.skipIf(!canTrust)('asks for the name although it dials the address', async () => {
+  it.skipIf(!canTrust)('verifies the name although it dials the address', async () => {
     const { port, certificate } = await secureSite(['*.secure.test']);
     await trusting(certificate, async () => {
       const own = fetcherWith({});
@@ -134,7 +134,7 @@ describe('TLS', () => {
     });
   });
 
-  it.skipIf(!canTrust)('refuses a certificate that has run out', async () => {
+  it.skipIf(!canTrust)('rejects an expired certificate', async () => {
     const { port, certificate } = await secureSite(['secure.test'], { now: Date.now() - 1000 * HOUR });
     await trusting(certificate, async () => {
       const outcome = await fetchUrl(fetcherWith({}), `https://secure.test:${port}/`);
@@ -142,7 +142,7 @@ describe('TLS', () => {
     });
   });
 
-  it('fails when the server does not speak it', async () => {
+  it('fails if the server does not support it', async () => {
     const outcome = await fetchUrl(fetcherWith({}), `https://site.test:${web.port}/`);
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', retry: 'never' });
     expect(outcome.kind === 'failed' && outcome.detail).toMatch(
@@ -150,7 +150,7 @@ describe('TLS', () => {
     );
   });
 
-  it('fails when the server speaks old versions of it alone, and says so', async () => {
+  it('fails if the server supports only old versions, and reports that', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const server = createHttpsServer({ ...selfSigned(['old.test'], Date.now()), ...old });
     const port = await opened(server, new Set());
@@ -160,14 +160,14 @@ describe('TLS', () => {
 });
 
 describe('HTTP/2', () => {
-  it.each([false, true])('tells for whom each directive for robots is, as HTTP/1.1 does (old: %s)', async (old) => {
+  it.each([false, true])('reports the addressee of each robots directive, like HTTP/1.1 (old: %s)', async (old) => {
     const { port } = await secureSite(['secure.test'], { old });
     const own = fetcherWith({ insecureTls: true });
     const xRobotsTag = 'googlebot: noindex\nnoindex\notherbot: nofollow, noarchive';
     expect(await fetchUrl(own, `https://secure.test:${port}/tagged`)).toMatchObject({ headers: { xRobotsTag } });
   });
 
-  it('is spoken where the server offers it, HTTP/1.1 elsewhere', async () => {
+  it('is used if the server offers it, and HTTP/1.1 otherwise', async () => {
     const both = await secureSite(['secure.test']);
     const old = await secureSite(['secure.test'], { old: true });
     const own = fetcherWith({ insecureTls: true });
@@ -179,7 +179,7 @@ describe('HTTP/2', () => {
     ]);
   });
 
-  it('gives way to HTTP/1.1 where the server that offers it asks for that', async () => {
+  it('falls back to HTTP/1.1 if the server that offers it asks for that', async () => {
     const versions: string[] = [];
     const server = createSecureServer({ ...selfSigned(['secure.test']), allowHTTP1: true }, (request, response) => {
       versions.push(`${request.httpVersion.slice(0, 1)} ${request.url}`);
@@ -264,7 +264,7 @@ describe('an HTTP/2 server that gives up', () => {
     expect(await fetchUrl(own, `https://secure.test:${port}/page`)).toMatchObject({ kind: 'fetched', status: 200 });
   });
 
-  it('because of a field that only HTTP/1.1 knows is asked over HTTP/1.1', async () => {
+  it('because of a field of HTTP/1.1 is asked over HTTP/1.1', async () => {
     const upgrade = [0, 7, ...Buffer.from('upgrade'), 2, ...Buffer.from('h2')];
     const port = await frameSite((socket) => {
       socket.write(Buffer.concat([frame(HEADERS, 1, [...PAGE_HEAD, ...upgrade]), frame(DATA, 1, HALF, END_STREAM)]));
@@ -372,7 +372,7 @@ async function startProxy(): Promise<Proxy> {
 }
 
 describe('a proxy', () => {
-  it('gets plain HTTP in absolute form and resolves the names itself', async () => {
+  it('receives plain HTTP in absolute form and resolves the names itself', async () => {
     const proxy = await startProxy();
     const own = fetcherWith({ proxy: proxy.url, allowPrivate: false });
     const questions = web.dns.questions.length;
@@ -384,14 +384,14 @@ describe('a proxy', () => {
     expect(web.dns.questions).toHaveLength(questions);
   });
 
-  it('is told who we are when its URL says so', async () => {
+  it('receives the credentials in its URL', async () => {
     const proxy = await startProxy();
     const own = fetcherWith({ proxy: proxy.url.replace('//', '//me:p%40ss@'), robots: false });
     await fetchUrl(own, 'http://unknown.example/');
     expect(proxy.headers[0]).toMatchObject({ 'proxy-authorization': `Basic ${btoa('me:p@ss')}` });
   });
 
-  it('that nobody comes to is blamed itself, and no host, over HTTPS too', async () => {
+  it('is blamed itself if it is unreachable, and no host is, over HTTPS too', async () => {
     const own = fetcherWith({ proxy: 'http://127.0.0.1:1', robots: false });
     for (const url of ['http://unknown.example/', 'https://unknown.example/'])
       expect(await fetchUrl(own, url)).toMatchObject({
@@ -402,7 +402,7 @@ describe('a proxy', () => {
       });
   });
 
-  it('gets a tunnel for HTTPS, whose certificate is still verified', async () => {
+  it('opens a tunnel for HTTPS, whose certificate is still verified', async () => {
     const proxy = await startProxy();
     const { port } = await secureSite(['secure.example']);
     const lax = fetcherWith({ proxy: proxy.url, insecureTls: true, robots: false });
@@ -422,7 +422,7 @@ describe('a proxy', () => {
     },
   );
 
-  it('that is not there is a connection that failed', async () => {
+  it('that is missing counts as a failed connection', async () => {
     const own = fetcherWith({ proxy: 'http://127.0.0.1:9', robots: false });
     expect(await fetchUrl(own, 'http://unknown.example/')).toMatchObject({
       kind: 'failed',
@@ -465,7 +465,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that closes the connection instead of an answer is a trouble that may pass', async () => {
+  it('that closes the connection without a response is a temporary error', async () => {
     const sockets = new Set<Socket>();
     const server = createHttpServer((request) => void request.socket.destroy());
     server.on('connect', (_, socket: Socket) => void socket.destroy());
@@ -474,14 +474,14 @@ describe('a proxy', () => {
       expect(await fetchUrl(own, url)).toMatchObject({ kind: 'failed', reason: 'reset', retry: 'later' });
   });
 
-  it('that asks for a password leaves open what robots.txt says', async () => {
+  it('that asks for a password leaves robots.txt undecided', async () => {
     const own = fetcherWith({ proxy: await startRefusingProxy(407) });
     const detail = 'robots.txt: HTTP status 407 (the proxy asks for a user name and password)';
     for (const url of ['http://unknown.example/', 'https://unknown.example/'])
       expect(await fetchUrl(own, url)).toMatchObject({ kind: 'failed', retry: 'later', detail });
   });
 
-  it.each(['http', 'https'])('whose name cannot be resolved is a trouble that may pass: %s', async (scheme) => {
+  it.each(['http', 'https'])('with an unresolvable name is a temporary error: %s', async (scheme) => {
     const own = fetcherWith({ proxy: 'http://no-proxy.invalid:3128', robots: false });
     const outcome = await fetchUrl(own, `${scheme}://unknown.example/`);
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'dns', retry: 'later' });

@@ -5,7 +5,7 @@ import { Agent, errors, makeConnector, Pool } from '../../src/fetch/undici-parts
 const load = createRequire(import.meta.url);
 const loaded = (): string[] => Object.keys(load.cache).flatMap((file) => file.split('/node_modules/undici/')[1] ?? []);
 
-test('are those of the front door, without what no crawl uses', () => {
+test('equal those of the public entry point, without the parts that no crawl uses', () => {
   expect(loaded().length).toBeGreaterThan(5);
   expect(loaded().filter((file) => /fetch|websocket|cache|mock/i.test(file))).toEqual([]);
   const undici = load('undici') as typeof import('undici');
