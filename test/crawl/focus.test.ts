@@ -46,16 +46,16 @@ describe('Sharp focus, while learning', () => {
     expect(ask({ phase, entry: seed })).toMatchObject({ topic: MUSIC, depth: 1 });
   });
 
-  it('follows links of a page that came from nowhere, of any good topic', () => {
+  it('follows links of a page without a predecessor, of any good topic', () => {
     expect(ask({ phase, entry: undefined })).toMatchObject({ topic: MUSIC, depth: 1, tunnelDepth: 0 });
     expect(ask({ phase, entry: undefined, assignment: REJECTED })).toBeUndefined();
   });
 
-  it('is the same whatever focus the harvest will have', () => {
+  it('does not depend on the focus of the harvesting phase', () => {
     expect(ask({ phase, mode: 'hard', assignment: REJECTED })).toMatchObject({ tunnelDepth: 1 });
   });
 
-  it('counts a page of another class as rejected by the topic that asked for it', () => {
+  it('counts a page of another class as rejected by the requesting topic', () => {
     expect(ask({ phase, entry: entry({ topic: DANCE }) })).toMatchObject({
       topic: DANCE,
       tunnelDepth: 1,
@@ -67,7 +67,7 @@ describe('Sharp focus, while learning', () => {
     expect(ask({ phase, entry: entry({ depth: 4 }) })).toBeUndefined();
   });
 
-  it('keeps to the domains of the seeds', () => {
+  it('stays within the domains of the seeds', () => {
     const follow = ask({ phase, seedDomains: new Set(['seed.test']) });
     expect(['www.seed.test:8080', 'other.test'].map((host) => follow?.allowUrl(host))).toEqual([true, false]);
   });
@@ -78,13 +78,13 @@ describe('Soft focus, while harvesting', () => {
     expect(ask({ entry: entry({ topic: DANCE }) })).toMatchObject({ topic: MUSIC, tunnelDepth: 0 });
   });
 
-  it('has no limit of depth and of domains', () => {
+  it('has no limit of depth and domains', () => {
     const follow = ask({ entry: entry({ depth: 40 }), seedDomains: new Set(['seed.test']) });
     expect(follow?.depth).toBe(41);
     expect(follow?.allowUrl('other.test')).toBe(true);
   });
 
-  it('begins a new tunnel behind every accepted page', () => {
+  it('starts a new tunnel after every accepted page', () => {
     expect(ask({ entry: entry({ tunnelDepth: 2 }) })?.tunnelDepth).toBe(0);
   });
 });
@@ -101,26 +101,26 @@ describe('Tunnelling', () => {
     expect(ask({ assignment: REJECTED, tunnelDistance: 0 })).toBeUndefined();
   });
 
-  it('does not begin at a rejected page that came from nowhere', () => {
+  it('does not start at a rejected page without a predecessor', () => {
     expect(ask({ assignment: REJECTED, entry: undefined })).toBeUndefined();
     expect(ask({ entry: undefined })).toMatchObject({ topic: MUSIC, depth: 1 });
   });
 });
 
 describe('Hard focus', () => {
-  it('follows links of good pages and prunes behind all others', () => {
+  it('follows links of good pages and prunes after all others', () => {
     expect(ask({ mode: 'hard' })).toMatchObject({ topic: MUSIC });
     expect(ask({ mode: 'hard', assignment: REJECTED })).toBeUndefined();
   });
 });
 
 describe('The accepted topic', () => {
-  it('is none for a page that ended in OTHERS below a path topic', () => {
+  it('is undefined for a page that ended in OTHERS below a path topic', () => {
     expect(acceptedTopic(judged(ARTS, true), isGood)).toBeUndefined();
     expect(acceptedTopic(REJECTED, () => true)).toBeUndefined();
   });
 
-  it('is the good inner node for a page that none of its children wants', () => {
+  it('is the good inner node for a page that all its children reject', () => {
     expect(acceptedTopic(judged(ARTS, true), (topic) => topic === ARTS)).toBe(ARTS);
   });
 });

@@ -55,7 +55,7 @@ const url = (text: string): CanonicalUrl => text as CanonicalUrl;
 const topic = (text: string): TopicId => text as TopicId;
 
 describe('Frontier', () => {
-  it('holds 30,000 links in 11 MB where each has a host and a domain of its own', () => {
+  it('stores 30,000 links in 11 MB if each has its own host and domain', () => {
     const { frontier } = make({}, { incomingQueue: 30_000, outgoingQueue: 1000 });
     const before = heldBytes();
     for (let i = 0; i < 30_000; i++) frontier.offer(entry(`http://h${i}.site${i}.test/p${i}`, { priority: i % 1000 }));
@@ -91,7 +91,7 @@ describe('Frontier', () => {
       return { frontier: new Frontier(limits, ports), hosts, gone };
     };
 
-    it('takes what goes first before all others, and what goes last behind them, the best of each first', () => {
+    it('takes "first" entries before and "last" entries after all others, best first', () => {
       const { frontier } = ruled();
       for (const [path, priority] of [
         ['last', 9],
@@ -105,7 +105,7 @@ describe('Frontier', () => {
       expect(drain(frontier).map((at) => at.split('/').at(-1))).toEqual(['first2', 'first', 'y', 'x', 'last2', 'last']);
     });
 
-    it('puts nothing first that promises nothing, whenever that shows', () => {
+    it('puts no entry of negative priority first, whenever it becomes negative', () => {
       const { frontier } = ruled();
       frontier.offer(entry('http://a.test/first', { priority: 1 }));
       frontier.offer(entry('http://b.test/x', { priority: 0 }));
@@ -113,7 +113,7 @@ describe('Frontier', () => {
       expect(drain(frontier)).toEqual(['http://b.test/x', 'http://a.test/first']);
     });
 
-    it('drops what goes last for whatever else, however good it is, and what goes first for nothing', () => {
+    it('drops "last" entries for any others, and "first" entries for none', () => {
       const { frontier, gone } = ruled({ incomingQueue: 1, outgoingQueue: 1 });
       frontier.offer(entry('http://a.test/last', { priority: 9 }));
       frontier.offer(entry('http://b.test/first', { priority: -1 }));
@@ -122,7 +122,7 @@ describe('Frontier', () => {
       expect(gone).toEqual(['http://a.test/last', 'http://d.test/last']);
     });
 
-    it('keeps hosts aside that are not to be taken: nobody waits for them, they make room for whatever else, and come back', () => {
+    it('sets hosts aside: their entries do not block others, and can return', () => {
       const aside = new Set(['a.test']);
       const hosts = new HostClocks(PATIENT);
       const asked: string[] = [];
@@ -146,7 +146,7 @@ describe('Frontier', () => {
       expect(drain(frontier)).toEqual(['http://a.test/1', 'http://b.test/1', 'http://b.test/2']);
     });
 
-    it('gives other topics their share all the same', () => {
+    it('still gives other topics their share', () => {
       const { frontier } = ruled({ ...ROOMY, fairShare: 1 });
       for (let i = 0; i < 8; i++) {
         frontier.offer(entry(`http://a${i}.test/first`, { priority: -1, topic: topic('ruled') }));
@@ -157,7 +157,7 @@ describe('Frontier', () => {
     });
   });
 
-  it('moves an entry up when a better priority is found, with the fields of the better offer', () => {
+  it('moves an entry up if a better priority is found, with the fields of the better offer', () => {
     const { frontier } = make();
     frontier.offer(entry('http://a.test/', { priority: 2 }));
     expect(frontier.offer(entry('http://b.test/', { priority: 1, depth: 5 }))).toBe('added');
@@ -173,14 +173,14 @@ describe('Frontier', () => {
     expect(frontier.get(url('http://a.test/'))?.depth).toBe(1);
   });
 
-  it('remembers the failed tries of an entry that is raised', () => {
+  it('keeps the failed attempts of a raised entry', () => {
     const { frontier } = make();
     frontier.offer(entry('http://a.test/', { tries: 2 }));
     frontier.offer(entry('http://a.test/', { priority: 1 }));
     expect(frontier.take(0)).toMatchObject({ priority: 1, tries: 2 });
   });
 
-  it('gives an entry another priority, better or worse, and knows when it does not wait', () => {
+  it('sets another priority, better or worse, and reports if the entry does not wait', () => {
     const { frontier } = make();
     for (const name of ['a', 'b', 'c']) frontier.offer(entry(`http://${name}.test/`, { priority: 1 }));
     expect(frontier.reprioritize(url('http://c.test/'), 2)).toBe(true);
@@ -189,7 +189,7 @@ describe('Frontier', () => {
     expect(drain(frontier)).toEqual(['http://c.test/', 'http://b.test/', 'http://a.test/']);
   });
 
-  it('tells the URL that waits by its key', () => {
+  it('finds a waiting URL by its key', () => {
     const { frontier } = make();
     frontier.offer(entry('http://a.test/ü?b=1'));
     expect(frontier.urlOf(urlKey('http://a.test/ü?b=1'))).toBe('http://a.test/ü?b=1');
@@ -197,7 +197,7 @@ describe('Frontier', () => {
     expect(frontier.urlOf(urlKey('http://a.test/ü?b=1'))).toBeUndefined();
   });
 
-  it('drops the worst entry of a full topic for a better one, and tells', () => {
+  it('drops the worst entry of a full topic for a better one, and reports it', () => {
     const { frontier, gone } = make({}, { incomingQueue: 1, outgoingQueue: 1 });
     for (const priority of [2, 1, 3]) frontier.offer(entry(`http://h${priority}.test/`, { priority }));
     expect(gone).toEqual(['http://h1.test/']);
@@ -207,7 +207,7 @@ describe('Frontier', () => {
     expect(frontier.offer(entry('http://h0.test/', { topic: topic('other') }))).toBe('added');
   });
 
-  it('keeps a raised entry where it is when the better topic is full of better ones', () => {
+  it('leaves a raised entry in place if the better topic is full of better ones', () => {
     const { frontier } = make({}, { incomingQueue: 0, outgoingQueue: 1 });
     frontier.offer(entry('http://a.test/', { priority: 1 }));
     frontier.offer(entry('http://b.test/', { priority: 9, topic: topic('other') }));
@@ -215,7 +215,7 @@ describe('Frontier', () => {
     expect(frontier.get(url('http://a.test/'))).toMatchObject({ topic: 'topic', priority: 1 });
   });
 
-  it('lets a raised entry that was offered earlier take the place of an equal one in the better topic', () => {
+  it('lets an earlier raised entry replace an equal one in the better topic', () => {
     const { frontier, gone } = make({}, { incomingQueue: 0, outgoingQueue: 1 });
     frontier.offer(entry('http://a.test/', { priority: 1 }));
     frontier.offer(entry('http://b.test/', { priority: 2, topic: topic('other') }));
@@ -233,7 +233,7 @@ describe('Frontier', () => {
     expect(frontier.sizes().get(topic('topic'))).toEqual({ incoming: 0, outgoing: 1 });
   });
 
-  it('passes over hosts that have their fill, and comes back when a request ends', () => {
+  it('skips busy hosts, and returns to them when a request ends', () => {
     const { frontier, hosts } = make({ perHost: 1 });
     for (const page of ['a.test/1', 'a.test/2', 'b.test/3'])
       frontier.offer(entry(`http://${page}`, { priority: -Number(page.at(-1)) }));
@@ -245,7 +245,7 @@ describe('Frontier', () => {
     expect(frontier.isExhausted()).toBe(true);
   });
 
-  it('takes over from another one again: what ended before and after that counts', () => {
+  it('can be resumed from another frontier with all finished requests', () => {
     const { frontier, hosts } = make({ perHost: 1, perDomain: 2 });
     for (const host of ['a.test', 'b.test', 'c.x.test', 'd.x.test', 'e.x.test'])
       for (const page of [1, 2]) frontier.offer(entry(`http://${host}/${page}`, { priority: -page }));
@@ -258,7 +258,7 @@ describe('Frontier', () => {
     expect(drain(frontier)).toEqual(['http://b.test/2', 'http://c.x.test/2', 'http://d.x.test/2']);
   });
 
-  it('passes over all hosts of a domain that has its fill', () => {
+  it('skips all hosts of a domain at its limit', () => {
     const { frontier, hosts } = make({ perDomain: 1 });
     for (const host of ['a.x.test', 'b.x.test', 'c.y.test']) frontier.offer(entry(`http://${host}/`));
     expect(drain(frontier)).toEqual(['http://a.x.test/', 'http://c.y.test/']);
@@ -266,7 +266,7 @@ describe('Frontier', () => {
     expect(drain(frontier)).toEqual(['http://b.x.test/']);
   });
 
-  it('waits for the delay of a host, and knows until when', () => {
+  it('waits for the delay of a host, and returns its end', () => {
     const { frontier } = make({ delayMs: 250 });
     frontier.offer(entry('http://a.test/1'));
     frontier.offer(entry('http://a.test/2'));
@@ -276,7 +276,7 @@ describe('Frontier', () => {
     expect(drain(frontier, 1250)).toEqual(['http://a.test/2']);
   });
 
-  it('sees requests that others began: a host acquired elsewhere is passed over', () => {
+  it('skips a host with a request started elsewhere', () => {
     const { frontier, hosts } = make({ perHost: 1 });
     frontier.offer(entry('http://a.test/'));
     hosts.acquire('a.test', 0);
@@ -285,7 +285,7 @@ describe('Frontier', () => {
     expect(frontier.take(0)?.url).toBe('http://a.test/');
   });
 
-  it('is exhausted when only entries of bad hosts are left, and lively again when one is forgiven', () => {
+  it('is exhausted if only bad hosts are left, until one is forgiven', () => {
     const { frontier, hosts } = make({ maxTries: 1 });
     hosts.acquire('a.test', 0);
     hosts.acquire('a.test', 0);
@@ -300,7 +300,7 @@ describe('Frontier', () => {
     expect(frontier.isExhausted()).toBe(true);
   });
 
-  it('lets go of an entry that is fetched in the place of another, and tells', () => {
+  it('removes an entry that was fetched under another URL, and reports it', () => {
     const { frontier, gone } = make();
     frontier.offer(entry('http://a.test/'));
     frontier.moved(url('http://a.test/'));
@@ -308,7 +308,7 @@ describe('Frontier', () => {
     expect([gone, frontier.size]).toEqual([['http://a.test/'], 0]);
   });
 
-  it('drops the entries of the hosts that a person locked, and tells', () => {
+  it('drops the entries of hosts that the user blocked, and reports it', () => {
     const { frontier, gone } = make();
     for (const page of ['a.test/1', 'b.test/2', 'a.test/3']) frontier.offer(entry(`http://${page}`));
     expect(frontier.dropLocked((host) => host === 'a.test')).toBe(2);
@@ -316,7 +316,7 @@ describe('Frontier', () => {
     expect(drain(frontier)).toEqual(['http://b.test/2']);
   });
 
-  it('refuses a priority that is not finite', () => {
+  it('rejects a priority that is not finite', () => {
     const { frontier } = make();
     expect(() => frontier.offer(entry('http://a.test/', { priority: Number.NaN }))).toThrow(/finite priority/);
     frontier.offer(entry('http://a.test/'));
@@ -339,7 +339,7 @@ describe('Several topics', () => {
   const topics = (frontier: Frontier, n: number): string =>
     Array.from({ length: n }, () => frontier.take(0)?.topic[0]).join('');
 
-  it('share the takes: half of an equal share is for each, the rest for the best link of all', () => {
+  it('share the takes: half of an equal share each, the rest to the best link of all', () => {
     expect(topics(makeFair(0.5), 12)).toBe('rrrrprrrprrr');
     expect(topics(makeFair(0), 12)).toBe('rrrrrrrrrrrr');
     expect(topics(makeFair(1), 6)).toBe('rrprpr');
@@ -351,14 +351,14 @@ describe('Several topics', () => {
     expect(urls.map((e) => e.url)).toEqual(['http://poor.test/0', 'http://poor.test/1']);
   });
 
-  it('have no share for links below 0, which are worse than those of off-topic pages', () => {
+  it('have no share for links below 0, which are worse than links of off-topic pages', () => {
     const frontier = makeFair(1);
     frontier.offer(entry('http://bad.test/', { topic: topic('bad'), priority: -0.1 }));
     frontier.dropTopic(poor);
     expect(topics(frontier, 21)).toBe(`${'r'.repeat(20)}b`);
   });
 
-  it('do not hold each other up: when the one that is due has no willing host, the best of the others is taken', () => {
+  it('do not block each other: a due topic without a ready host is skipped', () => {
     const hosts = new HostClocks({ ...PATIENT, perHost: 1 });
     const frontier = makeFair(1, { hosts });
     hosts.acquire('poor.test', 0);
@@ -373,13 +373,13 @@ describe('Several topics', () => {
     expect(topics(frontier, 1)).toBe('p');
   });
 
-  it('share as they did when the takes are repeated one by one', () => {
+  it('share equally if the takes are replayed one by one', () => {
     const [live, replica] = [makeFair(0.5), makeFair(0.5)];
     for (let i = 0; i < 6; i++) replica.takeExact(live.take(0)!.url);
     expect(topics(replica, 12)).toBe(topics(live, 12));
   });
 
-  it('are passed over while they are closed', () => {
+  it('are skipped while they are closed', () => {
     const open = new Set([poor]);
     const frontier = makeFair(0.5, { isOpen: (id) => open.has(id) });
     expect(topics(frontier, 3)).toBe('ppp');
@@ -393,7 +393,7 @@ describe('Several topics', () => {
     expect(topics(frontier, 2)).toBe('rr');
   });
 
-  it('are passed over while they are closed although they are due', () => {
+  it('are skipped while they are closed, although they are due', () => {
     const open = new Set([rich, poor]);
     const frontier = makeFair(1, { isOpen: (id) => open.has(id) });
     expect(topics(frontier, 2)).toBe('rr');
@@ -404,7 +404,7 @@ describe('Several topics', () => {
     expect(topics(frontier, 1)).toBe('p');
   });
 
-  it('can be dropped with all that waits for them', () => {
+  it('can be dropped with all their waiting links', () => {
     const gone: string[] = [];
     const frontier = makeFair(0.5, { onGone: (url) => gone.push(url) });
     expect(frontier.dropTopic(rich)).toBe(20);
@@ -412,7 +412,7 @@ describe('Several topics', () => {
     expect([frontier.size, frontier.dropTopic(rich), frontier.dropTopic(topic('unheard of'))]).toEqual([20, 0, 0]);
   });
 
-  it('ask for the names of their hosts side by side, each name once', () => {
+  it('resolve the names of their hosts in parallel, each name once', () => {
     const asked: string[] = [];
     const hosts = new HostClocks(PATIENT);
     const frontier = new Frontier(ROOMY, { hosts, resolve: (host) => asked.push(host), onGone: () => {} });
@@ -431,7 +431,7 @@ describe('Sites', () => {
   const full = new Set<string>();
   const ports = { resolve: () => {}, isResolved: () => true, hasRoom: (site: string) => !full.has(site) };
 
-  it('without room are passed over with all their hosts, until they are reopened', () => {
+  it('without room are skipped with all their hosts, until they are reopened', () => {
     const frontier = new Frontier(ROOMY, { ...ports, hosts: new HostClocks(PATIENT), onGone: () => {} });
     for (const host of ['a.x.test', 'b.x.test', 'c.y.test']) frontier.offer(entry(`http://${host}/`));
     full.add('x.test');
@@ -442,7 +442,7 @@ describe('Sites', () => {
     expect(drain(frontier)).toEqual(['http://a.x.test/', 'http://b.x.test/']);
   });
 
-  it('know the links of just those hosts of theirs that have some, whatever comes and goes', () => {
+  it('find the links of given hosts, whatever is added and removed', () => {
     const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 2 })), {
       maxLength: 40,
     });
@@ -453,7 +453,7 @@ describe('Sites', () => {
         for (const [host, step] of list) {
           const at = `http://${host}.x.test/${step}`;
           if (step > 0) waiting.add(at);
-          // The best goes away: with it, now and then, the last of a host.
+          // The best entry is removed. Sometimes it is the last entry of its host.
           if (step > 0) frontier.offer(entry(at, { priority: host }));
           else waiting.delete(frontier.take(0)?.url ?? '');
           expect(new Set(frontier.waitingOnSite('x.test').map((each) => each.url))).toEqual(waiting);
@@ -463,7 +463,7 @@ describe('Sites', () => {
     );
   });
 
-  it('can be dropped with all their hosts, whatever the topic, best entry first', () => {
+  it('can be dropped by host, whatever the topic, best entry first', () => {
     const gone: string[] = [];
     const onGone = (url: string): number => gone.push(url);
     const frontier = new Frontier(ROOMY, { ...ports, hosts: new HostClocks(PATIENT), onGone });
@@ -484,7 +484,7 @@ describe('Names of hosts', () => {
     return { frontier, asked };
   }
 
-  it('are asked for, best entry first, and waited for', () => {
+  it('are resolved, best entry first, and waited for', () => {
     const { frontier, asked } = makeAsking(ROOMY);
     frontier.offer(entry('http://a.test/', { priority: 1 }));
     frontier.offer(entry('http://b.test/', { priority: 2 }));
@@ -496,7 +496,7 @@ describe('Names of hosts', () => {
     expect(frontier.isExhausted()).toBe(false);
   });
 
-  it('are asked for ahead of the move to the outgoing queue, but not for every incoming entry', () => {
+  it('are resolved before the outgoing queue, but not for every incoming entry', () => {
     const { frontier, asked } = makeAsking({ incomingQueue: 200, outgoingQueue: 2 });
     for (let i = 0; i < 200; i++) frontier.offer(entry(`http://h${i}.test/`, { priority: -i }));
     while (asked.length < 33) {
@@ -511,7 +511,7 @@ describe('Names of hosts', () => {
     expect(asked.slice(before)).toEqual(['urgent.test']);
   });
 
-  it('are asked for all outgoing entries and the next incoming one, however many hosts are ready', () => {
+  it('are resolved for all outgoing entries and the next incoming one', () => {
     for (const [waiting, promising] of [
       [10, 10],
       [20, 20],
@@ -537,7 +537,7 @@ describe('Names of hosts', () => {
     expect(asked.length).toBe(65);
   });
 
-  it('are not asked for again while the answer is awaited, whatever comes and goes', () => {
+  it('are not resolved again while the answer is pending, whatever changes', () => {
     const { frontier, asked } = makeAsking(ROOMY);
     frontier.offer(entry('http://a.test/1'));
     frontier.take(0);
@@ -547,7 +547,7 @@ describe('Names of hosts', () => {
     expect(asked).toEqual(['a.test']);
   });
 
-  it('that cannot be had let their entries through, so that the failure is recorded', () => {
+  it('that cannot be resolved let their entries pass, so that the failure is recorded', () => {
     const { frontier } = makeAsking(ROOMY);
     frontier.offer(entry('http://nowhere.test/'));
     frontier.take(0);
@@ -555,7 +555,7 @@ describe('Names of hosts', () => {
     expect(frontier.take(0)?.url).toBe('http://nowhere.test/');
   });
 
-  it('may be known at once: an answer inside the question is taken', () => {
+  it('may be known at once: a synchronous answer is used', () => {
     const hosts = new HostClocks(PATIENT);
     const frontier: Frontier = new Frontier(ROOMY, {
       hosts,
@@ -566,7 +566,7 @@ describe('Names of hosts', () => {
     expect(drain(frontier)).toHaveLength(5);
   });
 
-  it('stay known while their host waits, even when its only entry is raised', () => {
+  it('stay known while their host waits, also if its only entry is raised', () => {
     const { frontier, asked } = makeAsking(ROOMY);
     frontier.offer(entry('http://a.test/'));
     frontier.take(0);
@@ -578,7 +578,7 @@ describe('Names of hosts', () => {
   });
 });
 
-// ── Against the naive model ─ few URLs, hosts, topics and priorities, so that all of them often meet.
+// ── Against the naive model ─ few URLs, hosts, topics and priorities, so that they often collide.
 
 const LIMITS: QueueLimits = { incomingQueue: 4, outgoingQueue: 3 };
 const TIGHT: HostLimits = {
@@ -630,7 +630,7 @@ type Command = Partial<{
   ms: number;
 }>;
 
-/** Runs the same commands on the frontier and on the model, each with clocks of its own, and compares all along. */
+/** Runs the same commands on the frontier and on the model, each with its own clocks, and compares after each. */
 class Duel {
   readonly clocks: HostClocks;
   readonly modelClocks: HostClocks;
@@ -755,7 +755,7 @@ function compareSizes(frontier: Frontier, model: NaiveFrontier): void {
   }
 }
 
-/** One address of each host goes before others, one behind them; what is worth -2 promises nothing; some hosts are kept aside. */
+/** One URL per host is "first", one is "last"; priority -2 is negative; some hosts are set aside. */
 function bandsBut(aside: ReadonlySet<string>): Bands {
   return { of: (at) => (aside.has(hostOf(at)) ? -2 : bandOf(at)), floor: -2 };
 }
@@ -773,7 +773,7 @@ const played = fc.record({
 });
 
 describe('Frontier beside a sorted array', () => {
-  it('takes, keeps and drops the same entries, whatever is offered, taken, released and named', () => {
+  it('takes, keeps and drops the same entries after any sequence of commands', () => {
     fc.assert(
       fc.property(played, ({ commands, ...given }) => {
         const duel = new Duel(given);
@@ -783,7 +783,7 @@ describe('Frontier beside a sorted array', () => {
     );
   });
 
-  it('is the same after a replay that knows neither clocks nor names', () => {
+  it('is the same after a replay without clocks and names', () => {
     fc.assert(
       fc.property(played, ({ commands, ...given }) => {
         const duel = new Duel(given);
@@ -802,7 +802,7 @@ describe('Frontier beside a sorted array', () => {
     );
   });
 
-  it('gives every entry exactly once, best first, when hosts are patient', () => {
+  it('returns every entry exactly once, best first, if hosts have no delay', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(anyUrl, priority), { selector: ([at]) => at }), (offers) => {
         const { frontier } = make();
@@ -814,7 +814,7 @@ describe('Frontier beside a sorted array', () => {
     );
   });
 
-  it('does not look at a thousand entries of a busy host to find one of another', () => {
+  it('does not scan a thousand entries of a busy host to find one of another', () => {
     const { frontier, hosts } = make({ perHost: 1 }, { incomingQueue: 25_000, outgoingQueue: 1000 });
     let looks = 0;
     const standing = hosts.standing.bind(hosts);

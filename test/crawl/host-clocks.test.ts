@@ -16,14 +16,14 @@ function clocks(limits: Partial<HostLimits> = {}): HostClocks {
   return new HostClocks({ ...LIMITS, ...limits });
 }
 
-/** One whole request. */
+/** Starts and ends one request. */
 function visit(hosts: HostClocks, host: string, now: number, result: HostResult, retryAfterMs?: number): void {
   hosts.acquire(host, now);
   hosts.release(host, now, result, retryAfterMs);
 }
 
 describe('HostClocks', () => {
-  it('lets a host have no more requests at a time than its limit', () => {
+  it('allows each host at most its limit of simultaneous requests', () => {
     const hosts = clocks();
     hosts.acquire('a.test', 0);
     expect(hosts.isWilling('a.test', 0)).toBe(true);
@@ -34,7 +34,7 @@ describe('HostClocks', () => {
     expect(hosts.isWilling('a.test', 0)).toBe(true);
   });
 
-  it('lets all hosts of a registered domain together have no more than the domain limit', () => {
+  it('allows all hosts of a registered domain together at most the domain limit', () => {
     const hosts = clocks();
     for (const host of ['a.x.test', 'b.x.test', 'c.x.test']) hosts.acquire(host, 0);
     expect(hosts.standing('d.x.test', 0)).toEqual({ kind: 'domain-full' });
@@ -43,7 +43,7 @@ describe('HostClocks', () => {
     expect(hosts.isWilling('d.x.test', 0)).toBe(true);
   });
 
-  it('counts ports apart as hosts and together as a domain', () => {
+  it('counts ports separately as hosts and together as a domain', () => {
     const hosts = clocks({ perHost: 1, perDomain: 2 });
     hosts.acquire('127.0.0.1:81', 0);
     expect(hosts.isWilling('127.0.0.1:82', 0)).toBe(true);
@@ -52,7 +52,7 @@ describe('HostClocks', () => {
     expect(hosts.isWilling('127.0.0.2:81', 0)).toBe(true);
   });
 
-  it('keeps the least delay between the starts of two requests', () => {
+  it('keeps the minimum delay between the starts of two requests', () => {
     const hosts = clocks({ delayMs: 250 });
     hosts.acquire('a.test', 1000);
     expect(hosts.nextWillingAt('a.test', 1000)).toBe(1250);
@@ -60,7 +60,7 @@ describe('HostClocks', () => {
     expect([hosts.isWilling('a.test', 1249), hosts.isWilling('a.test', 1250)]).toEqual([false, true]);
   });
 
-  it('counts the delay from when a request is on its way, and lets no other begin before', () => {
+  it('counts the delay from the sending of a request, and starts no other before', () => {
     const hosts = clocks({ delayMs: 250 });
     const told: string[] = [];
     hosts.acquire('a.test', 1000);
@@ -69,28 +69,28 @@ describe('HostClocks', () => {
     expect(hosts.standing('a.test', 1600)).toEqual({ kind: 'host-full' });
     sent(1600);
     expect([hosts.nextWillingAt('a.test', 1600), told]).toEqual([1850, ['a.test']]);
-    // It is sent once more, and ends.
+    // It is sent again, and ends.
     sent(1700);
     sent();
     hosts.release('a.test', 1750, 'ok');
     expect(hosts.nextWillingAt('a.test', 1750)).toBe(1950);
   });
 
-  it('lets others begin when a request ends that was never on its way', () => {
+  it('allows other requests if one ends without being sent', () => {
     const hosts = clocks({ delayMs: 250 });
     hosts.acquire('a.test', 1000);
     hosts.prepare('a.test')();
     expect(hosts.isWilling('a.test', 1250)).toBe(true);
   });
 
-  it('holds up nobody where no delay is asked for', () => {
+  it('delays no request if there is no delay', () => {
     const hosts = clocks();
     hosts.acquire('a.test', 1000);
     hosts.prepare('a.test');
     expect(hosts.isWilling('a.test', 1000)).toBe(true);
   });
 
-  it('keeps a longer crawl delay of the host, told during the first request', () => {
+  it('keeps a longer crawl delay that the host reports during the first request', () => {
     const hosts = clocks({ delayMs: 250 });
     hosts.acquire('a.test', 1000);
     hosts.setCrawlDelay('a.test', 5000);
@@ -100,7 +100,7 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 9000)).toBe(14_000);
   });
 
-  it('counts a crawl delay from the end of a request: a slow answer takes nothing off it', () => {
+  it('counts a crawl delay from the end of a request, however slow the response', () => {
     const hosts = clocks();
     hosts.setCrawlDelay('a.test', 5000);
     hosts.acquire('a.test', 1000);
@@ -108,7 +108,7 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 9000)).toBe(14_000);
   });
 
-  it('leaves a host alone whose crawl delay is beyond the limit', () => {
+  it('excludes a host whose crawl delay is above the limit', () => {
     const hosts = clocks();
     hosts.setCrawlDelay('a.test', 60_001);
     expect(hosts.isBad('a.test')).toBe(true);
@@ -128,20 +128,20 @@ describe('HostClocks', () => {
     expect(wakings).toEqual([1000, 3000, 6000, 9000]);
   });
 
-  it('waits as long as the server asked for, when that is longer', () => {
+  it('waits as long as the server asks, if that is longer', () => {
     const hosts = clocks();
     visit(hosts, 'a.test', 0, 'failed', 2500);
     visit(hosts, 'b.test', 0, 'failed', 10);
     expect([hosts.nextWillingAt('a.test', 0), hosts.nextWillingAt('b.test', 0)]).toEqual([2500, 1000]);
   });
 
-  it('leaves a host alone that asks for more than the longest pause', () => {
+  it('excludes a host that asks for more than the longest pause', () => {
     const hosts = clocks();
     visit(hosts, 'a.test', 0, 'failed', 3001);
     expect(hosts.standing('a.test', 1e9)).toEqual({ kind: 'bad' });
   });
 
-  it('waits as long as a redirect asked for, up to the longest pause, and holds it against nobody', () => {
+  it('waits as long as a redirect asks, up to the longest pause, without a penalty', () => {
     const hosts = clocks();
     visit(hosts, 'a.test', 0, 'ok', 2500);
     visit(hosts, 'b.test', 0, 'ok', 86_400_000);
@@ -149,7 +149,7 @@ describe('HostClocks', () => {
     expect(hosts.counts()).toEqual({ active: 0, slow: 0, bad: 0 });
   });
 
-  it('tells how long a pause still lasts, and nothing of the delay between two requests', () => {
+  it('returns the rest of a pause, without the delay between two requests', () => {
     const hosts = clocks();
     expect(hosts.pauseLeftMs('a.test', 0)).toBe(0);
     visit(hosts, 'a.test', 0, 'ok');
@@ -159,7 +159,7 @@ describe('HostClocks', () => {
     expect(hosts.pauseLeftMs('a.test', 9000)).toBe(0);
   });
 
-  it('gives a request that nobody announced the next start, and others the one behind it, without taking a place', () => {
+  it('gives an unannounced request the next start, without occupying a slot', () => {
     const hosts = clocks({ delayMs: 1000 });
     visit(hosts, 'a.test', 0, 'ok');
     expect([hosts.reserve('a.test', 100), hosts.reserve('a.test', 100)]).toEqual([900, 1900]);
@@ -178,7 +178,7 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 3000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('forgives after a time without requests that is longer than the longest pause', () => {
+  it('forgives after a time without requests that exceeds the longest pause', () => {
     const hosts = clocks({ maxCrawlDelayMs: 0 });
     for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');
     visit(hosts, 'a.test', 3000 + 3001, 'failed');
@@ -186,7 +186,7 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 6001)).toBe(7001);
   });
 
-  it('leaves a host alone whose failures take longer than the longest pause', () => {
+  it('excludes a host whose failures take longer than the longest pause', () => {
     const hosts = clocks({ backoffMaxMs: 5_000 });
     for (const now of [0, 21_000, 43_000]) {
       hosts.acquire('a.test', now);
@@ -195,13 +195,13 @@ describe('HostClocks', () => {
     expect(hosts.isBad('a.test')).toBe(true);
   });
 
-  it('leaves a host alone after as many failures where there are no pauses', () => {
+  it('excludes a host after as many failures if there are no pauses', () => {
     const hosts = clocks({ backoffMaxMs: 0, delayMs: 250 });
     for (const now of [0, 260, 520]) visit(hosts, 'a.test', now, 'failed');
     expect(hosts.isBad('a.test')).toBe(true);
   });
 
-  it('leaves a host without a name alone after as many links, and makes no pause between them', () => {
+  it('excludes a host without a name after as many links, without pauses', () => {
     const hosts = clocks();
     const standings = [0, 0, 0].map((now) => {
       hosts.acquire('a.test', now);
@@ -211,7 +211,7 @@ describe('HostClocks', () => {
     expect(standings).toEqual(['willing', 'willing', 'bad']);
   });
 
-  it('makes each pause longer by up to the jitter, differently for each host, the same each time', () => {
+  it('extends each pause by up to the jitter, per host, and reproducibly', () => {
     const pause = (host: string): number => {
       const hosts = clocks({ backoffJitter: 0.5 });
       visit(hosts, host, 0, 'failed');
@@ -224,7 +224,7 @@ describe('HostClocks', () => {
     expect(pause('h1.test')).toBe(pauses[1]);
   });
 
-  it('lets a host have its first request alone where its wishes must be learned first', () => {
+  it('allows only the first request of a host until its rules are known', () => {
     const hosts = clocks({ meetAlone: true });
     hosts.acquire('a.test', 0);
     expect(hosts.standing('a.test', 0).kind).toBe('host-full');
@@ -250,7 +250,7 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 10)).toBe(1010);
   });
 
-  it('leaves a host alone when told to, until a request goes well', () => {
+  it('excludes a host on command, until a request succeeds', () => {
     const hosts = clocks();
     hosts.leaveAlone('never-met.test');
     expect(hosts.isBad('never-met.test')).toBe(false);
@@ -263,7 +263,7 @@ describe('HostClocks', () => {
     expect(hosts.isBad('a.test')).toBe(false);
   });
 
-  it('keeps a pause when a request that began before it succeeds', () => {
+  it('keeps a pause if an earlier request succeeds', () => {
     const hosts = clocks();
     hosts.acquire('a.test', 0);
     hosts.acquire('a.test', 0);
@@ -282,7 +282,7 @@ describe('HostClocks', () => {
     expect(hosts.counts()).toEqual({ active: 1, slow: 1, bad: 1 });
   });
 
-  it('names bad hosts before slow ones, and these before active ones, as many as wanted', () => {
+  it('lists bad hosts, then slow ones, then active ones, up to the given number', () => {
     const hosts = clocks({ maxTries: 2 });
     hosts.acquire('active.test', 0);
     visit(hosts, 'slow.test', 0, 'failed');
@@ -293,7 +293,7 @@ describe('HostClocks', () => {
     expect(hosts.named(2).map(({ host }) => host)).toEqual(['bad.test', 'slow.test']);
   });
 
-  it('calls a name that does not exist so, not slow, until it is left alone or answers', () => {
+  it('reports a missing name as missing, not slow, until it is excluded or answers', () => {
     const hosts = clocks({ maxTries: 2 });
     const standing = () => hosts.named(9).map((one) => one.standing);
     visit(hosts, 'a.test', 0, 'nameless');
@@ -305,27 +305,27 @@ describe('HostClocks', () => {
     expect(standing()).toEqual(['bad']);
   });
 
-  it('is willing at once where nothing speaks against it', () => {
+  it('is ready at once if no rule delays it', () => {
     const hosts = clocks();
     visit(hosts, 'a.test', 0, 'ok');
     expect(['a.test', 'never-met.test'].map((host) => hosts.nextWillingAt(host, 5))).toEqual([5, 5]);
   });
 
-  it('leaves a bad host alone however long it was quiet', () => {
+  it('excludes a bad host however long it was idle', () => {
     const hosts = clocks();
     for (const now of [0, 1000, 3000]) visit(hosts, 'a.test', now, 'failed');
     hosts.acquire('a.test', 1e9);
     expect(hosts.isBad('a.test')).toBe(true);
   });
 
-  it('refuses the end of a request that did not begin', () => {
+  it('rejects the end of a request that did not start', () => {
     const hosts = clocks();
     expect(() => hosts.release('a.test', 0, 'ok')).toThrow(/had not begun/);
     visit(hosts, 'a.test', 0, 'ok');
     expect(() => hosts.release('a.test', 0, 'ok')).toThrow(/had not begun/);
   });
 
-  it('tells its listener of every host that may have become more willing', () => {
+  it('notifies its listener of every host that may be ready sooner', () => {
     const hosts = clocks();
     const told: string[] = [];
     hosts.onChange((host, domain) => told.push(`${host} of ${domain}`));
@@ -336,7 +336,7 @@ describe('HostClocks', () => {
     expect(told).toEqual(['www.a.test of a.test', 'www.a.test of a.test']);
   });
 
-  it('remembers bad and slow hosts, those with a delay of their own and those that are asked, whoever else it meets', () => {
+  it('remembers bad and slow hosts, hosts with their own delay, and pending hosts', () => {
     const hosts = clocks();
     for (const now of [0, 1000, 3000]) visit(hosts, 'bad.test', now, 'failed');
     visit(hosts, 'slow.test', 0, 'failed');
@@ -353,7 +353,7 @@ describe('HostClocks', () => {
     expect(hosts.isBad('bad.test')).toBe(true);
   });
 
-  it('forgets idle healthy hosts: a visit to each of a hundred thousand costs no more memory than a thousand', () => {
+  it('forgets idle healthy hosts: a hundred thousand need the memory of a thousand', () => {
     const hosts = clocks({ delayMs: 100 });
     for (let i = 0; i < 100_000; i++) visit(hosts, `h${i}.test`, i, 'ok');
     expect(hosts.remembered).toBeLessThan(2000);

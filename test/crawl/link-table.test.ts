@@ -9,7 +9,7 @@ import { heldBytes } from './support/held-bytes.ts';
 const urlOf = (n: number): CanonicalUrl => `http://h${n % 7}.test/${n}` as CanonicalUrl;
 
 describe('LinkTable', () => {
-  it('gives back every field of an entry', () => {
+  it('restores every field of an entry', () => {
     const table = new LinkTable();
     const full: FrontierEntry = entry('http://a.test/x?y=1', {
       priority: -0.25,
@@ -23,7 +23,7 @@ describe('LinkTable', () => {
     expect(table.entryOf(table.add(full, 1))).toEqual(full);
   });
 
-  it('gives back every field of many entries, however it grew', () => {
+  it('restores every field of many entries, however it grew', () => {
     const table = new LinkTable();
     const entries = Array.from({ length: 3000 }, (_, n) =>
       entry(urlOf(n), {
@@ -36,7 +36,7 @@ describe('LinkTable', () => {
     expect(links.map((link) => table.orderOf(link))).toEqual([...entries.keys()]);
   });
 
-  it('finds what a plain map finds, after any additions, replacements and removals', () => {
+  it('finds the same entries as a plain map after any changes', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 60 })), { maxLength: 600 });
     fc.assert(
       fc.property(steps, (all) => {
@@ -59,7 +59,7 @@ describe('LinkTable', () => {
     );
   });
 
-  it('holds 30,000 links in 12 MB, however long the pages were that they came from', () => {
+  it('stores 30,000 links in 12 MB, however long their source pages were', () => {
     const table = new LinkTable();
     const before = heldBytes();
     for (let page = 0; page < 30_000; page++) {

@@ -8,14 +8,14 @@ import { offer, page } from './support/pages.ts';
 const PAGES = 200;
 const MOST_BYTES = 3 * 1024 * 1024;
 
-/** Links of a page, of 50 KB together, as they come from its analysis: their addresses are cut out of one text. */
+/** Links of a page, 50 KB in total, as analysis returns them: their URLs are slices of one text. */
 function linksOf(page: number): readonly Link[] {
   const urls = Array.from({ length: 1000 }, (_, i) => `http://www.a-host-of-page-${page}.test/folder/link-${i}.html`);
   const table = packLinks(urls.map((url) => ({ url, anchor: '', context: '', flags: 0, position: 0 })));
   return unpackLinks({ ...table, urls: Buffer.from(table.urls).toString() });
 }
 
-it.each(ORDERINGS)('the ordering %s keeps of a page the links that wait, not all that it has', (name) => {
+it.each(ORDERINGS)('the ordering %s keeps only the waiting links of a page, not all its links', (name) => {
   const ordering = makeOrdering(name, { seed: 1, tunnelDecay: DEFAULTS.crawl.tunnelDecay });
   const before = heldBytes();
   for (let i = 0; i < PAGES; i++) {
@@ -27,7 +27,7 @@ it.each(ORDERINGS)('the ordering %s keeps of a page the links that wait, not all
   expect(ordering.name).toBe(name);
 });
 
-it('a host is kept in mind with its site, and without the page that it stands on', () => {
+it('remembers a host with its site, and without the page that names it', () => {
   const before = heldBytes();
   for (let i = 0; i < PAGES; i++) {
     const [{ url } = { url: '' }] = linksOf(i);

@@ -11,7 +11,7 @@ const offer = (n: number): PageOffer => ({
   via: VIAS[n % VIAS.length]!,
 });
 
-test('links that were offered alike one after the other share an offer, others do not', () => {
+test('equal consecutive offers share an entry, others do not', () => {
   const offers = new PageOffers();
   const first = offers.keep(offer(1));
   expect(offers.keep({ ...offer(1) })).toBe(first);
@@ -20,7 +20,7 @@ test('links that were offered alike one after the other share an offer, others d
   expect(offers.offer(first)).toEqual(offer(1));
 });
 
-test('thousands that come and go keep what they say', () => {
+test('thousands of changing offers keep their contents', () => {
   const offers = new PageOffers();
   const random = seededRandom(7);
   const held: [id: number, offer: PageOffer][] = [];

@@ -6,13 +6,13 @@ import { TopicShares } from '../../src/crawl/topic-shares.ts';
 const [A, B, C] = ['a', 'b', 'c'] as TopicId[] as [TopicId, TopicId, TopicId];
 
 describe('TopicShares', () => {
-  it('lets nobody be due at first, nor ever without a share', () => {
+  it('makes no topic due at first, or without a share', () => {
     const none = new TopicShares(0);
     for (let i = 0; i < 10; i++) none.took(A, new Set([A, B]));
     expect([new TopicShares(1).due(), none.due()]).toEqual([[], []]);
   });
 
-  it('makes a topic due that was passed over long enough: half of an equal share is one take in four of two', () => {
+  it('makes a topic due at half of an equal share: one take in four of two topics', () => {
     const shares = new TopicShares(0.5);
     for (let i = 0; i < 3; i++) shares.took(A, new Set([A, B]));
     expect(shares.due()).toEqual([]);
@@ -32,14 +32,14 @@ describe('TopicShares', () => {
     expect(shares.due()).toEqual([C, B]);
   });
 
-  it('forgets a topic that has run dry', () => {
+  it('forgets a topic without entries', () => {
     const shares = new TopicShares(1);
     for (let i = 0; i < 4; i++) shares.took(A, new Set([A, B]));
     shares.took(A, new Set([A]));
     expect(shares.due()).toEqual([]);
   });
 
-  it('lets a topic that could not be taken from have two takes coming, and no more', () => {
+  it('lets a blocked topic save two takes, and no more', () => {
     const shares = new TopicShares(1);
     for (let i = 0; i < 20; i++) shares.took(A, new Set([A, B]));
     const due = [0, 1, 2].map(() => {
@@ -58,11 +58,11 @@ describe('TopicShares', () => {
     }
   });
 
-  it('gives every topic that can be taken from at least its share of any takes, less two', () => {
+  it('gives every ready topic at least its share of any takes, less two', () => {
     const crawl = fc.record({
       topics: fc.integer({ min: 1, max: 6 }),
       fairShare: fc.constantFrom(0.25, 0.5, 1),
-      // What the best link of all would be on, take by take.
+      // The topic of the best link, per take.
       best: fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }),
       from: fc.nat(30),
     });

@@ -7,7 +7,7 @@ const url = fc
   .map(([o, p]) => `${o}/${p}`);
 const urls = fc.array(url, { maxLength: 6 }).map((list) => list.join('\n'));
 
-test('lists of URLs come back as they were, whatever was kept and released since', () => {
+test('restores lists of URLs, whatever was stored and released since', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(urls, fc.nat({ max: 10 })), { maxLength: 60 }), (steps) => {
       const lists = new UrlLists();
@@ -22,7 +22,7 @@ test('lists of URLs come back as they were, whatever was kept and released since
   );
 });
 
-test('a URL without a path, and text that is none, come back too', () => {
+test('also restores a URL without a path, and text that is not a URL', () => {
   const lists = new UrlLists();
   for (const text of ['http://a.test', 'nonsense', 'x\n\nhttp://a.test/?q=1#/'])
     expect(lists.text(lists.keep(text))).toBe(text);

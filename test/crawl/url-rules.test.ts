@@ -69,12 +69,12 @@ describe('a rule', () => {
     expect(read.ok ? '' : read.hint).toContain(remedy);
   });
 
-  test('that names no host in any way is none', () => {
+  test('is rejected if it names no host', () => {
     for (const text of ['...', 'a..b$', 'mailto:x', '?', 'a|b.test'])
       expect(against.bind(undefined, text === '?' ? ['a_?b c'] : [text], 'http://a.test/'), text).toThrow(RangeError);
   });
 
-  test('is kept as what reads as the same rule', () => {
+  test('is stored in its normal form', () => {
     const texts = [
       'https://A.test:443/Straße?q=ü',
       '*.müller.test',
@@ -94,14 +94,14 @@ describe('a rule', () => {
 });
 
 describe('rules', () => {
-  test('the first one that fits is named, wherever its kind is looked for', () => {
+  test('names the first matching rule, whatever its kind', () => {
     const rules = ['/x', 'a.test/y', '*.test/z', 'www.a.test/x', '/z'];
     const named = ['x', 'y', 'z'].map((path) => against(rules, `http://www.a.test/${path}`));
     expect(named).toEqual(['/x', 'a.test/y', '*.test/z']);
     expect(against(rules.toReversed(), 'http://www.a.test/z')).toBe('/z');
   });
 
-  test('that let in keep out what none of them fits; rules that keep out count more', () => {
+  test('reject what no allow rule matches; block rules take precedence', () => {
     const rules = new UrlRules({ exclude: ['/private'], include: ['a.test', '/*.zip$'] });
     const kept = (url: string) => rules.against(url as CanonicalUrl);
     expect(kept('http://a.test/x')).toBeUndefined();
@@ -110,7 +110,7 @@ describe('rules', () => {
     expect(kept('http://b.test/p.zip!/a.html'), 'a member of an archive that is let in').toBeUndefined();
   });
 
-  test('say the same as looking at each of them with the plainest of matchers', () => {
+  test('agree with a plain matcher over all rules', () => {
     const label = fc.constantFrom('a', 'b', 'test');
     const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.'));
     const path = fc.string({ unit: fc.constantFrom('a', 'b', '/', '?', '.'), maxLength: 6 }).map((text) => `/${text}`);
@@ -128,12 +128,12 @@ describe('rules', () => {
     );
   });
 
-  test('a pattern full of stars takes no time on the address that fits worst', () => {
+  test('matches a pattern full of stars quickly on the worst URL', () => {
     const rule = `/${'*a'.repeat(5_000)}*b$`;
     expect(against([rule], `http://a.test/${'a'.repeat(20_000)}`)).toBeUndefined();
   });
 
-  test('ten thousand hosts cost no more than a few', () => {
+  test('ten thousand hosts are as fast as a few', () => {
     const rules = new UrlRules({ exclude: Array.from({ length: 10_000 }, (_, i) => `h${i}.test`) });
     for (let i = 0; i < 100_000; i++) rules.against(`http://www.h${i}.test/` as CanonicalUrl);
     expect(rules.against('http://www.h9999.test/' as CanonicalUrl)?.rule).toBe('h9999.test');
@@ -145,7 +145,7 @@ function kept(text: string): string {
   return read.ok ? read.rule.text : '';
 }
 
-/** By regular expressions made from the rule. */
+/** Decides by regular expressions made from the rule. */
 function naively(rule: string, url: CanonicalUrl): boolean {
   const [, below, name = '', pattern = ''] = /^(\*\.)?([^/]*)(.*)$/.exec(rule)!;
   const host = hostOf(url);

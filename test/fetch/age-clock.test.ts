@@ -3,7 +3,7 @@ import { ageClock } from '../../src/fetch/age-clock.ts';
 
 const HOUR = 3_600_000;
 
-/** Both clocks of a machine, and the clock made of them. */
+/** Both clocks of a machine, and the clock built on them. */
 function machine() {
   const clocks = { wall: 1_800_000_000_000, steady: 500 };
   const age = ageClock(

@@ -23,7 +23,7 @@ async function serverAt(host: string): Promise<Server> {
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** A connection to a server that is there. */
+/** A connection to a running server. */
 async function connection(): Promise<Socket> {
   const socket = connect(portOf(await serverAt('127.0.0.1')), '127.0.0.1');
   await once(socket, 'connect');

@@ -36,7 +36,7 @@ function fetcherWith(changes: Partial<NetworkSettings>, now?: () => number): Htt
   return made;
 }
 
-/** Fetches `host/path` of the tiny web. */
+/** Fetches `host/path` of the test web. */
 function get(place: string, by: HttpFetcher = fetcher, known?: KnownVersion): Promise<FetchOutcome> {
   const slash = place.indexOf('/');
   return by.fetch(canonicalize(`${web.origin(place.slice(0, slash))}${place.slice(slash)}`)!, known);
@@ -364,7 +364,7 @@ describe('if the network is back', () => {
 describe('if the system clock is set', () => {
   const DAY = 86_400_000;
 
-  /** Counts questions for an address and for robots.txt while the two clocks of the machine go their ways. */
+  /** Counts queries for an address and for robots.txt while the two clocks of the machine diverge. */
   async function asked(host: string, change: (clocks: { wall: number; steady: number }) => void): Promise<number[]> {
     const clocks = { wall: Date.parse('2026-11-22T00:00:00Z'), steady: 0 };
     const ports = { now: () => clocks.wall, steadyNow: () => clocks.steady };
@@ -761,7 +761,7 @@ describe('robots.txt', () => {
     open.push(own);
     const detail = outcome.detail.replace('ROBOTS', target);
     expect(await get('to-shut.test/a', own)).toMatchObject({ ...outcome, detail });
-    // Its own host is not asked about.
+    // No robots.txt is requested for its own host.
     expect(asked).toEqual([target]);
     expect(web.requests.filter((path) => path.startsWith('shut.test'))).toEqual([]);
   });
@@ -956,7 +956,7 @@ describe('addresses that are not public', () => {
   });
 
   it('are not dialled if a name changes its address after the check', async () => {
-    // A second question would lead to an address where nobody listens.
+    // A second query would lead to an address without a server.
     web.dns.set('rebind.test', { kind: 'changing', v4: [['127.0.0.1'], ['127.0.0.99']], ttl: 0 });
     const own = fetcherWith({ robots: false });
     expect(await get('rebind.test/1', own)).toMatchObject({ kind: 'fetched', address: '127.0.0.1' });
@@ -1045,7 +1045,7 @@ describe('closing', () => {
   });
 });
 
-/** A port whose backlog is full, because its thread sleeps: connections to it are neither taken nor refused. */
+/** A port with a full backlog, because its thread sleeps: connections are neither accepted nor rejected. */
 async function deafPort(): Promise<{ port: number; close(): Promise<void> }> {
   const code = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:worker_threads').parentPort.postMessage(server.address().port);
@@ -1064,7 +1064,7 @@ async function deafPort(): Promise<{ port: number; close(): Promise<void> }> {
   };
 }
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

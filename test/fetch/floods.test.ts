@@ -6,7 +6,7 @@ import { HttpFetcher } from '../../src/fetch/index.ts';
 import { selfSigned } from '../../src/lab/serve/self-signed.ts';
 
 const MIB = 1024 * 1024;
-/** What is on its way when a connection closes, and what arrives until the next look. */
+/** Bytes in transit when a connection closes, and bytes that arrive until the next check. */
 const ON_THE_WAY = 40 * MIB;
 const LIMIT = MIB;
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** Writes one text for ever, as fast as it is read. */
+/** Writes one text forever, as fast as it is read. */
 function endlessly(socket: Socket, piece: string): void {
   const block = piece.repeat(Math.ceil(65_536 / piece.length));
   const more = (): void => {
@@ -94,7 +94,7 @@ describe('a server that sends without end', () => {
   });
 });
 
-/** RFC 9113 §4.1. */
+/** Builds an HTTP/2 frame (RFC 9113 §4.1). */
 function frame(type: number, stream: number, payload: readonly number[], flags = 0): string {
   const { length } = payload;
   return String.fromCharCode(0, length >> 8, length & 255, type, flags, 0, 0, 0, stream, ...payload);
@@ -103,7 +103,7 @@ function frame(type: number, stream: number, payload: readonly number[], flags =
 describe('an HTTP/2 server that sends without end', () => {
   const [HEADERS, SETTINGS, UNKNOWN] = [1, 4, 0xfa];
   const STATUS_200 = 0x88;
-  /** A content type that is of no use: the answer is refused at its headers. */
+  /** A useless content type: the response is rejected at its headers. */
   const PICTURE = [STATUS_200, 0x0f, 0x10, 9, ...Buffer.from('image/png')];
   const END_HEADERS = 4;
 

@@ -7,7 +7,7 @@ import { HttpFetcher } from '../../src/fetch/index.ts';
 const BODY = '<title>Old</title><p>A page of an old server.</p>';
 const TYPE = 'Content-Type: text/html';
 const LENGTH = `Content-Length: ${BODY.length}`;
-/** An answer, its lines joined by `end`. */
+/** A response, its lines joined by `end`. */
 const answer = (lines: readonly string[], end = '\r\n'): string => `${lines.join(end)}${end}${end}${BODY}`;
 const OK = 'HTTP/1.1 200 OK';
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A fetcher of its own for a server with these answers. */
+/** A fetcher for a server with these responses. */
 function visitor(given: Readonly<Record<string, string>>): {
   fetcher: HttpFetcher;
   urlOf: (path: string) => CanonicalUrl;
@@ -82,7 +82,7 @@ function visitor(given: Readonly<Record<string, string>>): {
   return { fetcher, urlOf: (path) => canonicalize(`http://127.0.0.1:${port}${path}`)! };
 }
 
-/** Pages fetched one after the other. */
+/** Fetches pages one after the other. */
 async function fetched(given: Readonly<Record<string, string>>, paths: readonly string[]): Promise<FetchOutcome[]> {
   const { fetcher, urlOf } = visitor(given);
   const outcomes: FetchOutcome[] = [];

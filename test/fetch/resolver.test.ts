@@ -26,16 +26,16 @@ function resolver(settings: Partial<ResolverSettings>, ports: Partial<ResolverPo
 const addresses = (resolution: Resolution): readonly string[] =>
   resolution.kind === 'resolved' ? resolution.addresses : [resolution.code];
 
-/** Names asked for, by their IPv4 addresses: IPv6 is asked for with each of them. */
+/** Queried names, by their IPv4 queries: each has an IPv6 query, too. */
 const asked = ({ questions }: TinyDns): string[] => questions.filter((question) => question.startsWith('A '));
 
-/** Servers and the resolver have as much time as a test lets pass; how long Node.js itself listens to a server goes by the real clock. */
+/** Servers and the resolver use simulated time; Node.js itself waits for a server by the real clock. */
 function fakeTime(): { passes(ms: number): void } {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   return { passes: (ms) => void vi.advanceTimersByTime(ms) };
 }
 
-/** Waits until a server was asked for both families of addresses of a name. */
+/** Waits until a server has received the queries of both families for a name. */
 const hears = (dns: TinyDns, name: string): Promise<void> =>
   expect.poll(() => dns.questions.toSorted()).toEqual([`A ${name}`, `AAAA ${name}`]);
 
@@ -105,7 +105,7 @@ describe('the resolver with its own name servers', () => {
     const started = performance.now();
     expect(addresses(await names.resolve('half.test'))).toEqual(['192.0.2.3']);
     expect(performance.now() - started).toBeLessThan(2_000);
-    // What it was asked by is fit for the next name.
+    // Its socket is reused for the next name.
     expect(addresses(await names.resolve('both.test'))).toHaveLength(3);
   });
 
@@ -159,7 +159,7 @@ describe('the resolver with its own name servers', () => {
       const good = await server({ 'a.test': SITE });
       const names = resolver({ dnsServers: [lying.address, good.address], dnsTimeoutMs: 10_000 });
       expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
-      // The one that knew is asked first from now on.
+      // The server that knew is asked first afterwards.
       await names.resolve('gone.test');
       expect(asked(good).slice(0, 2)).toEqual(['A a.test', 'A gone.test']);
     },

@@ -17,7 +17,7 @@ const DOWN: RobotsAnswer = {
 };
 const file = (text: string): RobotsAnswer => ({ kind: 'file', body: Buffer.from(text) });
 
-/** A cache over answers that come in turn; the last one stays. */
+/** A cache over responses in sequence; the last one repeats. */
 function cacheOf(...answers: readonly RobotsAnswer[]) {
   const asked: string[] = [];
   const clock = { now: 0 };

@@ -270,7 +270,7 @@ interface Case {
   readonly allowed: boolean;
 }
 
-/** Reads the text form of protocol buffers as far as these files use it: fields of strings, words and lists. */
+/** Reads the text form of protocol buffers, limited to what these files use: fields of strings, words and lists. */
 function readCases(): Case[] {
   const names = readdirSync(VECTORS).filter((name) => name.endsWith('.textproto'));
   return names.flatMap((file) => {
@@ -303,7 +303,7 @@ function unquote(value: string): Buffer {
   return Buffer.from(parts.join(''), 'latin1');
 }
 
-/** Path and query as Google's matcher takes them from a URL that nobody made canonical. */
+/** Path and query as Google's matcher reads them from a URL that is not canonical. */
 function pathOf(url: string): string {
   const afterScheme = url.indexOf('//') < 0 ? 0 : url.indexOf('//') + 2;
   const start = url.slice(afterScheme).search(/[/?;]/);

@@ -3,14 +3,14 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { SocketTable } from '../../src/fetch/socket-table.ts';
 
-/** Sockets that may be open at a time. */
+/** Maximum number of open sockets. */
 const MOST = 400;
 
 function origin(i: number): string {
   return `https://host-${i}.test`;
 }
 
-/** Connections to hosts of their own, one each, beginning with the number `first`. */
+/** Connections, each to its own host, numbered from `first`. */
 function connected(table: SocketTable, first: number, count: number): readonly Socket[] {
   return Array.from({ length: count }, (_, i) => {
     const socket = new Socket();

@@ -42,7 +42,7 @@ function fetcherWith(changes: Partial<NetworkSettings>): HttpFetcher {
 
 const fetchUrl = (by: HttpFetcher, url: string): Promise<FetchOutcome> => by.fetch(canonicalize(url)!);
 
-/** What HTTP/1.1 and HTTP/2 responses have in common here. */
+/** The common part of HTTP/1.1 and HTTP/2 responses. */
 interface Answering {
   writeHead(
     status: number,
@@ -52,12 +52,12 @@ interface Answering {
 
 interface SecureSite {
   readonly port: number;
-  /** `1.1` or `2.0`, one for each request. */
+  /** `1.1` or `2.0`, one per request. */
   readonly versions: readonly string[];
   readonly certificate: string;
 }
 
-/** An HTTPS host; `old` ones speak HTTP/1.1 alone, the others HTTP/2 too. */
+/** An HTTPS host; `old` hosts speak only HTTP/1.1, the others HTTP/2 too. */
 async function secureSite(
   names: readonly string[],
   options: { now?: number; old?: boolean } = {},
@@ -280,7 +280,7 @@ describe('an HTTP/2 server that gives up', () => {
 const PAGE_HEAD = [0x88, 0x0f, 0x10, 9, ...Buffer.from('text/html')];
 const HALF = [...Buffer.from('<p>The first half')];
 
-/** An HTTP/2 host that breaks off each answer midway. */
+/** An HTTP/2 host that breaks off each response midway. */
 function brokenSite(code: number, head: readonly number[] = PAGE_HEAD): Promise<number> {
   return frameSite((socket) => {
     socket.write(Buffer.concat([frame(HEADERS, 1, head), frame(DATA, 1, HALF)]));
@@ -288,7 +288,7 @@ function brokenSite(code: number, head: readonly number[] = PAGE_HEAD): Promise<
   });
 }
 
-/** An HTTP/2 host that writes its frames by hand: Node.js's own server would set right what is to be wrong. */
+/** An HTTP/2 host that writes raw frames: the Node.js server would correct the intended errors. */
 function frameSite(answer: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const ALPNProtocols = ['h2', 'http/1.1'];
@@ -307,13 +307,13 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS] = [0, 1, 3, 4];
 const END_HEADERS = 4;
 const END_STREAM = 1;
 
-/** RFC 9113 §4.1, short ones alone. */
+/** Builds a short frame (RFC 9113 §4.1). */
 function frame(type: number, stream: number, payload: readonly number[], more = 0): Buffer {
   const flags = type === HEADERS ? END_HEADERS : 0;
   return Buffer.from([0, 0, payload.length, type, flags | more, 0, 0, 0, stream, ...payload]);
 }
 
-/** An HTTP/2 host that answers at `/fine` and gives up elsewhere. */
+/** An HTTP/2 host that answers at `/fine` and fails elsewhere. */
 async function troubledSite(giveUp: (stream: ServerHttp2Stream) => void): Promise<{ readonly port: number }> {
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(selfSigned(['secure.test']));
@@ -328,7 +328,7 @@ async function troubledSite(giveUp: (stream: ServerHttp2Stream) => void): Promis
   return { port };
 }
 
-/** Lets a server listen until the test is over; its connections end with it. */
+/** Lets a server listen until the test ends; its connections end with it. */
 async function opened(server: NetServer, connections: Iterable<{ destroy(): void }>): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -347,7 +347,7 @@ interface Proxy {
   readonly headers: readonly IncomingMessage['headers'][];
 }
 
-/** A forward proxy for which every name is the tiny web. */
+/** A forward proxy that maps every name to the test web. */
 async function startProxy(): Promise<Proxy> {
   const asked: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
@@ -488,7 +488,7 @@ describe('a proxy', () => {
   });
 });
 
-/** A proxy that says no to whatever it is asked for. */
+/** A proxy that rejects every request. */
 async function startRefusingProxy(status: number): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createHttpServer((_, response) => void response.writeHead(status).end());

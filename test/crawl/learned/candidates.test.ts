@@ -36,7 +36,7 @@ const offersOf = ({ first, offers }: Candidates, candidate: number): [number, nu
   return found;
 };
 
-test('is found by its URL until it is gone', () => {
+test('is found by its URL until it is removed', () => {
   const candidates = new Candidates();
   const a = candidates.add('http://a.test/ü', words(1));
   const b = candidates.add('http://a.test/b', words(2));
@@ -47,7 +47,7 @@ test('is found by its URL until it is gone', () => {
   expect(candidates.find('http://a.test/b')).toBe(b);
 });
 
-test('keeps its first offers one by one, and of the others the sums', () => {
+test('stores its first offers one by one, and the sums of later ones', () => {
   const candidates = new Candidates();
   const { parents, numbers, counts } = candidates;
   const candidate = candidates.add('http://a.test/', words());
@@ -70,7 +70,7 @@ test('keeps its first offers one by one, and of the others the sums', () => {
   expect(counts[COUNTS * candidate + SAME_HOST]).toBe(MAX_OFFERS - 4);
 });
 
-test('words of a text come in the order in which they were met, each once, 48 at the most', () => {
+test('stores the words of a text in order of occurrence, each once, at most 48', () => {
   const candidates = new Candidates();
   const candidate = candidates.add('http://a.test/', words(7, 8));
   candidates.addWords(candidate, words(1, 2), words(5), words(9));
@@ -85,7 +85,7 @@ test('words of a text come in the order in which they were met, each once, 48 at
   expect(candidates.wordsOf(candidate, CONTEXT).to - candidates.wordsOf(candidate, CONTEXT).from).toBe(48);
 });
 
-test('thousands that come and go keep their own words, offers and keys', () => {
+test('keeps the words, offers and keys of thousands of changing links apart', () => {
   const candidates = new Candidates();
   const random = seededRandom(5);
   const draw = (): number[] => [...new Set(Array.from({ length: 12 }, () => Math.floor(random() * 1000)))];
@@ -123,6 +123,6 @@ test('thousands that come and go keep their own words, offers and keys', () => {
     expect([sum, all, candidates.counts[COUNTS * candidate + SAME_HOST]]).toEqual([offered, offered, stretches.length]);
     pages.push(...offersOf(candidates, candidate).map(([parent]) => parent));
   }
-  // Each was offered by another page, and none of these is forgotten and another's by now.
+  // Each was offered by another page. No page number is forgotten or reused yet.
   expect(new Set(pages).size).toBe(pages.length);
 });

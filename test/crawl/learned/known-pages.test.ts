@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KnownPages } from '../../../src/crawl/learned/known-pages.ts';
 
-test('knows the pages of a crawl of thousands, nearly all of them', () => {
+test('recognises nearly all pages of a crawl of thousands', () => {
   const known = new KnownPages();
   for (let i = 0; i < 5000; i++) known.set(`http://a.test/${i}`, i / 5000);
   let right = 0;
@@ -15,7 +15,7 @@ test('knows the pages of a crawl of thousands, nearly all of them', () => {
   expect(right).toBeGreaterThan(4900);
 });
 
-test('does not take one page for another', () => {
+test('does not confuse two pages', () => {
   fc.assert(
     fc.property(fc.webUrl(), fc.webUrl(), (a, b) => {
       fc.pre(a !== b);

@@ -8,18 +8,18 @@ import { changesOf, follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = parseTopicId('t');
-/** What a page model says that is sure of some words. */
+/** The word weights of a page model that is sure of some words. */
 const weighing = (...words: string[]): WordWeights => {
   const found = Uint32Array.from(words, (word) => hash32(word));
   return { topics: [TOPIC], hashes: found, weights: new Float64Array(words.length).fill(2) };
 };
 
-/** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */
+/** A simulated crawl: pages of an artificial web, fetched best first; `seen` are the URLs in fetch order. */
 class PaperCrawl {
   readonly ordering = new LearnedOrdering({ hashes });
   readonly frontier = new Map<string, number>();
   readonly seen: string[] = [];
-  /** Of the pages in `seen`. */
+  /** Priorities of the pages in `seen`. */
   readonly priorities: number[] = [];
   #sequence = 0;
 
@@ -68,7 +68,7 @@ function link(url: string, anchor: string, context: string, position: number): L
   return { url, anchor, context, flags: 0, position };
 }
 
-/** A hub of 200 links, those with a number divisible by 4 good; anchors tell, as far as one learns their words. */
+/** A hub of 200 links. Every fourth link is good; the anchors show which, once their words are learned. */
 function hubLinks(): Link[] {
   return Array.from({ length: 200 }, (_, i) => {
     const kind = i % 4 === 0 ? 'steam' : ['poem', 'river', 'tax'][i % 3]!;
@@ -91,18 +91,18 @@ test('learns the words of good links within a few pages', () => {
   expect(good).toBeGreaterThan(42);
 });
 
-test('a small share of the pages, which decays, is spent on links that little is known of', () => {
+test('spends a small, shrinking share of the pages on links it knows little about', () => {
   const { priorities } = crawl(144);
   const explored = (from: number, to: number): number => priorities.slice(from, to).filter((p) => p > 2).length;
   expect(explored(0, 144)).toBe(6);
   expect(explored(0, 36)).toBe(3);
 });
 
-test('the same calls give the same priorities', () => {
+test('returns the same priorities for the same calls', () => {
   expect([...crawl(40).frontier]).toEqual([...crawl(40).frontier]);
 });
 
-test('before anything was learned the words of the page model decide', () => {
+test('uses the words of the page model before it has learned', () => {
   const ordering = new PaperCrawl();
   ordering.ordering.modelChanged(weighing('steam'));
   ordering.judge('http://a.test/hub', 0.6, [
@@ -112,7 +112,7 @@ test('before anything was learned the words of the page model decide', () => {
   expect(ordering.take()).toBe('http://a.test/2');
 });
 
-test('of two links without words the one that better pages offer is better', () => {
+test('of two links without words, prefers the one on better pages', () => {
   const paper = new PaperCrawl();
   paper.judge('http://a.test/good', 0.9, [link('http://a.test/1', '', '', 0.5)]);
   paper.judge('http://a.test/bad', 0, [link('http://a.test/2', '', '', 0.5)]);
@@ -134,13 +134,13 @@ test.each([
   expect(priority('en')).toBe(priority(''));
 });
 
-test('links that left are forgotten: changes name waiting ones alone', () => {
+test('forgets removed links: changes list only waiting ones', () => {
   const paper = crawl(30);
   for (const url of [...paper.frontier.keys()]) paper.ordering.gone(url as CanonicalUrl);
   expect([...paper.ordering.changes()]).toEqual([]);
 });
 
-test('learns what sets good links apart where their words do not', () => {
+test('learns what distinguishes good links if their words do not', () => {
   const paper = new PaperCrawl();
   const links = Array.from({ length: 200 }, (_, i): Link => {
     const plain = link(`http://a.test/${i}`, '', '', 0.5);
@@ -155,7 +155,7 @@ test('learns what sets good links apart where their words do not', () => {
   expect(good).toBeGreaterThan(30);
 });
 
-test('a link that promised nothing comes up when a new model knows its words', () => {
+test('raises a low link if a new model knows its words', () => {
   const paper = new PaperCrawl();
   const poor = { ...link('http://a.test/poor', 'steam', '', 0.1), flags: LINK_FLAG.boilerplate };
   paper.judge('http://a.test/', 0, [poor]);
@@ -166,7 +166,7 @@ test('a link that promised nothing comes up when a new model knows its words', (
   expect(paper.frontier.get(poor.url)).toBeGreaterThan(before + 0.1);
 });
 
-test('a page that turns out good speaks for the other links of each page that had the link', () => {
+test('raises the other links of each page that linked to a good page', () => {
   const paper = new PaperCrawl();
   const both = link('http://a.test/both', '', '', 0.5);
   for (const name of ['a', 'b', 'c'])

@@ -5,19 +5,19 @@ import { hash32, seededRandom } from '../../../src/kit/index.ts';
 const link = (anchor: string, context: string) => ({ url: 'http://a.test/', anchor, context, flags: 0, position: 0 });
 const shared = (a: readonly number[], b: readonly number[]): number => a.filter((word) => b.includes(word)).length;
 
-test('links that stand in like places share features, whatever they are called', () => {
+test('links in similar positions share features, whatever their words', () => {
   const one = [...placeOf(link('Charles Dickens', 'a novel written by … in 1850'))];
   const two = [...placeOf(link('Jane Austen', 'first printed, written by … in London'))];
   const other = [...placeOf(link('steam engine', 'driven with a … and belts'))];
   expect(shared(one, two)).toBeGreaterThan(shared(one, other) + 3);
 });
 
-test('a context without a mark says nothing of the place, its anchor still does', () => {
+test('a context without a mark has no position, but its anchor still counts', () => {
   const bare = [...placeOf(link('IBM', 'made by'))];
   expect(shared(bare, [...placeOf(link('DEC', ''))])).toBeGreaterThan(3);
 });
 
-/** The slow truth: features as texts, patterns alone. */
+/** The slow reference: features as texts, patterns only. */
 function slowPlaceOf(anchor: string, context: string): number[] {
   const tokens = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
   const gap = context.indexOf('…');
@@ -46,7 +46,7 @@ function slowPlaceOf(anchor: string, context: string): number[] {
   ].map((feature) => hash32(feature));
 }
 
-test.each([1, 2, 3])('the place of a link, whatever characters stand there: as patterns find it, seed %i', (seed) => {
+test.each([1, 2, 3])('finds the position of a link like patterns do, whatever the text, seed %i', (seed) => {
   const random = seededRandom(seed);
   const pieces = [
     'a',
@@ -84,7 +84,7 @@ test.each([1, 2, 3])('the place of a link, whatever characters stand there: as p
 
 const words = (...units: number[]): Words => ({ units: Uint16Array.from(units), from: 0, to: units.length });
 
-test('words are kept once each, by 16 bits of their hashes, up to a limit', () => {
+test('stores each word once, as 16 bits of its hash, up to a limit', () => {
   const sets = new WordSets();
   expect(sets.add(['a', 'b', 'a'].map((word) => hash32(word)))).toBe(2);
   expect([...sets.units.subarray(0, 2)]).toEqual([wordSlot(hash32('a')), wordSlot(hash32('b'))]);

@@ -5,7 +5,7 @@ const add = (pages: PageWords, ids: readonly number[], relevance: number): void 
   pages.add(Uint16Array.from(ids), 0, ids.length, relevance);
 const score = (pages: PageWords, ids: readonly number[]): number => pages.score(Uint16Array.from(ids), 0, ids.length);
 
-test('words of relevant pages promise more than the mean, words of others less, unknown ones nothing', () => {
+test('rates words of relevant pages above the mean, of others below, unknown ones 0', () => {
   const pages = new PageWords();
   for (let i = 0; i < 20; i++) {
     add(pages, [1, 9], 1);
@@ -17,7 +17,7 @@ test('words of relevant pages promise more than the mean, words of others less, 
   expect(score(pages, [])).toBe(0);
 });
 
-test('a word of one page counts for little, however often it is there: by hand, mean (0.5 + 1) / 11, (1 − mean) / (1 + 5)', () => {
+test('gives a word of one page little weight, however frequent it is (by hand)', () => {
   const pages = new PageWords();
   add(pages, [1, 1], 1);
   expect(score(pages, [1])).toBeCloseTo((1 - 1.5 / 11) / 6, 6);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Parents, stretchOf } from '../../../src/crawl/learned/parents.ts';
 
-test('the record of a page is the mean of its known links, shrunken to what is expected: by hand', () => {
+test('rates a page by the mean of its known links, shrunk to the expectation (by hand)', () => {
   const parents = new Parents();
   const page = parents.add();
   expect(parents.hubRecord(page, 0.1, 2)).toBeCloseTo(0.1, 12);
@@ -10,7 +10,7 @@ test('the record of a page is the mean of its known links, shrunken to what is e
   expect(parents.hubRecord(page, 0.1, 2)).toBeCloseTo((1.5 + 2 * 0.1) / 4, 12);
 });
 
-test('what is near on the page counts more, what is three stretches away not at all', () => {
+test('counts near links on the page more, and links three sections away not at all', () => {
   const parents = new Parents();
   const page = parents.add();
   parents.learn(page, 10, 1);
@@ -21,7 +21,7 @@ test('what is near on the page counts more, what is three stretches away not at 
   for (const stretch of [7, 13]) expect(parents.nearRecord(page, stretch, 0.1)).toBeCloseTo(record, 12);
 });
 
-test('a page that no link needs any more is forgotten, and its number is given to a page of which nothing is known', () => {
+test('forgets a page that no link needs, and reuses its number with an empty record', () => {
   const parents = new Parents();
   const pages = Array.from({ length: 200 }, () => parents.add());
   for (const page of pages) parents.learn(page, 0, 1);
@@ -34,6 +34,6 @@ test('a page that no link needs any more is forgotten, and its number is given t
   expect(fresh.map((page) => parents.nearRecord(page, 0, 0.25))).toEqual([0.125, ...fresh.slice(1).map(() => 0.25)]);
 });
 
-test('a page has 32 stretches', () => {
+test('divides a page into 32 sections', () => {
   expect([0, 0.031, 0.032, 0.5, 0.99, 1].map(stretchOf)).toEqual([0, 0, 1, 16, 31, 31]);
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PulledRidge } from '../../../src/crawl/learned/ridge.ts';
 
-test('gives the prior before it has seen anything', () => {
+test('returns the prior before any sample', () => {
   expect([...new PulledRidge(Float64Array.of(0.3, -0.2), 5).solve()]).toEqual([0.3, -0.2]);
 });
 
-test('one feature, two samples, by hand: (w − 1)·(1·1 + 2·2 + λ) = Σ x·(y − x)', () => {
+test('solves one feature and two samples, by hand: (w − 1)·(1·1 + 2·2 + λ) = Σ x·(y − x)', () => {
   const ridge = new PulledRidge(Float64Array.of(1), 3);
   ridge.add(Float64Array.of(1), 3);
   ridge.add(Float64Array.of(2), 4);
@@ -36,7 +36,7 @@ test('recovers weights from enough samples', () => {
   );
 });
 
-test('the variance of a prediction shrinks with samples of its kind alone', () => {
+test('the variance of a prediction shrinks only with samples of its kind', () => {
   const ridge = new PulledRidge(new Float64Array(2), 4);
   const [one, other] = [Float64Array.of(1, 0), Float64Array.of(0, 1)];
   expect(ridge.variance(one)).toBeCloseTo(1 / 4, 10);
@@ -46,7 +46,7 @@ test('the variance of a prediction shrinks with samples of its kind alone', () =
   expect(ridge.variance(other)).toBeCloseTo(1 / 4, 10);
 });
 
-test('the variance of a prediction is that of all its features together', () => {
+test('the variance of a prediction covers all its features together', () => {
   const ridge = new PulledRidge(new Float64Array(2), 1);
   for (let i = 0; i < 3; i++) ridge.add(Float64Array.of(1, 1), 1);
   ridge.solve();

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { Ring } from '../../../src/crawl/learned/ring.ts';
 import { seededRandom } from '../../../src/kit/index.ts';
 
-test('goes round in the order in which numbers came', () => {
+test('visits numbers in the order of their addition', () => {
   const ring = new Ring();
   for (const number of [5, 0, 3, 0]) ring.add(number);
   expect(ring.size).toBe(3);
   expect(Array.from({ length: 4 }, () => ring.next())).toEqual([5, 0, 3, 5]);
 });
 
-test('has room for as many as come', () => {
+test('grows without limit', () => {
   const ring = new Ring();
   const numbers = Array.from({ length: 1000 }, (_, i) => i);
   for (const number of numbers) ring.add(number);
@@ -19,7 +19,7 @@ test('has room for as many as come', () => {
   expect(even.map(() => ring.next())).toEqual(even);
 });
 
-test('has no turn for nobody', () => {
+test('returns nothing if it is empty', () => {
   const ring = new Ring();
   expect(ring.next()).toBeUndefined();
   ring.add(1);
@@ -28,7 +28,7 @@ test('has no turn for nobody', () => {
   expect(ring.next()).toBeUndefined();
 });
 
-/** The slow truth: a set, whose iterator sees what comes and goes while it goes round. */
+/** The slow reference: a set, whose iterator sees additions and removals during a round. */
 class NaiveRing {
   readonly #numbers = new Set<number>();
   #turn = this.#numbers.values();

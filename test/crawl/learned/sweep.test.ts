@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Sweep } from '../../../src/crawl/learned/sweep.ts';
 
-test('visits every entry within size / n turns, whatever leaves meanwhile', () => {
+test('visits every entry within size / n turns, whatever is removed meanwhile', () => {
   const sweep = new Sweep();
   for (let i = 0; i < 1000; i++) sweep.add(i);
   const visited = new Set<number>();
@@ -28,6 +28,6 @@ test('visits the best more often', () => {
   expect(best / 100).toBeGreaterThan((5 * others) / 4900);
 });
 
-test('is empty when nothing waits', () => {
+test('is empty if no entry waits', () => {
   expect([...new Sweep().next(10)]).toEqual([]);
 });

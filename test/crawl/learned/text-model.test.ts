@@ -7,7 +7,7 @@ const add = (model: TextModel, ids: readonly number[], y: number, weight?: numbe
   model.add(Uint16Array.from([0, ...ids, 7]), 1, 1 + ids.length, y, weight);
 const score = (model: TextModel, ids: readonly number[]): number => model.score(Uint16Array.from(ids), 0, ids.length);
 
-test('words of relevant pages score above words of others, unknown words score nothing', () => {
+test('scores words of relevant pages above words of others, and unknown words 0', () => {
   const model = new TextModel({ capacity: 100, strength: 1 });
   for (let i = 0; i < 10; i++) {
     add(model, [1, 2, 100 + i], 1);
@@ -19,7 +19,7 @@ test('words of relevant pages score above words of others, unknown words score n
   expect(score(model, [9999])).toBe(0);
 });
 
-test('solves ridge exactly: one word, n samples of y = 1 and n of a disjoint word with y = 0', () => {
+test('solves ridge exactly: one word with n samples of y = 1, another with n of y = 0', () => {
   // Centred targets are ±1/2; the exact solution for a word with n samples is (±1/2)·n / (n + λ).
   const model = new TextModel({ capacity: 100, strength: 2 });
   for (let i = 0; i < 6; i++) {
@@ -31,7 +31,7 @@ test('solves ridge exactly: one word, n samples of y = 1 and n of a disjoint wor
   expect(score(model, [2])).toBeCloseTo((-0.5 * 6) / (6 + 2), 3);
 });
 
-test('keeps the latest samples when it is full', () => {
+test('keeps the latest samples if it is full', () => {
   const model = new TextModel({ capacity: 10, strength: 1 });
   for (let i = 0; i < 50; i++) add(model, [1], 1);
   for (let i = 0; i < 10; i++) add(model, [i % 2 === 0 ? 1 : 2], i % 2 === 0 ? 0 : 1);
@@ -40,7 +40,7 @@ test('keeps the latest samples when it is full', () => {
   expect(score(model, [2])).toBeGreaterThan(score(model, [1]));
 });
 
-test('solves ridge exactly, as the dense one does: of the latest samples, by their weights, whatever was learned before', () => {
+test('solves ridge on the latest weighted samples exactly like the dense solver', () => {
   const [WORDS, LATEST, STRENGTH] = [8, 30, 2];
   const random = seededRandom(11);
   const drawn = Array.from({ length: 75 }, () => {
@@ -67,7 +67,7 @@ test('solves ridge exactly, as the dense one does: of the latest samples, by the
     );
 });
 
-test('a link without words says nothing, and teaches nothing', () => {
+test('a link without words scores 0, and teaches nothing', () => {
   const model = new TextModel({ capacity: 10, strength: 1 });
   add(model, [], 1);
   add(model, [1], 1);

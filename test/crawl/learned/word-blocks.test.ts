@@ -4,7 +4,7 @@ import { seededRandom } from '../../../src/kit/index.ts';
 
 const MOST = 192;
 
-test('a block that was given back is the next one of its size, and of no other', () => {
+test('reuses a released block for the next request of its size only', () => {
   const blocks = new WordBlocks();
   const short = blocks.make(3);
   const long = blocks.make(40);
@@ -17,7 +17,7 @@ test('a block that was given back is the next one of its size, and of no other',
   expect(new Set(lists).size).toBe(4);
 });
 
-test('lists of any length keep their words while others come and go, over many segments', () => {
+test('lists of any length keep their words while others change, over many segments', () => {
   const blocks = new WordBlocks();
   const random = seededRandom(1);
   const below = (n: number): number => Math.floor(random() * n);
@@ -40,6 +40,6 @@ test('lists of any length keep their words while others come and go, over many s
     expect(blocks.units(block).subarray(from, from + words.length)).toEqual(words);
   }
   expect(most).toBeGreaterThan(3 << 18);
-  // What is free is used again: lists as long as before need hardly more room, whatever came in between.
+  // Free blocks are reused: lists as long as before need little more room, whatever happened in between.
   expect(Math.max(...lists.map(({ block }) => block))).toBeLessThan(1.2 * most);
 });

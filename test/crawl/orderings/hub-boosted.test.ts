@@ -9,7 +9,7 @@ const links = (host: string, n: number): string[] => Array.from({ length: n }, (
 const ALL_LINKS = ['a', 'b', 'y', 'z'].flatMap((host) => links(host, 100));
 const make = (): Ordering => makeOrdering('hub-boosted', { seed: 1, tunnelDecay: DEFAULTS.crawl.tunnelDecay });
 
-/** Fetches URLs whose pages have this confidence and no links; gives all priorities that changed. */
+/** Fetches URLs whose pages have this confidence and no links; returns all changed priorities. */
 function fetch(ordering: Ordering, urls: readonly string[], calibrated: number): Map<string, number> {
   const changes = new Map<string, number>();
   for (const url of urls) {
@@ -25,7 +25,7 @@ describe('hub-boosted', () => {
     expect(follow(make(), page(HUB, { scores: { calibrated: 0.4 }, links: links('a', 2) }))).toEqual([0.4, 0.4]);
   });
 
-  it('finds a hub of little text by what it leads to: its links overtake those of a page that reads better', () => {
+  it('recognises a hub with little text by its links, and prefers it to better texts', () => {
     const ordering = make();
     const [list] = follow(ordering, page(HUB, { scores: { calibrated: 0.1 }, accepted: false, links: links('a', 20) }));
     const [prose] = follow(
@@ -38,7 +38,7 @@ describe('hub-boosted', () => {
     expect(changes.get('http://a.test/19')).toBeGreaterThan(prose!);
   });
 
-  it('believes a record the more, the longer it is', () => {
+  it('trusts a longer record more', () => {
     const ordering = make();
     follow(ordering, page(HUB, { scores: { calibrated: 0 }, links: links('a', 30) }));
     const after = [5, 10, 15].map((n) => fetch(ordering, links('a', n).slice(n - 5), 1).get('http://a.test/29')!);
@@ -47,7 +47,7 @@ describe('hub-boosted', () => {
     expect(after[2]).toBeLessThan(1);
   });
 
-  it('knows at once a hub whose links were fetched before it', () => {
+  it('recognises a hub at once if its links were fetched before it', () => {
     const ordering = make();
     fetch(ordering, links('a', 5), 1);
     const [known] = follow(
@@ -57,7 +57,7 @@ describe('hub-boosted', () => {
     expect(known).toBeGreaterThan(0.3);
   });
 
-  it('gives a link the promise of the best page that it is on', () => {
+  it('rates a link by the best page that has it', () => {
     const ordering = make();
     const shared = 'http://shared.test/';
     const given = [0.2, 0.7, 0.5].map((calibrated, i) =>
@@ -66,7 +66,7 @@ describe('hub-boosted', () => {
     expect(given).toEqual([[0.2], [0.7], [0.7]]);
   });
 
-  it('moves the links of the hubs that a round found best a little forward, until the next round', () => {
+  it('raises links of the best hubs of a round slightly, until the next round', () => {
     const ordering = make();
     follow(ordering, page(HUB, { scores: { calibrated: 0.5 }, links: links('a', 2) }));
     ordering.hubsFound?.(new Set([HUB as CanonicalUrl]));
@@ -75,7 +75,7 @@ describe('hub-boosted', () => {
     expect(fetch(ordering, links('y', 5), 0).get('http://a.test/0')).toBeCloseTo(0.5, 12);
   });
 
-  it('does not let one outlier make a hub', () => {
+  it('does not rate a page as a hub for one outlier', () => {
     const ordering = make();
     follow(ordering, page(HUB, { scores: { calibrated: 0 }, links: links('a', 5) }));
     const changes = fetch(ordering, ['http://a.test/0', ...links('z', 4)], 1000);

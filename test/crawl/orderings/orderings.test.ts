@@ -14,8 +14,8 @@ const Z = 'http://z.test/';
 const make = (name: OrderingName): Ordering => makeOrdering(name, OPTIONS);
 const gone = (ordering: Ordering, url: string): void => ordering.gone(url as CanonicalUrl);
 
-describe('what an ordering knows of entries', () => {
-  it('is known for some time after they left the frontier, then forgotten, the oldest first', () => {
+describe('the memory of an ordering', () => {
+  it('keeps removed entries for some time, then forgets the oldest first', () => {
     const forgotten: number[] = [];
     const entries = new LiveEntries<number>((value) => forgotten.push(value));
     const urlOf = (n: number) => `http://x.test/${n}` as CanonicalUrl;
@@ -45,7 +45,7 @@ describe('makeOrdering', () => {
     expect(ORDERINGS.map((name) => make(name).name)).toEqual(ORDERINGS);
   });
 
-  it('passes links through the focus rule for bingo and hard focus alone', () => {
+  it('passes links through the focus rule only for bingo and hard focus', () => {
     expect(ORDERINGS.filter((name) => make(name).focused)).toEqual(['hard-focus', 'bingo']);
     expect(make('hard-focus').focusMode).toBe('hard');
     expect(make('bingo').focusMode).toBeUndefined();
@@ -101,7 +101,7 @@ describe.each(ORDERINGS)('The ordering %s', (name) => {
     );
   });
 
-  it('repeats exactly when the same calls are made again', () => {
+  it('is reproducible if the same calls are repeated', () => {
     fc.assert(
       fc.property(crawl, (steps) => {
         expect(play(steps)).toEqual(play(steps));
@@ -119,7 +119,7 @@ describe('breadth-first', () => {
 });
 
 describe('random', () => {
-  it('depends on the URL and the seed alone', () => {
+  it('depends only on the URL and the seed', () => {
     const one = page(X, { links: [Y, Z] });
     const two = page(Z, { links: [Y, Z], scores: { calibrated: 1 } });
     const first = follow(make('random'), one);
@@ -166,7 +166,7 @@ describe.each([
     expect(given).toEqual([0.3, 0.7, 0.7]);
   });
 
-  it("takes the score of the offer's topic when there are several", () => {
+  it("uses the score of the offer's topic if there are several", () => {
     const other = 'other' as TopicId;
     const from = page(X, { scores: { [field]: 0.1 }, more: { other: { [field]: 0.9 } }, links: [Y, Z] });
     const ordering = make(name);
@@ -175,7 +175,7 @@ describe.each([
     expect(ordering.priorityOf(offer(from, Z))).toBe(0.1);
   });
 
-  it('gives 0 behind a page that no model has judged', () => {
+  it('gives 0 to links of a page that no model has judged', () => {
     const unjudged = page(X, { links: [Y] });
     const from: JudgedPage = { ...unjudged, assignment: { ...unjudged.assignment, scores: [], model: 0 } };
     expect(follow(make(name), from)).toEqual([0]);
@@ -186,11 +186,11 @@ describe('shark-search', () => {
   const example = (links: readonly (string | { url: string; anchor?: string; context?: string })[]): JudgedPage =>
     page('http://seed.test/', { title: 'Steam railway', scores: { cosine: 0.8 }, links });
 
-  it('inherits half of the page, and half of that', () => {
+  it('inherits half of the page score, and a quarter after two steps', () => {
     expect(follow(make('shark-search'), example([X]))).toEqual([0.5 * 0.5 * 0.8]);
   });
 
-  it('puts a link forward whose anchor or context has words of the titles, the anchor more', () => {
+  it('raises a link with title words in its anchor or context, the anchor more', () => {
     const links = [
       { url: X, anchor: 'Railway' },
       { url: Y, context: 'Railway' },
@@ -211,14 +211,14 @@ describe('shark-search', () => {
     expect(good).toBeGreaterThan(poor);
   });
 
-  it('passes on what a poor page inherited, halved at each step', () => {
+  it('passes on the inherited score of a poor page, halved at each step', () => {
     const ordering = make('shark-search');
     follow(ordering, example([X]));
     const poor = page(X, { scores: { cosine: 0 }, accepted: false, entry: entry(X), links: [Y] });
     expect(follow(ordering, poor)).toEqual([0.5 * 0.5 * 0.4]);
   });
 
-  it('has a link promise as much as on the best of its pages, and passes that on', () => {
+  it('rates a link by its best page, and passes that on', () => {
     const from = (cosine: number): JudgedPage => page(Z, { scores: { cosine }, accepted: false, links: [X] });
     const poor = page(X, { scores: { cosine: 0 }, accepted: false, entry: entry(X), links: [Y] });
     for (const cosines of [
@@ -248,11 +248,11 @@ describe('shark-search', () => {
     expect(promised('Railway')).toBeCloseTo(0.4, 12);
   });
 
-  it('promises nothing behind a page that was not judged for its topic', () => {
+  it('gives nothing to links of a page that was not judged for its topic', () => {
     expect(follow(make('shark-search'), example([X]), { topic: 'else' as TopicId })).toEqual([0]);
   });
 
-  it('knows what a page inherited after its entry left the frontier', () => {
+  it('keeps the inherited score of a page after its entry left the frontier', () => {
     const ordering = make('shark-search');
     follow(ordering, example([X]));
     gone(ordering, X);
@@ -260,7 +260,7 @@ describe('shark-search', () => {
     expect(follow(ordering, poor)).toEqual([0.1]);
   });
 
-  it('reads anchors with the stemmer it is given', () => {
+  it('reads anchors with the given stemmer', () => {
     const words = (text: string): string[] =>
       text
         .toLowerCase()
@@ -320,7 +320,7 @@ describe('bingo', () => {
     );
   });
 
-  it('takes the best of several parents', () => {
+  it('uses the best of several parents', () => {
     const ordering = make('bingo');
     const tunnel = page(Z, { accepted: false, entry: entry(Z, { priority: 0.6 }), links: [X] });
     expect(follow(ordering, tunnel, { tunnelDepth: 1 })).toEqual([0.3]);
@@ -330,7 +330,7 @@ describe('bingo', () => {
 });
 
 describe('learningPriority', () => {
-  it('goes deeper first, then to the more confident, then to the one that is less far behind rejected pages', () => {
+  it('prefers deeper links, then higher confidence, then shorter tunnels', () => {
     const links: [number, number, number][] = [
       [1, 100, 1],
       [2, 0.4, 0.25],
@@ -353,7 +353,7 @@ describe('learningPriority', () => {
     );
   });
 
-  it('stays below that of every deeper link', () => {
+  it('stays below the priority of every deeper link', () => {
     const tunnelled = fc.constantFrom(1, 0.5, 0.25);
     fc.assert(
       fc.property(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), tunnelled, (depth, confidence, left) => {

@@ -7,7 +7,7 @@ import { changesOf, follow, page } from '../support/pages.ts';
 const make = (): Ordering => makeOrdering('pagerank', { seed: 1, tunnelDecay: 0.5 });
 const at = (i: number): string => `http://p${i}.test/`;
 
-/** Crawls pages 0, 1, 2, … whose links are given by number; after each, tells the frontier about changes. */
+/** Crawls pages 0, 1, 2, … with links by number; after each page, passes the changes to the frontier. */
 function crawl(ordering: Ordering, links: readonly (readonly number[])[]): Map<string, number> {
   const waiting = new Map<string, number>();
   for (const [i, targets] of links.entries()) {
@@ -41,14 +41,14 @@ function slowRanks(links: readonly (readonly number[])[], size: number): number[
 }
 
 describe('pagerank', () => {
-  it('gives every new link the least rank until it computes afresh', () => {
+  it('gives every new link the lowest rank until the next computation', () => {
     const ordering = make();
     expect(follow(ordering, page(at(0), { links: [at(1), at(2)] }))).toEqual([1 - 0.9, 1 - 0.9]);
     expect(follow(ordering, page(at(3), { links: [at(1)] }))).toEqual([1 - 0.9]);
   });
 
-  it('gives waiting links the ranks that solve the equations, when it computes afresh', () => {
-    // A hundred pages, every seventh without links; the doubled ones count once; 100 to 105 wait.
+  it('gives waiting links the ranks that solve the equations, at each computation', () => {
+    // A hundred pages, every seventh without links; doubled links count once; 100 to 105 wait.
     const links = Array.from({ length: 100 }, (_, i) =>
       i % 7 === 3
         ? []
@@ -61,13 +61,13 @@ describe('pagerank', () => {
     for (const [url, rank] of expected) expect(waiting.get(url)).toBeCloseTo(rank, 4);
   });
 
-  it('tells of no change until then', () => {
+  it('reports no change before that', () => {
     const ordering = make();
     follow(ordering, page(at(0), { links: [at(1), at(2)] }));
     expect([...ordering.changes()]).toEqual([]);
   });
 
-  it('computes less and less often as the crawl grows', () => {
+  it('computes less often as the crawl grows', () => {
     const ordering = make();
     let computed = 0;
     for (let i = 0; i < 3000; i++) {

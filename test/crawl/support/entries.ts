@@ -1,7 +1,7 @@
 import type { CanonicalUrl, TopicId } from '../../../src/core/index.ts';
 import type { FrontierEntry } from '../../../src/crawl/index.ts';
 
-/** A frontier entry of which only the interesting fields are given. */
+/** Builds a frontier entry from the fields of interest. */
 export function entry(url: string, fields: Partial<FrontierEntry> = {}): FrontierEntry {
   return {
     url: url as CanonicalUrl,

@@ -6,7 +6,7 @@ interface Waiting {
   readonly order: number;
 }
 
-/** The frontier as one would write it in ten minutes: one array, sorted whenever anybody asks. */
+/** The simplest possible frontier: one array, sorted at each request. */
 export class NaiveFrontier {
   readonly #limits: QueueLimits;
   readonly #hosts: HostClocks;
@@ -15,7 +15,7 @@ export class NaiveFrontier {
   readonly #bands: Bands | undefined;
   /** In the order of their first offers. */
   readonly #topics = new Set<string>();
-  /** What each topic has coming. */
+  /** Takes that each topic has in credit. */
   #credits: [topic: string, credit: number][] = [];
   readonly gone: string[] = [];
   waiting: Waiting[] = [];
@@ -98,7 +98,7 @@ export class NaiveFrontier {
     return this.waiting.every(({ entry }) => this.#hosts.isBad(entry.host) || this.#isAside(entry));
   }
 
-  /** Earliest time at which a waiting host may be willing without any request ending. */
+  /** Earliest time at which a waiting host may be ready without the end of a request. */
   nextWillingAt(now: number): number {
     const named = this.waiting.filter(({ entry }) => this.#isNamed(entry.host) && !this.#isAside(entry));
     return Math.min(...named.map(({ entry }) => this.#hosts.nextWillingAt(entry.host, now)));
@@ -111,7 +111,7 @@ export class NaiveFrontier {
     return { outgoing: urls.slice(0, this.#limits.outgoingQueue), incoming: urls.slice(this.#limits.outgoingQueue) };
   }
 
-  /** How many links wait in each place. */
+  /** The number of waiting links per place. */
   places(): Readonly<Record<'first' | 'ordinary' | 'last' | 'aside', number>> {
     const of = (band: number): number => this.waiting.filter(({ entry }) => this.#bandOf(entry) === band).length;
     return { first: of(1), ordinary: of(0), last: of(-1), aside: of(-2) };
@@ -128,7 +128,7 @@ export class NaiveFrontier {
     return true;
   }
 
-  /** Whether a topic has a right to its share goes by its best entry. */
+  /** A topic has a right to its share if its best entry is promising. */
   #isPromising(entry: FrontierEntry | undefined): boolean {
     return entry !== undefined && !this.#isAside(entry) && (entry.priority >= 0 || this.#bandOf(entry) > 0);
   }

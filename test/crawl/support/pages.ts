@@ -8,7 +8,7 @@ export interface PageFields {
   readonly sequence?: number;
   readonly title?: string;
   readonly language?: string;
-  /** Scores of the one topic, or of several by name. */
+  /** Scores of the single topic, or of several by name. */
   readonly scores?: Partial<TopicScores>;
   readonly more?: Readonly<Record<string, Partial<TopicScores>>>;
   readonly accepted?: boolean;
@@ -19,7 +19,7 @@ export interface PageFields {
 
 let nextSequence = 1;
 
-/** A judged page of which only the interesting fields are given. */
+/** Builds a judged page from the fields of interest. */
 export function page(url: string, fields: PageFields = {}): JudgedPage {
   const accepted = fields.accepted ?? true;
   return {
@@ -47,7 +47,7 @@ export function page(url: string, fields: PageFields = {}): JudgedPage {
   };
 }
 
-/** The offer of one link of a page. */
+/** Builds the offer of one link of a page. */
 export function offer(from: JudgedPage, to: string, fields: Partial<LinkOffer> = {}): LinkOffer {
   const link = from.links.find((l) => l.url === to);
   if (link === undefined) throw new Error(`No link to ${to} on ${from.url}`);
@@ -55,7 +55,7 @@ export function offer(from: JudgedPage, to: string, fields: Partial<LinkOffer> =
   return { url: to as CanonicalUrl, host, topic: TOPIC, link, page: from, depth: 1, tunnelDepth: 0, ...fields };
 }
 
-/** Judges a page and offers all its links, as the engine does; gives their priorities. */
+/** Judges a page and offers all its links, like the engine; returns their priorities. */
 export function follow(ordering: Ordering, from: JudgedPage, fields: Partial<LinkOffer> = {}): number[] {
   ordering.judged(from);
   return from.links.map((link) => ordering.priorityOf(offer(from, link.url, fields)));
@@ -74,7 +74,7 @@ function scores(topic: string, given: Partial<TopicScores>): TopicScores {
   };
 }
 
-/** What an ordering thinks otherwise of now, by URL. Every one of them must be among `urls`. */
+/** Changed priorities of an ordering, by URL. Each of these URLs must be among `urls`. */
 export function changesOf(ordering: Ordering, urls: Iterable<string>): [url: string, priority: number][] {
   const byKey = new Map([...urls].map((url) => [urlKey(url), url]));
   return [...ordering.changes()].map(([key, priority]) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AddressRules } from '../../../src/crawl/traps/address-rules.ts';
 
-describe('rules of addresses', () => {
+describe('URL rules', () => {
   const at = (path: string) => `http://x.test${path}`;
 
-  /** The first page is met under one address, then under others. */
+  /** Visits the first page under one URL, then under others. */
   function meet(rules: AddressRules, visits: readonly (readonly [path: string, page: number])[]): void {
     const first = new Map<number, string>();
     for (const [path, page] of visits) {
@@ -15,7 +15,7 @@ describe('rules of addresses', () => {
     }
   }
 
-  /** Each page is met under two addresses. */
+  /** Visits each page under two URLs. */
   function meetTwins(
     rules: AddressRules,
     pages: readonly number[],
@@ -27,7 +27,7 @@ describe('rules of addresses', () => {
     );
   }
 
-  it('learn that a part of the path is a session, and let one address of each page through', () => {
+  it('learn that a path segment is a session, and admit one URL of each page', () => {
     const rules = new AddressRules();
     meet(rules, [
       ['/s/aa/one', 1],
@@ -66,7 +66,7 @@ describe('rules of addresses', () => {
     expect(rules.describe('x.test')).toEqual([words]);
   });
 
-  it('go on letting one address of each page through, whatever other pages are fetched', () => {
+  it('still admit one URL of each page, whatever other pages are fetched', () => {
     const rules = new AddressRules();
     meetTwins(rules, [1, 2, 3, 4], (page) => [`/d?id=${page}&z=1`, `/d?id=${page}&z=2`]);
     expect(rules.describe('x.test')).toEqual(['the parameter z']);
@@ -79,7 +79,7 @@ describe('rules of addresses', () => {
     ]);
   });
 
-  it('hold together: a session in the path and a parameter that nobody reads', () => {
+  it('combine: a session in the path and an irrelevant parameter', () => {
     const rules = new AddressRules();
     for (let page = 1; page <= 4; page++) {
       rules.fresh(at(`/s/a/${page}?z=1`), page);
@@ -96,7 +96,7 @@ describe('rules of addresses', () => {
     ]);
   });
 
-  it('are told of when they are believed, with the third pair, each once', () => {
+  it('are reported at the third pair, each once', () => {
     const rules = new AddressRules();
     const again = (part: string, page: number): boolean => {
       rules.fresh(at(`/${page}`), page);
@@ -106,7 +106,7 @@ describe('rules of addresses', () => {
     expect([5, 6, 7, 8].map((page) => again('y=1', page))).toEqual([false, false, true, false]);
   });
 
-  it('are believed no more when addresses that they call the same gave two pages, unless four pairs speak for them', () => {
+  it('are dropped if equal URLs gave two pages, unless four pairs support them', () => {
     const rules = new AddressRules();
     const pair = (page: number) => {
       rules.fresh(at(`/${page}?z=1`), page);
@@ -127,14 +127,14 @@ describe('rules of addresses', () => {
     ]);
   });
 
-  it('learn that a slash at the end says nothing, whichever address came first', () => {
+  it('learn that a slash at the end is irrelevant, whichever URL was first', () => {
     const rules = new AddressRules();
     meetTwins(rules, [1, 2, 3, 4], (page) => [`/d${page}/`, `/d${page}`]);
     expect(rules.describe('x.test')).toEqual(['a slash at the end']);
     expect(rules.claim(at('/'), 'x.test')).toBe(true);
   });
 
-  it('learn that parameters may stand in any order', () => {
+  it('learn that the order of parameters is irrelevant', () => {
     const rules = new AddressRules();
     meetTwins(rules, [1, 2, 3, 4], (page) => [`/d?a=${page}&b=2`, `/d?b=2&a=${page}`]);
     expect(rules.describe('x.test')).toEqual(['the order of parameters']);
@@ -157,13 +157,13 @@ describe('rules of addresses', () => {
     expect(rules.same(url, 1, before).explained).toBe(false);
   });
 
-  it('do not take any page of a folder for the page that stands for it', () => {
+  it('do not mistake any page of a folder for its index page', () => {
     const rules = new AddressRules();
     meetTwins(rules, [1, 2, 3, 4], (page) => [`/d${page}/`, `/d${page}/start`]);
     expect(rules.has('x.test')).toBe(false);
   });
 
-  it('of all hosts together are bounded: those of the host heard of least recently are forgotten', () => {
+  it('are limited over all hosts: the host visited least recently is forgotten', () => {
     const rules = new AddressRules();
     const hosts = Array.from({ length: 9 }, (_, n) => `h${n}.test`);
     hosts.forEach((host, h) => {
@@ -177,7 +177,7 @@ describe('rules of addresses', () => {
     expect([rules.has(hosts[0]!), rules.has(hosts.at(-1)!)]).toEqual([false, true]);
   });
 
-  it('do not take numbers of articles for a session because a few articles are the same', () => {
+  it('do not mistake article numbers for a session because a few articles are equal', () => {
     const rules = new AddressRules();
     meet(rules, [
       ['/article/1', 1],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Mirrors } from '../../../src/crawl/traps/mirrors.ts';
 
 describe('mirrors', () => {
-  it('are hosts of one site: a copier of another one that is fetched first is not the original', () => {
+  it('are hosts of one site: a copy on another site that is fetched first is no original', () => {
     const mirrors = new Mirrors();
     for (let n = 1; n <= 12; n++) {
       mirrors.fetched('victim.test');
@@ -21,7 +21,7 @@ describe('mirrors', () => {
     expect(mirrors.originalOf('http://a.site.test/5', 'a.site.test')).toBeUndefined();
   });
 
-  it('are four pages of the other, three quarters of what was fetched of the host, told once', () => {
+  it('share four pages, three quarters of the fetched ones; reported once', () => {
     const told = (own: number, same: number): readonly boolean[] => {
       const mirrors = new Mirrors();
       for (let n = 0; n < own; n++) mirrors.fetched('m.site.test');
@@ -55,7 +55,7 @@ describe('mirrors', () => {
     expect(mirrors.mirrored('r.site.test')).toBeUndefined();
   });
 
-  it('are known, too, when both are crawled side by side', () => {
+  it('are also recognised if both are crawled in parallel', () => {
     const fetched = new Set<string>();
     const mirrors = new Mirrors((url) => fetched.has(url));
     const fetch = (host: string, other: string, n: number): void => {
@@ -74,7 +74,7 @@ describe('mirrors', () => {
     expect(mirrors.originalOf('http://m.site.test/50', 'm.site.test')).toBe('http://a.site.test/50');
   });
 
-  it('of two crawled side by side are eight pages, three quarters of the paths fetched from both', () => {
+  it('crawled in parallel share eight pages, three quarters of the common paths', () => {
     const isMirror = (same: number, different: number): boolean => {
       const mirrors = new Mirrors(() => true);
       for (let n = 0; n < 99; n++) mirrors.fetched('m.site.test');
@@ -86,7 +86,7 @@ describe('mirrors', () => {
     expect([isMirror(7, 0), isMirror(8, 0), isMirror(9, 3), isMirror(8, 3)]).toEqual([false, true, true, false]);
   });
 
-  it('are not sites that have some pages in common and others of their own under the same paths', () => {
+  it('are not sites with some equal pages and different pages under the same paths', () => {
     const mirrors = new Mirrors(() => true);
     for (let n = 1; n <= 40; n++) {
       mirrors.fetched('m.site.test');

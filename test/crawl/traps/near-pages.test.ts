@@ -17,7 +17,7 @@ describe('near pages', () => {
     return [h >>> 0, l >>> 0];
   };
 
-  it('are found as a look at all of them finds them', () => {
+  it('equal the result of a full scan', () => {
     const near = new NearPages();
     const prints = Array.from({ length: 3000 }, print);
     for (const [page, one] of prints.entries()) near.add(one, page + 1);
@@ -31,8 +31,8 @@ describe('near pages', () => {
     }
   });
 
-  it('are found wherever the four bits lie in which they differ', () => {
-    // First and last bit of each of the five parts that are looked up. Four bits leave one part as it was.
+  it('are found wherever the four differing bits are', () => {
+    // First and last bit of each of the five parts of the lookup. Four bits leave one part unchanged.
     const parts = [
       [0, 12],
       [13, 25],
@@ -57,7 +57,7 @@ describe('near pages', () => {
     }
   });
 
-  it('are the nearest ones, and of equals the youngest', () => {
+  it('are the nearest ones, and the newest of equals', () => {
     const near = new NearPages();
     const one = print();
     near.add(flipped(one, 1), 1);
@@ -68,11 +68,11 @@ describe('near pages', () => {
     expect(near.find(one, MAX_DISTANCE, (page) => page !== 3)).toBe(2);
   });
 
-  it('are found as far apart as the settings let them be', () => {
+  it('are found up to the distance in the settings', () => {
     expect(MAX_DISTANCE).toBeGreaterThanOrEqual(DEFAULTS.traps.nearDuplicateBits);
   });
 
-  it('keep to the limit that is asked for', () => {
+  it('respect the given limit', () => {
     const near = new NearPages();
     const one = print();
     near.add(one, 1);
@@ -81,10 +81,10 @@ describe('near pages', () => {
     expect(near.find(one, 0)).toBe(1);
   });
 
-  it('give way to newer ones, the oldest first, when there are more than a million', () => {
+  it('are evicted, the oldest first, if there are more than a million', () => {
     const near = new NearPages();
     const million = 2 ** 20;
-    // The first and the last have bits of their own in one band: no other page hides them.
+    // The first and the last have a band of their own: no other page hides them.
     const alone = (band: number): Fingerprint => [(0xfff00000 | band) >>> 0, 0];
     near.add(alone(1), 1);
     for (let page = 2; page <= million; page++) near.add([page & 0xfffff, Math.imul(page, 0x9e3779b1) >>> 0], page);

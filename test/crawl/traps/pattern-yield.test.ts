@@ -5,7 +5,7 @@ describe('the yield of a pattern', () => {
   const limits = { wastedFetches: 4, wastedShare: 0.75 };
   const month = (n: number) => `http://x.test/calendar/2026/${n}/`;
 
-  it('makes addresses doubtful after four wasted fetches, and bars them after a hundred in a row', () => {
+  it('makes URLs doubtful after four wasted fetches, and bars them after a hundred in a row', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 3; n++) yields.wasted(month(n));
     expect(yields.standing(month(20))).toBe('free');
@@ -17,7 +17,7 @@ describe('the yield of a pattern', () => {
     expect(yields.standing(month(200))).toBe('barred');
   });
 
-  it('is judged by the last sixteen fetches, three quarters of which are waste if addresses are doubtful', () => {
+  it('depends on the last sixteen fetches; three quarters wasted makes URLs doubtful', () => {
     const standingAfter = (fresh: number, wasted: number) => {
       const yields = new PatternYield(limits);
       for (let n = 1; n <= fresh; n++) yields.fresh(month(n));
@@ -36,7 +36,7 @@ describe('the yield of a pattern', () => {
   ])('of %s counts from %i wasted fetches on', (_, enough, path, other) => {
     const yields = new PatternYield(limits);
     const isFolder = other === '/archive/z';
-    // Honest neighbours, so that the wider patterns have nothing to say.
+    // Useful neighbours, so that the wider patterns are not doubtful.
     if (enough === 4)
       for (let n = 0; n < 20; n++) yields.fresh(`http://x.test/archive/${isFolder ? 'b/' : ''}text-${'x'.repeat(n)}`);
     for (let n = 0; n < enough - 1; n++) expect(yields.wasted(`http://x.test${path(n)}`)).toBe(false);
@@ -45,7 +45,7 @@ describe('the yield of a pattern', () => {
     expect(yields.standing(`http://x.test${other}`)).toBe('doubtful');
   });
 
-  it('lets a pattern be that gives new pages now and then', () => {
+  it('accepts a pattern that gives new pages now and then', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 20; n++) {
       yields.wasted(month(2 * n));
@@ -63,7 +63,7 @@ describe('the yield of a pattern', () => {
     expect([7, 8, 1000].map(standingAfter)).toEqual(['free', 'doubtful', 'doubtful']);
   });
 
-  it('takes back what a page cost that led to another one, and nothing for an accepted one', () => {
+  it('refunds the fetch of a page that led to another, and nothing for an accepted one', () => {
     const standingAfter = (wasted: number, isAccepted: boolean) => {
       const yields = new PatternYield(limits);
       for (let n = 1; n <= wasted; n++) yields.wasted(month(n), isAccepted);
@@ -85,7 +85,7 @@ describe('the yield of a pattern', () => {
     expect(yields.standing('http://y.test/archive/another')).toBe('free');
   });
 
-  it('remembers what was wasted when there are more patterns than it can hold, the latest before the oldest', () => {
+  it('keeps the latest wasted patterns if there are too many', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 100; n++) yields.wasted(month(n));
     const hosts = (name: string): string[] => Array.from({ length: 30_000 }, (_, n) => `http://${name}${n}.test/`);

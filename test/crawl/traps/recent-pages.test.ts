@@ -5,10 +5,10 @@ import { seededRandom } from '../../../src/kit/index.ts';
 
 const draw = seededRandom(5);
 const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
-/** Differs in so many bits, 32 at the most. */
+/** Returns a fingerprint that differs in `bits` bits, at most 32. */
 const apart = ([high, low]: Fingerprint, bits: number): Fingerprint => [high, (low ^ (2 ** bits - 1)) >>> 0];
 
-describe('a page beside the last ones of its host', () => {
+describe('a page compared with the last pages of its host', () => {
   const isStale = (bits: number, title: string, host = 'x.test'): boolean => {
     const recent = new RecentPages(6);
     const first = print();
@@ -18,11 +18,11 @@ describe('a page beside the last ones of its host', () => {
     return recent.note(host, { simhash: apart(first, bits), title });
   };
 
-  it('says nothing new when it differs from one of them in a few bits', () => {
+  it('is not new if it differs from one of them in a few bits', () => {
     expect([0, 6, 7].map((bits) => isStale(bits, 'Another'))).toEqual([true, true, false]);
   });
 
-  it('may differ in four bits more when it has the same title', () => {
+  it('may differ in four more bits if it has the same title', () => {
     expect([10, 11].map((bits) => isStale(bits, 'First'))).toEqual([true, false]);
   });
 

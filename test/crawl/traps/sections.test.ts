@@ -7,7 +7,7 @@ const draw = seededRandom(3);
 const number = (): number => Math.floor(draw() * 2 ** 32);
 const X = 'http://x.test';
 
-/** A guard of which four pages of a part of a site count in full, and what it is told of pages that are all different. */
+/** A guard that counts four pages of a site section in full, and its events for pages that all differ. */
 function guardOf(sectionPages = 4, isRelevant = false) {
   const guard = new TrapGuard({ ...DEFAULTS.traps, sectionPages });
   let sequence = 0;
@@ -30,8 +30,8 @@ function guardOf(sectionPages = 4, isRelevant = false) {
 }
 const wiki = (i: number): string => `${X}/wiki/${number().toString(36)}-${i}`;
 
-describe('a part of a site that no other site links into', () => {
-  it('counts in full up to its allowance, half from there on, and half of that with each doubling', () => {
+describe('a section of a site without links from other sites', () => {
+  it('counts in full up to its allowance, then half, halved again at each doubling', () => {
     const { fetchMany, weight } = guardOf();
     const weights = [3, 1, 4, 8].map((n) => {
       fetchMany(n, wiki);
@@ -40,7 +40,7 @@ describe('a part of a site that no other site links into', () => {
     expect(weights).toEqual([1, 0.5, 0.25, 0.125]);
   });
 
-  it('counts in full up to six times its allowance, and never less than a quarter, if most of its pages are relevant', () => {
+  it('if mostly relevant, counts in full up to six allowances, and at least a quarter', () => {
     const { fetchMany, weight } = guardOf(4, true);
     const weights = [23, 1, 24, 200].map((n) => {
       fetchMany(n, wiki);
@@ -49,7 +49,7 @@ describe('a part of a site that no other site links into', () => {
     expect(weights).toEqual([1, 0.5, 0.25, 0.25]);
   });
 
-  it('is named as held back once it counts less, those that count least first', () => {
+  it('is listed as held back if it counts less, lowest weight first', () => {
     const { guard, fetchMany, linked } = guardOf();
     fetchMany(3, wiki);
     expect(guard.held(9)).toEqual([]);
@@ -62,7 +62,7 @@ describe('a part of a site that no other site links into', () => {
     expect(guard.held(9)).toEqual([search]);
   });
 
-  it('is the first folder, a path with parameters, or what lies in no folder: the rest of the site counts in full', () => {
+  it('is the first folder, a path with parameters, or the pages outside folders', () => {
     const { fetchMany, weight } = guardOf();
     fetchMany(4, wiki);
     fetchMany(4, (i) => `${X}/search?q=${i}`);
@@ -72,7 +72,7 @@ describe('a part of a site that no other site links into', () => {
     expect(weight('http://y.test/wiki/a')).toBe(1);
   });
 
-  it('is told of with every step, so that what waits can follow', () => {
+  it('is reported at every step, so that waiting links can follow', () => {
     const { guard, fetchMany } = guardOf();
     fetchMany(4, wiki);
     const change = { host: 'x.test', name: 'x.test/wiki/…', factor: 0.5, weight: 0.5, pages: 4, sites: 0 };
@@ -80,14 +80,14 @@ describe('a part of a site that no other site links into', () => {
     expect(guard.takeSectionChanges()).toEqual([]);
   });
 
-  it('is remembered however many parts of other sites are linked to', () => {
+  it('is remembered however many sections of other sites are linked', () => {
     const { fetchMany, linked, weight } = guardOf();
     fetchMany(4, wiki);
     linked('y.test', ...Array.from({ length: 30_000 }, (_, i) => `http://${i}.test/texts/`));
     expect(weight(wiki(0))).toBe(0.5);
   });
 
-  it('does not pay for pages that other sites name', () => {
+  it('is not charged for pages that other sites link to', () => {
     const { fetch, weight } = guardOf();
     for (let i = 0; i < 50; i++) fetch(wiki(i), 'http://y.test/');
     expect(weight(wiki(0))).toBe(1);
@@ -116,13 +116,13 @@ describe('a link that redirects', () => {
     return guard.weight(`${X}/go?to=9`, 'x.test');
   };
 
-  it('counts for the part of the site that it is in itself, unless it leads to other sites', () => {
+  it('counts for its own section, unless it leads to other sites', () => {
     expect([weightAfter(`${X}/wiki`), weightAfter('http://y.test')]).toEqual([0.5, 1]);
   });
 });
 
-describe('others that link into a part of a site', () => {
-  it('give it as much again, each site once, and at once', () => {
+describe('links from other sites into a section', () => {
+  it('add one allowance per site, at once', () => {
     const { guard, fetchMany, linked, weight } = guardOf();
     fetchMany(8, wiki);
     expect(weight(wiki(0))).toBe(0.25);
@@ -135,7 +135,7 @@ describe('others that link into a part of a site', () => {
     expect(product).toBe(1);
   });
 
-  it('count although they were heard of before any of its pages', () => {
+  it('count although they were found before any of its pages', () => {
     const { fetchMany, linked, weight } = guardOf();
     linked('y.test', wiki(1));
     linked('z.test', wiki(2));
@@ -145,14 +145,14 @@ describe('others that link into a part of a site', () => {
     expect(weight(wiki(0))).toBe(0.5);
   });
 
-  it('are not the pages of its own host', () => {
+  it('exclude links of its own host', () => {
     const { fetchMany, linked, weight } = guardOf();
     linked('x.test', wiki(1));
     fetchMany(4, wiki);
     expect(weight(wiki(0))).toBe(0.5);
   });
 
-  it('are addresses, too, each a site of its own', () => {
+  it('may be from IP addresses, each a site of its own', () => {
     const { fetchMany, linked, weight } = guardOf();
     linked('1.2.3.4', wiki(1));
     linked('1.2.3.5', wiki(1));
@@ -160,14 +160,14 @@ describe('others that link into a part of a site', () => {
     expect(weight(wiki(0))).toBe(1);
   });
 
-  it('say nothing by links to its front page, or to another part', () => {
+  it('do not count if they lead to its front page, or to another section', () => {
     const { fetchMany, linked, weight } = guardOf();
     fetchMany(4, (i) => `${X}/text-${i}`);
     linked('y.test', `${X}/`, `${X}/blog/1`);
     expect(weight(`${X}/text-9`)).toBe(0.5);
   });
 
-  it('count as the logarithm of their number where they are hosts of the same site', () => {
+  it('count logarithmically if their hosts belong to the same site', () => {
     const { fetchMany, linked, weight } = guardOf();
     fetchMany(12, wiki);
     expect(weight(wiki(0))).toBe(0.25);
@@ -177,7 +177,7 @@ describe('others that link into a part of a site', () => {
     expect(weight(wiki(0))).toBe(1);
   });
 
-  it('are asked of nobody with traps.sectionPages 0, or with the rules switched off', () => {
+  it('are not needed with traps.sectionPages 0, or with the rules switched off', () => {
     for (const settings of [{ sectionPages: 0 }, { enabled: false }]) {
       const guard = new TrapGuard({ ...DEFAULTS.traps, ...settings });
       const document = { simhash: [1, 2] as const, tokens: 9, title: '' };
@@ -188,12 +188,12 @@ describe('others that link into a part of a site', () => {
   });
 });
 
-describe('addresses put together from words of earlier ones', () => {
+describe('URLs combined from words of earlier ones', () => {
   const TAGS = ['queen', 'hive', 'wax', 'smoker', 'brood', 'nectar', 'varroa', 'comb', 'swarm', 'frame'];
   const combination = (i: number): string => `${X}/tag/${TAGS.filter((_, n) => ((i + 1) >> n) % 2 === 1).join('+')}`;
   const standing = (guard: TrapGuard, path: string) => guard.standing(X + path, 'x.test');
 
-  it('make a part of a site doubtful when nearly all of its last pages are such', () => {
+  it('make a section doubtful if nearly all of its last pages have them', () => {
     const { guard, fetchMany } = guardOf(0);
     fetchMany(30, combination);
     expect(standing(guard, '/tag/comb+swarm')).toBe('free');
@@ -203,13 +203,13 @@ describe('addresses put together from words of earlier ones', () => {
     expect(standing(guard, '/blog/comb-swarm')).toBe('free');
   });
 
-  it('say nothing against a part of a site most of whose pages are relevant', () => {
+  it('do not affect a section whose pages are mostly relevant', () => {
     const { guard, fetchMany } = guardOf(0, true);
     fetchMany(90, combination);
     expect(standing(guard, '/tag/comb+swarm')).toBe('free');
   });
 
-  it('are so when 28 of its last 32 have such an address, wherever these were found', () => {
+  it('count if 28 of the last 32 pages have one, wherever it was found', () => {
     const { guard, fetch, fetchMany } = guardOf(0);
     for (const tag of TAGS) fetch(`${X}/tag/${tag}`);
     let last = `${X}/`;
@@ -238,7 +238,7 @@ describe('addresses put together from words of earlier ones', () => {
     expect(standing(guard, '/tag/wax')).toBe('free');
   });
 
-  it('are known in folders, in parameters, and in another order of the same words', () => {
+  it('are recognised in folders, in parameters, and in another order of the same words', () => {
     const asFolders = (i: number): string => `${combination(i).replaceAll('+', '/')}/`;
     const asValues = (i: number): string => combination(i).replace('/tag/', '/browse?lang=en&tags=');
     const permuted = (i: number): string =>
@@ -254,7 +254,7 @@ describe('addresses put together from words of earlier ones', () => {
     }
   });
 
-  it('are not those that count a series, nor titles that bring words of their own', () => {
+  it('exclude numbered series, and titles with new words', () => {
     const { guard, fetchMany } = guardOf(0);
     fetchMany(90, (i) => `${X}/season-${i >> 3}/episode-${i % 8}`);
     fetchMany(90, (i) => `${X}/forum/topic-${i}?page=${i % 5}`);
@@ -264,7 +264,7 @@ describe('addresses put together from words of earlier ones', () => {
     ).toEqual(['free', 'free', 'free']);
   });
 
-  it('are forgiven where their pages lead to others', () => {
+  it('are forgiven if their pages lead to others', () => {
     const { guard, fetchMany, fetch } = guardOf(0);
     for (let i = 0; i < 90; i++) {
       fetch(combination(i));

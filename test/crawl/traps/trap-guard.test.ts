@@ -4,7 +4,7 @@ import { type Fingerprint, TrapGuard } from '../../../src/crawl/index.ts';
 import { seededRandom } from '../../../src/kit/index.ts';
 
 describe('the guard', () => {
-  it('takes pages of which a part alone came for wasted fetches', () => {
+  it('treats partial pages as wasted fetches', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     const draw = seededRandom(7);
     const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
@@ -22,7 +22,7 @@ describe('the guard', () => {
     expect(guard.standing('http://x.test/part/9', 'x.test')).toBe('doubtful');
   });
 
-  describe('takes pages that ask not to be stored', () => {
+  describe('treats pages that ask not to be stored', () => {
     const draw = seededRandom(8);
     const at = (path: string, host = 'x.test') => canonicalize(`http://${host}${path}`)!;
     const unstored = (guard: TrapGuard, url: CanonicalUrl): void =>
@@ -37,7 +37,7 @@ describe('the guard', () => {
       guard.page({ ...page, origin: { from }, isRelevant: false });
     };
 
-    it('for wasted fetches while nothing was found behind them', () => {
+    it('as wasted fetches while no page was found through them', () => {
       const guard = new TrapGuard(DEFAULTS.traps);
       for (let n = 1; n <= 3; n++) unstored(guard, at(`/shop?page=${n}`));
       expect(guard.standing(at('/shop?page=9'), 'x.test')).toBe('free');
@@ -50,7 +50,7 @@ describe('the guard', () => {
       expect(guard.standing(at('/shop?page=101'), 'x.test')).toBe('barred');
     });
 
-    it('for the way to the pages that were found behind them, each once', () => {
+    it('as the way to the pages found through them, each once', () => {
       const guard = new TrapGuard(DEFAULTS.traps);
       const list = (n: number) => at(`/list/${n}/`);
       for (let n = 1; n <= 6; n++) unstored(guard, list(n));
@@ -61,7 +61,7 @@ describe('the guard', () => {
       expect(guard.standing(list(9), 'x.test')).toBe('free');
     });
 
-    it('on host after host of a domain for hosts that were visited', () => {
+    it('on host after host of a domain as visited hosts', () => {
       const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 3 });
       for (const n of [1, 2, 3]) unstored(guard, at('/', `w${n}.x.test`));
       expect(guard.standing(at('/', 'w4.x.test'), 'w4.x.test')).toBe('doubtful');
@@ -69,13 +69,13 @@ describe('the guard', () => {
   });
 });
 
-describe('a fetch that gave no page', () => {
+describe('a fetch without a page', () => {
   const standingAfter = (visit: Partial<Parameters<TrapGuard['visit']>[0]>) => {
     const guard = new TrapGuard(DEFAULTS.traps);
     const failed = { result: 'failed', reason: 'http', status: 404, retried: false } as const;
     const at = (n: number) => canonicalize(`http://x.test/a/${n}`)!;
     for (let n = 1; n <= 4; n++) {
-      // Asked before, so that the guard must notice what it learns.
+      // Requested earlier, so that the guard must update its answer.
       guard.standing(at(9), 'x.test');
       guard.visit({ ...failed, ...visit, url: at(n), origin: { from: 'http://x.test/' } }, 'x.test');
     }
@@ -134,7 +134,7 @@ describe('copies', () => {
     expect(told.map(([, hosts]) => hosts)).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
   });
 
-  it('under many names of one page blame these names alone, and one address of each page is let through', () => {
+  it('under many URLs of one page bar only these URLs, and one URL per page is admitted', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 5; n++) {
       page(guard, n, at(`/shop/item-${'abcde'[n - 1]}?sid=1`));
@@ -148,7 +148,7 @@ describe('copies', () => {
     ]);
   });
 
-  it('of another host, page for page, send links there', () => {
+  it('of another host, page for page, redirect links to that host', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 4; n++) {
       page(guard, n, at(`/${n}`, 'a.site.test'));
@@ -160,7 +160,7 @@ describe('copies', () => {
     expect(guard.takeChanged().hosts).toContain('m.site.test');
   });
 
-  it('that a host has beside many pages of its own make it no mirror', () => {
+  it('on a host with many pages of its own do not make it a mirror', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 6; n++) {
       page(guard, n, at(`/${n}`, 'a.site.test'));
@@ -170,7 +170,7 @@ describe('copies', () => {
     expect(guard.originalOf(at('/9', 'm.site.test'), 'm.site.test')).toBeUndefined();
   });
 
-  it('that are nearly so have the same title and 64 words or more', () => {
+  it('count as near duplicates with the same title and at least 64 words', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     const [short, long] = [print(), print()];
     page(guard, 1, at('/short'), short, 63);
@@ -184,7 +184,7 @@ describe('copies', () => {
     expect(guard.nearDuplicateOf({ simhash: long, tokens: 64, title: 'another' })).toBeUndefined();
   });
 
-  it('that are nearly so count in as many bits as the settings say, and not at all at -1', () => {
+  it('count as near duplicates up to the bits in the settings, and not at all at -1', () => {
     const one = print();
     const other: Fingerprint = [one[0], (one[1] ^ 0b111) >>> 0];
     const isCopy = (nearDuplicateBits: number, simhash: Fingerprint): boolean => {
@@ -196,7 +196,7 @@ describe('copies', () => {
     expect([-1, 0].map((bits) => isCopy(bits, one))).toEqual([false, true]);
   });
 
-  it('that a page calls its original are believed of its own site, as far as the texts are alike', () => {
+  it('trust a canonical URL of the same site, if the texts are alike', () => {
     const guard = new TrapGuard({ ...DEFAULTS.traps, staleBits: 14 });
     const one = print();
     page(guard, 1, at('/'), one);
@@ -246,7 +246,7 @@ describe('hosts of a domain', () => {
     return guard.standing(canonicalize('http://h99.x.test/')!, 'h99.x.test');
   };
 
-  it('beyond five times the allowance are barred unless two fifths of those before had a relevant page', () => {
+  it('beyond five allowances are barred unless two fifths had a relevant page', () => {
     expect([visit(7), visit(8)]).toEqual(['barred', 'free']);
   });
 
@@ -264,7 +264,7 @@ describe('hosts of a domain', () => {
   };
   const newcomer = (guard: TrapGuard, host: string) => guard.standing(canonicalize(`http://${host}/`)!, host);
 
-  it('are told of when further ones turn doubtful, and when they are barred', () => {
+  it('are reported when further ones become doubtful, and when they are barred', () => {
     const domains = (hosts: number) =>
       crowd(Array.from({ length: hosts }, (_, n) => `h${n}.x.test`)).takeChanged().domains;
     expect([1, 2].map(domains)).toEqual([[], ['x.test']]);
@@ -276,24 +276,24 @@ describe('hosts of a domain', () => {
     expect(newcomer(guard, 'h1.x.test')).toBe('free');
   });
 
-  it('are blogs of their own below a public suffix, and addresses have no domain', () => {
+  it('are separate blogs below a public suffix, and IP addresses have no domain', () => {
     expect(newcomer(crowd(['a.github.io', 'b.github.io', 'c.github.io']), 'd.github.io')).toBe('free');
     expect(newcomer(crowd(['1.2.3.4', '1.2.3.5', '1.2.3.6:81']), '1.2.3.7')).toBe('free');
   });
 });
 
-describe('what one site links to', () => {
+describe('links of one site', () => {
   const failed = { result: 'failed', reason: 'http', status: 404, retried: false } as const;
   const at = (path: string): CanonicalUrl => canonicalize(`http://victim.test${path}`)!;
   const hostile = { from: 'http://hostile.test/' };
 
-  it('bars no page of another site: dead links', () => {
+  it('bar no page of another site: dead links', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 400; n++) guard.visit({ ...failed, url: at(`/page/${n}`), origin: hostile }, 'victim.test');
     expect(guard.standing(at('/page/999'), 'victim.test')).toBe('free');
   });
 
-  it('bars no page of another site: addresses that all give its error page', () => {
+  it('bar no page of another site: URLs that all return its error page', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     const document = { simhash: [1, 2] as const, tokens: 20, title: 'Not found' };
     const error = { sequence: 1, finalUrl: at('/?page=x0'), host: 'victim.test', status: 200, document };
@@ -303,7 +303,7 @@ describe('what one site links to', () => {
     expect([1, 2].map((n) => guard.claim(at(`/?page=real${n}`), 'victim.test'))).toEqual([true, true]);
   });
 
-  it('bars no page of another site: copies of its pages, fetched first', () => {
+  it('bar no page of another site: copies of its pages, fetched first', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 12; n++) {
       const document = { simhash: [n, n] as const, tokens: 90, title: `${n}` };
@@ -318,7 +318,7 @@ describe('what one site links to', () => {
   });
 });
 
-describe('pages that are alike in wording', () => {
+describe('pages with similar wording', () => {
   const fetch = (titleOf: (n: number) => string, isRelevant: boolean): TrapGuard => {
     const guard = new TrapGuard(DEFAULTS.traps);
     for (let n = 1; n <= 300; n++) {
@@ -332,16 +332,16 @@ describe('pages that are alike in wording', () => {
   const name = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
   const standing = (guard: TrapGuard) => guard.standing('http://x.test/ref/999', 'x.test');
 
-  it('are worth their fetches if their titles bring words', () => {
+  it('are worth their fetches if their titles have new words', () => {
     expect(standing(fetch(name, true))).toBe('free');
     expect(standing(fetch(name, false))).toBe('free');
   });
 
-  it('wait below all others, and are never barred, if only their titles are old and topics accept them', () => {
+  it('wait last, and are never barred, if only their titles are old and topics accept them', () => {
     expect(standing(fetch((n) => `Entry ${n}`, true))).toBe('doubtful');
   });
 
-  it('are barred after a hundred in a row if nothing about them is new and no topic accepts them', () => {
+  it('are barred after a hundred in a row if nothing is new and no topic accepts them', () => {
     expect(standing(fetch((n) => `Entry ${n}`, false))).toBe('barred');
   });
 });

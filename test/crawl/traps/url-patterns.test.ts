@@ -2,31 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { joinParts, partsOf } from '../../../src/crawl/traps/url-parts.ts';
 import { patternsOf, shapeStanding } from '../../../src/crawl/traps/url-patterns.ts';
 
-describe('patterns of addresses', () => {
+describe('URL patterns', () => {
   const same = (a: string, b: string) =>
     patternsOf(`http://x.test${a}`).template === patternsOf(`http://x.test${b}`).template;
 
-  it('take numbers and ids for each other, and nothing else', () => {
+  it('treat numbers and ids as equal, and nothing else', () => {
     expect(same('/calendar/2026/11/', '/calendar/1999/3/')).toBe(true);
     expect(same('/s/9f86d081884c7d65/a', '/s/2c26b46b68ffc68f/a')).toBe(true);
     expect(same('/wiki/Bee', '/wiki/Wax')).toBe(false);
     expect(same('/a/1', '/b/1')).toBe(false);
   });
 
-  it('are of the same first folder, or of none', () => {
+  it('depend on the first folder, or have none', () => {
     const top = (path: string) => patternsOf(`http://x.test${path}`).top;
     expect(top('/a')).toBe(top('/b'));
     expect([top('/a/b/c'), top('/a/')]).toEqual([top('/a/d'), top('/a/d')]);
     expect(new Set([top('/a'), top('/a/d'), top('/b/d')]).size).toBe(3);
   });
 
-  it('tell a page without parameters from the pages of a path with some', () => {
+  it('separate a page without parameters from pages with parameters', () => {
     const [plain, asked] = [patternsOf('http://x.test/shop'), patternsOf('http://x.test/shop?a=1')];
     expect(plain.path).toBe(plain.template);
     expect(plain.path).not.toBe(asked.path);
   });
 
-  it('look at names of parameters, not at values or order', () => {
+  it('use the names of parameters, not their values or order', () => {
     expect(same('/shop?a=1&b=2', '/shop?b=9&a=8')).toBe(true);
     expect(same('/shop?a=1', '/shop?c=1')).toBe(false);
     expect(patternsOf('http://x.test/shop?a=1').path).toBe(patternsOf('http://x.test/shop?c=1').path);
@@ -37,30 +37,30 @@ describe('patterns of addresses', () => {
     expect(Object.values(a).filter((hash) => Object.values(b).includes(hash))).toEqual([]);
   });
 
-  it('come of parts that make the address again', () => {
+  it('consist of parts that rebuild the URL', () => {
     for (const url of ['http://a.test/', 'https://a.test:8080/b/c?d=e&f', 'http://a.test/b//c/'])
       expect(joinParts(partsOf(url))).toBe(url);
   });
 });
 
-describe('a path without end', () => {
+describe('an endless path', () => {
   const limits = { maxPathDepth: 8, maxSegmentRepeats: 2 };
   const standing = (path: string) => shapeStanding(`http://x.test${path}`, limits);
 
-  it('is doubtful when a folder comes twice, barred at the third time, and numbers may repeat', () => {
+  it('is doubtful if a folder repeats, barred at the third time; numbers may repeat', () => {
     expect(standing('/docs/guide/notes/')).toBe('free');
     expect(standing('/docs/guide/notes/guide/')).toBe('doubtful');
     expect(standing('/docs/guide/guide/notes/guide/')).toBe('barred');
     expect(standing('/2026/11/11/11/a')).toBe('free');
   });
 
-  it('is not doubtful with fewer than three folders, whatever slashes stand in its parameters', () => {
+  it('is not doubtful with fewer than three folders, whatever slashes its parameters have', () => {
     const standings = ['/a/a', '/a/b/a', '/a/a/', '/a/a?next=/b/c', '/a/b/a?at=http://y.test/'].map(standing);
     expect(new Set(standings)).toEqual(new Set(['free']));
     expect(['/a/b/a/', '/a/b/c/a', '/a/b/c/a?next=/d'].map(standing)).toEqual(['doubtful', 'doubtful', 'doubtful']);
   });
 
-  it('is doubtful when a folder comes as often as it may', () => {
+  it('is doubtful if a folder repeats as often as allowed', () => {
     const within = (maxSegmentRepeats: number, path: string) =>
       shapeStanding(`http://x.test${path}`, { ...limits, maxSegmentRepeats });
     expect(['/a/b/a/c', '/a/b/a/c/a', '/a/a/a/a/b'].map((path) => within(3, path))).toEqual([
@@ -71,12 +71,12 @@ describe('a path without end', () => {
     expect(within(1, '/a/b/c/d/e')).toBe('free');
   });
 
-  it('is barred when it is too deep', () => {
+  it('is barred if it is too deep', () => {
     expect(standing('/a/b/c/d/e/f/g/h')).toBe('free');
     expect(standing('/a/b/c/d/e/f/g/h/i')).toBe('barred');
   });
 
-  it('is barred at small limits, too, and a slash at its end does not count', () => {
+  it('is barred also at small limits, and a slash at its end does not count', () => {
     const within = (maxPathDepth: number, path: string) =>
       shapeStanding(`http://x.test${path}`, { ...limits, maxPathDepth });
     expect(['/', '/a', '/a/'].map((path) => within(1, path))).toEqual(['free', 'free', 'free']);
