@@ -5,7 +5,7 @@ import { fewExamples, unrecognised, withoutExamples } from '../../src/engine/ala
 const topics = (n: number): TopicId[] => Array.from({ length: n }, (_, i) => `birds/${i + 1}` as TopicId);
 const learned = (n: number) => topics(n).map((topic, i) => ({ topic, pages: i, archetypes: 0 }));
 
-test('up to three topics are told of one by one', () => {
+test('reports up to three topics one by one', () => {
   expect(fewExamples([])).toEqual([]);
   expect(fewExamples(learned(3)).map(({ message }) => message)).toEqual([
     'Learning found 0 archetypes for "birds/1": it is learned from 0 pages in all.',
@@ -15,7 +15,7 @@ test('up to three topics are told of one by one', () => {
   expect(unrecognised(learned(3))).toHaveLength(3);
 });
 
-test('more topics make one alarm that names the first, whatever their number: a tree may have hundreds', () => {
+test('reports more topics in one alarm that names the first ones', () => {
   expect(fewExamples(learned(400)).map(({ message }) => message)).toEqual([
     '400 topics are learned from few pages, 399 at the most, what learning found included. ' +
       'They are "birds/1", "birds/2", "birds/3" and 397 more topics.',
@@ -26,7 +26,7 @@ test('more topics make one alarm that names the first, whatever their number: a 
   ]);
 });
 
-test('topics without an example that could be had make one alarm', () => {
+test('topics without an available example make one alarm', () => {
   expect(withoutExamples([])).toEqual([]);
   expect(withoutExamples(topics(2)).map(({ message }) => message)).toEqual([
     'No example of "birds/1", "birds/2" could be had: no page is given to them.',

@@ -91,7 +91,7 @@ const FOOD = subject('food', 'flour butter oven recipe dough sugar vanilla whisk
 const STARS = subject('stars', 'planet orbit telescope galaxy comet gravity astronomer nebula lunar crater probe');
 
 describe('a cold start', () => {
-  test('two examples and general pages as OTHERS are enough', async () => {
+  test('needs only two examples and general pages as OTHERS', async () => {
     const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1) }], pages(STARS, 0, 1, 2, 3));
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
@@ -101,7 +101,7 @@ describe('a cold start', () => {
     expect(rank).toBeGreaterThan(0.98);
   });
 
-  test('OTHERS that cannot be fetched are done without', async () => {
+  test('continues without OTHERS that cannot be fetched', async () => {
     const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1) }], pages(STARS, 0, 1, 2, 3));
     const crawl = paperCrawl(webOf([RAIL, FOOD], ENGLISH), config, { tree });
@@ -111,7 +111,7 @@ describe('a cold start', () => {
     expect(rank).toBeGreaterThan(0.9);
   });
 
-  test('a query and three addresses are enough, without any OTHERS', async () => {
+  test('needs only a query and three URLs, without any OTHERS', async () => {
     const config = exactConfig({ crawl: { budget: 40, learn: 10 } });
     const tree = topicTree(
       [{ name: 'rail', examples: [...pages(RAIL, 0, 1, 2), { kind: 'text', name: 'query', text: 'steam railway' }] }],
@@ -129,7 +129,7 @@ describe('a cold start', () => {
     expect(rank).toBeGreaterThan(0.9);
   });
 
-  test('a model that accepts everything takes the pages least like the examples for OTHERS, says so, and then tells pages apart', async () => {
+  test('reports a model that accepts everything, and uses the least similar pages as OTHERS', async () => {
     const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
@@ -150,7 +150,7 @@ describe('a cold start', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  test('what a first model rejects that rejects everything does not become OTHERS while it looks like the topic, and is judged again at the end', async () => {
+  test('does not use pages as OTHERS that an all-rejecting model rejected if on topic', async () => {
     const config = exactConfig({ crawl: { budget: 60, learn: 30 }, learn: { retrainEvery: 30 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0) }], [...pages(FOOD, 0), ...pages(STARS, 0)]);
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
@@ -170,7 +170,7 @@ describe('a cold start', () => {
     expect(accepted.length / rail.length).toBeGreaterThan(0.9);
   });
 
-  test('OTHERS from elsewhere, beside which it accepted everything, teach it nothing more; one of the same sites does', async () => {
+  test('learns nothing more from foreign OTHERS, but from one of the same sites', async () => {
     const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
     const web = webOf([RAIL, FOOD, STARS], ENGLISH);
     const elsewhere = Array.from({ length: 20 }, (_, i) => `http://general.elsewhere.test/${i}`);
@@ -190,7 +190,7 @@ describe('a cold start', () => {
     expect(second!.training.filter(({ origin }) => origin === 'rejected').length).toBeGreaterThan(2);
   });
 
-  test('cut off anywhere and resumed, such a crawl learns from the same pages and fetches in the same order', async () => {
+  test('learns and fetches the same in the same order if it is cut and resumed', async () => {
     const config = exactConfig({ crawl: { budget: 50, learn: 15, ordering: 'learned' }, learn: { retrainEvery: 30 } });
     const web = webOf([RAIL, FOOD, STARS], ENGLISH);
     const elsewhere = Array.from({ length: 12 }, (_, i) => `http://general.elsewhere.test/${i}`);
@@ -215,7 +215,7 @@ describe('a cold start', () => {
     }
   });
 
-  test('such a crawl trains anew after ten pages and whenever it has doubled, however far the next round is', async () => {
+  test('retrains after ten pages and at each doubling, however far the next round is', async () => {
     const crawlOf = { budget: 45, learn: 45, ordering: 'breadth-first' } as const;
     const config = exactConfig({ crawl: crawlOf, learn: { retrainEvery: 500 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
@@ -230,7 +230,7 @@ describe('a cold start', () => {
     expect(before.slice(0, 3)).toEqual([10, 20, 40]);
   });
 
-  test('OTHERS of the crawled sites are believed: nothing is taken for OTHERS because much is accepted', async () => {
+  test('trusts OTHERS of the crawled sites: many accepted pages change nothing', async () => {
     const config = exactConfig({ crawl: { budget: 40, learn: 10, ordering: 'breadth-first' } });
     const others = [...pages(FOOD, 0, 1, 2, 3, 4, 5, 6, 7), ...pages(STARS, 0, 1, 2, 3, 4, 5, 6)];
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
@@ -257,7 +257,7 @@ describe('a cold start', () => {
     expect(alarms.map((alarm) => /"(.*?)"/.exec('message' in alarm ? alarm.message : '')?.[1])).toEqual(told);
   });
 
-  test('twelve topics on three levels each get their own pages', async () => {
+  test('twelve topics on three levels each receive their own pages', async () => {
     const tops = ['science', 'sport'];
     const leaf = (name: string): Subject => {
       const [top, middle] = name.split('/');
@@ -331,7 +331,7 @@ describe('pages that the crawl rejected', () => {
   const others = [...pages(FOOD, 0, 1, 2, 3, 4), ...pages(STARS, 0, 1, 2, 3, 4)];
   const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
 
-  test('join OTHERS, at most so many, none of them a near miss, and never pass for a person’s', async () => {
+  test('join OTHERS up to a limit, without near misses, and never count as user-given', async () => {
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
     await crawl.run();
     const rounds = crawl.journal.records.filter((record) => record.kind === 'round');
@@ -352,7 +352,7 @@ describe('pages that the crawl rejected', () => {
     expect(again.journal.records.filter((record) => record.kind === 'round')).toHaveLength(before);
   });
 
-  test('0 keeps OTHERS to what a person gave', async () => {
+  test('are not used at 0: only user-given OTHERS count', async () => {
     const none = { ...config, learn: { ...config.learn, rejectedAsOthers: 0 } };
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), none, { tree });
     await crawl.run();
@@ -360,7 +360,7 @@ describe('pages that the crawl rejected', () => {
     expect(rounds.flatMap((round) => round.training.filter((entry) => entry.origin === 'rejected'))).toEqual([]);
   });
 
-  test('a resumed crawl draws the same ones', async () => {
+  test('are drawn the same in a resumed crawl', async () => {
     const whole = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
     await whole.run();
     const resumed = paperCrawl(

@@ -53,13 +53,13 @@ describe('a crawl from beginning to end', () => {
     expect(journal.records.map((r) => r.sequence)).toEqual(journal.records.map((_, i) => i + 1));
   });
 
-  test('no URL is asked for twice', async () => {
+  test('requests no URL twice', async () => {
     const { run, fetcher } = paperCrawl(paperWeb(), exactConfig());
     await run();
     expect(new Set(fetcher.asked).size).toBe(fetcher.asked.length);
   });
 
-  test('tells how many pages it found for a topic, and their mean confidence, without its examples', async () => {
+  test('reports the pages found per topic and their mean confidence, without examples', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig());
     const { status } = await run();
     const found = journal.pages().filter(({ role, assignment }) => role === 'crawled' && !assignment.others);
@@ -75,7 +75,7 @@ describe('a crawl from beginning to end', () => {
     expect(onTopic).toBeGreaterThan(25);
   });
 
-  test('retrains while it goes on and tells what every model was trained on', async () => {
+  test('retrains during the crawl and records the training pages of every model', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig());
     await run();
     const rounds = journal.records.flatMap((r) => (r.kind === 'round' && !r.undone ? [r] : []));
@@ -85,12 +85,12 @@ describe('a crawl from beginning to end', () => {
     expect(last.training.filter((t) => t.origin === 'user')).toHaveLength(3);
   });
 
-  test('ends when the frontier is dry', async () => {
+  test('ends if the frontier is empty', async () => {
     const { run } = paperCrawl(paperWeb(10), exactConfig({ crawl: { budget: 500, ordering: 'breadth-first' } }));
     expect((await run()).reason).toBe('frontier-dry');
   });
 
-  test('counts the rejected pages in a row before a page, where every link is followed, too', async () => {
+  test('counts consecutive rejected pages before a page, also if all links are followed', async () => {
     const config = exactConfig({ crawl: { ordering: 'breadth-first', learn: 0, tunnelDistance: 0 } });
     const { run, journal } = paperCrawl(paperWeb(), config);
     await run();
@@ -105,7 +105,7 @@ describe('a crawl from beginning to end', () => {
     expect(Math.max(...linked.map(({ origin }) => origin.tunnelDepth))).toBeGreaterThan(0);
   });
 
-  test('learning goes depth first, harvesting by its ordering alone: no link waits on as learning had placed it', async () => {
+  test('learns depth first, and harvests only by its ordering: no learning priority stays', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, ordering: 'random' } }));
     await run();
     const harvesting = journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
@@ -117,7 +117,7 @@ describe('a crawl from beginning to end', () => {
     for (const { origin } of linked.filter((page) => !isEarly(page))) expect(origin.priority).toBeLessThanOrEqual(1);
   });
 
-  test('a link is one deeper than its page, however far from the topic that is', async () => {
+  test('a link is one level deeper than its page, however far from the topic', async () => {
     const { run, journal } = paperCrawl(
       paperWeb(),
       exactConfig({ crawl: { budget: 110, learn: 0, tunnelDistance: 0 } }),
@@ -130,7 +130,7 @@ describe('a crawl from beginning to end', () => {
     for (const { finalUrl, origin } of linked) expect(origin.depth, finalUrl).toBe(depths.get(origin.from)! + 1);
   });
 
-  test('hard focus follows no link of a rejected page, though much of the budget is left', async () => {
+  test('hard focus follows no link of a rejected page, even with budget left', async () => {
     const config = exactConfig({ crawl: { budget: 500, learn: 0, ordering: 'hard-focus' } });
     const { run, journal } = paperCrawl(paperWeb(), config);
     expect((await run()).reason).toBe('frontier-dry');
@@ -149,7 +149,7 @@ describe('a crawl from beginning to end', () => {
     expect(harvest.journal.records.some((r) => r.kind === 'phase' && r.phase === 'learning')).toBe(false);
   });
 
-  test('"only learn" harvests nothing once learning is over, though it learns from an example that was added', async () => {
+  test('"only learn" harvests nothing after learning, even after an added example', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
     await run();
     const again = { journal, only: 'learn', tree: topicTreeWith([0, 1, 2, 59]) } as const;
@@ -159,7 +159,7 @@ describe('a crawl from beginning to end', () => {
     expect(training.map(({ key }) => key)).toContain(paperUrl('rail', 59));
   });
 
-  test('"only harvest" ends a learning phase that was interrupted', async () => {
+  test('"only harvest" ends an interrupted learning phase', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 5 } }));
     await run();
     const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 10 } }), { journal, only: 'harvest' });
@@ -178,7 +178,7 @@ describe('a crawl from beginning to end', () => {
     expect(journal.crawled()).not.toContain('http://far.elsewhere.test/');
   });
 
-  test('stop finishes what is in flight and resolves', async () => {
+  test('stop finishes the running requests and resolves', async () => {
     let pages = 0;
     const onEvent = (event: CrawlEvent): void => {
       if (event.kind === 'page' && ++pages === 25) crawl.stop();
@@ -190,7 +190,7 @@ describe('a crawl from beginning to end', () => {
 });
 
 describe('a crawl that fails', () => {
-  test('keeps nothing of what was under way: the next run asks for it', async () => {
+  test('records nothing of running requests: the next run repeats them', async () => {
     // No phase and no round ends beside the fetch that hangs: they wait for what is under way, and nobody else would be asked.
     const config = exactConfig({ network: { concurrency: 4 }, crawl: { learn: 0 }, learn: { retrainEvery: 1000 } });
     const { run, fetcher, journal } = paperCrawl(paperWeb(), config);
@@ -238,7 +238,7 @@ describe('redirects, duplicates, refusals', () => {
     });
   });
 
-  test('redirects that come back are followed once more, for a cookie may have been set on the way; then they end', async () => {
+  test('follows circular redirects once more, in case of a cookie, and then ends', async () => {
     const web = paperWeb();
     web.set(paperUrl('rail', 3), redirect(paperUrl('rail', 3), 'http://rail0.paper.test/a'));
     web.set('http://rail0.paper.test/a', redirect('http://rail0.paper.test/a', 'http://rail0.paper.test/b'));
@@ -252,7 +252,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(fetcher.asked.filter((url) => url === 'http://rail0.paper.test/b')).toHaveLength(1);
   });
 
-  test('a page that is there when its redirects come back to it is stored', async () => {
+  test('stores a page that appears when its redirects lead back to it', async () => {
     const web = paperWeb();
     const [url, wall] = [paperUrl('rail', 3), 'http://rail0.paper.test/set-cookie'];
     const page = web.get(url)!;
@@ -270,7 +270,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(journal.pages().filter((p) => p.finalUrl === url)).toMatchObject([{ url, redirects: [url, wall] }]);
   });
 
-  test('pages that only send their readers elsewhere are redirects, though they all say the same', async () => {
+  test('treats pages that only forward their readers as redirects, even if all are equal', async () => {
     const web = paperWeb();
     const examples = [0, 1, 2].map((i) => paperUrl('rail', i));
     for (const url of examples) {
@@ -283,7 +283,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(stored.map(({ url, finalUrl }) => [url, finalUrl])).toEqual(examples.map((url) => [url, `${url}?new`]));
   });
 
-  test('a redirected seed is followed, and its page is the training page', async () => {
+  test('follows a redirected seed, and its page is the training page', async () => {
     const web = paperWeb();
     web.set('http://rail0.paper.test/new-home', web.get(paperUrl('rail', 0))!);
     web.set(paperUrl('rail', 0), redirect(paperUrl('rail', 0), 'http://rail0.paper.test/new-home'));
@@ -309,7 +309,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(aliases).toHaveLength(2);
   });
 
-  test('a page that asks not to be indexed is not stored', async () => {
+  test('does not store a page with noindex', async () => {
     const web = paperWeb();
     web.set(paperUrl('rail', 3), '<html><head><meta name="robots" content="noindex"></head><body>secret</body></html>');
     const { run, journal } = paperCrawl(web, exactConfig());
@@ -317,7 +317,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(journal.pages().some((p) => p.finalUrl === paperUrl('rail', 3))).toBe(false);
   });
 
-  test('the links of a page that asks not to be stored are followed, unless it asks that of them, too', async () => {
+  test('follows the links of a noindex page, unless it also says nofollow', async () => {
     const web = paperWeb();
     const hidden = (content: string, to: string): string =>
       `<html><head><meta name="robots" content="${content}"></head><body><a href="${to}">secret rail</a></body></html>`;
@@ -343,7 +343,7 @@ describe('redirects, duplicates, refusals', () => {
     ]);
   });
 
-  test('a site without end whose pages ask not to be stored costs the budget and no more', async () => {
+  test('an endless site of noindex pages costs only the budget', async () => {
     const web = paperWeb();
     const link = (i: number): string => `<a href="http://rail0.paper.test/hidden/${i}x">next</a>`;
     for (let i = 0; i < 200; i++)
@@ -361,7 +361,7 @@ describe('redirects, duplicates, refusals', () => {
     expect(fetcher.asked.some((url) => url.includes('/hidden/'))).toBe(true);
   });
 
-  test('a passing failure is tried again, three times at most', async () => {
+  test('retries a temporary failure, three times at most', async () => {
     const web = paperWeb();
     const url = at(paperUrl('rail', 3));
     web.set(url, {
@@ -384,7 +384,7 @@ describe('redirects, duplicates, refusals', () => {
   });
 });
 
-describe('a page that breaks off each time', () => {
+describe('a page that always breaks off', () => {
   const config = exactConfig({ crawl: { budget: 200, ordering: 'breadth-first', learn: 0 } });
   const url = at(paperUrl('rail', 3));
   /** The web in which only the first characters of the page come. */
@@ -397,7 +397,7 @@ describe('a page that breaks off each time', () => {
     return web.set(url, { ...failed, status: 200, part, fetchedAt: 0 });
   };
 
-  test('is kept as far as it came', async () => {
+  test('is stored up to the break', async () => {
     const { run, fetcher, journal } = paperCrawl(breaking(600), config);
     await run();
     expect(fetcher.asked.filter((asked) => asked === url)).toHaveLength(3);
@@ -406,7 +406,7 @@ describe('a page that breaks off each time', () => {
     expect(visits).toEqual([true, true]);
   });
 
-  test('is a failure when hardly a word came', async () => {
+  test('is a failure if hardly a word arrived', async () => {
     const { run, journal } = paperCrawl(breaking(100), config);
     await run();
     expect(journal.pages().some((page) => page.url === url)).toBe(false);
@@ -416,7 +416,7 @@ describe('a page that breaks off each time', () => {
     });
   });
 
-  test('is kept, too, when its host is given up before all tries are made', async () => {
+  test('is also stored if its host is given up before the last attempt', async () => {
     const web = paperWeb();
     const urls = [3, 6, 9, 12, 15].map((i) => at(paperUrl('rail', i)));
     for (const other of urls) breaking(600, web, other);
@@ -433,13 +433,13 @@ describe('a page that breaks off each time', () => {
   });
 });
 
-describe('training pages that cannot be had', () => {
+describe('unavailable training pages', () => {
   const gone = (web: Map<string, Answer>, ...urls: string[]): Map<string, Answer> => {
     for (const url of urls) web.delete(url);
     return web;
   };
 
-  test('one of several: an alarm, and the crawl goes on', async () => {
+  test('one of several: an alarm, and the crawl continues', async () => {
     const web = gone(paperWeb(), paperUrl('rail', 1));
     const { run, events, journal } = paperCrawl(web, exactConfig());
     const { reason, unusedTraining } = await run();
@@ -456,7 +456,7 @@ describe('training pages that cannot be had', () => {
     });
   });
 
-  test('until they are there, a status tells how many are', async () => {
+  test('are counted in the status until they arrive', async () => {
     const told: CrawlStatus[] = [];
     const setup = paperCrawl(paperWeb(), exactConfig(), { onEvent: () => told.push(setup.crawl.status()) });
     await setup.run();
@@ -498,7 +498,7 @@ describe('training pages that cannot be had', () => {
     );
   });
 
-  test('all of a topic: a clear error with the reasons, and nothing is lost', async () => {
+  test('all of a topic: a clear error with the reasons, and no data loss', async () => {
     const web = gone(paperWeb(), ...[0, 1, 2].map((i) => paperUrl('rail', i)));
     const { run, journal } = paperCrawl(web, exactConfig());
     const error = await run().catch((e: unknown) => e);
@@ -507,7 +507,7 @@ describe('training pages that cannot be had', () => {
     expect(journal.pages()).toHaveLength(6);
   });
 
-  test('all of one topic among others: no page is given to it, an alarm says so, and the crawl goes on', async () => {
+  test('all of one topic among others: it gets no pages and an alarm; the crawl continues', async () => {
     const page = (subject: 'rail' | 'food', i: number) => ({ kind: 'url', url: paperUrl(subject, i) }) as const;
     const topics = [
       { name: 'railways', examples: [page('rail', 0), page('rail', 3)] },
@@ -521,7 +521,7 @@ describe('training pages that cannot be had', () => {
     expect(journal.pages().map((stored) => stored.assignment.topic)).not.toContain('cooking');
   });
 
-  test('all there are: the error names examples of the topic first, says how many more, and no alarm says it again', async () => {
+  test('all pages: the error names examples first and counts the rest, without alarms', async () => {
     const { run, events } = paperCrawl(new Map(), exactConfig());
     const error = await run().catch((e: unknown) => e);
     const lines = (error as BingoError).message.split('\n');
@@ -576,7 +576,7 @@ describe('training pages that cannot be had', () => {
     expect(second.fetcher.asked[0]).toBe(paperUrl('rail', 9));
   });
 
-  test('that redirect without end, or too often: the error says so', async () => {
+  test('with endless or too many redirects: the error says so', async () => {
     const redirect = (from: string, to: string): [string, Answer] => {
       const url = at(from);
       return [from, { kind: 'redirected', url, target: at(to), status: 302, permanent: false, fetchedAt: 0 }];
@@ -620,7 +620,7 @@ describe('training pages that cannot be had', () => {
     );
   });
 
-  test('that redirects to a page the crawl has stored: it is learned from as it is stored', async () => {
+  test('that redirects to a stored page: it is learned in its stored form', async () => {
     const web = paperWeb();
     const [old, found] = [paperUrl('rail', 999), paperUrl('rail', 7)];
     web.set(old, { kind: 'redirected', url: at(old), target: at(found), status: 301, permanent: true, fetchedAt: 0 });
@@ -635,7 +635,7 @@ describe('training pages that cannot be had', () => {
     expect(last.training).toContainEqual(expect.objectContaining({ key: old, origin: 'user' }));
   });
 
-  describe('that redirects to a page the crawl has found, too', () => {
+  describe('that redirects to a page found by the crawl, too', () => {
     const old = paperUrl('rail', 999);
     const tree = topicTreeWith([0, 1, 2, 999]);
     const crawlOf = { budget: 110, ordering: 'breadth-first' } as const;
@@ -662,20 +662,20 @@ describe('training pages that cannot be had', () => {
       return { asked: asked.length, taught: last.training.map(({ key }) => key) };
     };
 
-    test('and that a page links to meanwhile: it is asked for once', async () => {
+    test('that a page links to meanwhile: it is requested once', async () => {
       const { asked, taught } = await goesOn(paperUrl('rail', 31));
       expect(asked).toBe(1);
       expect(taught).toContain(old);
     });
 
-    test('and that is just being fetched: it is learned from once it is stored', async () => {
+    test('that is being fetched: it is learned once it is stored', async () => {
       const { asked, taught } = await goesOn(paperUrl('rail', 30));
       expect(asked).toBe(1);
       expect(taught).toContain(old);
     });
   });
 
-  test('still unreachable at the next run: it asks once more and says so', async () => {
+  test('still unreachable at the next run: it is requested again and reported', async () => {
     const tree = topicTreeWith(EXAMPLES);
     const first = paperCrawl(silent(paperWeb()), exactConfig(), { tree });
     await expect(first.run()).rejects.toMatchObject({ code: 'NO_TRAINING_PAGES' });
@@ -685,14 +685,14 @@ describe('training pages that cannot be had', () => {
     expect(second.fetcher.asked.filter((url) => url.includes('food'))).toEqual([]);
   });
 
-  test('of a host that was given up: the error says what had happened', async () => {
+  test('of an excluded host: the error gives the reason', async () => {
     const { run } = paperCrawl(silent(paperWeb()), exactConfig(), { tree: topicTreeWith(EXAMPLES) });
     const error = await run().catch((e: unknown) => e);
     for (const i of EXAMPLES) expect((error as BingoError).message).toContain(`${paperUrl('rail', i)}: nobody answers`);
   });
 });
 
-test('examples whose topic names other seeds are trained on but not followed', async () => {
+test('trains on examples whose topic has other seeds, but does not follow their links', async () => {
   const url = (subject: 'rail' | 'food', i: number) => ({ kind: 'url', url: paperUrl(subject, i) }) as const;
   const tree = topicTree(
     [{ name: 'railways', examples: [0, 1, 2].map((i) => url('rail', i)), seeds: [paperUrl('food', 40)] }],

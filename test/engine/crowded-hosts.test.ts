@@ -88,7 +88,7 @@ function worstSecond(of: readonly Request[]): number {
   return Math.max(...of.map(({ at }) => of.filter((other) => other.at >= at && other.at < at + 1000).length));
 }
 
-test('a domain gets ten requests a second, however many hosts it has, robots.txt included', async () => {
+test('a domain gets ten requests per second, robots.txt included, whatever its hosts', async () => {
   const hosts = Array.from({ length: 150 }, (_, i) => `s${i}.farm.example`);
   await listen('127.0.0.1', pages(hosts));
   await crawl({ crawl: { timeMs: 4_000 } });
@@ -98,7 +98,7 @@ test('a domain gets ten requests a second, however many hosts it has, robots.txt
   expect(worstSecond(farm)).toBeLessThanOrEqual(13);
 });
 
-test('an address gets twenty requests a second, however many domains it serves', async () => {
+test('an IP address gets twenty requests per second, however many domains it serves', async () => {
   const hosts = Array.from({ length: 150 }, (_, i) => `farm${i}.example`);
   await listen('127.0.0.1', pages(hosts));
   await crawl({ crawl: { timeMs: 4_000 } });
@@ -106,14 +106,14 @@ test('an address gets twenty requests a second, however many domains it serves',
   expect(worstSecond(requests)).toBeLessThanOrEqual(25);
 });
 
-test('a delay of 0 asks for no pace at all', async () => {
+test('a delay of 0 sets no rate limit', async () => {
   const hosts = Array.from({ length: 40 }, (_, i) => `s${i}.farm.example`);
   await listen('127.0.0.1', pages(hosts));
   await crawl({ crawl: { budget: 100 }, network: { delayMs: 0 } });
   expect(worstSecond(requests)).toBeGreaterThan(50);
 });
 
-test('sixty names on a dripping address leave their places to fast sites elsewhere', async () => {
+test('sixty names on a slow address do not delay fast sites elsewhere', async () => {
   const slow = Array.from({ length: 60 }, (_, i) => `slow${i}.example`);
   const fast = Array.from({ length: 20 }, (_, i) => `fast${i}.example`);
   for (const name of slow) dns.set(name, { kind: 'addresses', v4: ['127.0.0.2'] });
@@ -129,7 +129,7 @@ test('sixty names on a dripping address leave their places to fast sites elsewhe
   expect(requests.filter(({ address }) => address === '127.0.0.2').length).toBeGreaterThan(5);
 });
 
-test('names that move to a full address while they wait give their places back', async () => {
+test('names that move to a full address while they wait release their slots', async () => {
   const slow = Array.from({ length: 40 }, (_, i) => `moving${i}.example`);
   const fast = Array.from({ length: 20 }, (_, i) => `fast${i}.example`);
   const moved = { kind: 'changing', v4: [['127.0.0.1'], ['127.0.0.2']], ttl: 0 } as const;
@@ -142,7 +142,7 @@ test('names that move to a full address while they wait give their places back',
   expect(served).toHaveLength(60);
 });
 
-test('when the time is over no page is asked for, however late its robots.txt arrives', async () => {
+test('requests no page after the time limit, however late its robots.txt arrives', async () => {
   const slow = Array.from({ length: 10 }, (_, i) => `slow${i}.example`);
   const answer = pages(slow);
   await listen('127.0.0.1', (request, response) => {

@@ -31,7 +31,7 @@ function scene() {
   return { turns, said, state, folding, fold };
 }
 
-test('a record is folded in a turn at a time, the next one when it is through', async () => {
+test('processes a record in turns, and the next one after it is finished', async () => {
   const { turns, said, folding, fold } = scene();
   const all = Promise.all([fold('a'), fold('b'), fold('c')]);
   expect(folding.isUnderWay).toBe(true);
@@ -44,7 +44,7 @@ test('a record is folded in a turn at a time, the next one when it is through', 
   expect(folding.isUnderWay).toBe(false);
 });
 
-test('what cannot wait brings the record under way to its end first, which is told once', async () => {
+test('finishes the current record first for an urgent call, and reports it once', async () => {
   const { turns, said, folding, fold } = scene();
   const folded = fold('a');
   folding.finish();
@@ -55,7 +55,7 @@ test('what cannot wait brings the record under way to its end first, which is to
   expect(said).toEqual(['a1', 'a2', 'a is through']);
 });
 
-test('before the next record begins, who was told that one is through has had its turn', async () => {
+test('runs the callbacks of a finished record before the next record starts', async () => {
   const { turns, said, fold } = scene();
   const first = fold('a').then(async () => {
     await Promise.resolve();
@@ -67,7 +67,7 @@ test('before the next record begins, who was told that one is through has had it
   expect(said.indexOf('links are taken')).toBeLessThan(said.indexOf('b1'));
 });
 
-test('when the crawl has failed the record is broken off, and nobody is told that it is through', async () => {
+test('aborts the record if the crawl has failed, and reports nothing as finished', async () => {
   const { turns, said, state, folding, fold } = scene();
   const folded = fold('a');
   state.hasFailed = true;

@@ -40,11 +40,11 @@ function counts(
   return found;
 }
 
-describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
+describe.each([1, 8])('with %i parallel fetches', (concurrency) => {
   const config = (crawl: Overrides['crawl']) =>
     exactConfig({ crawl: { budget: 80, learn: 0, ...crawl }, network: { concurrency, perHost: 8, perDomain: 8 } });
 
-  test('the budget of a topic holds, and the other topic goes on', async () => {
+  test('a topic stays within its budget, and the other topic continues', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({}), { tree: twoTopics({ budget: 12 }) });
     expect(await run()).toMatchObject({ reason: 'budget', spent: { topics: ['railways'], sites: 0 } });
     expect(counts(journal, (page) => page.origin.topic)).toEqual(
@@ -55,7 +55,7 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
     );
   });
 
-  test('learning has as many pages as it may, and so has the whole crawl', async () => {
+  test('learning and the whole crawl stay within their page limits', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({ learn: 21, budget: 43 }), { tree: twoTopics() });
     expect(await run()).toMatchObject({ reason: 'budget', status: { fetched: 43 } });
     const harvest = journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
@@ -63,7 +63,7 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
     expect(learned).toHaveLength(21);
   });
 
-  test('maxPagesPerTopic holds for every topic, and ends the crawl when all have had theirs', async () => {
+  test('maxPagesPerTopic applies to every topic, and ends the crawl if all reached it', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({ maxPagesPerTopic: 15 }), { tree: twoTopics() });
     const spent = { topics: ['railways', 'cooking'], sites: 0 };
     expect(await run()).toMatchObject({ reason: 'frontier-dry', spent });
@@ -75,7 +75,7 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
     );
   });
 
-  test('maxPagesPerSite holds for every site, training pages not counted', async () => {
+  test('maxPagesPerSite applies to every site, without training pages', async () => {
     const [one, two, three] = ['http://rail0.test/page/0', 'http://rail1.test/page/1', 'http://rail2.test/page/2'];
     const others = [0, 1, 2].map((i) => ({ kind: 'url' as const, url: `http://food${i}.test/page/${i}` }));
     const examples = [one, two, three].map((url) => ({ kind: 'url' as const, url: url! }));
@@ -99,7 +99,7 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
   });
 });
 
-test('learning counts the pages that the crawl finds, not seeds that are copies or ask not to be stored', async () => {
+test('learning counts found pages, not seeds that are copies or noindex', async () => {
   const web = paperWeb();
   const [copy, hidden] = ['http://rail0.paper.test/copy', 'http://rail0.paper.test/hidden'];
   const text = (i: number): string => web.get(paperUrl('rail', i)) as string;
@@ -116,7 +116,7 @@ test('learning counts the pages that the crawl finds, not seeds that are copies 
   expect(learned.filter((r) => r.kind === 'page' && r.origin.via === 'link')).toHaveLength(4);
 });
 
-test('an address that many redirect to while it fails is asked for no more than crawl.maxTries times', async () => {
+test('requests a failing redirect target at most crawl.maxTries times', async () => {
   const web = paperWeb();
   const target = 'http://rail1.paper.test/late';
   const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail: '', status: 503, fetchedAt: 0 } as const;
@@ -135,7 +135,7 @@ test('an address that many redirect to while it fails is asked for no more than 
 });
 
 describe('a topic whose links look worse than those of another', () => {
-  test('gets its share of the fetches all the same', async () => {
+  test('still gets its share of the fetches', async () => {
     // Pages of cooking say little of it: their confidence is low throughout.
     const web = paperWeb();
     const dull = (text: string): string =>

@@ -47,7 +47,7 @@ const urls = (name: string): { readonly kind: 'url'; readonly url: string }[] =>
 const tree = topicTree([{ name: 'Land', examples: urls('example') }], urls('other'));
 const config = exactConfig({ crawl: { ordering: 'learned', budget: 7, learn: 0 } });
 
-test('inflected anchors have the stems of the topic in German alone', () => {
+test('inflected anchors have the stems of the topic only in German', () => {
   const topic = new Set(tokenize(WORDS, 'de'));
   for (const anchor of INFLECTED) {
     expect(tokenize(anchor, 'de').filter((stem) => topic.has(stem))).toHaveLength(2);
@@ -61,14 +61,14 @@ describe.each([
 ])('links of a German %s whose anchors are inflected words of the topic', (_, meta) => {
   const web = germanWeb(meta);
 
-  test('go before all others', async () => {
+  test('are fetched before all others', async () => {
     const { run, journal } = paperCrawl(web, config, { tree });
     await run();
     const behind = journal.crawled().filter((url) => url !== 'http://hub.test/');
     expect(behind.sort()).toEqual(INFLECTED.map((_, i) => `http://a${i}.test/`));
   });
 
-  test('are followed in the same order by a crawl that is resumed', async () => {
+  test('are followed in the same order by a resumed crawl', async () => {
     const whole = paperCrawl(web, config, { tree });
     await whole.run();
     const { records } = whole.journal;
@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test('addresses in the sitemap of a German site whose words are inflected words of the topic go before all others', async () => {
+test('fetches sitemap URLs of a German site with inflected topic words first', async () => {
   const site = 'http://example0.test/';
   const url = (words: string): string => site + encodeURIComponent(words.replace(' ', '-'));
   const web = germanWeb();

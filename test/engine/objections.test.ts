@@ -29,7 +29,7 @@ test.each<[string, Rules, string]>([
   expect(objection(crawl)).toEqual(locked(detail));
 });
 
-test('a host that a topic locks, or a person while the crawl runs, is not to be asked', async () => {
+test('excludes a host that a topic blocks, or that the user blocks during the crawl', async () => {
   const tree = railTree();
   const [id, node] = [...tree.nodes].at(-1)!;
   const nodes = new Map([...tree.nodes, [id, { ...node, lockedHosts: ['b.test'] }]]);
@@ -75,7 +75,7 @@ test.each([
   expect(crawl.objectionTo(at(`${TROUBLED}/robots.txt`))).toMatchObject(wanted);
 });
 
-test('a host whose next turn is far off is not to be asked now; otherwise its turn is taken', () => {
+test('postpones a host whose next turn is far off, and otherwise reserves its turn', () => {
   const { crawl } = paperCrawl(paperWeb(), exactConfig({ network: { delayMs: 200 } }));
   const url = at('http://b.test/robots.txt');
   expect(crawl.reserve(url)).toBe(0);

@@ -35,7 +35,7 @@ async function crawled(inBetween?: (kinds: readonly string[], steer: () => boole
   return made.journal;
 }
 
-test('others have their turn while the links of the pages before a phase are offered', async () => {
+test('lets other work run while the links of earlier pages are offered', async () => {
   slowClock();
   let before: readonly string[] = ['phase'];
   await crawled((kinds) => {
@@ -44,7 +44,7 @@ test('others have their turn while the links of the pages before a phase are off
   expect(before).not.toContain('phase');
 });
 
-test('what a person asks meanwhile is written behind the phase', async () => {
+test('writes user commands after the phase to the journal', async () => {
   slowClock();
   const journal = await crawled((_, steer) => expect(steer()).toBe(true));
   const kinds = journal.records.map(({ kind }) => kind);
@@ -58,7 +58,7 @@ test('turns change nothing: the same pages in the same order', async () => {
   expect((await crawled()).crawled()).toEqual(atOnce.crawled());
 });
 
-test('the status says while classifiers are trained, in the first round as in later ones', async () => {
+test('the status shows the training of classifiers, in the first round and later', async () => {
   const seen = new Set<string>();
   class WatchedTrainer extends ModelTrainer {
     override async train(request: TrainingRequest): Promise<TrainingResult> {

@@ -116,7 +116,7 @@ async function fetchedFrom(host: string, config: Config): Promise<number> {
   return fetchedNow;
 }
 
-test('under load no host and no domain has more requests at a time than its limit, measured at the server', async () => {
+test('limits requests per host and per domain under load, measured at the server', async () => {
   const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 0 });
 
   // Both limits are reached, so that the load was there; neither is passed.
@@ -127,13 +127,13 @@ test('under load no host and no domain has more requests at a time than its limi
   expect(seen.leastGap('calm.test')).toBeGreaterThan(CRAWL_DELAY_MS * SEEN_SHARE);
 });
 
-test('under load no address has more requests at a time than its limit, whatever its names', async () => {
+test('limits requests per IP address under load, whatever its names', async () => {
   const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 4 });
 
   expect(seen.worst('address')).toBe(4);
 });
 
-test('two requests to a host are apart by the delay, however long the first waited for robots.txt or its address', async () => {
+test('keeps the delay between two requests to a host, however long the first waited', async () => {
   const delayMs = 600;
   const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 3, delayMs });
 
@@ -141,7 +141,7 @@ test('two requests to a host are apart by the delay, however long the first wait
   expect(Math.min(...gaps)).toBeGreaterThan(delayMs * SEEN_SHARE);
 });
 
-test('a redirect is followed no sooner than its server asks', async () => {
+test('follows a redirect no sooner than its server asks', async () => {
   const starts: number[] = [];
   web.handle('later.test', (request, response) => {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();

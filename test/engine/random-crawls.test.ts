@@ -255,7 +255,7 @@ function told(records: readonly JournalRecord[]): string[] {
 }
 
 test.each(SEEDS)(
-  'crawl %i, steered at random, ends, asks for nothing too often, and repeats when it is cut off and resumed',
+  'random crawl %i ends, respects limits, and repeats if it is cut and resumed',
   async (seed) => {
     const plan = planOf(seed);
     const whole = crawlOf(plan);
@@ -284,7 +284,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  'crawl %i, stopped or killed, with other settings each time, goes on and stores nothing twice',
+  'crawl %i, stopped or killed with changing settings, continues and stores nothing twice',
   async (seed) => {
     const chance = new Chance(seed);
     let plan = planOf(seed);

@@ -8,7 +8,7 @@ import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTre
 
 /** A journal cut anywhere is what a killed crawl leaves: records up to some commit. */
 describe.each<OrderingName>(['bingo', 'learned', 'breadth-first', 'pagerank'])('a crawl ordered by %s', (ordering) => {
-  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+  test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
     const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 } });
     const whole = paperCrawl(paperWeb(), config);
     await whole.run();
@@ -40,7 +40,7 @@ test.each<OrderingName>(['bingo', 'learned'])(
   },
 );
 
-test('a crawl cut off behind a round does not make that round again', async () => {
+test('a crawl cut after a round does not repeat that round', async () => {
   const config = exactConfig({ crawl: { ordering: 'learned', budget: 30, learn: 15 }, learn: { retrainEvery: 10 } });
   const whole = paperCrawl(paperWeb(), config);
   await whole.run();
@@ -56,7 +56,7 @@ test('a crawl cut off behind a round does not make that round again', async () =
   }
 });
 
-test('resuming with a greater budget goes on where it stopped and repeats nothing', async () => {
+test('resuming with a greater budget continues where it stopped and repeats nothing', async () => {
   const small = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await small.run();
   const large = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), { journal: small.journal });
@@ -86,7 +86,7 @@ describe('while its journal is read', () => {
     return made;
   };
 
-  test('a crawl that is stopped ends at once, and writes nothing', async () => {
+  test('a stopped crawl ends at once, and writes nothing', async () => {
     const journal = await small();
     const before = journal.records.length;
     const made = resumed(journal, (crawl) => crawl.stop());
@@ -96,7 +96,7 @@ describe('while its journal is read', () => {
     expect(await again.run()).toMatchObject({ isResumed: true, fetchedNow: 30 });
   });
 
-  test('what a person changes is written behind it', async () => {
+  test('changes of the user are written after it', async () => {
     const journal = await small();
     const before = journal.records.length;
     const made = resumed(journal, (crawl) => {
@@ -120,7 +120,7 @@ describe('while its journal is read', () => {
     expect(status.pagesPerSecond).toBeCloseTo(1, 1);
   });
 
-  test('timers have their turn', async () => {
+  test('timers still run', async () => {
     const journal = await small();
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -140,7 +140,7 @@ describe('while its journal is read', () => {
   });
 });
 
-test('a crawl that is done fetches nothing more', async () => {
+test('a finished crawl fetches nothing more', async () => {
   const done = paperCrawl(paperWeb(), exactConfig());
   await done.run();
   const again = paperCrawl(paperWeb(), exactConfig(), { journal: done.journal });
@@ -148,7 +148,7 @@ test('a crawl that is done fetches nothing more', async () => {
   expect(again.fetcher.asked).toEqual([]);
 });
 
-test('a page that the crawl had found is learned from as it is stored once it is made an example', async () => {
+test('a found page that becomes an example is learned in its stored form', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();
   const found = first.journal.crawled().filter((url) => url.startsWith('http://rail'))[3]!;
@@ -166,7 +166,7 @@ test('a page that the crawl had found is learned from as it is stored once it is
   expect(reasons.filter((reason) => reason === 'bingo.yaml was changed')).toHaveLength(1);
 });
 
-test('a page that taught OTHERS is crawled from once bingo.yaml names it as an example', async () => {
+test('a page of OTHERS is crawled from once bingo.yaml names it as an example', async () => {
   const [other, behind] = ['http://rail0.paper.test/apart', 'http://rail0.paper.test/behind'];
   const web = paperWeb();
   const text = web.get(paperUrl('rail', 30)) as string;
@@ -196,7 +196,7 @@ test('a page that taught OTHERS is crawled from once bingo.yaml names it as an e
   expect(fourth.journal.records.length).toBeGreaterThan(before);
 });
 
-test.each([1, 3, 4, 10])('%d new examples that come at once are learned, though the budget is spent', async (n) => {
+test.each([1, 3, 4, 10])('%d new examples at once are learned, although the budget is spent', async (n) => {
   const crawl = { budget: 20 };
   const first = paperCrawl(paperWeb(), exactConfig({ crawl }));
   await first.run();
@@ -211,7 +211,7 @@ test.each([1, 3, 4, 10])('%d new examples that come at once are learned, though 
   expect(lastRound.training.filter(({ origin }) => origin === 'user')).toHaveLength(3 + n);
 });
 
-test('other feature spaces are learned at the next run, once, although the budget is spent', async () => {
+test('other feature spaces are learned once at the next run, despite a spent budget', async () => {
   const withSpaces = (...spaces: ('terms' | 'anchors')[]) => exactConfig({ crawl: { budget: 30 }, learn: { spaces } });
   const first = paperCrawl(paperWeb(), withSpaces('terms'));
   await first.run();
@@ -228,7 +228,7 @@ test('other feature spaces are learned at the next run, once, although the budge
   expect(spacesOf(rounds[0]!)).toEqual(['terms']);
 });
 
-test('an example added once the budget is spent is fetched all the same', async () => {
+test('an example added after the budget is spent is still fetched', async () => {
   const config = exactConfig({ crawl: { budget: 30 } });
   const first = paperCrawl(paperWeb(), config);
   await first.run();
@@ -240,7 +240,7 @@ test('an example added once the budget is spent is fetched all the same', async 
   expect(lastRound.training.map((t) => t.key)).toContain(paperUrl('rail', 59));
 });
 
-test('topics may be renamed between two runs: what was found goes on under the new name', async () => {
+test('topics may be renamed between two runs: found pages move to the new name', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();
   const tree = topicTreeWith([0, 1, 2], 'trains');
@@ -254,7 +254,7 @@ test('topics may be renamed between two runs: what was found goes on under the n
   expect(await third.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
 });
 
-test('a topic that was renamed keeps its waiting links and its relevant pages', async () => {
+test('a renamed topic keeps its waiting links and its relevant pages', async () => {
   const config = exactConfig({ crawl: { budget: 30 } });
   const first = paperCrawl(paperWeb(), config);
   const { relevant, queues } = (await first.run()).status;
@@ -265,7 +265,7 @@ test('a topic that was renamed keeps its waiting links and its relevant pages', 
   expect(status.queues).toEqual(queues.map((queue) => ({ ...queue, topic: 'trains' })));
 });
 
-test('a topic that was renamed keeps its archetypes', async () => {
+test('a renamed topic keeps its archetypes', async () => {
   const config = exactConfig({ crawl: { budget: 30 } });
   const first = paperCrawl(paperWeb(), config);
   await first.run();
@@ -298,7 +298,7 @@ test.each([
   expect(last.training.find((entry) => entry.key === key)).toMatchObject({ origin, topic: 'trains' });
 });
 
-test('an example added between two runs is fetched and learned from', async () => {
+test('an example added between two runs is fetched and learned', async () => {
   const config = exactConfig({ crawl: { budget: 30 } });
   const first = paperCrawl(paperWeb(), config);
   await first.run();

@@ -21,7 +21,7 @@ function page(path: string, contentType: string, body: Buffer): FetchedPage {
   return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
 }
 
-test('a document that is converted has the original that its server names', async () => {
+test('a converted document has the canonical URL that its server names', async () => {
   const pool = new AnalysisPool(settings, 1);
   const pdf = page('copies/a.pdf', 'application/pdf', pdfOf('A paper', ['A text.'], 'http://b.test/'));
   const linked = { ...pdf, headers: { ...pdf.headers, link: '</paper.html>; rel="canonical"' } };
@@ -29,7 +29,7 @@ test('a document that is converted has the original that its server names', asyn
   await pool.close();
 });
 
-test('a model that brings down each thread that reads it ends the crawl, and costs the page under work alone', async () => {
+test('a model that crashes every thread ends the crawl, and costs only the current page', async () => {
   const pool = new AnalysisPool(settings, 1);
   const html = page('a.html', 'text/html', Buffer.from('<title>A page</title><p>A text.'));
   await pool.analyze(html, 'learning');
@@ -45,7 +45,7 @@ function converters(): string[] {
   return all.split('\n').filter((line) => line.includes('convert-worker'));
 }
 
-describe('documents that never end', () => {
+describe('documents that never finish', () => {
   let pool: AnalysisPool;
   beforeAll(() => {
     pool = new AnalysisPool(settings, 1);
@@ -72,7 +72,7 @@ describe('documents that never end', () => {
     expect(await pool.analyze(after, 'learning')).toMatchObject({ document: { title: 'It goes on' } });
   });
 
-  test('end with their process even when nobody is left to end it', async () => {
+  test('end with their process, even without a parent to end it', async () => {
     const file = new URL('../../../dist/convert-worker.js', import.meta.url);
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     await once(child, 'message');
@@ -89,7 +89,7 @@ describe('documents that never end', () => {
   });
 });
 
-describe('a process that stands still', () => {
+describe('a suspended process', () => {
   let pool: AnalysisPool;
   beforeAll(() => {
     const hasty = { ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: 2000 } };
@@ -103,7 +103,7 @@ describe('a process that stands still', () => {
   test.each([
     ['page', html],
     ['document', pdf],
-  ])('as one behind Ctrl-Z, or a laptop that sleeps, gives up no %s for it', async (_, asleep) => {
+  ])('by Ctrl-Z or a sleeping laptop does not fail any %s', async (_, asleep) => {
     // Thread and child are there, so that the answer comes while nobody takes it.
     await expect.poll(() => pool.analyze(asleep, 'learning')).toMatchObject({ kind: 'analyzed' });
     const analysis = pool.analyze(asleep, 'learning');

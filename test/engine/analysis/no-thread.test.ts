@@ -30,7 +30,7 @@ const url = 'http://x.test/' as CanonicalUrl;
 const answer = { kind: 'fetched', url, status: 200, headers, body: Buffer.from('x'), address: '' } as const;
 const page = { ...answer, fetchedAt: 0, durationMs: 0 };
 
-test('where no thread can be had the crawl is told, and no page is given up for it', async () => {
+test('reports to the crawl that no thread can start, and fails no page', async () => {
   machine.ends = NO_THREAD;
   const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
   await expect(pool.analyze(page, 'learning')).rejects.toMatchObject(told);
@@ -38,7 +38,7 @@ test('where no thread can be had the crawl is told, and no page is given up for 
   await pool.close();
 });
 
-test('where a thread ends before it has begun, as when its file is gone, the crawl is told, and no page is given up for it', async () => {
+test('reports to the crawl that a thread ended before it began, and fails no page', async () => {
   machine.ends = new Error("Cannot find module 'analysis-worker.js'");
   const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
   await expect(pool.analyze(page, 'learning')).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('where a thread ends before it has begun, as when its file is gone, the cra
   await pool.close();
 });
 
-test('where none can be had in the place of one that ended, the crawl is told, too', async () => {
+test('reports to the crawl that an ended thread cannot be replaced', async () => {
   machine.ends = new Error('out of memory');
   machine.begins = true;
   const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);

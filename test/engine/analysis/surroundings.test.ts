@@ -23,14 +23,14 @@ function linking(sequence: number, url: string, links: readonly Link[], terms = 
   return page(sequence, url, { document: document({ features, links: packLinks(links) }) });
 }
 
-describe('surroundings of a page', () => {
-  test('are not gathered when no feature space needs them', () => {
+describe('link context of a page', () => {
+  test('is not collected if no feature space needs it', () => {
     const surroundings = new Surroundings(['terms', 'terms+pairs']);
     surroundings.note(linking(1, A, [to(B, 'steam engines')]));
     expect(surroundings.of([B])).toBeUndefined();
   });
 
-  test('are the anchors of links to any of its URLs, first found first', () => {
+  test('contains the anchors of links to any of its URLs, in order of discovery', () => {
     const surroundings = new Surroundings(['terms+anchors']);
     surroundings.note(linking(1, A, [to(B, 'steam engines'), to(C, 'kitchens'), to(B, 'click here')]));
     surroundings.note(linking(2, C, [to('http://b.example/old', 'boilers')]));
@@ -39,7 +39,7 @@ describe('surroundings of a page', () => {
     });
   });
 
-  test('tell of each anchor in which language its page is', () => {
+  test('stores the page language of each anchor', () => {
     const surroundings = new Surroundings(['anchors']);
     const inLanguage = (sequence: number, url: string, language: string, anchor: string): void => {
       const linked = linking(sequence, url, [to(B, anchor)]);
@@ -53,7 +53,7 @@ describe('surroundings of a page', () => {
     ]);
   });
 
-  test('leave out links that their page does not vouch for', () => {
+  test('excludes links marked nofollow by their page', () => {
     const surroundings = new Surroundings(['anchors']);
     surroundings.note(linking(1, A, [to(B, 'cheap pills', LINK_FLAG.nofollow)]));
     const untrusting = linking(2, C, [to(B, 'cheap pills')]);
@@ -61,7 +61,7 @@ describe('surroundings of a page', () => {
     expect(surroundings.of([B])).toEqual({ anchors: [] });
   });
 
-  test('hold the strongest terms of pages that link to it and of pages it links to, counted by page', () => {
+  test('contains the strongest terms of linking and linked pages, counted by page', () => {
     const surroundings = new Surroundings(['neighbours']);
     surroundings.note(linking(1, A, [to(B, 'b')], 'rail steam'));
     surroundings.note(linking(2, C, [], 'rail boiler'));
@@ -73,14 +73,14 @@ describe('surroundings of a page', () => {
     ]);
   });
 
-  test('twenty terms of each neighbour count', () => {
+  test('counts twenty terms of each neighbour', () => {
     const surroundings = new Surroundings(['neighbours']);
     const terms = Array.from({ length: 50 }, (_, i) => `t${i}`);
     surroundings.note(linking(1, A, [to(B, 'b')], terms.join(' ')));
     expect(unpackCounts(surroundings.of([B])!.neighbours!).map(([term]) => term)).toEqual(terms.slice(0, 20));
   });
 
-  test('are bounded: few anchors a page, few pages, and the oldest are forgotten first', () => {
+  test('is limited: few anchors per page, few pages, the oldest are forgotten first', () => {
     const limits = { ...UNLIMITED, targets: 2, anchors: 3, recent: 1 };
     const surroundings = new Surroundings(['anchors', 'neighbours'], { limits, kept: [C] });
     surroundings.note(linking(1, A, [to(C, 'kept'), ...'12345'.split('').map((n) => to(B, n))]));
@@ -96,7 +96,7 @@ describe('a crawl with anchors and neighbours', () => {
   const spaces = ['terms', 'anchors', 'terms+neighbours'] as const;
   const config = exactConfig({ learn: { spaces } });
 
-  test('classifies pages by what led to them', async () => {
+  test('classifies pages by the links to them', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config);
     await run();
     const crawled = journal.pages().filter((p) => p.role === 'crawled');
@@ -107,7 +107,7 @@ describe('a crawl with anchors and neighbours', () => {
     }
   });
 
-  test('its spaces can be built again from the journal, with what was known then or with all that is known now', async () => {
+  test('rebuilds its spaces from the journal, as known then or as known now', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config);
     await run();
     const then = new Map<number, (typeof journal.records)[number]>(journal.records.map((r) => [r.sequence, r]));
@@ -128,7 +128,7 @@ describe('a crawl with anchors and neighbours', () => {
     expect(more).toBeGreaterThan(10);
   });
 
-  test('pages stored without its spaces, and without pairs, get them from the store', async () => {
+  test('fills in spaces and pairs of stored pages from the store', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig({ learn: { spaces: ['terms'] } }));
     await run();
     const wanted = exactConfig({ learn: { spaces: [...spaces, 'pairs'] } });
@@ -144,7 +144,7 @@ describe('a crawl with anchors and neighbours', () => {
     }
   });
 
-  test('resumed at any record it decides as if it had never stopped', async () => {
+  test('decides the same if it is resumed at any record', async () => {
     const whole = paperCrawl(paperWeb(), config);
     await whole.run();
     const { records } = whole.journal;
@@ -156,7 +156,7 @@ describe('a crawl with anchors and neighbours', () => {
     }
   });
 
-  test('an anchors bag is that of the anchors, whichever way they came', () => {
+  test('an anchors bag does not depend on how its anchors arrived', () => {
     const surroundings = new Surroundings(['anchors']);
     surroundings.note(linking(1, A, [to(B, 'steam engines'), to(B, 'here')]));
     expect(anchorFeatures(surroundings.of([B])!.anchors)).toEqual(anchorFeatures(anchors('steam engines', 'here')));

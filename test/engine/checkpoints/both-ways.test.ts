@@ -38,7 +38,7 @@ async function folded(
 describe.each(ORDERINGS)('a crawl ordered by %s', (ordering) => {
   const config = exactConfig({ crawl: { ordering, budget: 80, learn: 15 }, learn: { retrainEvery: 25 } });
 
-  test('folds to the same bytes from any checkpoint that it wrote and from record 1', async () => {
+  test('reaches the same state from each of its checkpoints and from record 1', async () => {
     const web = paperWeb();
     for (let i = 3; i < 60; i += 7) web.delete(paperUrl('rail', i));
     const checkpoints = new MemoryCheckpoints();

@@ -27,7 +27,7 @@ function holding(kept: readonly StoredCheckpoint[]): CheckpointStore & { readonl
 }
 
 describe.each<OrderingName>(['bingo', 'learned', 'hub-boosted', 'pagerank'])('a crawl ordered by %s', (ordering) => {
-  test('cut off anywhere and resumed from a checkpoint fetches the same pages in the same order', async () => {
+  test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
     const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 } });
     const { records, kept, journal } = await whole(config);
     const random = seededRandom(3);
@@ -43,7 +43,7 @@ describe.each<OrderingName>(['bingo', 'learned', 'hub-boosted', 'pagerank'])('a 
     }
   });
 
-  test('killed with many fetches under way asks for each page once, and for all of them', async () => {
+  test('killed during many fetches, requests each page once, and all of them', async () => {
     const config = exactConfig({
       ...{ crawl: { ordering, budget: 70, learn: 15 }, network: { concurrency: 6 } },
     });
@@ -82,11 +82,11 @@ describe('a checkpoint is not used', () => {
     );
   };
 
-  test('unless something is wrong with it: a greater budget is not', async () => {
+  test('only if it is invalid: a greater budget does not matter', async () => {
     expect(await readsOf(() => ({}))).toEqual(['last']);
   });
 
-  test('if a piece is damaged: the one before it is', async () => {
+  test('if a part is damaged: the previous one is used', async () => {
     const spoil = (stored: StoredCheckpoint): StoredCheckpoint => ({
       header: stored.header,
       async *read() {
@@ -103,7 +103,7 @@ describe('a checkpoint is not used', () => {
     expect(await readsOf(() => ({ config: other }))).toEqual([]);
   });
 
-  test('if it is of another journal', async () => {
+  test('if it belongs to another journal', async () => {
     const reads = await readsOf(({ records }) => ({
       journal: RecordingJournal.holding(
         records.map((record) => ('fetchedAt' in record ? { ...record, fetchedAt: record.fetchedAt + 1 } : record)),

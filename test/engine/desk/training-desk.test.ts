@@ -55,8 +55,8 @@ function acceptedPage(journal: RecordingJournal): { key: string; sequence: numbe
   return { key: page.finalUrl, sequence: page.sequence };
 }
 
-describe('the training desk', () => {
-  test('puts decisions into the journal together with the model that they lead to', async () => {
+describe('the review session', () => {
+  test('writes decisions to the journal together with the resulting model', async () => {
     const journal = await crawled();
     const before = journal.records.length;
     const page = acceptedPage(journal);
@@ -69,7 +69,7 @@ describe('the training desk', () => {
     expect(training.some((entry) => entry.key === paperUrl('rail', 1))).toBe(false);
   });
 
-  test('writes nothing while decisions are only tried out', async () => {
+  test('writes nothing while decisions are only previewed', async () => {
     const journal = await crawled();
     const before = [...journal.records];
     const desk = await openDesk(journal);
@@ -79,7 +79,7 @@ describe('the training desk', () => {
     expect(desk.judgements.size).toBe(0);
   });
 
-  test('a decision for a topic that is gone rests: pages are not put there when they are judged again', async () => {
+  test('ignores a decision for a removed topic when pages are judged again', async () => {
     const journal = await crawled();
     const judgement = judge(acceptedPage(journal).key, 'example', { topic: parseTopicId('ships') });
     const sequence = journal.records.length + 1;
@@ -87,7 +87,7 @@ describe('the training desk', () => {
     expect((await openDesk(journal)).judgements.size).toBe(0);
   });
 
-  test('knows what the last round called a topic that was renamed since', async () => {
+  test('finds the old name of a topic that was renamed after the last round', async () => {
     const { examples } = railTree().nodes.get(RAILWAYS)!;
     const [trains, ships] = ['trains', 'ships'].map(parseTopicId) as [TopicId, TopicId];
     const tree = topicTree([{ name: 'trains', examples }, { name: 'ships' }], railTree().nodes.get(ROOT)!.others);
@@ -96,7 +96,7 @@ describe('the training desk', () => {
     expect(desk.topicNow(RAILWAYS)).toBe(trains);
   });
 
-  test('a page marked as none of it becomes one of OTHERS', async () => {
+  test('a page marked as off topic becomes one of OTHERS', async () => {
     const journal = await crawled();
     const page = acceptedPage(journal);
     const desk = await openDesk(journal);
@@ -107,7 +107,7 @@ describe('the training desk', () => {
     });
   });
 
-  test('what was decided is forgotten once it is taken back', async () => {
+  test('forgets a decision that was withdrawn', async () => {
     const journal = await crawled();
     const desk = await openDesk(journal);
     await desk.keep(await desk.attempt([judge(paperUrl('rail', 1), 'dropped')]));
@@ -118,7 +118,7 @@ describe('the training desk', () => {
     });
   });
 
-  test('an example of a topic with topics below it may be taken back: it is learned from theirs', async () => {
+  test('allows the removal of an example of an inner topic, which learns from its subtopics', async () => {
     const named = (subject: Subject, ...pages: number[]) =>
       pages.map((i) => ({ kind: 'url', url: paperUrl(subject, i) }) as const);
     const railways = { name: 'railways', examples: named('rail', 0, 1, 2) };
@@ -134,7 +134,7 @@ describe('the training desk', () => {
     expect(desk.judgements.size).toBe(0);
   });
 
-  test('refuses to leave a topic without an example, and a topic that the tree lacks', async () => {
+  test('refuses to leave a topic without an example, and rejects an unknown topic', async () => {
     const journal = await crawled();
     const desk = await openDesk(journal);
     const all = desk.training().flatMap(({ key, topic, origin }) => (topic === RAILWAYS && origin ? [key] : []));
@@ -144,7 +144,7 @@ describe('the training desk', () => {
     await expect(desk.attempt(all.map((key) => judge(key, 'dropped')))).rejects.toMatchObject({ code: 'NOT_POSSIBLE' });
   });
 
-  test('a trimmed page teaches what is left of it', async () => {
+  test('learns from the remaining text of a trimmed page', async () => {
     const web = paperWeb();
     const mixed = '<p>locomotive railway track gauge steam signal carriage platform tunnel viaduct</p>';
     const noise = `<p>${'quokka wombat numbat '.repeat(20)}</p>`;
@@ -162,7 +162,7 @@ describe('the training desk', () => {
     expect([knows(whole.round.blob), knows(trimmed.round.blob)]).toEqual([true, false]);
   });
 
-  test('learns the same without the links of pages, reading which is nearly all the work', async () => {
+  test('learns the same without reading the links of pages, the slowest part', async () => {
     const journal = await crawled();
     const read = vi.spyOn(journal, 'read');
     const drop = [judge(paperUrl('rail', 1), 'dropped')];
@@ -177,7 +177,7 @@ describe('the training desk', () => {
     expect((await (await openDesk(journal)).attempt(drop)).round.blob).toEqual(round.blob);
   });
 
-  test('puts forward pages that no round trained on, with what speaks for them', async () => {
+  test('suggests pages that no round trained on, with their evidence', async () => {
     const journal = await crawled();
     const desk = await openDesk(journal);
     const trained = new Set(desk.training().map((entry) => entry.key));
@@ -192,7 +192,7 @@ describe('the training desk', () => {
 });
 
 describe('a crawl after a review', () => {
-  test('goes on with what was decided: dropped pages stay dropped, whatever it finds', async () => {
+  test('keeps the decisions: dropped pages stay dropped, whatever it finds', async () => {
     const journal = await crawled();
     const page = acceptedPage(journal);
     const desk = await openDesk(journal);
@@ -205,7 +205,7 @@ describe('a crawl after a review', () => {
     expect(training.find((entry) => entry.key === page.key)).toMatchObject({ origin: 'feedback' });
   });
 
-  test('trains first where it was cut off between the decisions and the model', async () => {
+  test('trains first if it was cut between the decisions and the model', async () => {
     const journal = await crawled();
     const desk = await openDesk(journal);
     await desk.keep(await desk.attempt([judge(paperUrl('rail', 1), 'dropped')]));
@@ -219,7 +219,7 @@ describe('a crawl after a review', () => {
   });
 });
 
-describe('a page judged while the crawl runs', () => {
+describe('a page judged during the crawl', () => {
   const drop = { kind: 'judge-page', judgement: judge(paperUrl('rail', 1), 'dropped') } as const;
 
   function judged() {
@@ -238,7 +238,7 @@ describe('a page judged while the crawl runs', () => {
     expect(journal.records[steer + 1]).toMatchObject({ kind: 'round', reason: 'judged by a person' });
   });
 
-  test('leads to the same pages when the crawl is cut off and resumed', async () => {
+  test('leads to the same pages if the crawl is cut and resumed', async () => {
     const whole = judged();
     await whole.run();
     const { records } = whole.journal;

@@ -30,7 +30,7 @@ function webWithArchive(): ReturnType<typeof paperWeb> {
   return web;
 }
 
-test('documents in an archive are pages with an address of their own; the archive is asked for once', async () => {
+test('documents in an archive are pages with their own URL; the archive is fetched once', async () => {
   const config = exactConfig({ crawl: { budget: 100, learn: 0 } });
   const analyzer = new PageAnalyzer(analyzerSettings(config));
   const { run, journal, fetcher } = paperCrawl(webWithArchive(), config, { analyzer });
@@ -58,7 +58,7 @@ test('documents in an archive are pages with an address of their own; the archiv
   expect(again.fetcher.asked).toEqual([]);
 });
 
-test('members of an archive that cannot be had say why; what is no member goes straight through', async () => {
+test('unavailable members of an archive give a reason; other URLs pass unchanged', async () => {
   const answers = new Map<string, FetchOutcome>();
   const asked: string[] = [];
   const fetcher: Fetcher = {
@@ -98,7 +98,7 @@ test('members of an archive that cannot be had say why; what is no member goes s
   expect(await members.fetch(odd)).toMatchObject({ kind: 'unchanged' });
 });
 
-test('bodies of pages are released once their records are made, those of archives are kept for their members', async () => {
+test('frees page bodies after their records are made, and keeps archives for members', async () => {
   const web = webWithArchive();
   const released: string[] = [];
   const config = exactConfig({ crawl: { budget: 100, learn: 0 } });

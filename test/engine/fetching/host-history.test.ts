@@ -43,12 +43,12 @@ async function resumedAt(later: number, web: Map<string, Answer>): Promise<strin
   return second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'));
 }
 
-describe('a host in trouble when the process ended', () => {
-  test('keeps its pause when the crawl is resumed', async () => {
+describe('a failing host at the end of the process', () => {
+  test('keeps its pause if the crawl is resumed', async () => {
     expect(await resumedAt(1e12 + HOUR / 2, webInTrouble(1e12))).toEqual([]);
   });
 
-  test('is asked again once the pause is over', async () => {
+  test('is requested again after the pause', async () => {
     expect((await resumedAt(1e12 + 2 * HOUR, webInTrouble(1e12))).length).toBeGreaterThan(0);
   });
 
@@ -58,7 +58,7 @@ describe('a host in trouble when the process ended', () => {
     expect((await resumedAt(1e12 + 4 * HOUR, web)).length).toBeGreaterThan(0);
   });
 
-  test('is not left alone for years because the clock was wrong when it failed', async () => {
+  test('is not excluded for years because the clock was wrong when it failed', async () => {
     const first = paperCrawl(webInTrouble(2e12), config, { now: () => 2e12 });
     await first.run();
     const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 }, network: { backoffMs: 1 } }), {
@@ -69,7 +69,7 @@ describe('a host in trouble when the process ended', () => {
     expect(second.fetcher.asked.some((url) => url.startsWith('http://rail1.'))).toBe(true);
   });
 
-  test('tells how long it asked to be left alone', async () => {
+  test('records how long it asked to be left alone', async () => {
     const { run, journal } = paperCrawl(webInTrouble(1e12, { retryAfterMs: 1_500 }), config, { now: () => 1e12 });
     await run();
     const visits = journal.records.filter((record) => record.kind === 'visit' && record.status === 503);
@@ -77,7 +77,7 @@ describe('a host in trouble when the process ended', () => {
   });
 });
 
-test('a host that was bad is bad after a restart, and its links are not followed', async () => {
+test('a bad host stays bad after a restart, and its links are not followed', async () => {
   const now = (): number => 1e12;
   const web = webInTrouble(now());
   const patient = exactConfig({ crawl: { budget: 40 }, network: { backoffMs: 0 } });
@@ -100,7 +100,7 @@ describe('a host whose name does not exist', () => {
   const patient = exactConfig({ crawl: { budget: 40 }, network: { backoffMs: 0 } });
   const askedOf = (urls: readonly string[]): number => urls.filter((url) => url.startsWith('http://rail1.')).length;
 
-  test('is left alone after as many links as a link has tries, each asked for once', async () => {
+  test('is excluded after as many links as a link has attempts, each requested once', async () => {
     const { run, crawl, journal } = paperCrawl(nameless, patient, { now });
     await run();
     const failed = journal.records.filter((record) => record.kind === 'visit' && record.reason === 'dns');
@@ -108,7 +108,7 @@ describe('a host whose name does not exist', () => {
     expect(crawl.status().hosts.bad).toBe(1);
   });
 
-  test('is after a restart what it was: left alone, or asked for the links that are left to it', async () => {
+  test('is in the same state after a restart: excluded, or with its remaining links', async () => {
     const first = paperCrawl(nameless, patient, { now });
     await first.run();
     const { records } = first.journal;
@@ -127,7 +127,7 @@ describe('a host whose name does not exist', () => {
   });
 });
 
-describe('failures recorded in the same moment', () => {
+describe('failures recorded at the same moment', () => {
   /** Three links, each failed once; the last one tried again or given up. */
   function isBadAfter(isLastRetried: boolean, hours = 0): boolean {
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
@@ -145,15 +145,15 @@ describe('failures recorded in the same moment', () => {
 
   test('count as one', () => expect(isBadAfter(true)).toBe(false));
 
-  test('made the host bad when a link was given up before its last try', () => expect(isBadAfter(false)).toBe(true));
+  test('made the host bad if a link was given up before its last attempt', () => expect(isBadAfter(false)).toBe(true));
 
-  test('are forgiven by a run that begins when the longest pause is over', () => {
+  test('are forgiven by a run that starts after the longest pause', () => {
     expect(isBadAfter(false, 10)).toBe(true);
     expect(isBadAfter(false, 11)).toBe(false);
   });
 });
 
-describe('what the journal tells of a host', () => {
+describe('the host history in the journal', () => {
   const url = at(paperUrl('rail', 4));
   const host = hostOf(url);
 
@@ -189,14 +189,14 @@ describe('what the journal tells of a host', () => {
     ['a stored page whose host has no name any more', { reason: 'dns', result: 'missing' }],
   ])('%s is none', (_, visit) => expect(hostAfter({ reason: 'connect' }, visit)).toEqual({ ...SLOW, slow: 0 }));
 
-  test('a link that was given up because the host was bad says nothing of it', () => {
+  test('a link given up because of a bad host does not count against the host', () => {
     const givenUp = { result: 'refused', reason: 'bad-host' } as const;
     expect(hostAfter(givenUp)).toEqual(WELL);
     expect(hostAfter({ reason: 'connect' }, givenUp)).toEqual(SLOW);
   });
 });
 
-test('a crawl ends when the only host of its examples is bad, saying which pages it missed', async () => {
+test('a crawl ends if the only host of its examples is bad, and names the missed pages', async () => {
   const web = paperWeb();
   const host = 'http://rail1.paper.test';
   for (let i = 1; i < 60; i += 3)
@@ -211,7 +211,7 @@ test('a crawl ends when the only host of its examples is bad, saying which pages
   expect(done.length).toBe(6);
 });
 
-test('a crawl goes on when the clock of the system jumps', async () => {
+test('a crawl continues if the system clock jumps', async () => {
   const real = Date.now;
   const jumps = [0, 5 * HOUR, -20 * HOUR, 100 * HOUR, -HOUR];
   let asked = 0;

@@ -72,8 +72,8 @@ function machine(...looks: readonly boolean[]) {
   return { reachability, told, asked, given, state };
 }
 
-describe('the network is taken for lost', () => {
-  test('when three sites in a row are silent, and those that answered before are, too', async () => {
+describe('detects a lost network', () => {
+  test('if three sites in a row are silent, and sites that answered before are, too', async () => {
     const { reachability, told, asked } = machine(false, false, false, true);
     expect(await reachability.wasLost(gone('a.test'))).toBe(false);
     expect(await reachability.wasLost(silence('b.test', 'connect'))).toBe(false);
@@ -84,7 +84,7 @@ describe('the network is taken for lost', () => {
     expect(new Set(asked)).toEqual(new Set(['http://a.test/']));
   });
 
-  test('when the machine says twice in a row that it has no way out, however few sites there are', async () => {
+  test('if the machine reports twice in a row that it has no route, however few the sites', async () => {
     const { reachability, told } = machine(false, true);
     const failed = { ...silence('a.test'), detail: 'connect ENETUNREACH 192.0.2.1:80' } as FetchOutcome;
     await reachability.wasLost(gone('a.test'));
@@ -94,7 +94,7 @@ describe('the network is taken for lost', () => {
   });
 
   test.each(['never', 'later'] as const)(
-    'at the first unknown name (asked again: %s) when the names of those that answered before are unknown, too',
+    'at the first unknown name (asked again: %s) if names of known sites fail, too',
     async (retry) => {
       const { reachability, told, asked } = machine(false, false, true);
       await reachability.wasLost(gone('a.test'));
@@ -107,7 +107,7 @@ describe('the network is taken for lost', () => {
     },
   );
 
-  test('while names are unknown, although sites whose names are remembered go on answering', async () => {
+  test('while names are unknown, although sites with cached names still answer', async () => {
     const { reachability, told, state } = machine(false, false, false, true);
     state.meanwhile = () => reachability.wasLost(gone('e.test'));
     await reachability.wasLost(gone('a.test'));
@@ -115,7 +115,7 @@ describe('the network is taken for lost', () => {
     expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'forgot', 'back']);
   });
 
-  test('once, when neither names nor ways are there', async () => {
+  test('once, if both names and routes are missing', async () => {
     const { reachability, told, state } = machine(false);
     await reachability.wasLost(gone('a.test'));
     const lost = ['b.test', 'c.test', 'd.test'].map((host) => reachability.wasLost(silence(host)));
@@ -135,7 +135,7 @@ describe('the network is taken for lost', () => {
     expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
-  test('by all that were under way at that moment, who wait together', async () => {
+  test('for all running requests, which wait together', async () => {
     const { reachability, told } = machine(false, true);
     await reachability.wasLost(gone('a.test'));
     const hosts = ['b.test', 'c.test', 'd.test', 'e.test', 'e.test'];
@@ -144,7 +144,7 @@ describe('the network is taken for lost', () => {
     expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
-  test('when the sites that answered an earlier run do not, either', async () => {
+  test('if the sites that answered an earlier run do not, either', async () => {
     const { reachability, told, asked } = machine(false, true);
     reachability.recall(at('http://a.test/page'));
     for (const host of ['b.test', 'c.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
@@ -152,7 +152,7 @@ describe('the network is taken for lost', () => {
     expect([told, asked[0]]).toEqual([['lost', 'slept 1000', 'forgot', 'back'], 'http://a.test/page']);
   });
 
-  test('until anybody answers what was asked before', async () => {
+  test('until any earlier site answers', async () => {
     const { reachability, told, state } = machine(false, false, true);
     state.meanwhile = () => reachability.wasLost(gone('e.test'));
     await reachability.wasLost(gone('a.test'));
@@ -161,7 +161,7 @@ describe('the network is taken for lost', () => {
     expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
-  test('for no longer than anybody waits', async () => {
+  test('only as long as a request waits', async () => {
     const { reachability, state, told } = machine(false);
     await reachability.wasLost(gone('a.test'));
     for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
@@ -172,8 +172,8 @@ describe('the network is taken for lost', () => {
   });
 });
 
-describe('the network is not taken for lost', () => {
-  test('and those that answered are asked once a second at the most, however many hosts have no way to them', async () => {
+describe('does not detect a lost network', () => {
+  test('and asks known sites at most once per second, however many hosts lack a route', async () => {
     const { reachability, told, asked } = machine(true);
     const wayless = { ...silence('b.test'), detail: 'connect ENETUNREACH 2001:db8::1' } as FetchOutcome;
     await reachability.wasLost(gone('a.test'));
@@ -182,7 +182,7 @@ describe('the network is not taken for lost', () => {
     expect(told).toEqual([expect.stringMatching(/^slept \d+$/), expect.stringMatching(/^slept \d+$/)]);
   });
 
-  test('because of names that do not exist while others are known: no host is asked for that', async () => {
+  test('for missing names while others resolve: no host is requested', async () => {
     const { reachability, told, asked } = machine(true);
     for (const host of ['z.test', 'a.test']) await reachability.wasLost(gone(host));
     for (const host of ['b.test', 'c.test', 'd.test'])
@@ -191,7 +191,7 @@ describe('the network is not taken for lost', () => {
     expect(told).toEqual([]);
   });
 
-  test('because of an unknown name where nobody can be asked for names: hosts are addresses, or a proxy resolves', async () => {
+  test('for an unknown name without name servers: hosts are addresses, or a proxy resolves', async () => {
     const { reachability, told, state } = machine();
     state.isNamed = () => undefined;
     await reachability.wasLost(gone('192.0.2.1'));
@@ -210,7 +210,7 @@ describe('the network is not taken for lost', () => {
     expect(told).toEqual([]);
   });
 
-  test('when somebody answered in between, if only with an error', async () => {
+  test('if any site answered in between, even with an error', async () => {
     const { reachability, asked } = machine(false);
     await reachability.wasLost(gone('a.test'));
     for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
@@ -219,7 +219,7 @@ describe('the network is not taken for lost', () => {
     expect(asked).toEqual([]);
   });
 
-  test('when one site is down, however often it is asked', async () => {
+  test('if one site is down, however often it is requested', async () => {
     const { reachability, asked } = machine(false);
     await reachability.wasLost(gone('a.test'));
     const refusing = { ...silence('a.test', 'connect'), detail: 'connect ECONNREFUSED 192.0.2.1:80' } as FetchOutcome;
@@ -240,7 +240,7 @@ describe('the network is not taken for lost', () => {
     expect(asked).toEqual([]);
   });
 
-  test('before anybody has answered at all', async () => {
+  test('before any site has answered', async () => {
     const { reachability, asked } = machine(false);
     for (const host of ['b.test', 'c.test', 'd.test', 'e.test'])
       expect(await reachability.wasLost(silence(host))).toBe(false);
@@ -248,7 +248,7 @@ describe('the network is not taken for lost', () => {
   });
 });
 
-describe('a network that answers in the place of others', () => {
+describe('a network that answers for other hosts', () => {
   const login = 'login.hotel.test';
 
   test.each<[string, (host: string) => FetchOutcome]>([
@@ -270,7 +270,7 @@ describe('a network that answers in the place of others', () => {
     },
   );
 
-  test('is seen by pages that are looked at first and let go of then', async () => {
+  test('is detected by pages that are checked first and then released', async () => {
     const { reachability, told, state, given } = machine();
     state.says = (host, pauses) => fetched(host, pauses < 1 ? 'Log in!' : 'about trains');
     for (const host of ['a.test', 'b.test']) await reachability.wasLost(gone(host));
@@ -281,7 +281,7 @@ describe('a network that answers in the place of others', () => {
     );
   });
 
-  test('is no answer that its own page is there, to which all are led', async () => {
+  test('is not detected just because its own page exists, to which all are redirected', async () => {
     const { reachability, told, state } = machine();
     state.says = (host, pauses) => (pauses === 0 ? redirected(host, login) : fetched(host, 'about trains'));
     await reachability.wasLost(fetched('a.test', 'about trains'));
@@ -291,7 +291,7 @@ describe('a network that answers in the place of others', () => {
     expect(told).toContain('back');
   });
 
-  test('is not seen in sites that are led to one host while others answer for themselves', async () => {
+  test('is not detected if sites redirect to one host while others answer for themselves', async () => {
     const { reachability, told } = machine();
     await reachability.wasLost(fetched('a.test', 'about trains'));
     for (const host of ['b.test', 'c.test', 'd.test'])
@@ -299,7 +299,7 @@ describe('a network that answers in the place of others', () => {
     expect(told).toEqual([]);
   });
 
-  test('is not looked for when the pages of one site are alike, or lead to it', async () => {
+  test('is not checked if the pages of one site are alike, or redirect to it', async () => {
     const { reachability, asked } = machine();
     for (let n = 0; n < 5; n++) {
       await reachability.wasLost(fetched('a.test', 'nothing here'));
@@ -309,7 +309,7 @@ describe('a network that answers in the place of others', () => {
   });
 });
 
-describe('a crawl whose network goes away', () => {
+describe('a crawl whose network fails', () => {
   /** The paper web with a site for each of its hosts. */
   const sites = (text: string): string => text.replaceAll('.paper.test', '.test');
   const web = new Map([...paperWeb()].map(([url, answer]): [string, Answer] => [sites(url), sites(answer as string)]));
@@ -333,7 +333,7 @@ describe('a crawl whose network goes away', () => {
     return { ...paper, isReachable };
   }
 
-  test('waits, blames no host, says so, and finds what it would have found', async () => {
+  test('waits, blames no host, reports it, and finds the same pages', async () => {
     const { run, journal, events } = crawlWithOutage(4);
     expect(await run()).toMatchObject({ reason: 'budget', status: { fetched: 60, hosts: { bad: 0 } } });
     expect(events.flatMap((event) => (event.kind === 'alarm' ? [event.code] : []))).toEqual(
@@ -346,7 +346,7 @@ describe('a crawl whose network goes away', () => {
     expect(failed.every((record) => record.kind === 'visit' && record.retried)).toBe(true);
   });
 
-  test('lets go of each page that was fetched, those included by which it saw that others answer', async () => {
+  test('releases each fetched page, also those used to check the network', async () => {
     const { run, fetcher, events } = paperCrawl(web, exactConfig(), { tree });
     const fetch = fetcher.fetch.bind(fetcher);
     const given: FetchedPage[] = [];
@@ -369,7 +369,7 @@ describe('a crawl whose network goes away', () => {
     expect(new Set(released)).toEqual(new Set(given));
   });
 
-  test('before it is resumed waits as well', async () => {
+  test('waits as well if it fails before a resume', async () => {
     const first = paperCrawl(web, exactConfig({ crawl: { budget: 30 } }), { tree });
     await first.run();
     const { run, journal, fetcher } = paperCrawl(web, exactConfig(), { tree, journal: first.journal });
@@ -387,7 +387,7 @@ describe('a crawl whose network goes away', () => {
     expect(failed).toEqual([]);
   });
 
-  test('ends when it is told to, and the page that waited is none of its losses', async () => {
+  test('ends on command, and the waiting page is not lost', async () => {
     const { run, crawl, journal, events } = crawlWithOutage(1_000);
     const running = run();
     while (!events.some((event) => event.kind === 'alarm' && event.code === 'offline'))
@@ -400,7 +400,7 @@ describe('a crawl whose network goes away', () => {
   });
 });
 
-test('a crawl that may open no more files waits for one to be closed: no host is blamed', async () => {
+test('a crawl at the limit of open files waits for one to close, and blames no host', async () => {
   const { run, fetcher, journal, events } = paperCrawl(paperWeb(), exactConfig());
   const fetch = fetcher.fetch.bind(fetcher);
   let left = 2;

@@ -96,7 +96,7 @@ describe('the copies of a page', () => {
     });
   });
 
-  test('are left alone when it is as it was, and when it says nearly the same', async () => {
+  test('are not fetched if it is unchanged or nearly the same', async () => {
     const twins = await crawled();
     const { finalUrl } = twins.stored;
     for (const text of [twinWeb().get(finalUrl) as string, RENEWED]) {
@@ -106,7 +106,7 @@ describe('the copies of a page', () => {
     }
   });
 
-  test('are known after a version that says nearly the same, too', async () => {
+  test('are also known after a version that is nearly the same', async () => {
     const twins = await crawled();
     const { finalUrl } = twins.stored;
     const changed = rechecked(twins, twinWeb().set(finalUrl, RENEWED));
@@ -120,7 +120,7 @@ describe('the copies of a page', () => {
     expect(again.fetcher.asked.toSorted()).toEqual([finalUrl, ...twins.others].toSorted());
   });
 
-  test('are fetched within what a recheck may find anew; the others wait for the next', async () => {
+  test('are fetched within the limit of new links; the others wait for the next recheck', async () => {
     const twins = await crawled();
     const { finalUrl } = twins.stored;
     const later = twinWeb().set(finalUrl, gone(finalUrl));
@@ -132,7 +132,7 @@ describe('the copies of a page', () => {
     expect(next.fetcher.asked.toSorted()).toEqual(twins.others.toSorted());
   });
 
-  test('are fetched by a recheck that was cut off, and by none twice', async () => {
+  test('are fetched by a recheck that was cut, and none twice', async () => {
     const twins = await crawled();
     const { finalUrl } = twins.stored;
     const later = twinWeb().set(finalUrl, gone(finalUrl));

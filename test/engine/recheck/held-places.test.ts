@@ -29,7 +29,7 @@ function isPut(places: GivenPlaces, url: string): boolean {
   return places.fixed(page) !== undefined;
 }
 
-test('places are made once for as long as nobody decides anything, and follow every decision', () => {
+test('builds positions once until a decision changes, and follows every decision', () => {
   const state = newState();
   const held = new HeldPlaces();
   const first = held.of(state);
@@ -42,7 +42,7 @@ test('places are made once for as long as nobody decides anything, and follow ev
   expect(isPut(held.of(state), rail)).toBe(false);
 });
 
-test('places follow training pages that are stored meanwhile, and another state', async () => {
+test('positions follow newly stored training pages, and another state', async () => {
   const { run, journal } = paperCrawl(paperWeb(), config);
   await run();
   const examples = journal.pages().filter(({ role }) => role === 'example');

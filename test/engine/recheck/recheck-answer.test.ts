@@ -70,12 +70,12 @@ const withText = (contentHash: string): { analysis: Analysis } => {
   return { analysis: { kind: 'analyzed', document } as Analysis };
 };
 
-describe('a page that cannot be had', () => {
-  test('is gone at once when its server says that it is', () => {
+describe('an unavailable page', () => {
+  test('is gone at once if its server says so', () => {
     expect(answerOf(jobOf(), error(410))).toMatchObject({ end: 'gone', record: { result: 'gone', status: 410 } });
   });
 
-  test('is missed before it is gone when its server knows nothing of it', () => {
+  test('is missed before it is gone if its server does not know it', () => {
     const looked = (missing: number) => answerOf(jobOf({ missing }), error(404));
     expect(looked(0)).toMatchObject({ end: 'failed', record: { result: 'missing', retried: false } });
     expect(looked(DEFAULTS.recheck.goneAfter - 2)).toMatchObject({ end: 'failed', record: { result: 'missing' } });
@@ -83,8 +83,8 @@ describe('a page that cannot be had', () => {
   });
 });
 
-describe('a page that says what it said', () => {
-  test('is asked for by the newest name of its version from then on', () => {
+describe('a page with the same text', () => {
+  test('is then requested with the newest name of its version', () => {
     const record = { result: 'unchanged', reason: 'same-content', version: { etag: '"2"', lastModified: '' } };
     expect(answerOf(jobOf(), page(HOME, '"2"'), withText('as it was'))).toMatchObject({ end: 'unchanged', record });
     const same = answerOf(jobOf(), page(HOME, '"1"'), withText('as it was'));
@@ -97,12 +97,12 @@ describe('a page with another text', () => {
     expect(answerOf(jobOf(), page(HOME), withText('anew'))).toMatchObject({ kind: 'version' });
   });
 
-  test('is gone where another page has that text', () => {
+  test('is gone if another page has that text', () => {
     const answer = answerOf(jobOf(), page(HOME), { ...withText('anew'), duplicateOf: () => 3 });
     expect(answer).toMatchObject({ end: 'gone', record: { result: 'duplicate', url: HOME, page: 3 } });
   });
 
-  test('is no copy of itself, where it had that text before or has it at its new address', () => {
+  test('is not a copy of itself, with an earlier text or at its new URL', () => {
     const itself = { duplicateOf: () => SEQUENCE };
     expect(answerOf(jobOf(), page(HOME), { ...withText('anew'), ...itself })).toMatchObject({ kind: 'version' });
     const moved = answerOf(jobOf({}, OTHER), page(OTHER), { ...withText('as it was'), ...itself });
@@ -110,21 +110,21 @@ describe('a page with another text', () => {
   });
 });
 
-describe('a page that moved for good', () => {
-  test('is asked for where it went', () => {
+describe('a page that moved permanently', () => {
+  test('is requested at its new URL', () => {
     expect(answerOf(jobOf(), sent(OTHER, 301))).toMatchObject({
       record: { result: 'redirected', reason: 'permanent', target: OTHER },
       next: { entry: { url: OTHER, redirects: [HOME] } },
     });
   });
 
-  test('to where another page is stored is that one from then on, and nobody is asked', () => {
+  test('to a stored page is that page from then on, without a request', () => {
     const answer = answerOf(jobOf(), sent(OTHER, 301), { pageOf: () => 3 });
     expect(answer).toMatchObject({ end: 'moved', record: { reason: 'merged', target: OTHER } });
     expect(answer).not.toHaveProperty('next');
   });
 
-  test('has not, where that is said only behind a redirect for the time being', () => {
+  test('has not moved if only a temporary redirect leads to the permanent one', () => {
     const first = answerOf(jobOf(), sent(OTHER, 302));
     expect(first).toMatchObject({ kind: 'again', job: { entry: { url: OTHER } } });
     const job = first.kind === 'again' ? first.job : jobOf();

@@ -65,7 +65,7 @@ describe('the name of an unchanged version', () => {
     return answer.kind === 'visit' ? answer.record.version : answer.kind;
   };
 
-  test('is kept when the server says no other', () => {
+  test('is kept if the server sends no other', () => {
     expect(versionAfter({})).toBeUndefined();
     expect(versionAfter({ etag: '"1"', lastModified: LONG_AGO })).toBeUndefined();
     expect(versionAfter({ etag: '', lastModified: '' })).toBeUndefined();
@@ -78,12 +78,12 @@ describe('the name of an unchanged version', () => {
     expect(versionAfter({ etag: '"2"', lastModified }, { etag: '' })).toEqual({ etag: '"2"', lastModified });
   });
 
-  test('is none that stands for other bytes than those asked for', () => {
+  test('is never one for other bytes than the requested ones', () => {
     expect(versionAfter({ etag: '"2"', lastModified: 'Sun, 02 Jan 2000 00:00:00 GMT' })).toBeUndefined();
   });
 });
 
-test('a part of a page takes the place of no stored page, and says nothing against it', () => {
+test('a partial page never replaces a stored page, and does not count against it', () => {
   const page = history({ contentHash: 'whole' });
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
@@ -103,7 +103,7 @@ test('a part of a page takes the place of no stored page, and says nothing again
   });
 });
 
-describe('a look that met a trouble which may pass', () => {
+describe('a check with a temporary error', () => {
   const page = history({});
   const entry = { url: page.url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const busy = { kind: 'failed', url: page.url, retry: 'later', reason: 'http', status: 503 } as const;
@@ -118,18 +118,18 @@ describe('a look that met a trouble which may pass', () => {
       },
     );
 
-  test('is repeated up to the tries that are set, and says nothing of the page', () => {
+  test('is repeated up to the configured attempts, and does not affect the page', () => {
     expect(looked(0)).toMatchObject({ kind: 'again', job: { entry: { tries: 1 } } });
     expect(looked(1)).toMatchObject({ kind: 'again', job: { entry: { tries: 2 } } });
     expect(looked(2)).toMatchObject({ kind: 'visit', end: 'failed', record: { result: 'failed', status: 503 } });
   });
 
-  test('is the last one at a host that turned bad', () => {
+  test('is the last one at a host that became bad', () => {
     expect(looked(0, true)).toMatchObject({ kind: 'visit', end: 'failed', record: { result: 'failed', status: 503 } });
   });
 });
 
-test('a version that says nearly the same is stored where it names new links, and only there', () => {
+test('stores a nearly equal version only if it has new links', () => {
   const page = history({ contentHash: 'before', simhash: [5, 6] });
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
@@ -150,10 +150,10 @@ test('a version that says nearly the same is stored where it names new links, an
   });
 });
 
-describe('the pause before a page is looked at again', () => {
+describe('the interval before the next check of a page', () => {
   const pauseInDays = (facts: Partial<PageHistory>): number => recheckPauseMs(history(facts), RULES) / DAY;
 
-  test('is the first one that is set, before anything is known', () => {
+  test('starts at the configured value', () => {
     expect(pauseInDays({})).toBe(7);
   });
 
@@ -163,7 +163,7 @@ describe('the pause before a page is looked at again', () => {
     expect(pauseInDays({ checks: 10, changes: 3, checkedAt: 40 * DAY })).toBeCloseTo(Math.LN2 / rate, 10);
   });
 
-  test('is that of a page which changes as often as this one did, whatever the looks were', () => {
+  test('is that of a page with the same change rate, whatever the checks were', () => {
     const random = seededRandom(7);
     for (const changesPerDay of [0.3, 0.1, 0.03]) {
       const facts = lookedAt(changesPerDay, 4000, random);
@@ -172,7 +172,7 @@ describe('the pause before a page is looked at again', () => {
     }
   });
 
-  test('doubles what is known of a page that never changed, within the bounds that are set', () => {
+  test('doubles the known age of a page that never changed, within the configured bounds', () => {
     expect(pauseInDays({ checks: 1, checkedAt: 10 * DAY })).toBe(10);
     expect(pauseInDays({ checks: 3, checkedAt: 40 * DAY })).toBe(40);
     expect(pauseInDays({ checks: 9, checkedAt: 500 * DAY })).toBe(90);
@@ -198,7 +198,7 @@ function lookedAt(changesPerDay: number, looks: number, random: () => number): P
   return { checks: looks, changes, checkedAt: now };
 }
 
-test('a plan holds the pages that are due, most overdue first, rejected ones only if they were accepted before, and no OTHERS', async () => {
+test('plans due pages, most overdue first, rejected ones if once accepted, and no OTHERS', async () => {
   async function* pages() {
     yield history({ sequence: 1, firstAt: 2 * DAY });
     yield history({ sequence: 2, firstAt: 0 });
@@ -214,7 +214,7 @@ test('a plan holds the pages that are due, most overdue first, rejected ones onl
   expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(5);
 });
 
-test('a page that was looked at while the clock was a year ahead is due once the clock is right', async () => {
+test('a page checked while the clock was a year ahead is due once the clock is right', async () => {
   async function* pages() {
     yield history({ sequence: 1, firstAt: 10 * DAY, checkedAt: 375 * DAY, checks: 1 });
     yield history({ sequence: 2, firstAt: 9 * DAY });
@@ -229,7 +229,7 @@ test('versions that differ in three bits of 64 are nearly the same, in four they
   expect([0b111, 0b1111].map((bits) => isNearlySame([0xffff, 0xff], [0xffff ^ bits, 0xff]))).toEqual([true, false]);
 });
 
-test('pages wait host by host, so that a resting host holds up no other', () => {
+test('pages wait per host, so that a paused host delays no other', () => {
   const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 1000, maxTries: 3 });
   const page = (url: string): PageHistory => history({ finalUrl: at(url), host: hostOf(at(url)) });
   const urls = ['https://a.example/1', 'https://a.example/2', 'https://b.example/1', 'https://b.example/2'];
@@ -245,7 +245,7 @@ test('pages wait host by host, so that a resting host holds up no other', () => 
   expect(queue.take(1000)?.entry.url).toBe('https://a.example/2');
 });
 
-test('pages of a host that turns bad are not waited for, and count as not reached', () => {
+test('does not wait for pages of a host that becomes bad, and counts them as not reached', () => {
   const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 0, maxTries: 1 });
   const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://b.example/1'];
   const queue = new RecheckQueue(
@@ -260,7 +260,7 @@ test('pages of a host that turns bad are not waited for, and count as not reache
   expect([queue.isEmpty, queue.counts.failed]).toEqual([true, 2]);
 });
 
-test('a page that is not asked for says nothing of its host: failures stay, and one that was never met is met alone', () => {
+test('a page that is not requested does not affect its host', () => {
   const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 0, backoffMs: 10, maxTries: 2, meetAlone: true });
   clocks.acquire('a.example', 0);
   clocks.release('a.example', 0, 'failed');
@@ -318,7 +318,7 @@ function laterWeb(journal: RecordingJournal): Map<string, Answer> {
   return later;
 }
 
-test('a page that moved to an address that waits is not fetched there once more after a cut', async () => {
+test('does not fetch a moved page again at a waiting URL after a cut', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const config = exactConfig({ crawl: { budget: 200, learn: 10 } });
@@ -339,7 +339,7 @@ test('a page that moved to an address that waits is not fetched there once more 
   expect(again.fetcher.asked).not.toContain(to);
 });
 
-test('a crawl that was rechecked goes on after a cut as it would have without one', async () => {
+test('a rechecked crawl continues after a cut like without one', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const config = exactConfig({ crawl: { budget: 50, learn: 10 } });
@@ -371,7 +371,7 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
   }
 });
 
-test('every page of a site whose name is no more is missed, not the first three alone', async () => {
+test('every page of a site with a missing name is missed, not only the first three', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const pages = pagesOf(first.journal);
@@ -429,7 +429,7 @@ function failure(retry: 'later' | 'never', status: number): Answer {
   return { kind: 'failed', url: at('http://b.example/'), retry, reason: 'http', detail: '', status, fetchedAt: 0 };
 }
 
-describe('a page that sends its visitor elsewhere for the time being', () => {
+describe('a page that temporarily redirects its visitor', () => {
   const page = paperUrl('rail', 7);
   const cookie = at(`http://rail1.paper.test/cookie?back=${page}`);
   const login = at('http://rail1.paper.test/login');
@@ -464,7 +464,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
   const sold = [page, paperUrl('rail', 10)] as const;
   const tracker = at('http://tracker.example/?from=rail');
 
-  test('is missed when he ends on another site, by way of others, too', async () => {
+  test('is missed if the redirect ends on another site, also through others', async () => {
     // A page about food, on another site than the page of the railways.
     const parked = at('http://casino.example/');
     const walls = [...sold.map((url) => [url, tracker] as const), [tracker, parked] as const];
@@ -476,7 +476,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     );
   });
 
-  test('is missed though other pages that are looked at at the same time are sent to the very same place, which is asked for once', async () => {
+  test('is missed although other checked pages redirect there; the target is fetched once', async () => {
     const parked = at('http://casino.example/');
     const pages = Array.from({ length: 60 }, (_, n) => paperUrl('rail', n));
     const { recheck, asked, visits } = await looked(
@@ -493,7 +493,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(asked.filter((url) => url === parked)).toHaveLength(1);
   });
 
-  test('is missed with all others that wait for the answer of the one place to which they are sent', async () => {
+  test('is missed with all others that wait for the same redirect target', async () => {
     const parked = at('http://casino.example/');
     const pages = Array.from({ length: 60 }, (_, n) => paperUrl('rail', n));
     const { recheck, asked, visits } = await looked(
@@ -510,7 +510,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(asked.filter((url) => url === parked)).toHaveLength(1);
   });
 
-  test('is not lost when the crawl itself is asking for the place to which he is sent', async () => {
+  test('is not lost if the crawl itself is requesting the target', async () => {
     const place = at('http://casino.example/');
     const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
     await first.run();
@@ -530,7 +530,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(recheck).toMatchObject({ total: 1, failed: 1 });
   });
 
-  test('leaves the place to which he is sent to the crawl, where that is yet to be fetched', async () => {
+  test('leaves the target to the crawl if it is not fetched yet', async () => {
     const [from, place] = [paperUrl('rail', 15), at('http://tramways.example/')];
     const text = (paperWeb().get(page) as string).replaceAll('track', 'tramway');
     const linking = (paperWeb().get(from) as string).replace('<a ', `<a href="${place}">tramways</a> <a `);
@@ -546,7 +546,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(again.journal.crawled()).toContain(place);
   });
 
-  test('is not missed for what another place of the same host says, to which other pages are sent', async () => {
+  test('is not missed because of another page on the same target host', async () => {
     const [parked, mirror] = [at('http://casino.example/'), at('http://casino.example/mirror')];
     const walls = [
       [page, parked],
@@ -582,7 +582,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits).toEqual([[page, 'gone', 'elsewhere', '']]);
   });
 
-  test('is gone when it was missed so often before', async () => {
+  test('is gone if it was missed as often before', async () => {
     const parked = at('http://casino.example/');
     const web = new Map([[parked, FOOD]]);
     const { recheck, visits } = await looked([[page, parked]], () => false, web, { missing: RULES.goneAfter - 1 });
@@ -603,7 +603,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits).toEqual([[page, 'redirected', 'temporary', place]]);
   });
 
-  test('is kept when another site sends him back to the site of the page, if not to the page', async () => {
+  test('is kept if another site redirects back to the site of the page', async () => {
     const wall = at('http://consent.example/');
     const walls = [
       [page, wall],
@@ -613,7 +613,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits).toEqual([[page, 'redirected', 'temporary', login]]);
   });
 
-  test('is looked at behind a wall of another site that stands before the address it has moved to', async () => {
+  test('is checked through a wall of another site before its new URL', async () => {
     const moved = at('http://rail1.paper.test/moved/7');
     const wall = at('http://consent.example/');
     const text = (paperWeb().get(page) as string).replaceAll('track', 'tramway');
@@ -639,7 +639,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(news).toMatchObject([{ url: page, finalUrl: moved, redirects: [page] }]);
   });
 
-  test('is looked at behind a wall that sets a cookie and sends him back', async () => {
+  test('is checked through a wall that sets a cookie and redirects back', async () => {
     const walls = [
       [page, cookie],
       [cookie, page],
@@ -650,7 +650,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits).toEqual([[page, 'unchanged', 'same-content', '']]);
   });
 
-  test('is kept when he does not get back, and the place where he ends is asked for once', async () => {
+  test('is kept if the redirect does not return, and the target is requested once', async () => {
     const walls = [
       [page, login],
       [paperUrl('rail', 10), login],
@@ -664,7 +664,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     ]);
   });
 
-  test('is not asked for again and again when he is sent round', async () => {
+  test('is not requested repeatedly in a redirect loop', async () => {
     const walls = [
       [page, cookie],
       [cookie, page],
@@ -689,7 +689,7 @@ function hidingWeb(pages: readonly PageHistory[]): Map<string, Answer> {
   return later;
 }
 
-test('new links of a page that asks not to be stored by now are followed as behind a rejected page, after a cut, too', async () => {
+test('links of a page that became noindex are followed like those of a rejected page', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const pages = pagesOf(first.journal);
@@ -719,7 +719,7 @@ test('new links of a page that asks not to be stored by now are followed as behi
   }
 });
 
-test('a page that moved to where it asks not to be stored is not asked for again when a link leads there', async () => {
+test('a page that moved to a noindex page is not requested again through a link', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const pages = pagesOf(first.journal);
@@ -737,7 +737,7 @@ test('a page that moved to where it asks not to be stored is not asked for again
   expect(again.fetcher.asked.filter((url) => url === target)).toHaveLength(1);
 });
 
-test('of the links that a recheck finds anew a thousand go before all others; the others wait for their turn', async () => {
+test('of the new links of a recheck, a thousand are fetched first; the others wait', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
   await first.run();
   const pages = pagesOf(first.journal).filter(({ role }) => role === 'crawled');
@@ -756,7 +756,7 @@ test('of the links that a recheck finds anew a thousand go before all others; th
   expect(queued(status) - before).toBe(pages.length * 50 - 1000);
 });
 
-test('a recheck begins when learning is over', async () => {
+test('a recheck starts after learning', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const learned = first.journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
@@ -773,7 +773,7 @@ test('a recheck begins when learning is over', async () => {
   expect(records.findIndex(isLook)).toBeGreaterThan(harvesting);
 });
 
-test('a recheck behind a spent budget is not ended by a person who wants to go back to learning, which would learn nothing', async () => {
+test('a recheck after a spent budget ignores a command to return to learning', async () => {
   const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
   const first = paperCrawl(paperWeb(), config);
   await first.run();
@@ -788,7 +788,7 @@ test('a recheck behind a spent budget is not ended by a person who wants to go b
   expect([obeyed, reason, recheck!.unchanged]).toEqual([[false], 'rechecked', recheck!.total]);
 });
 
-test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {
+test('a recheck cut anywhere checks the remaining pages, and none twice', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const start = first.journal.records.length;
@@ -815,7 +815,7 @@ test('a recheck cut off anywhere looks at the pages that are left, and at none t
   }
 });
 
-test('no URL is asked for twice but by a recheck, and that asks each page once', async () => {
+test('requests no URL twice except in a recheck, which requests each page once', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
   const known = new Set(first.fetcher.asked);
