@@ -26,7 +26,7 @@ async function twice(reason: Refusal, before: Overrides, after: Overrides, role:
 }
 
 describe('a crawl that is resumed with other settings', () => {
-  test('tells which ones they are', async () => {
+  test('reports which ones changed', async () => {
     const { first, second } = await twice('type', {}, { traps: { maxPathDepth: 30 }, network: { robots: false } });
     expect(changesOf(first.events)).toEqual([]);
     expect(changesOf(second.events)).toEqual([
@@ -35,7 +35,7 @@ describe('a crawl that is resumed with other settings', () => {
     ]);
   });
 
-  test('tells nothing of how far the run goes', async () => {
+  test('does not report limits of the run', async () => {
     const { second } = await twice(
       'type',
       { crawl: { learn: 20, budget: 200, timeMs: 0 } },
@@ -70,14 +70,14 @@ describe('a crawl that is resumed with other settings', () => {
     expect(liftedObstacle({ result: 'failed', reason }, {}, now)).toBeUndefined();
   });
 
-  test('asks for no page a second time that a setting still forbids, or another one forbade', async () => {
+  test('does not request a page again that a setting still forbids, or another one forbade', async () => {
     const stricter = await twice('size', { network: { maxBodyBytes: 1000 } }, { network: { maxBodyBytes: 10 } });
     expect(stricter.second.fetcher.asked).toEqual([]);
     const other = await twice('type', {}, { network: { allowPrivate: true } });
     expect(other.second.fetcher.asked).toEqual([]);
   });
 
-  test('asks once: the run behind it knows what came of that', async () => {
+  test('requests once: the next run knows the result', async () => {
     const { first, second, names } = await twice('size', {}, { network: { maxBodyBytes: 1e9 } });
     const third = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 200 }, network: { maxBodyBytes: 1e9 } }), {
       journal: first.journal,
@@ -87,7 +87,7 @@ describe('a crawl that is resumed with other settings', () => {
     expect(second.fetcher.asked.filter((url) => names.includes(url))).toHaveLength(names.length);
   });
 
-  test('learns from an example that could not be had before', async () => {
+  test('learns from an example that was unavailable before', async () => {
     const { second } = await twice('private-address', {}, { network: { allowPrivate: true } }, 'example');
     const rounds = second.journal.records.filter((record) => record.kind === 'round');
     const learnedFrom = [rounds[0], rounds.at(-1)].map((round) => round?.training.map(({ key }) => key));
@@ -95,14 +95,14 @@ describe('a crawl that is resumed with other settings', () => {
     expect(learnedFrom[1]).toContain(paperUrl('rail', 1));
   });
 
-  test('does not count an example among those that could not be had, once it was had under another setting', async () => {
+  test('does not count an example as unavailable that was fetched under another setting', async () => {
     const [small, large] = [10, 1000].map((maxBodyBytes) => ({ network: { maxBodyBytes }, crawl: { budget: 30 } }));
     const { second } = await twice('size', small!, large!, 'example');
     const third = paperCrawl(paperWeb(), exactConfig(small), { journal: second.journal });
     expect(await third.run()).toMatchObject({ unusedTraining: [] });
   });
 
-  test('follows links that a rule of addresses kept out', async () => {
+  test('follows links that a URL rule excluded before', async () => {
     const web = paperWeb();
     const deep = 'http://rail0.paper.test/a/b/c/d/e/f';
     web.set(deep, web.get(paperUrl('rail', 30)) as string);
@@ -118,7 +118,7 @@ describe('a crawl that is resumed with other settings', () => {
     expect(deeper.fetcher.asked).toEqual([deep]);
   });
 
-  test('keeps no password of a proxy, a search service or a database', async () => {
+  test('records no password of a proxy, a search service or a database', async () => {
     // The address is read as a browser reads it: the last @ ends the password.
     const store = { url: 'mysql://me:a@secret@127.0.0.1:3306/bingo' };
     const network = { proxy: 'http://me:secret@127.0.0.1:3128', searchService: 'searxng:http://me:secret@search.test' };

@@ -43,7 +43,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('an example that is waited for lets learning have no more pages than it may', async () => {
+test('learning stays within its page limit while an example is pending', async () => {
   const { made, before } = await resumedWithLateExample(40, 12, 5);
   await made.run();
   const { records } = made.journal;
@@ -53,7 +53,7 @@ test('an example that is waited for lets learning have no more pages than it may
   expect(records.slice(before).filter((r) => r.kind === 'page' && r.finalUrl === LATE)).toHaveLength(1);
 });
 
-test('a crawl whose budget is spent sleeps until the example that it waits for may be asked for again', async () => {
+test('a crawl with a spent budget sleeps until its pending example may be retried', async () => {
   const { made } = await resumedWithLateExample(20, 2, 15);
   const timers = vi.spyOn(globalThis, 'setTimeout');
   await made.run();

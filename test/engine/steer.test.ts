@@ -83,14 +83,14 @@ class Watched extends PaperFetcher {
 }
 
 describe('steering a running crawl', () => {
-  test('a greater budget lets it go on, a smaller one ends it', async () => {
+  test('a greater budget continues it, a smaller one ends it', async () => {
     const more = steeredCrawl(config, 20, { kind: 'set-budget', budget: 55 });
     expect((await more.run()).status).toMatchObject({ fetched: 55, budget: 55 });
     const less = steeredCrawl(config, 20, { kind: 'set-budget', budget: 25 });
     expect(await less.run()).toMatchObject({ reason: 'budget', status: { fetched: 25 } });
   });
 
-  test('learning ends when a person says so, after what is in flight', async () => {
+  test('learning ends on command, after the running requests', async () => {
     const { journal, run } = steeredCrawl(config, 5, { kind: 'end-learning' });
     await run();
     const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
@@ -98,7 +98,7 @@ describe('steering a running crawl', () => {
     expect(pagesIn(journal.records, 'learning')).toBe(5);
   });
 
-  test('learning ends when a person says so however many fetches go on side by side', async () => {
+  test('learning ends on command with any number of parallel fetches', async () => {
     const network = { concurrency: 8, perHost: 8, perDomain: 8 };
     const wide = exactConfig({ crawl: { budget: 50, learn: 40 }, network });
     // Answers come one by one, so that something is always on its way.
@@ -124,7 +124,7 @@ describe('steering a running crawl', () => {
     expect(pagesIn(journal.records, 'learning')).toBeLessThan(5 + 8);
   });
 
-  test('learning is not over while a page is under way that may lead on, though nothing waits', async () => {
+  test('learning continues while a running page may have links, although no link waits', async () => {
     // Each page leads to the next one alone.
     const web = new Map<string, string>(
       [...paperWeb()].map(([url, page]) => [url, (page as string).replaceAll(/<a [^>]*>[^<]*<\/a>/g, '')]),
@@ -142,7 +142,7 @@ describe('steering a running crawl', () => {
     expect(pagesIn(journal.records, 'learning')).toBe(wide.crawl.learnMaxDepth);
   });
 
-  test('an example that is added once the budget is spent is learned from, however long it takes to come', async () => {
+  test('an example added after the budget is spent is learned, however late it arrives', async () => {
     const spent = exactConfig({ crawl: { budget: 20 } });
     const first = paperCrawl(paperWeb(), spent);
     await first.run();
@@ -155,7 +155,7 @@ describe('steering a running crawl', () => {
     expect(round.training.map(({ key }) => key)).toContain(paperUrl('rail', 59));
   });
 
-  test('a locked host gets no further request, nor does any name below it', async () => {
+  test('a blocked host gets no further request, nor does any subdomain', async () => {
     const { journal, fetcher, run } = steeredCrawl(config, 20, { kind: 'lock-host', host: 'rail1.paper.test' });
     await run();
     const before = journal.records.findIndex((record) => record.kind === 'steer');
@@ -167,7 +167,7 @@ describe('steering a running crawl', () => {
     expect(await wide.run()).toMatchObject({ reason: 'frontier-dry', status: { fetched: 20 } });
   });
 
-  test('what could not be read again out of the journal is not written into it', async () => {
+  test('rejects commands that the journal could not restore', async () => {
     const judgement = { key: 'x'.repeat(16_000), sequence: 0, title: '', use: 'dropped', topic: ROOT } as const;
     const commands = [{ kind: 'lock-host', host: 'a,b.test' } as const, { kind: 'judge-page', judgement } as const];
     const { journal, run, obeyed } = steeredCrawl(config, 20, ...commands);
@@ -176,7 +176,7 @@ describe('steering a running crawl', () => {
     expect(journal.records.some(({ kind }) => kind === 'steer')).toBe(false);
   });
 
-  test('a bad site gets no further request, and nothing more is learned from it but what a person gave', async () => {
+  test('a bad site gets no further request, and only user-given pages of it are learned', async () => {
     const host = 'rail1.paper.test';
     const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);
     const { journal, run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
@@ -199,7 +199,7 @@ describe('steering a running crawl', () => {
     expect(later.fetcher.asked.filter(isOn)).toEqual([]);
   });
 
-  test('links to a good site go before all others, those that wait already and those that come', async () => {
+  test('links to a good site are fetched before all others, waiting and new ones', async () => {
     const made = steeredCrawl(config, 20, siteMark('food1.paper.test', 'good-site'));
     const plain = steeredCrawl(config, 20);
     await Promise.all([made.run(), plain.run()]);
@@ -211,7 +211,7 @@ describe('steering a running crawl', () => {
     expect(ofGood(made)).toBeGreaterThan(ofGood(plain) + 3);
   });
 
-  test('a good site, and one that is so no more, teach nothing: no round is made of it', async () => {
+  test('marking a site good, or removing the mark, starts no training round', async () => {
     const made = steeredCrawl(
       config,
       23,
@@ -227,7 +227,7 @@ describe('steering a running crawl', () => {
     ]);
   });
 
-  test('a site that is good below a bad one gives its pages back to be learned from', async () => {
+  test('a good site below a bad one has its pages learned again', async () => {
     const made = steeredCrawl(
       config,
       20,
@@ -240,7 +240,7 @@ describe('steering a running crawl', () => {
     expect(round).toMatchObject({ judgedAt: made.journal.records[steered + 1]!.sequence });
   });
 
-  test('what waits of a site that is marked bad, or is linked to meanwhile, waits again when the mark is taken back', async () => {
+  test('links of a bad site wait again if the mark is removed', async () => {
     const host = 'rail1.paper.test';
     const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);
     const marked = steeredCrawl(config, 20, siteMark(host, 'bad-site'));
@@ -260,7 +260,7 @@ describe('steering a running crawl', () => {
     expect(asked.some((url) => !known.has(url))).toBe(true);
   });
 
-  test('another ordering fetches on as a crawl resumed with that ordering would', async () => {
+  test('another ordering continues like a crawl resumed with that ordering', async () => {
     const steeredRun = steeredCrawl(config, 30, { kind: 'set-ordering', ordering: 'breadth-first' });
     await steeredRun.run();
     const { records } = steeredRun.journal;
@@ -275,7 +275,7 @@ describe('steering a running crawl', () => {
     expect(steeredRun.journal.crawled()).not.toEqual(untouched.journal.crawled());
   });
 
-  test('a paused crawl takes nothing until it is told to go on', async () => {
+  test('a paused crawl fetches nothing until it is continued', async () => {
     const { crawl, fetcher, run, obeyed } = steeredCrawl(config, 20, { kind: 'pause' });
     const running = run();
     while (obeyed.length === 0) await new Promise(setImmediate);
@@ -288,7 +288,7 @@ describe('steering a running crawl', () => {
     expect((await running).status).toMatchObject({ fetched: 40, paused: false });
   });
 
-  test('a crawl beside which a person reviews does not end before they are done, and takes what they decide', async () => {
+  test('a crawl does not end during a review, and accepts its decisions', async () => {
     const made = paperCrawl(paperWeb(), config);
     const letGo = made.crawl.hold();
     let isOver = false;
@@ -306,7 +306,7 @@ describe('steering a running crawl', () => {
     expect(await running).toMatchObject({ reason: 'budget', status: { fetched: 40 }, isReclassificationDue: true });
   });
 
-  test('a pause is not kept in the journal', async () => {
+  test('a pause is not stored in the journal', async () => {
     const { journal, run } = steeredCrawl(config, 20, { kind: 'pause' }, { kind: 'resume' });
     await run();
     expect(journal.records.filter((record) => record.kind === 'steer')).toEqual([]);
@@ -330,10 +330,10 @@ describe('steering a running crawl', () => {
   });
 });
 
-describe('going back to learning', () => {
+describe('returning to learning', () => {
   const again = (): ReturnType<typeof steeredCrawl> => steeredCrawl(config, 22, { kind: 'begin-learning' });
 
-  test('learns as many pages as a learning phase has, then harvests on with what had waited', async () => {
+  test('learns as many pages as a learning phase, then harvests the waiting links', async () => {
     const { journal, run } = again();
     expect((await run()).status).toMatchObject({ fetched: 40, phase: 'harvesting' });
     const phases = journal.records.flatMap((record) => (record.kind === 'phase' ? [record.phase] : []));
@@ -348,13 +348,13 @@ describe('going back to learning', () => {
     expect(pages.length).toBeLessThanOrEqual(15);
   });
 
-  test('asks for nothing twice', async () => {
+  test('requests no URL twice', async () => {
     const { fetcher, run } = again();
     await run();
     expect(new Set(fetcher.asked).size).toBe(fetcher.asked.length);
   });
 
-  test('fetches the same pages when it is cut off and resumed', async () => {
+  test('fetches the same pages if it is cut and resumed', async () => {
     const whole = again();
     await whole.run();
     const { records } = whole.journal;
@@ -366,7 +366,7 @@ describe('going back to learning', () => {
     }
   });
 
-  test('tells an ordering of each page once', async () => {
+  test('passes each page to an ordering once', async () => {
     const judged = vi.spyOn(LearnedOrdering.prototype, 'judged');
     const learned = exactConfig({ crawl: { budget: 40, learn: 15, ordering: 'learned' } });
     await steeredCrawl(learned, 22, { kind: 'begin-learning' }).run();
@@ -377,7 +377,7 @@ describe('going back to learning', () => {
     expect(urls.map((each) => new Set(each).size)).toEqual(urls.map(({ length }) => length));
   });
 
-  test('begins where the harvest is, however many links that is from a seed', async () => {
+  test('starts at the position of the harvest, however far from a seed', async () => {
     const web = paperWeb();
     for (let i = 0; i < 60; i++) {
       const next = `<a href="${paperUrl('rail', i + 1)}">on</a></p>`;
@@ -397,26 +397,26 @@ describe('going back to learning', () => {
     expect(made.journal.crawled()).toHaveLength(40);
   });
 
-  test('harvests on with several fetches at a time, too', async () => {
+  test('also continues to harvest with several parallel fetches', async () => {
     const many = exactConfig({ crawl: { budget: 70, learn: 15 }, network: { concurrency: 4, perHost: 1 } });
     const { run } = steeredCrawl(many, 22, { kind: 'begin-learning' });
     expect((await run()).status).toMatchObject({ fetched: 70, phase: 'harvesting' });
   });
 
-  test('drops what waited of a site that has had its pages meanwhile', async () => {
+  test('drops waiting links of a site that reached its limit meanwhile', async () => {
     const limited = exactConfig({ crawl: { budget: 200, learn: 15, maxPagesPerSite: 24 } });
     const { run } = steeredCrawl(limited, 22, { kind: 'begin-learning' });
     expect((await run()).reason).toBe('frontier-dry');
   });
 
-  test('is refused while it learns', async () => {
+  test('is rejected while it learns', async () => {
     const { run, obeyed } = steeredCrawl(config, 5, { kind: 'begin-learning' });
     await run();
     expect(obeyed).toEqual([false]);
   });
 });
 
-test('a limit that was steered gives way to a setting that was changed', async () => {
+test('a changed setting overrides a limit set by command', async () => {
   const first = steeredCrawl(config, 20, { kind: 'set-limit', limit: 'tunnel', value: 5 });
   await first.run();
   const same = paperCrawl(paperWeb(), config, { journal: first.journal });
@@ -457,7 +457,7 @@ describe('marking topics', () => {
   });
 });
 
-test('a crawl with a topic marked in the middle fetches the same pages when it is cut off and resumed', async () => {
+test('a crawl with a topic marked midway fetches the same if it is cut and resumed', async () => {
   const url = (subject: 'rail' | 'food', i: number): Example => ({ kind: 'url', url: paperUrl(subject, i) });
   const tree = topicTree(
     [
@@ -495,7 +495,7 @@ describe.each<[string, Steer]>([
   ['a site that is bad', siteMark('rail2.paper.test', 'bad-site')],
   ['a site that is good', siteMark('rail2.paper.test', 'good-site')],
 ])('a crawl steered by %s', (_, command) => {
-  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+  test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
     const whole = steeredCrawl(config, 8, command);
     await whole.run();
     expect(whole.obeyed).toEqual([true]);
@@ -510,15 +510,15 @@ describe.each<[string, Steer]>([
   });
 });
 
-describe('what was steered, in the next run', () => {
-  test('holds while the settings stay as they were', async () => {
+describe('commands of the user, in the next run', () => {
+  test('apply while the settings are unchanged', async () => {
     const first = steeredCrawl(config, 20, { kind: 'set-budget', budget: 30 });
     await first.run();
     const again = paperCrawl(paperWeb(), config, { journal: first.journal });
     expect(await again.run()).toMatchObject({ reason: 'budget', fetchedNow: 0, status: { budget: 30 } });
   });
 
-  test('gives way to a setting that was changed', async () => {
+  test('are overridden by a changed setting', async () => {
     const first = steeredCrawl(config, 20, { kind: 'set-budget', budget: 30 });
     await first.run();
     const asked = exactConfig({ crawl: { budget: 35, learn: 15 } });
@@ -526,7 +526,7 @@ describe('what was steered, in the next run', () => {
     expect(await again.run()).toMatchObject({ reason: 'budget', fetchedNow: 5, status: { budget: 35 } });
   });
 
-  test('an ordering gives way to one that the settings name now', async () => {
+  test('are overridden by the ordering that the settings now name', async () => {
     const first = steeredCrawl(config, 20, { kind: 'set-ordering', ordering: 'backlink' });
     await first.run();
     const settings = { ...config.crawl, budget: 50, ordering: 'breadth-first' } as const;

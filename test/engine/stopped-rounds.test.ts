@@ -40,8 +40,8 @@ function told({ records }: RecordingJournal): readonly string[] {
 
 const EXACT = exactConfig({ crawl: { ordering: 'learned', budget: 50, learn: 15 } });
 
-describe('a crawl that is stopped while classifiers are trained', () => {
-  test('ends, and the round is made by the next run: with one fetch at a time all goes as if nobody had stopped it', async () => {
+describe('a crawl that is stopped during training', () => {
+  test('ends, and the next run trains: with one fetch at a time the result is the same', async () => {
     const whole = stoppedAt(Number.POSITIVE_INFINITY, EXACT);
     await whole.run();
     let stops = 0;
@@ -61,13 +61,13 @@ describe('a crawl that is stopped while classifiers are trained', () => {
     expect(stops).toBeGreaterThan(4);
   });
 
-  test('stays before learning when it was the first round of all', async () => {
+  test('stays before learning if it was the first round', async () => {
     const { run, journal } = stoppedAt(1, EXACT);
     expect(await run()).toMatchObject({ reason: 'stopped', fetchedNow: 0 });
     expect(new Set(told(journal))).toEqual(new Set(['page']));
   });
 
-  test('learns what a person decided when it goes on, before anything else', async () => {
+  test('first learns what the user decided if it continues', async () => {
     const calm = exactConfig({ crawl: { budget: 20, learn: 5 }, learn: { retrainEvery: 1000 } });
     let isJudged = false;
     const stopped = stoppedAt(3, calm, {
@@ -89,7 +89,7 @@ describe('a crawl that is stopped while classifiers are trained', () => {
     expect([run, round]).toMatchObject([{ kind: 'run' }, { kind: 'round', reason: 'judged by a person' }]);
   });
 
-  test('makes a round that was due when it goes on, though pages were fetched beside it', async () => {
+  test('makes a due round if it continues, although pages were fetched beside it', async () => {
     const parallel = exactConfig({
       ...{ crawl: { budget: 50, learn: 0 }, learn: { retrainEvery: 20 } },
       network: { concurrency: 4, perHost: 4 },

@@ -17,7 +17,7 @@ function watched() {
   return { watch, told, at };
 }
 
-test('a store that takes nothing for five seconds is told of once, and when it is back', () => {
+test('reports a store once that accepts nothing for five seconds, and its return', () => {
   const { watch, told, at } = watched();
   at(1_000, 7);
   watch.stored();
@@ -30,7 +30,7 @@ test('a store that takes nothing for five seconds is told of once, and when it i
   expect(told).toEqual(['stuck with 12', 'back']);
 });
 
-test('a store that has nothing to take is not stuck, however long', () => {
+test('never reports an idle store as stuck', () => {
   const { told, at } = watched();
   at(60_000, 0);
   at(64_000, 3);
@@ -41,7 +41,7 @@ test('a store that has nothing to take is not stuck, however long', () => {
   expect(told).toEqual(['stuck with 3']);
 });
 
-test('what came to wait between two looks that lie far apart may have come just now', () => {
+test('does not report records that may have arrived just before a late check', () => {
   const { told, at } = watched();
   at(30_000, 1);
   expect(told).toEqual([]);

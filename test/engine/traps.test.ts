@@ -76,7 +76,7 @@ const scoreOf = ({ fetcher }: PaperCrawl, budget: number, of = park) =>
   );
 
 describe('a crawl of the trap park', () => {
-  test('finds far more in the same number of requests than one that follows every link', async () => {
+  test('finds far more with the same requests than a crawl that follows every link', async () => {
     const guarded = crawlOf({}, 500);
     await guarded.run();
     const open = crawlOf({ enabled: false }, 500);
@@ -87,7 +87,7 @@ describe('a crawl of the trap park', () => {
     expect(with_.found).toBeGreaterThan(1.5 * without.found);
   });
 
-  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+  test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
     const whole = crawlOf({}, 240);
     await whole.run();
     const { records } = whole.journal;
@@ -98,7 +98,7 @@ describe('a crawl of the trap park', () => {
     }
   });
 
-  test('records copies with the page that they are copies of', async () => {
+  test('records copies with their original page', async () => {
     const { run, journal } = crawlOf({}, 450);
     await run();
     const copies = journal.records.flatMap((record) =>
@@ -114,7 +114,7 @@ describe('a crawl of the trap park', () => {
 describe('a crawl of a park with endless text in the words of the topic', () => {
   const share = { sectionPages: 5 };
 
-  test('finds more where no part of a site gets more than its share while others wait', async () => {
+  test('finds more if no section exceeds its share while others wait', async () => {
     const [fair, greedy] = [crawlOf(share, 1000, { of: farms }), crawlOf({ sectionPages: 0 }, 1000, { of: farms })];
     await fair.run();
     await greedy.run();
@@ -123,7 +123,7 @@ describe('a crawl of a park with endless text in the words of the topic', () => 
     expect(with_.found).toBeGreaterThan(200);
   });
 
-  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+  test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
     const whole = crawlOf(share, 300, { of: farms });
     await whole.run();
     const { records } = whole.journal;
@@ -136,7 +136,7 @@ describe('a crawl of a park with endless text in the words of the topic', () => 
   });
 });
 
-describe('a site with texts without end that no other site links into', () => {
+describe('an endless site that no other site links to', () => {
   const texts = (n: number): string => `http://endless.test/texts/${n}`;
   const config = (sectionPages: number, budget = 150): Config =>
     exactConfig({ crawl: { budget, learn: 10, ordering: 'learned' }, traps: { sectionPages } });
@@ -169,7 +169,7 @@ describe('a site with texts without end that no other site links into', () => {
   const toldOf = ({ events }: PaperCrawl) =>
     events.flatMap((event) => (event.kind === 'alarm' && event.code === 'endless' ? [event] : []));
 
-  test('is left for others when it has had its share, and read on when nothing better waits', async () => {
+  test('is postponed at the limit of its share, and read on if nothing better waits', async () => {
     const [fair, greedy, long] = [crawlOf(config(5, 100)), crawlOf(config(0, 100)), crawlOf(config(5))];
     for (const { run } of [fair, greedy, long]) await run();
     const textsOf = ({ journal }: PaperCrawl): number =>
@@ -184,7 +184,7 @@ describe('a site with texts without end that no other site links into', () => {
     expect(textsOf(long)).toBeGreaterThan(textsOf(fair) + 20);
   });
 
-  test('has links that wait with one and the same weight, whenever they were found', async () => {
+  test('has waiting links of equal weight, whenever they were found', async () => {
     const { crawl, network } = config(5);
     const random = { ...config(5), crawl: { ...crawl, ordering: 'random' as const } };
     const { run, journal } = crawlOf(random);
@@ -199,7 +199,7 @@ describe('a site with texts without end that no other site links into', () => {
     expect(new Set(weights)).toEqual(new Set([1 / 16]));
   });
 
-  test('is told of once, with its pages and with who links there; a resumed crawl does not tell it again', async () => {
+  test('is reported once with its pages and linking sites, also across a resume', async () => {
     const whole = crawlOf(config(5));
     await whole.run();
     expect(toldOf(whole)).toMatchObject([{ data: { place: 'endless.test/texts/…' } }]);
@@ -211,7 +211,7 @@ describe('a site with texts without end that no other site links into', () => {
     expect(toldOf(resumed)).toEqual([]);
   });
 
-  test('is crawled in the same order when the crawl is resumed', async () => {
+  test('is crawled in the same order if the crawl is resumed', async () => {
     const whole = crawlOf(config(5));
     await whole.run();
     const { records } = whole.journal;
@@ -223,7 +223,7 @@ describe('a site with texts without end that no other site links into', () => {
   });
 });
 
-describe('a site whose overviews ask not to be stored', () => {
+describe('a site with noindex overview pages', () => {
   const article = (n: number): string => `http://rail1.paper.test/article/${n}`;
   const month = (n: number): string => `http://rail0.paper.test/calendar/2026/${n}`;
   const list = (n: number): string => `http://rail1.paper.test/list/${n}`;
@@ -249,14 +249,14 @@ describe('a site whose overviews ask not to be stored', () => {
   const askedFor = ({ fetcher }: PaperCrawl, folder: string): number =>
     fetcher.asked.filter((url) => url.includes(folder)).length;
 
-  test('is left for the end where they lead to no page, and read to the end where they do', async () => {
+  test('is postponed if they lead to no page, and read completely if they do', async () => {
     const crawl = paperCrawl(overviewWeb(), config(180));
     await crawl.run();
     expect([askedFor(crawl, '/list/'), askedFor(crawl, '/article/')]).toEqual([31, 30]);
     expect(askedFor(crawl, '/calendar/')).toBeLessThan(20);
   });
 
-  test('is crawled in the same order when the crawl is resumed', async () => {
+  test('is crawled in the same order if the crawl is resumed', async () => {
     const whole = paperCrawl(overviewWeb(), config(100));
     await whole.run();
     const { records } = whole.journal;
@@ -270,7 +270,7 @@ describe('a site whose overviews ask not to be stored', () => {
   });
 });
 
-describe('what a page says of itself (rel=canonical)', () => {
+describe('the canonical URL of a page (rel=canonical)', () => {
   const words =
     'The viaduct carries the railway over the river and its locomotive depot kept a track gauge of its own until steam gave way to diesel';
   const others = 'Roast the garlic with butter and knead the dough while the oven warms then simmer the broth';
@@ -280,7 +280,7 @@ describe('what a page says of itself (rel=canonical)', () => {
       .map((url) => `<a href="${url}">more</a>`)
       .join(' ')}</body></html>`;
 
-  test('is believed of pages of its own site that say nearly the same, and of nothing else', async () => {
+  test('is trusted for nearly equal pages of its own site, and for no others', async () => {
     const original = 'http://a.test/original';
     const start = 'http://a.test/';
     const web = new Map<string, Answer>([
@@ -316,7 +316,7 @@ describe('what a page says of itself (rel=canonical)', () => {
   });
 });
 
-test('what learning anew finds to be worthless is left alone by the harvest that goes on behind it', async () => {
+test('the harvest after relearning skips what relearning found worthless', async () => {
   const [web, isOld] = [paperWeb(), /\/old\/\d+$/];
   const old = Array.from({ length: 30 }, (_, i) => `<a href="http://rail0.paper.test/old/${i}">x</a>`).join(' ');
   for (let i = 6; i < 60; i++)

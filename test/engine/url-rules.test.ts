@@ -52,8 +52,8 @@ function movingWeb(): Map<string, Answer> {
   return web;
 }
 
-describe('addresses that crawl.exclude names', () => {
-  test('are never asked for, and counted as left out', async () => {
+describe('URLs that crawl.exclude names', () => {
+  test('are never requested, and counted as excluded', async () => {
     const made = await crawled({ exclude: ['rail1.paper.test', '/page/3'] });
     expect(found(made).length).toBeGreaterThan(30);
     expect(found(made).filter((url) => isOn('rail1.paper.test')(url) || /\/page\/3/.test(url))).toEqual([]);
@@ -61,14 +61,14 @@ describe('addresses that crawl.exclude names', () => {
     expect(out.find(({ rule }) => rule === 'crawl.exclude')?.addresses).toBeGreaterThan(20);
   });
 
-  test('are not asked for behind a redirect either, which is told, and counted', async () => {
+  test('are not requested after a redirect either, and are reported and counted', async () => {
     const made = await crawled({ exclude: ['/moved/'], reserve: true }, movingWeb());
     expect(made.fetcher.asked).toContain(paperUrl('rail', 6));
     expect(made.fetcher.asked.filter((url) => url.includes('/moved/'))).toEqual([]);
     expect(made.crawl.status().leftOut).toContainEqual({ rule: 'crawl.exclude', addresses: 4 });
   });
 
-  test('are fetched all the same where a person named the page', async () => {
+  test('are still fetched if the user named the page', async () => {
     const tree = topicTree(
       [{ name: 'railways', examples: [{ kind: 'url', url: paperUrl('rail', 0) }], seeds: [paperUrl('rail', 1)] }],
       [3, 4].map((i) => ({ kind: 'url', url: paperUrl('food', i) })),
@@ -80,7 +80,7 @@ describe('addresses that crawl.exclude names', () => {
     expect(fetcher.asked.toSorted()).toEqual(named.toSorted());
   });
 
-  test('are not asked for once a rule is new: what waits is dropped', async () => {
+  test('are dropped from the queue if a rule is new', async () => {
     const first = await crawled({ budget: 25 });
     const before = first.fetcher.asked.length;
     expect(first.fetcher.asked.some(isOn('rail1.paper.test'))).toBe(true);
@@ -90,7 +90,7 @@ describe('addresses that crawl.exclude names', () => {
     expect(second.fetcher.asked.filter(isOn('rail1.paper.test'))).toEqual([]);
   });
 
-  test('are not tried again that had failed before the rule was there', async () => {
+  test('are not retried after a failure before the rule existed', async () => {
     const failing = [...paperWeb()].filter(([url]) => isOn('rail1.paper.test')(url)).map(([url]) => at(url));
     const web = paperWeb();
     const trouble = { kind: 'failed', retry: 'later', reason: 'reset', detail: '', status: 0, fetchedAt: 0 } as const;
@@ -101,7 +101,7 @@ describe('addresses that crawl.exclude names', () => {
     expect(second.fetcher.asked.filter(isOn('rail1.paper.test'))).toEqual([]);
   });
 
-  test('that sitemaps name, and sitemaps themselves, are among them', async () => {
+  test('include URLs in sitemaps, and sitemaps themselves', async () => {
     const sitemaps = { budget: 30, sitemaps: true };
     const asked = async (exclude: readonly string[]): Promise<number> => {
       const { fetcher } = await crawled({ ...sitemaps, exclude });
@@ -110,7 +110,7 @@ describe('addresses that crawl.exclude names', () => {
     expect([await asked([]), await asked(['/sitemap.xml', 'rail0.paper.test/robots.txt'])]).toEqual([3, 0]);
   });
 
-  test('are left alone by a recheck, and so is what a page has moved to; the pages stay', async () => {
+  test('are skipped by a recheck, also as the target of a moved page; the pages stay', async () => {
     const { journal } = await crawled({ budget: 30 });
     const pages = journal.pages().map((record): PageHistory => {
       const { sequence, url, finalUrl, redirects, host, role, origin, document } = record;
@@ -142,8 +142,8 @@ describe('addresses that crawl.exclude names', () => {
   });
 });
 
-describe('where crawl.include names addresses', () => {
-  test('no others are asked for, but those that a person named', async () => {
+describe('if crawl.include names URLs', () => {
+  test('requests no others, except those that the user named', async () => {
     const made = await crawled({ include: ['rail0.paper.test', '/page/1'] });
     expect(found(made).length).toBeGreaterThan(10);
     expect(found(made).filter((url) => !isOn('rail0.paper.test')(url) && !/\/page\/1/.test(url))).toEqual([]);
@@ -151,19 +151,19 @@ describe('where crawl.include names addresses', () => {
     expect(made.crawl.status().leftOut?.map(({ rule }) => rule)).toContain('crawl.include');
   });
 
-  test('redirects lead nowhere else', async () => {
+  test('follows redirects to no others', async () => {
     const { fetcher } = await crawled({ include: ['/page/'] }, movingWeb());
     expect(fetcher.asked).toContain(paperUrl('rail', 6));
     expect(fetcher.asked.filter((url) => url.includes('/moved/'))).toEqual([]);
   });
 
-  test('the sitemaps of a site are read all the same', async () => {
+  test('still reads the sitemaps of a site', async () => {
     const { fetcher } = await crawled({ budget: 20, sitemaps: true, include: ['/page/'] });
     expect(fetcher.asked.filter((url) => url.endsWith('/sitemap.xml'))).toHaveLength(3);
   });
 });
 
-test('a crawl with rules that is cut off and resumed makes the decisions of one that was not', async () => {
+test('a crawl with rules that is cut and resumed makes the same decisions', async () => {
   const rules = {
     budget: 40,
     exclude: ['/page/4', 'food1.paper.test'],
@@ -185,7 +185,7 @@ describe('links that crawl.prefer and crawl.defer name', () => {
     return places.reduce((sum, place) => sum + place, 0) / places.length;
   };
 
-  test.each(ORDERINGS)('go before all others, or behind them, whatever the ordering: %s', async (ordering) => {
+  test.each(ORDERINGS)('are fetched before or after all others, whatever the ordering: %s', async (ordering) => {
     const plain = await crawled({ ordering, learn: 0 });
     const ruled = await crawled({ ordering, learn: 0, prefer: [FIRST], defer: ['rail2.paper.test'] });
     expect(placeOf(ruled, FIRST)).toBeLessThan(placeOf(plain, FIRST));
@@ -193,7 +193,7 @@ describe('links that crawl.prefer and crawl.defer name', () => {
     expect(found(ruled).toSorted()).toEqual(found(plain).toSorted());
   });
 
-  test('wait behind none while one of them waits', async () => {
+  test('wait for no other link while one of them waits', async () => {
     const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 100, learn: 0, prefer: [FIRST] } }));
     await made.run();
     const known = new Set<string>();
@@ -207,7 +207,7 @@ describe('links that crawl.prefer and crawl.defer name', () => {
     }
   });
 
-  test('do so again in a crawl that is cut off and resumed, and from the next run on where the rule is new', async () => {
+  test('do so again in a resumed crawl, and from the next run on if the rule is new', async () => {
     const rules = { budget: 50, prefer: [FIRST, '/page/4'], defer: ['/page/1', 'food0.paper.test'] };
     const whole = await crawled(rules);
     for (const cut of [20, 40]) {

@@ -31,7 +31,7 @@ function crawlOf(pages: number): CrawlState {
   } as unknown as CrawlState;
 }
 
-test('the best authority is proposed, however many pages are surer', () => {
+test('proposes the best authority, however many pages have a higher confidence', () => {
   const learn = { ...DEFAULTS.learn, confidenceArchetypes: 1, authorityArchetypes: 2 };
   expect(nomineesOf(crawlOf(500), RAIL, learn).map(({ key, by }) => [key, by])).toEqual([
     [address(1), 'confidence'],

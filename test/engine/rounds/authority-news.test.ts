@@ -12,7 +12,7 @@ function distilled(size: number): Parameters<AuthorityNews['of']>[0] {
 }
 const pageOf = (url: string): number => Number(url.split('/').at(-1));
 
-test('authorities are told when there are a fifth more, or after ten distillations, those of stored pages', () => {
+test('reports authorities after growth by a fifth, or after ten distillations', () => {
   const news = new AuthorityNews();
   const told = (size: number): number => news.of(distilled(size), pageOf)[0]?.pages.length ?? 0;
   expect([0, 10, 11, 12, 13, 14].map(told)).toEqual([0, 10, 0, 0, 13, 0]);

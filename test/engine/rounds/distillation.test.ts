@@ -33,7 +33,7 @@ async function distilled(stored: readonly Stored[], config: Partial<Config['dist
   return await distillTopic(TOPIC, state, { ...DEFAULTS.distill, ...config }, new Turns());
 }
 
-test('a page is as good an authority under any of its addresses, and links within a site say nothing', async () => {
+test('a page is an equal authority under any of its URLs, and links within a site count 0', async () => {
   const { authorities } = await distilled([
     { url: 'http://a.test/', links: ['http://known.test/'] },
     { url: 'http://b.test/', links: ['http://old.test/', 'http://once.test/'] },
@@ -48,7 +48,7 @@ test('a page is as good an authority under any of its addresses, and links withi
   expect(order).not.toContain('http://old.test/');
 });
 
-test('what the best hubs link to and nobody visited goes to the front, fifty of one hub, the best hub first', async () => {
+test('raises unvisited links of the best hubs, fifty per hub, best hub first', async () => {
   const good = [1, 2, 3, 4].map((i) => `http://good${i}.test/`);
   const list = Array.from({ length: 60 }, (_, i) => `http://new${i}.test/`);
   const pages = [
@@ -64,7 +64,7 @@ test('what the best hubs link to and nobody visited goes to the front, fifty of 
   ]);
 });
 
-test('a page that was rejected is a hub where it links to accepted ones, as many of them as may count', async () => {
+test('a rejected page that links to accepted ones is a hub, up to a limit of pages', async () => {
   const good = [1, 2, 3].map((i) => `http://good${i}.test/`);
   const pages = [
     ...good.map((url, i) => ({ url, links: [good[(i + 1) % 3]!] })),

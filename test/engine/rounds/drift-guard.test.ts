@@ -59,7 +59,7 @@ function trainerThatDoubts(doubted: Set<string>): BiasedTrainer {
   });
 }
 
-test('archetypes that are unlike the examples are taken back, and the model is trained without them', async () => {
+test('removes archetypes that are unlike the examples, and trains without them', async () => {
   const doubted = new Set<string>();
   const trainer = trainerThatDoubts(doubted);
   const crawl = paperCrawl(richWeb(), CONFIG, { trainer });
@@ -76,7 +76,7 @@ test('archetypes that are unlike the examples are taken back, and the model is t
   expect(trainer.requests.filter(({ model }) => model === round!.model)).toHaveLength(2);
 });
 
-test('a resumed crawl remembers what it took back', async () => {
+test('a resumed crawl remembers the removed archetypes', async () => {
   const doubted = new Set<string>();
   const first = paperCrawl(
     richWeb(),
@@ -93,7 +93,7 @@ test('a resumed crawl remembers what it took back', async () => {
   for (const request of trainer.requests) for (const key of archetypesIn(request)) expect(doubted.has(key)).toBe(false);
 });
 
-test('a round after which the examples rank lower is undone: the model before it stays', async () => {
+test('rolls back a round that ranks the examples lower: the previous model stays', async () => {
   const trainer = new BiasedTrainer((result, { model }) => ({
     ...result,
     estimates: result.estimates.map((estimate) => ({ ...estimate, exampleRank: model === 1 ? 1 : 0.9 })),
@@ -109,7 +109,7 @@ test('a round after which the examples rank lower is undone: the model before it
   }
 });
 
-test('archetypes that are like the examples stay', async () => {
+test('keeps archetypes that are like the examples', async () => {
   const trainer = new BiasedTrainer((result) => result);
   const crawl = paperCrawl(richWeb(), CONFIG, { trainer });
   await crawl.run();
@@ -118,7 +118,7 @@ test('archetypes that are like the examples stay', async () => {
   expect(rounds.flatMap(({ refused = [] }) => refused)).toEqual([]);
 });
 
-test('learning ends as soon as every topic has as many archetypes as are wanted, whatever pages it has left', async () => {
+test('learning ends once every topic has enough archetypes, whatever pages are left', async () => {
   const learn = { rejectedAsOthers: 0, authorityArchetypes: 2, confidenceArchetypes: 3 };
   const config = exactConfig({ crawl: { budget: 60, learn: 50 }, learn });
   const crawl = paperCrawl(richWeb(), config, { trainer: new BiasedTrainer((result) => result) });
@@ -132,7 +132,7 @@ test('learning ends as soon as every topic has as many archetypes as are wanted,
   expect(crawl.crawl.status().queues).toMatchObject([{ archetypes: last.length }]);
 });
 
-test('a topic that is learned from few pages is told when learning is over, OTHERS left out', async () => {
+test('reports a topic with few training pages after learning, except OTHERS', async () => {
   const crawl = paperCrawl(paperWeb(), exactConfig({ learn: { maxArchetypes: 0 } }));
   await crawl.run();
   const told = crawl.events.flatMap((event) =>

@@ -40,7 +40,7 @@ async function crawl(ordering: OrderingName): Promise<{ isRejected: boolean | un
   return { isRejected: list?.assignment.others, found: hidden.length };
 }
 
-test('a page that is rejected is followed for what it leads to, by hub-boosted and learned', async () => {
+test('hub-boosted and learned follow a rejected page for its links', async () => {
   const [plain, boosted, learned] = [await crawl('confidence'), await crawl('hub-boosted'), await crawl('learned')];
   expect([plain.isRejected, boosted.isRejected, learned.isRejected]).toEqual([true, true, true]);
   expect(boosted.found).toBeGreaterThan(plain.found + 10);

@@ -24,18 +24,18 @@ async function trainerAfter(config: Config): Promise<TiredTrainer> {
   return trainer;
 }
 
-test('where the first model judges all pages, the trainer rests once it is made', async () => {
+test('the trainer is unloaded after the first model if that judges all pages', async () => {
   const { trainings, rests } = await trainerAfter(exactConfig({ crawl: { learn: 0 }, learn: { maxArchetypes: 0 } }));
   expect(trainings).toBe(1);
   expect(rests).toEqual([1]);
 });
 
-test('the trainer rests when the next round is far', async () => {
+test('the trainer is unloaded if the next round is far', async () => {
   const { rests } = await trainerAfter(exactConfig({ learn: { retrainEvery: 20_000 } }));
   expect(rests.length).toBeGreaterThan(0);
 });
 
-test('between rounds that are near to each other it stays as it is', async () => {
+test('the trainer stays loaded between rounds that are near', async () => {
   const { trainings, rests } = await trainerAfter(exactConfig());
   expect(trainings).toBeGreaterThan(2);
   expect(rests).toEqual([]);

@@ -7,7 +7,7 @@ function rounds(pages: number, every: number): number[] {
 }
 
 describe('the interval between rounds', () => {
-  it('is steady at first and doubles whenever the crawl has', () => {
+  it('is constant at first and then doubles with the crawl', () => {
     expect(rounds(2000, 100)).toEqual([100, 200, 300, 400, 600, 800, 1200, 1600]);
   });
 
@@ -20,15 +20,15 @@ describe('the interval between rounds', () => {
   });
 });
 
-describe('the way to the next round', () => {
-  it('ends where a round is due', () => {
+describe('the pages to the next round', () => {
+  it('end at a due round', () => {
     const due = rounds(5000, 100);
     for (const fetched of [1, 99, 100, 399, 400, 401, 1000, 1599, 1600, 1601, 3000])
       expect(fetched + pagesToNextRound(fetched, 100)).toBe(due.find((n) => n > fetched));
   });
 });
 
-test('the last round that was due is the last one up to here', () => {
+test('the last due round is the last one before here', () => {
   const due = rounds(5000, 100);
   for (const fetched of [0, 1, 99, 100, 399, 400, 401, 1000, 1599, 1600, 1601, 3000])
     expect(lastRoundDue(fetched, 100)).toBe(due.findLast((n) => n <= fetched) ?? 0);

@@ -61,7 +61,7 @@ function setOf({
 
 const told = (set: TrainingSet): unknown => set.items().map(({ key, origin, sequence }) => [key, origin, sequence]);
 
-test('a round trains on stored examples, and on archetypes and rejected pages as they are stored', () => {
+test('a round trains on stored examples, and on stored archetypes and rejected pages', () => {
   expect(told(setOf())).toEqual([
     [EXAMPLE, 'user', 1],
     ['http://others.test/', 'others', 2],
@@ -70,7 +70,7 @@ test('a round trains on stored examples, and on archetypes and rejected pages as
   ]);
 });
 
-test('an archetype that a person dropped teaches nothing', () => {
+test('ignores an archetype that the user dropped', () => {
   expect(told(setOf({ judged: [FOUND] }))).toEqual([
     [EXAMPLE, 'user', 1],
     ['http://others.test/', 'others', 2],
@@ -78,7 +78,7 @@ test('an archetype that a person dropped teaches nothing', () => {
   ]);
 });
 
-test('where pages of the crawl may stand in for OTHERS, those from elsewhere and what was rejected teach nothing', () => {
+test('ignores foreign OTHERS and rejected pages if crawled pages may be stand-ins', () => {
   const set = setOf({ judged: ['http://bad.test/'], candidates: [FOUND, 'http://bad.test/', 'http://some.test/'] });
   const items = set.items();
   expect(told(set)).toEqual([
@@ -90,7 +90,7 @@ test('where pages of the crawl may stand in for OTHERS, those from elsewhere and
   ]);
 });
 
-test('local files and queries teach what they were given for', () => {
+test('trains on local files and queries for their given topic', () => {
   const doc = (key: string, others: boolean): InlineExample => {
     return { key, topic: RAIL, others, document: { title: `The title of ${key}` } } as unknown as InlineExample;
   };

@@ -8,7 +8,7 @@ const ranked = (...ranks: number[]): TopicEstimate[] =>
 const many = (n: number, rank: number): number[] => new Array<number>(n).fill(rank);
 
 describe('drift', () => {
-  test('in a tree of few topics is that one of them loses rank', () => {
+  test('means in a tree of few topics that one of them loses rank', () => {
     expect(drift(ranked(0.9, 0.9), ranked(0.95, 0.87))).toBe(
       'drift: the examples of "t1" fell from rank 0.900 to 0.870',
     );
@@ -16,7 +16,7 @@ describe('drift', () => {
     expect(drift(ranked(0.9), ranked(0.9, 0.1))).toBe('');
   });
 
-  test('in a tree of many is that they lose on average: of a hundred topics one always falls', () => {
+  test('means in a tree of many that they lose rank on average', () => {
     const before = ranked(...many(20, 0.9));
     expect(drift(before, ranked(0.5, ...many(19, 0.93)))).toBe('');
     expect(drift(before, ranked(Number.NaN, ...many(19, 0.89)))).toBe('');
@@ -32,13 +32,13 @@ const item = (key: string, origin: Item['origin']): Item => {
 const ITEMS = [item('a', 'user'), item('b', 'feedback'), item('c', 'archetype-by-authority'), item('d', 'rejected')];
 
 describe('stand-ins for OTHERS', () => {
-  test('are none when examples that are held out score no better than they do', () => {
+  test('are rejected if held-out examples score no better than they do', () => {
     const low = new Map(Object.entries({ a: -0.4, b: 0.3, c: 5, d: 0.1 }));
     expect(confusion({ items: ITEMS, heldOut: low })).toContain('the pages least like the examples');
     expect(confusion({ items: ITEMS, heldOut: new Map([...low, ['b', 0.5]]) })).toBe('');
   });
 
-  test('are believed where nothing can be held out', () => {
+  test('are accepted if no page can be held out', () => {
     expect(confusion({ items: ITEMS, heldOut: new Map([['a', Number.NaN]]) })).toBe('');
   });
 });

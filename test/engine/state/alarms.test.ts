@@ -38,14 +38,14 @@ function railAgainstFood(): ReturnType<typeof topicTree> {
 const config = (crawl: Partial<Config['crawl']> = {}): Config =>
   exactConfig({ crawl: { budget: 260, learn: 0, ordering: 'confidence', ...crawl }, learn: { maxArchetypes: 0 } });
 
-describe('a topic that runs dry', () => {
+describe('a topic without new pages', () => {
   let dry: PaperCrawl;
   beforeAll(async () => {
     dry = paperCrawl(webThatRunsDry(), config({ stagnationPages: 90 }));
     await dry.run();
   });
 
-  test('is told once when its harvest rate collapses, and once when nothing relevant comes any more', () => {
+  test('is reported once if its harvest rate collapses, and once if it stagnates', () => {
     expect(
       alarmsOf(dry)
         .map(({ code }) => code)
@@ -53,7 +53,7 @@ describe('a topic that runs dry', () => {
     ).toEqual(['harvest-collapse', 'stagnation']);
   });
 
-  test('is told with what is fetched instead, how much is known already, and what to do', () => {
+  test('is reported with the pages found instead, the progress, and the next step', () => {
     const alarm = alarmsOf(dry).find(({ code }) => code === 'stagnation');
     expect(alarm?.message).toContain('Nothing relevant for "railways" among its last 90 pages');
     expect(alarm?.data).toMatchObject({
@@ -70,13 +70,13 @@ describe('a topic that runs dry', () => {
     expect(alarm?.remedy).not.toBe('');
   });
 
-  test('is told at the same pages when the crawl is repeated', async () => {
+  test('is reported at the same pages if the crawl is repeated', async () => {
     const again = paperCrawl(webThatRunsDry(), config({ stagnationPages: 90 }));
     await again.run();
     expect(alarmsOf(again)).toEqual(alarmsOf(dry));
   });
 
-  test('is not told again by a crawl that resumes, but by one that resumes before it was', async () => {
+  test('is reported once across resumes', async () => {
     const at = (code: string): number => {
       const index = dry.events.findIndex((event) => event.kind === 'alarm' && event.code === code);
       const record = dry.events.slice(0, index).findLast((event) => event.kind === 'page');
@@ -95,7 +95,7 @@ describe('a topic that runs dry', () => {
     expect(await resumedAfter(stagnation)).toEqual([]);
   });
 
-  test('says nothing of stagnation when the setting is 0', async () => {
+  test('has no stagnation alarm if the setting is 0', async () => {
     const quiet = paperCrawl(webThatRunsDry(), config({ stagnationPages: 0 }));
     await quiet.run();
     expect(alarmsOf(quiet).map(({ code }) => code)).not.toContain('stagnation');
@@ -103,7 +103,7 @@ describe('a topic that runs dry', () => {
 });
 
 describe('a topic that drifts', () => {
-  test('is told with the name of the topic that is fetched instead, and asks whether to mark it good', async () => {
+  test('is reported with the name of the other topic, and asks whether to mark it good', async () => {
     const drifting = paperCrawl(webThatRunsDry(), config({ stagnationPages: 0 }), { tree: railAgainstFood() });
     await drifting.run();
     const [drift] = alarmsOf(drifting).filter(({ code }) => code === 'drift');
@@ -119,7 +119,7 @@ describe('a topic that drifts', () => {
   });
 });
 
-describe('a crawl that goes well', () => {
+describe('a crawl that succeeds', () => {
   test('has no alarm', async () => {
     const well = paperCrawl(paperWeb(200), config({ budget: 150 }));
     await well.run();

@@ -9,7 +9,7 @@ const noted = (row: BarrenRow, pages: number, topic = rail, everyNth = 0): Barre
   return row;
 };
 
-test('is over after as many pages without a relevant one, with alarms after three times as many', () => {
+test('ends a crawl after so many irrelevant pages, or three times as many with alarms', () => {
   const row = noted(new BarrenRow(200), 199);
   expect(row.isOver('barren')).toBe(false);
   noted(row, 1);
@@ -18,14 +18,14 @@ test('is over after as many pages without a relevant one, with alarms after thre
   expect(row.isOver('alarms')).toBe(true);
 });
 
-test('is not over while a topic still finds pages, nor with two relevant ones in a hundred', () => {
+test('continues while a topic still finds pages, or with two relevant ones in a hundred', () => {
   expect(noted(new BarrenRow(200), 1000, rail, 50).isOver('barren')).toBe(false);
   const row = noted(new BarrenRow(200), 10, food, 5);
   expect(noted(row, 400).isOver('barren')).toBe(false);
   expect(noted(row, 200, food).isOver('barren')).toBe(true);
 });
 
-test('another run begins to count again; 0 pages mean never', () => {
+test('restarts the count in another run; 0 pages mean never', () => {
   const row = noted(new BarrenRow(200), 700);
   row.beginRun();
   expect(row.isOver('barren')).toBe(false);

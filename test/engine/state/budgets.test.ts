@@ -13,20 +13,20 @@ describe('the budget of a topic', () => {
     [],
   );
 
-  test('is for it and the topics below it', () => {
+  test('covers it and its subtopics', () => {
     const budgets = new Budgets(tree, NONE);
     for (const topic of ['A/y', 'A/y', 'A']) budgets.spend(at(topic));
     expect(['A', 'A/x', 'A/y', 'B'].map((topic) => budgets.isSpent(id(topic)))).toEqual([true, true, true, false]);
   });
 
-  test('ends below before it ends above', () => {
+  test('ends for a subtopic before it ends for its parent', () => {
     const budgets = new Budgets(tree, NONE);
     budgets.spend(at('A/x'));
     budgets.spend(at('A/x'));
     expect(['A', 'A/x', 'A/y'].map((topic) => budgets.isSpent(id(topic)))).toEqual([false, true, false]);
   });
 
-  test('counts what is under way until it is over', () => {
+  test('counts running requests until they end', () => {
     const budgets = new Budgets(tree, NONE);
     budgets.start(at('A/x'));
     budgets.start(at('A/x'));
@@ -39,7 +39,7 @@ describe('the budget of a topic', () => {
     expect(budgets.isOpen(id('A/x'))).toBe(true);
   });
 
-  test('stands in the place of maxPagesPerTopic, which is for each other topic alone', () => {
+  test('replaces maxPagesPerTopic, which applies to each other topic alone', () => {
     const budgets = new Budgets(tree, { ...NONE, maxPagesPerTopic: 1 });
     budgets.spend(at('A/x'));
     budgets.spend(at('B'));
@@ -57,7 +57,7 @@ describe('the budget of a topic', () => {
 });
 
 describe('the budget of a site', () => {
-  test('is for all its hosts, whatever the topic', () => {
+  test('covers all its hosts, whatever the topic', () => {
     const budgets = new Budgets(topicTree([{ name: 'A' }, { name: 'B' }], []), { ...NONE, maxPagesPerSite: 2 });
     budgets.start(at('A', 'http://www.site.test/'));
     budgets.spend(at('B', 'http://other.site.test:8080/'));
@@ -68,7 +68,7 @@ describe('the budget of a site', () => {
     expect(budgets.spent()).toEqual({ topics: [], sites: 1 });
   });
 
-  test('holds beside that of a topic', () => {
+  test('applies beside the budget of a topic', () => {
     const budgets = new Budgets(topicTree([{ name: 'A' }], []), { maxPagesPerTopic: 2, maxPagesPerSite: 1 });
     budgets.spend(at('A', 'http://a.test/'));
     expect([budgets.isSiteSpent('a.test'), budgets.isSpent(id('A')), budgets.spentTopics()]).toEqual([true, false, []]);
@@ -76,7 +76,7 @@ describe('the budget of a site', () => {
     expect([budgets.isSpent(id('A')), budgets.spent()]).toEqual([true, { topics: [id('A')], sites: 2 }]);
   });
 
-  test('is none when the setting is 0', () => {
+  test('is unlimited if the setting is 0', () => {
     const budgets = new Budgets(topicTree([{ name: 'A' }], []), NONE);
     for (let i = 0; i < 100; i++) budgets.spend(at('A'));
     expect([budgets.hasRoom('a.test'), budgets.isSiteSpent('a.test'), budgets.isSpent(id('A'))]).toEqual([

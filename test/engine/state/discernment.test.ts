@@ -9,14 +9,14 @@ function judging(pages: number, accepted: number, limit = 300): Discernment<numb
 }
 
 describe('Discernment', () => {
-  test('is lacking when more than four fifths are accepted, once there are ten pages', () => {
+  test('is missing if more than four fifths of ten or more pages are accepted', () => {
     expect(judging(9, 9).isLacking).toBe(false);
     expect(judging(10, 8).isLacking).toBe(false);
     expect(judging(10, 9).isLacking).toBe(true);
     expect(judging(20, 16).isLacking).toBe(false);
   });
 
-  test('is rejecting when less than a twentieth is accepted, once there are ten pages', () => {
+  test('is rejecting if less than a twentieth of ten or more pages is accepted', () => {
     expect(judging(9, 0).isRejecting).toBe(false);
     expect(judging(10, 0).isRejecting).toBe(true);
     expect(judging(40, 1).isRejecting).toBe(true);
@@ -41,13 +41,13 @@ describe('Discernment', () => {
     },
   );
 
-  test('asks for none while models tell pages apart', () => {
+  test('needs no stand-ins while models separate pages', () => {
     const discernment = judging(100, 5);
     expect(discernment.isRoundDue).toBe(false);
     expect(discernment.candidates()).toEqual([]);
   });
 
-  test('judges each model anew, and keeps what it fetched', () => {
+  test('checks each model separately, and keeps the fetched pages', () => {
     const discernment = judging(20, 20);
     discernment.renew();
     expect(discernment.isLacking).toBe(false);
@@ -56,7 +56,7 @@ describe('Discernment', () => {
     expect(discernment.isLacking).toBe(false);
   });
 
-  test('lets stand-ins be chosen from an even sample of all pages, and from none before they are needed', () => {
+  test('selects stand-ins from an even sample of all pages, once they are needed', () => {
     expect(judging(9, 9).candidates()).toEqual([]);
     expect(
       judging(10, 10)

@@ -12,7 +12,7 @@ import { page } from '../../contracts/store-records.ts';
 
 const address = (n: number): string => `http://found.test/${n}`;
 
-test('a rejected page that looks like the topic to a model without it is none of OTHERS any more', () => {
+test('drops a rejected page from OTHERS if a model without it finds it on topic', () => {
   const tree = topicTree(
     [{ name: 'rail', examples: [{ kind: 'url', url: 'http://found.test/' }] }],
     [{ kind: 'url', url: 'http://found.test/others' }],
@@ -62,7 +62,7 @@ describe('a model that rejects everything', () => {
     expect(rejecting(others, ...heldOut).isBlind).toBe(isBlind);
   });
 
-  test('is not blind where it knows the words of a query alone', () => {
+  test('is not degenerate if it knows only the words of a query', () => {
     const kept = new KeptPages(
       topicTree([{ name: 'rail', examples: [{ kind: 'text', name: 'query', text: 'steam' }] }], []),
       DEFAULTS,
@@ -72,7 +72,7 @@ describe('a model that rejects everything', () => {
     expect(kept.isBlind).toBe(false);
   });
 
-  test('leaves for OTHERS, where it was blind, what the next model was trained on', () => {
+  test('leaves as OTHERS only what the next model was trained on, if it was degenerate', () => {
     const trained = [entry('http://found.test/example/0', 'user', 1), entry(address(3), 'rejected', 0)];
     const blind = rejecting(2, -1);
     blind.modelChanged(trained);

@@ -11,7 +11,7 @@ function copy(page: number, n: number): VisitRecord {
   };
 }
 
-test('of a page with countless copies a few addresses are kept, and of countless pages the last ones', () => {
+test('keeps a few URLs of a page with countless copies, and the latest of countless pages', () => {
   const known = new KnownCopies();
   for (let page = 1; page <= 30_000; page++) known.note(copy(page, 0), [0, 0]);
   for (let n = 0; n < 1_000; n++) known.note(copy(30_001, n), [0, 0]);
@@ -21,7 +21,7 @@ test('of a page with countless copies a few addresses are kept, and of countless
   expect(known.left(1)).toEqual([]);
 });
 
-test('slow changes count together: what is unlike the text that was copied frees its copies', () => {
+test('adds up slow changes: a text unlike the copied one releases its copies', () => {
   const known = new KnownCopies();
   const newer = (sequence: number, bits: number, urls: string[] = []) => ({
     ...{ sequence, urls, print: [2 ** bits - 1, 0] as const },
@@ -34,7 +34,7 @@ test('slow changes count together: what is unlike the text that was copied frees
   expect(known.left(4)).toEqual([]);
 });
 
-test('an address is kept once, however often it gave the copy', () => {
+test('keeps a URL once, however often it returned the copy', () => {
   const known = new KnownCopies();
   for (let n = 0; n < 3; n++) known.note(copy(1, 7), [0, 0]);
   known.note(copy(1, 8), [0, 0]);

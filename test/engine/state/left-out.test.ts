@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { LeftOutLinks } from '../../../src/engine/state/left-out.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
 
-describe('links that rules keep out', () => {
-  test('are counted by address, for the first rule that kept them out, most first', () => {
+describe('links that rules exclude', () => {
+  test('are counted by URL, for the first rule that excluded them, most first', () => {
     const links = new LeftOutLinks();
     for (const url of ['a', 'a', 'b']) links.note(url, 'crawl.lockedHosts');
     for (const url of ['a', 'c']) links.note(url, 'bad-host');
@@ -13,7 +13,7 @@ describe('links that rules keep out', () => {
     ]);
   });
 
-  test('are none any more once they are let in, and may be kept out again', () => {
+  test('are not counted after they are allowed, and may be excluded again', () => {
     const links = new LeftOutLinks();
     links.letIn('a');
     links.note('a', 'bad-host');
@@ -34,7 +34,7 @@ function webWith(links: readonly string[]) {
   return web;
 }
 
-test('a crawl tells how many addresses which rule kept out, each once', async () => {
+test('a crawl reports how many URLs each rule excluded, each URL once', async () => {
   const host = 'http://rail0.paper.test';
   const web = webWith([
     ...[`${host}/a/b/c/d/e`, `${host}/a/b/c/d/f`, `${host}/b/b/b`, 'http://www.locked.test/'],
@@ -53,7 +53,7 @@ test('a crawl tells how many addresses which rule kept out, each once', async ()
   ]);
 });
 
-test('addresses like others that came to nothing are among them', async () => {
+test('includes URLs similar to wasted ones', async () => {
   const dead = Array.from({ length: 130 }, (_, i) => `http://rail0.paper.test/dead/${i}`);
   const { status } = await paperCrawl(webWith(dead), exactConfig({ crawl: { budget: 200 } })).run();
   const [left] = status.leftOut ?? [];
@@ -61,6 +61,6 @@ test('addresses like others that came to nothing are among them', async () => {
   expect(status.failed + left!.addresses).toBe(130);
 });
 
-test('a crawl that keeps out nothing says nothing of it', async () => {
+test('a crawl without excluded links reports none', async () => {
   expect((await paperCrawl(paperWeb(), exactConfig()).run()).status.leftOut).toBeUndefined();
 });

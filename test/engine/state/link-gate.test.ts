@@ -11,25 +11,25 @@ function gate(limits: Partial<LinkGatePorts['limits']>, locked: readonly string[
   return new LinkGate(ports as unknown as LinkGatePorts, locked);
 }
 
-test('a lock holds for a host on all its ports, and for the hosts below its name', () => {
+test('a block applies to a host on all its ports, and to its subdomains', () => {
   const locks = gate({}, ['a.test', '[::1]']);
   const locked = ['a.test', 'a.test:8080', 'www.a.test:8080', '[::1]:81'].map((host) => locks.isLocked(host));
   expect(locked).toEqual([true, true, true, true]);
   expect(['aa.test', 'test', '[::2]'].map((host) => locks.isLocked(host))).toEqual([false, false, false]);
 });
 
-test('a lock with a port holds on that port alone', () => {
+test('a block with a port applies only to that port', () => {
   const locks = gate({}, ['a.test:8080']);
   expect(['a.test:8080', 'a.test', 'a.test:81'].map((host) => locks.isLocked(host))).toEqual([true, false, false]);
 });
 
-test('a port is no part of the name whose length is limited', () => {
+test('a port does not count for the length limit of a name', () => {
   const short = gate({ maxHostChars: 6 });
   expect(short.isAdmissible('http://a.test:8080/' as CanonicalUrl, 'a.test:8080')).toBe(true);
   expect(short.isAdmissible('http://aa.test/' as CanonicalUrl, 'aa.test')).toBe(false);
 });
 
-test('a redirect to an address that is too long is told as such, not as trouble with its host', () => {
+test('reports a redirect to an overlong URL as such, not as an error of its host', () => {
   const url = `http://a.test/login?back=${'x'.repeat(1_975)}` as CanonicalUrl;
   const why = gate({ maxUrlChars: 1_000 }).whyNotTo(url, 'a.test');
   expect(why).toBe('an address of 2,000 characters on a.test (crawl.maxUrlChars is 1,000)');
@@ -79,7 +79,7 @@ describe('links', () => {
       .gate.admitted(links)
       .map(({ url }) => url);
 
-  test('of which nothing is known enter, also when they wait already', () => {
+  test('without known objections are admitted, also if they wait already', () => {
     expect([admitted({}), admitted({ waiting: [A] })]).toEqual([
       [A, B],
       [A, B],
@@ -103,11 +103,11 @@ describe('links', () => {
     expect(admitted(world)).toEqual([B]);
   });
 
-  test('on a mirror enter when nobody has heard of the original', () => {
+  test('on a mirror are admitted if the original is unknown', () => {
     expect(admitted({ originals: { [A]: 'http://c.test/' } })).toEqual([A, B]);
   });
 
-  test('of a site are counted where sites have a limit alone', () => {
+  test('are counted by site only if sites have a limit', () => {
     expect(admitted({ spent: ['a.test'], limits: { maxPagesPerSite: 0 } })).toEqual([A, B]);
   });
 
@@ -117,7 +117,7 @@ describe('links', () => {
     expect([within({ maxHostChars: 10 }), within({ maxHostChars: 9 })]).toEqual([[A, B], [A]]);
   });
 
-  test('that a rule kept out are counted for it, until they are let in', () => {
+  test('excluded by a rule are counted for it, until they are allowed', () => {
     const world = { bad: ['a.test'], barred: [B] as string[] };
     const { gate, leftOut } = gateOf(world);
     gate.admitted(links);
@@ -135,7 +135,7 @@ describe('links', () => {
     expect(leftOut.counts()).toEqual([{ rule: 'crawl.lockedHosts', addresses: 1 }, trouble]);
   });
 
-  test('are known when they were fetched, are being fetched, or wait', () => {
+  test('are known if they were fetched, are being fetched, or wait', () => {
     const { gate } = gateOf({ seen: ['s'], underWay: ['u'], waiting: ['w'] });
     const urls = ['s', 'u', 'w', 'n'] as CanonicalUrl[];
     expect(urls.map((url) => gate.isTaken(url))).toEqual([true, true, false, false]);

@@ -10,7 +10,7 @@ const NAMES = Array.from({ length: 400 }, (_, i) => `topic ${i}`);
 const everywhere = (scores: (i: number) => Partial<TopicScores>): Record<string, Partial<TopicScores>> =>
   Object.fromEntries(NAMES.map((name, i) => [name, scores(i)]));
 
-test('a page comes back with the scores of each topic', () => {
+test('a page is restored with the scores of each topic', () => {
   const packer = new PagePacker();
   const pages = [
     page(URL_OF_PAGE, { more: everywhere((i) => ({ calibrated: i / 7, cosine: Number.NaN })) }),
@@ -21,7 +21,7 @@ test('a page comes back with the scores of each topic', () => {
   expect(pages.map((one) => unpackPage(packer.pack(one)))).toEqual(pages);
 });
 
-test('scores that are the same for neighbouring topics are kept once, and names of topics once for all pages', () => {
+test('stores equal scores of neighbouring topics once, and topic names once for all pages', () => {
   const packer = new PagePacker();
   const [first, second] = [7, 300].map((own) => {
     const at = page(URL_OF_PAGE, { more: everywhere((i) => ({ calibrated: i === own ? 1 : 0 })) });
@@ -31,7 +31,7 @@ test('scores that are the same for neighbouring topics are kept once, and names 
   expect(second!.topics).toBe(first!.topics);
 });
 
-test('pages whose links wait for the next phase are kept outside the heap, and let go when it has begun', () => {
+test('stores pages that wait for the next phase outside the heap, and frees them then', () => {
   const tree = topicTree([{ name: 'topic' }], []);
   const hosts = new HostClocks({ ...DEFAULTS.network, maxTries: 3 });
   const ports = {

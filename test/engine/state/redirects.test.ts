@@ -55,23 +55,23 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
 }
 
 describe('a redirect', () => {
-  test('is followed at once, in the place of its entry and of one that waits for the target', () => {
+  test('is followed at once, in place of its entry and of one that waits for the target', () => {
     const { why, told, next } = follow({});
     expect([why, told]).toEqual(['', [`${TO} moved`]]);
     expect(next).toEqual([{ ...job.entry, url: TO, host: 'b.test', redirects: [FROM], tries: 0 }]);
   });
 
-  test('to a stored page makes all its addresses that page', () => {
+  test('to a stored page makes all its URLs that page', () => {
     const before = { ...job, entry: { ...job.entry, redirects: ['http://z.test/' as CanonicalUrl] } };
     const { why, told, next } = follow({ seen: { [TO]: 7 } }, before);
     expect([why, told, next]).toEqual(['', ['http://z.test/ is 7', `${FROM} is 7`, 'leads to 7'], []]);
   });
 
-  test('to what is being fetched is left to that fetch', () => {
+  test('to a URL that is being fetched waits for that fetch', () => {
     expect(follow({ isUnderWay: true })).toEqual({ why: '', told: [], next: [] });
   });
 
-  test('to where another one leads is left to that one, unless it is that of a training page', () => {
+  test('to the target of another redirect waits for it, except for a training page', () => {
     expect(follow({ isPinned: true })).toEqual({ why: '', told: [], next: [] });
     expect(follow({ isPinned: true }, { ...job, role: 'example' }).next).toHaveLength(1);
   });
@@ -85,17 +85,17 @@ describe('a redirect', () => {
     expect(follow(world)).toEqual({ why, told: [], next: [] });
   });
 
-  test('of a seed is followed to what gave no page before, and to a site that has had its pages', () => {
+  test('of a seed is followed to a failed URL, and to a site at its page limit', () => {
     const seed: Pinned = { entry: seedEntry(FROM, 'topic' as TopicId), role: 'crawled' };
     expect(follow({ seen: { [TO]: 0 }, isSpent: true }, seed).next).toHaveLength(1);
   });
 
-  test('without end costs all its addresses', () => {
+  test('without end marks all its URLs as failed', () => {
     const { why, told } = follow({ isEndless: true });
     expect([why, told]).toEqual(['it redirects without end', [`${FROM} wasted`]]);
   });
 
-  test('is one of as many as the settings allow', () => {
+  test('chain is as long as the settings allow', () => {
     const behind = (n: number): Pinned => {
       const redirects = Array.from({ length: n }, (_, i) => `http://a.test/${i}` as CanonicalUrl);
       return { ...job, entry: { ...job.entry, redirects } };
@@ -103,12 +103,12 @@ describe('a redirect', () => {
     expect([follow({}, behind(1)).why, follow({}, behind(2)).why]).toEqual(['', 'it redirects too often']);
   });
 
-  test('to no address of the web is told', () => {
+  test('to a target outside the web is reported', () => {
     expect(follow({}, job, 'mailto:a@b.test').why).toBe('it redirects to what is no address of the web');
   });
 });
 
-describe('an address that redirects to one that is asked for already', () => {
+describe('a URL that redirects to one that is already requested', () => {
   const config = exactConfig();
   const WAY = 'http://c.test/way' as CanonicalUrl;
 
@@ -145,11 +145,11 @@ describe('an address that redirects to one that is asked for already', () => {
     return state.seen.pageOf(FROM);
   }
 
-  test('is an address of the page that comes of it, be it sent on', async () => {
+  test('is a URL of the resulting page, also after more redirects', async () => {
     expect(await answered('page')).toBe(3);
   });
 
-  test('is one of the page of which that is a copy', async () => {
+  test('is a URL of the original if the result is a copy', async () => {
     expect(await answered('duplicate')).toBe(1);
   });
 });

@@ -31,6 +31,6 @@ function forgotten(lockedHosts: readonly string[]): readonly string[] {
   return told;
 }
 
-test('a link that is to be tried again is forgotten by the ordering where its host was locked meanwhile, and else is not', () => {
+test('the ordering forgets a link to retry only if its host was blocked meanwhile', () => {
   expect([forgotten(['a.test']), forgotten([])]).toEqual([[URL], []]);
 });

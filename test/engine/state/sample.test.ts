@@ -18,7 +18,7 @@ test('keeps everything while there is room', () => {
   expect(new Set(sampled(100, keys.slice(0, 60)))).toEqual(new Set(keys.slice(0, 60)));
 });
 
-test('does not depend on the order in which items come', () => {
+test('does not depend on the order of the items', () => {
   expect(sampled(100, [...keys].reverse())).toEqual(sampled(100, keys));
 });
 
@@ -28,13 +28,13 @@ test('draws evenly: early and late items have the same chance', () => {
   expect(early).toBeLessThan(570);
 });
 
-test('holds what is offered again once, as it was last', () => {
+test('stores a repeated item once, in its last form', () => {
   const sample = new Sample<number>(100);
   for (const value of [1, 2, 3]) for (const key of keys.slice(0, 90)) sample.offer(key, value);
   expect(sample.values()).toEqual(Array.from({ length: 90 }, () => 3));
 });
 
-test('lets go of some, and is the same when it was looked at on the way', () => {
+test('removes items, and is the same if it was read meanwhile', () => {
   const gone = (at: number): Set<string> => new Set(keys.slice(0, at).filter((_, i) => i % 3 === 0));
   const [plain, looked] = [new Sample<string>(100), new Sample<string>(100)];
   for (const [i, key] of keys.entries()) {
@@ -47,7 +47,7 @@ test('lets go of some, and is the same when it was looked at on the way', () => 
   expect(plain.values().length).toBeGreaterThan(50);
 });
 
-test('is the same when it was looked at on the way', () => {
+test('is the same if it was read meanwhile', () => {
   for (const limit of [0, 1, 100]) {
     const sample = new Sample<string>(limit);
     for (const [i, key] of keys.entries()) {

@@ -26,7 +26,7 @@ test('keeps every URL while it grows', () => {
   expect(seen.pageOf('http://host1.example/page/0')).toBeUndefined();
 });
 
-test('tells a URL that led to no page from one that was never seen', () => {
+test('separates a URL without a page from an unknown URL', () => {
   const seen = new SeenUrls();
   seen.add('http://a.example/', 0);
   expect(seen.pageOf('http://a.example/')).toBe(0);

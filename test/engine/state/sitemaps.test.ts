@@ -20,7 +20,7 @@ function webWithSitemaps(): ReturnType<typeof paperWeb> {
 
 const config = (sitemaps: boolean) => exactConfig({ crawl: { budget: 200, learn: 0, sitemaps } });
 
-test('pages that only the sitemaps of the own sites tell of are found, and how', async () => {
+test('finds pages that only sitemaps of the seed sites list, and records that', async () => {
   const { run, journal, fetcher } = paperCrawl(webWithSitemaps(), config(true));
   await run();
 
@@ -33,7 +33,7 @@ test('pages that only the sitemaps of the own sites tell of are found, and how',
   expect(fetcher.asked.filter((url) => /elsewhere|stranger|food\d.paper.test\/(robots|sitemap)/.test(url))).toEqual([]);
 });
 
-test('a sitemap that is named in two places counts once', async () => {
+test('counts a sitemap once that is named in two places', async () => {
   const web = webWithSitemaps();
   const all = Array.from({ length: 45 }, (_, i) => `${HOST}/map-${i}.xml`);
   const robots = all.slice(0, 30).map((url) => `Sitemap: ${url}\n`);
@@ -47,7 +47,7 @@ test('a sitemap that is named in two places counts once', async () => {
   expect(fetcher.asked.filter((url) => url.includes('/map-')).sort()).toEqual(all.sort());
 });
 
-test('sitemaps count against no budget, and a resumed crawl asks for none again', async () => {
+test('sitemaps use no budget, and a resumed crawl requests none again', async () => {
   const whole = paperCrawl(webWithSitemaps(), exactConfig({ crawl: { budget: 30, learn: 5, sitemaps: true } }));
   expect((await whole.run()).fetchedNow).toBe(30);
   const { records } = whole.journal;
@@ -60,7 +60,7 @@ test('sitemaps count against no budget, and a resumed crawl asks for none again'
   }
 });
 
-test('are left alone unless they are asked for', async () => {
+test('are not requested unless enabled', async () => {
   const { run, fetcher } = paperCrawl(webWithSitemaps(), config(false));
   await run();
   expect(fetcher.asked.filter((url) => /robots|sitemap|hidden/.test(url))).toEqual([]);

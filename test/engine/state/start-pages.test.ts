@@ -11,7 +11,7 @@ const judged = (i: number) =>
     links: [{ url: at(-i), anchor: `"ünd\u2028" \ud800`, context: '… x', flags: i % 4, position: i / 65535 }],
   });
 
-test('gives the pages back as they came, the last 200 and up to as many again', () => {
+test('returns the last 200 to 400 pages in order', () => {
   const starts = new StartPages(new PagePacker());
   const pages = Array.from({ length: 700 }, (_, i) => judged(i));
   pages.forEach((one, i) => {
@@ -21,7 +21,7 @@ test('gives the pages back as they came, the last 200 and up to as many again', 
   });
 });
 
-test('a page that goes gives its memory back at once', () => {
+test('frees the memory of a removed page at once', () => {
   const starts = new StartPages(new PagePacker());
   const links = [{ url: at(1), anchor: 'x'.repeat(3_000), context: '', flags: 0, position: 0 }];
   const before = process.memoryUsage().arrayBuffers;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Tally } from '../../../src/engine/state/tally.ts';
 
-test('knows how many pages came since the last relevant one; places in the budget without a page are none', () => {
+test('counts the pages since the last relevant one, without budget slots that had no page', () => {
   const tally = new Tally();
   const pages = (...relevant: boolean[]): void => {
     for (const isRelevant of relevant) tally.page('harvesting', isRelevant);

@@ -10,7 +10,7 @@ function page(sequence: number, calibrated: number, links: string = ''): TopicPa
 
 const linksOf = (sequence: number): string => `http://a.test/${sequence}\nhttp://b.test/${sequence % 7}`;
 
-test('gives the most confident pages first, the earlier of equals first', () => {
+test('returns the most confident pages first, the earlier of equals first', () => {
   const pages = new TopicPages(10);
   for (const [sequence, calibrated] of [
     [1, 0.2],
@@ -29,14 +29,14 @@ test('forgets the weakest beyond its limit', () => {
   expect(pages.best().map((p) => p.calibrated)).toEqual([999, 998, 997, 996, 995]);
 });
 
-test('gives each page the links that it came with, those of other topics beside them', () => {
+test('returns each page with its original links, including those of other topics', () => {
   const lists = new UrlLists();
   const topics = [new TopicPages(5, lists), new TopicPages(8, lists)];
   for (let i = 1; i <= 200; i++) topics[i % 2]!.add(page(i, (i * 37) % 1000, linksOf(i)));
   for (const pages of topics) for (const { sequence, links } of pages.best()) expect(links).toBe(linksOf(sequence));
 });
 
-test('a page that changed has its new links, and one that left has none', () => {
+test('a changed page has its new links, and a removed page has none', () => {
   const pages = new TopicPages(5);
   for (const i of [1, 2, 3]) pages.add(page(i, i, linksOf(i)));
   const [third] = pages.best();
@@ -49,7 +49,7 @@ test('a page that changed has its new links, and one that left has none', () => 
   ]);
 });
 
-test('the links of those that were forgotten take no room, nor those of pages that changed or left', () => {
+test('frees the links of forgotten, changed and removed pages', () => {
   const lists = new UrlLists();
   const kept = new Set<number>();
   const counting = {
@@ -71,7 +71,7 @@ test('the links of those that were forgotten take no room, nor those of pages th
   expect(kept.size).toBeLessThan(25);
 });
 
-test('is given back as it was told', () => {
+test('is restored as recorded', () => {
   const pages = new TopicPages(5);
   const told = { ...page(1, 0.5, linksOf(1)), title: 'A title', host: 'a.test', relevance: 0.7 };
   pages.add(told);

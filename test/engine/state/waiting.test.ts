@@ -25,7 +25,7 @@ function waitingOf(pinned: readonly Pinned[], ...links: readonly string[]) {
   return { hosts, frontier, gone, waiting: new Waiting(pinned, { hosts, budgets, frontier: () => frontier, onGone }) };
 }
 
-test('a site whose page is under way waits, and has another try when none came of it', () => {
+test('a site with a running request waits, and is tried again if the request fails', () => {
   const { hosts, waiting } = waitingOf([], 'http://a.test/1', 'http://a.test/2', 'http://b.test/');
   const first = waiting.take(0)!;
   expect([first, waiting.take(0), waiting.take(0)].map((job) => job?.entry.url)).toEqual([
@@ -40,7 +40,7 @@ test('a site whose page is under way waits, and has another try when none came o
   expect(waiting.take(0)?.entry.url).toBe('http://a.test/2');
 });
 
-test('a site that has had its pages is done with, what a recheck found there included, but not what a person named', () => {
+test('excludes a site at its page limit, except for pages that the user named', () => {
   const jobs = [found('http://a.test/news'), found('http://b.test/news'), seed('http://a.test/seed')];
   const { frontier, gone, waiting } = waitingOf(jobs, 'http://a.test/1', 'http://b.test/1');
   expect([waiting.news, waiting.isDry]).toEqual([2, false]);
@@ -49,7 +49,7 @@ test('a site that has had its pages is done with, what a recheck found there inc
   expect([frontier.size, waiting.news, gone]).toEqual([1, 1, ['http://a.test/news']]);
 });
 
-test('pinned jobs go first: those that fit, have room and a willing host, or one that is bad, to be given up', () => {
+test('takes pinned jobs first, if they are allowed and their host is ready or bad', () => {
   const jobs = [found('http://bad.test/'), found('http://a.test/1'), seed('http://b.test/')];
   const { hosts, waiting } = waitingOf(jobs, 'http://c.test/');
   waiting.pinned.add([found('http://a.test/2')]);
@@ -62,7 +62,7 @@ test('pinned jobs go first: those that fit, have room and a willing host, or one
   expect(waiting.isDry).toBe(false);
 });
 
-test('a page is under way from when it is taken to when its record is there', () => {
+test('a page is in progress from its start to its record', () => {
   const { waiting } = waitingOf([seed('http://a.test/')], 'http://b.test/');
   const jobs = [waiting.take(0)!, waiting.take(0)!];
   const urls = jobs.map(({ entry }) => entry.url);
@@ -72,7 +72,7 @@ test('a page is under way from when it is taken to when its record is there', ()
   expect(urls.map((url) => waiting.isUnderWay(url))).toEqual([false, false]);
 });
 
-test('what is pinned is as good as asked for, until it is taken or dropped; a training page may be a page of the crawl, too', () => {
+test('a pinned URL counts as requested until it is taken or dropped', () => {
   const pages = ['http://a.test/', 'http://b.test/', 'http://c.test/'].map(found);
   const { waiting } = waitingOf([...pages, { ...seed('http://d.test/'), role: 'example' }]);
   const asked = (): boolean[] =>
@@ -86,7 +86,7 @@ test('what is pinned is as good as asked for, until it is taken or dropped; a tr
   expect(asked()).toEqual([false, true, true, false]);
 });
 
-test('failures of a URL count in whichever frontier it is taken from next, until an answer is there', () => {
+test('counts failures of a URL across frontiers, until it is answered', () => {
   const { frontier, waiting } = waitingOf([], 'http://a.test/');
   const failed = waiting.take(0)!;
   waiting.end(failed);
@@ -99,7 +99,7 @@ test('failures of a URL count in whichever frontier it is taken from next, until
   expect(waiting.take(Number.MAX_SAFE_INTEGER)?.entry.tries).toBe(0);
 });
 
-test('a recheck has its page to itself: it waits no more, and is not looked at twice at a time', () => {
+test('a recheck has its page to itself: the page does not wait, and is not checked twice', () => {
   const { frontier, waiting } = waitingOf([], 'http://a.test/');
   const job = found('http://a.test/');
   expect([waiting.beginRecheck(job), frontier.size, waiting.beginRecheck(job)]).toEqual([true, 0, false]);
@@ -107,7 +107,7 @@ test('a recheck has its page to itself: it waits no more, and is not looked at t
   expect(waiting.beginRecheck(job)).toBe(true);
 });
 
-test('when something may be taken is known however much is pinned', () => {
+test('knows the time of the next possible request, however many jobs are pinned', () => {
   const { hosts, waiting } = waitingOf(Array.from({ length: 200_000 }, (_, i) => seed(`http://a${i % 9}.test/${i}`)));
   expect(waiting.nextWillingAt(0)).toBe(0);
   for (let i = 0; i < 9; i++) {
@@ -117,7 +117,7 @@ test('when something may be taken is known however much is pinned', () => {
   expect([waiting.take(999), waiting.nextWillingAt(999)]).toEqual([undefined, 1_000]);
 });
 
-test('a hundred thousand training pages cost no more at each fetch than a few: hosts are asked until one is willing', () => {
+test('finds a job among a hundred thousand training pages as fast as among a few', () => {
   const jobs = Array.from({ length: 100_000 }, (_, i): Pinned => ({ ...seed(`http://h${i}.test/`), role: 'example' }));
   const same = Array.from({ length: 100 }, (_, i): Pinned => ({ ...seed(`http://one.test/${i}`), role: 'example' }));
   const { hosts, waiting } = waitingOf([...same, ...jobs]);

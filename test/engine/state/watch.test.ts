@@ -28,12 +28,12 @@ function watchOf(...parts: readonly (readonly [number, WatchedPage])[]): Alarm[]
 const codes = (alarms: readonly Alarm[]): string[] => alarms.map(({ code }) => code);
 
 describe('Watch', () => {
-  test('says nothing while a crawl goes well, or while it is too young to tell', () => {
+  test('is silent while a crawl succeeds, and while it is too young to judge', () => {
     expect(watchOf([1000, GOOD])).toEqual([]);
     expect(watchOf([99, BAD])).toEqual([]);
   });
 
-  test('tells when the harvest rate of a topic collapses against its own earlier one, with figures and census', () => {
+  test('reports a collapsed harvest rate of a topic, with figures and counts', () => {
     const [alarm] = watchOf([120, GOOD], [100, { ...BAD, host: 'funds.test' }]);
     expect(alarm).toMatchObject({ code: 'harvest-collapse', data: { topic: FUNDS, before: 1, fetched: 200 } });
     expect(alarm?.data.rate).toBeCloseTo(0.2, 12);
@@ -45,7 +45,7 @@ describe('Watch', () => {
     expect(alarm?.remedy).not.toBe('');
   });
 
-  test('tells a long stagnation ever more rarely, and a new one at once', () => {
+  test('repeats the alarm of a long stagnation ever more rarely, and a new one at once', () => {
     const near = { ...BAD, host: 'funds.test' };
     const told = (alarms: readonly Alarm[]) =>
       alarms.flatMap(({ code, data }) => (code === 'stagnation' ? [data.barren] : []));
@@ -53,7 +53,7 @@ describe('Watch', () => {
     expect(told(watchOf([5, GOOD], [3_000, near], [400, GOOD], [200, near]))).toEqual([200, 700, 1400, 2800, 200]);
   });
 
-  test('tells of a part of a site that has had four times its share, with who links there, not of less', () => {
+  test('reports a section at four times its share, with its linking sites, and no smaller one', () => {
     const part = { host: 'x.test', section: 1, name: 'x.test/wiki/…', factor: 0.5, pages: 1600 };
     const toldOf = (weight: number, sites: number, factor = 0.5): readonly Alarm[] => {
       const watch = new Watch(200);
@@ -73,7 +73,7 @@ describe('Watch', () => {
     expect(toldOf(1 / 16, 3)[0]?.message).toContain('into which 3 other sites link:');
   });
 
-  test('takes a topic that was never good for what it is: no collapse from 5 % to 0', () => {
+  test('reports no collapse from 5 % to 0 for a topic that was never good', () => {
     const poor = Array.from({ length: 10 }, (): [number, WatchedPage][] => [
       [1, GOOD],
       [19, { ...BAD, host: 'funds.test' }],
@@ -81,7 +81,7 @@ describe('Watch', () => {
     expect(codes(watchOf(...poor.flat(), [150, { ...BAD, host: 'funds.test' }]))).toEqual([]);
   });
 
-  test('tells stagnation after 200 pages without a relevant one, and whether more can be reached', () => {
+  test('reports stagnation after 200 irrelevant pages, and whether more can be reached', () => {
     const near = { ...BAD, host: 'funds.test' };
     const [open] = watchOf([5, GOOD], [200, near]);
     const [shut] = watchOf([5, GOOD], [200, { ...near, known: 10 }]);
@@ -91,7 +91,7 @@ describe('Watch', () => {
     expect(shut?.remedy).toContain('seeds');
   });
 
-  test('names the host that most of what is fetched instead is from, where there is one', () => {
+  test('names the host that most irrelevant pages are from, if there is one', () => {
     const from = (...hosts: readonly string[]) =>
       Array.from({ length: 200 }, (_, n): [number, WatchedPage] => [1, { ...BAD, host: hosts[n % hosts.length]! }]);
     const [even] = watchOf([5, GOOD], ...from('a.test', 'b.test', 'c.test', 'd.test'));
@@ -100,7 +100,7 @@ describe('Watch', () => {
     expect(led?.message).toMatch(/100 on OTHERS; 50 from b\.test, more than from any other host\.$/);
   });
 
-  test('names the topic that most pages are on instead, and asks whether it is good', () => {
+  test('names the topic of most other pages, and asks whether it is good', () => {
     const drifted = { ...BAD, host: 'funds.test', place: INVESTMENT };
     const [alarm] = watchOf([50, GOOD], [50, drifted]);
     expect(alarm).toMatchObject({ code: 'drift', data: { topic: FUNDS, place: INVESTMENT } });
@@ -110,36 +110,36 @@ describe('Watch', () => {
     expect(alarm?.remedy).toContain('mark "investment" good');
   });
 
-  test('does not call pages of another good topic, or of none, drift', () => {
+  test('does not report pages of another good topic, or of none, as drift', () => {
     const sibling = { ...GOOD, place: 'investment/bonds' as TopicId };
     expect(codes(watchOf([300, sibling]))).toEqual([]);
     expect(codes(watchOf([50, GOOD], [60, { ...BAD, host: 'funds.test' }]))).not.toContain('drift');
   });
 
-  test('tells a host that most pages are from and that brings nothing', () => {
+  test('reports a host with most of the pages and no relevant ones', () => {
     const [alarm] = watchOf([40, GOOD], [60, BAD]);
     expect(alarm).toMatchObject({ code: 'trap', data: { place: 'else.test' } });
     expect(alarm?.data.hosts[0]).toEqual({ place: 'else.test', pages: 60, relevant: 0 });
   });
 
-  test('calls no host a trap that gives less than 60 of 100 pages, or relevant ones in more than a tenth', () => {
+  test('reports no trap below 60 of 100 pages, or above a tenth of relevant ones', () => {
     const host = { host: 'else.test' };
     const isTrap = (pages: number, relevant: number): boolean =>
       codes(watchOf([100 - pages, GOOD], [relevant, { ...GOOD, ...host }], [pages - relevant, BAD])).includes('trap');
     expect([isTrap(60, 0), isTrap(59, 0), isTrap(60, 6), isTrap(60, 7)]).toEqual([true, false, true, false]);
   });
 
-  test('calls a host a trap that gave three in ten of the last relevant pages, and none that gave more', () => {
+  test('reports a host with three in ten of the last relevant pages, and none with more', () => {
     const isTrap = (relevant: number): boolean =>
       codes(watchOf([70, GOOD], [relevant, { ...GOOD, host: 'else.test' }], [100, BAD])).includes('trap');
     expect([isTrap(30), isTrap(31)]).toEqual([true, false]);
   });
 
-  test('does not call the host a trap that the relevant pages come from', () => {
+  test('does not report the host of the relevant pages as a trap', () => {
     expect(codes(watchOf([40, GOOD], [100, { ...BAD, host: 'funds.test' }]))).not.toContain('trap');
   });
 
-  test('watches each topic for itself', () => {
+  test('watches each topic separately', () => {
     const other = { ...GOOD, topic: 'bonds' as TopicId };
     const parts = Array.from({ length: 200 }, (): [number, WatchedPage][] => [
       [1, other],
@@ -149,19 +149,19 @@ describe('Watch', () => {
     expect(alarms.map(({ code, data }) => [code, data.topic])).toEqual([['stagnation', FUNDS]]);
   });
 
-  test('looks at every topic, however the takes go round among them', () => {
+  test('checks every topic, in whatever order they are fetched', () => {
     const other = { ...GOOD, topic: 'knitting' as TopicId, host: 'wool.test' };
     const watch = new Watch(200);
     for (let n = 0; n < 250; n++) for (const page of [n < 120 ? GOOD : BAD, other]) watch.note(page);
     expect(watch.takeAlarms()).toMatchObject([{ code: 'harvest-collapse', data: { topic: FUNDS, before: 1 } }]);
   });
 
-  test('counts duplicates as pages that bring nothing', () => {
+  test('counts duplicates as irrelevant pages', () => {
     const duplicate = { ...BAD, host: 'funds.test', place: undefined, links: 0, known: 0 };
     expect(codes(watchOf([5, GOOD], [200, duplicate]))).toEqual(['stagnation']);
   });
 
-  test('tells a code once in 500 pages, whatever comes', () => {
+  test('reports an alarm code at most once in 500 pages', () => {
     const page = fc.constantFrom(GOOD, BAD, { ...BAD, place: INVESTMENT }, { ...BAD, topic: 'b' as TopicId });
     const crawl = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), page), { maxLength: 12 });
     fc.assert(

@@ -4,7 +4,7 @@ import { packCounts } from '../../support/pack-counts.ts';
 
 const SPACES = ['terms', 'anchors'] as const;
 
-test('what was packed is the same again, page by page, whichever spaces a page has', () => {
+test('restores packed features page by page, whatever spaces a page has', () => {
   const held = new HeldFeatures(SPACES);
   held.add('a', { terms: packCounts([['rail', 3]]), anchors: packCounts([]) });
   held.add('b', {});
@@ -16,7 +16,7 @@ test('what was packed is the same again, page by page, whichever spaces a page h
   expect([...again.entries()].map(([key, features]) => [key, spelled(features)])).toEqual(before);
 });
 
-test('features are held again without a copy of them beside', () => {
+test('holds features again without a second copy', () => {
   const held = new HeldFeatures(SPACES);
   const word = (page: number, i: number): string => `word ${(page * 7 + i * 3) % 5_000}`;
   for (let page = 0; page < 200; page++)

@@ -10,7 +10,7 @@ import { at, exactConfig, railTree } from '../support/paper-web.ts';
 
 const config = exactConfig();
 
-test('of thousands of pages few lie in memory as whole documents at one time', async () => {
+test('holds few of thousands of pages as whole documents at one time', async () => {
   const asked: number[] = [];
   const documents = async (sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> => {
     asked.push(sequences.length);
@@ -32,7 +32,7 @@ test('of thousands of pages few lie in memory as whole documents at one time', a
   expect(Math.max(...asked)).toBeLessThan(100);
 });
 
-test('a page that is no training page any more is what it was when it was fetched', async () => {
+test('a former training page is stored as it was fetched', async () => {
   const spaces = exactConfig({ learn: { spaces: ['terms', 'anchors'] } });
   const trainer = new ModelTrainer({ tree: railTree(), learn: spaces.learn, seed: 1 });
   const page = document({ features: { terms: packCounts([['word', 1]]), anchors: packCounts([]) } });

@@ -45,7 +45,7 @@ async function rested(trainer: TrainerThread): Promise<void> {
   await expect.poll(() => trainer.isAwake).toBe(false);
 }
 
-test('with a model come the weights of words that can be read out of it', async () => {
+test('returns a model with its word weights', async () => {
   const trainer = trainerThread();
   addPages(trainer, 0, 6);
   const { blob, words: found } = await trainer.train(request(6, 1));
@@ -53,7 +53,7 @@ test('with a model come the weights of words that can be read out of it', async 
   expect(found).toEqual(linkWeights(decodeModels(blob), [RAILWAYS]));
 });
 
-test('a trainer that rested goes on with what it held', async () => {
+test('an unloaded trainer continues with its stored pages', async () => {
   const [trainer, awake] = [trainerThread(), new ModelTrainer(SETTINGS)];
   for (const each of [trainer, awake]) addPages(each, 0, 6);
   const first = await trainer.train(request(6, 1));
@@ -69,7 +69,7 @@ test('a trainer that rested goes on with what it held', async () => {
   expect(second.blob).not.toEqual(first.blob);
 });
 
-test('what it is told while it hands over is not lost', async () => {
+test('keeps commands that arrive during the handover', async () => {
   const [trainer, awake] = [trainerThread(), new ModelTrainer(SETTINGS)];
   for (const each of [trainer, awake]) addPages(each, 0, 4);
   trainer.rest();
@@ -77,7 +77,7 @@ test('what it is told while it hands over is not lost', async () => {
   expect(await trainer.train(request(6, 1))).toEqual(await awake.train(request(6, 1)));
 });
 
-test('it does not rest from a training that is under way', async () => {
+test('is not unloaded during a training', async () => {
   const trainer = trainerThread();
   addPages(trainer, 0, 4);
   const training = trainer.train(request(4, 1));
@@ -86,7 +86,7 @@ test('it does not rest from a training that is under way', async () => {
   expect(trainer.isAwake).toBe(true);
 });
 
-test('a thread that nobody needs yet is not there', async () => {
+test('starts no thread before it is needed', async () => {
   const trainer = trainerThread();
   expect(trainer.isAwake).toBe(false);
   trainer.rest();
@@ -94,7 +94,7 @@ test('a thread that nobody needs yet is not there', async () => {
   expect(trainer.isAwake).toBe(true);
 });
 
-test('a thread that cannot begin says why', async () => {
+test('reports why a thread cannot start', async () => {
   const trainer = new TrainerThread({ ...SETTINGS, learn: undefined as never });
   open.push(trainer);
   addPages(trainer, 0, 4);

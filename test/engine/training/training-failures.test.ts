@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { topicNode, topicTree } from '../../../src/core/index.ts';
 import { failuresTold, noTrainingPages, shortExamplesTold } from '../../../src/engine/training/training-failures.ts';
 
-test('pages of many sites that fail in one way make one alarm: without a network OTHERS are all gone', () => {
+test('one alarm covers pages of many sites that fail in the same way', () => {
   const tree = topicTree([{ name: 'birds', examples: [{ kind: 'url', url: 'http://birds.test/' }] }], []);
   const failed = [1, 2, 3, 4, 5].map((n): [string, string] => [
     `https://site${n}.test/page`,
@@ -23,7 +23,7 @@ test('pages of many sites that fail in one way make one alarm: without a network
   ]);
 });
 
-test('many pages that fail for one and the same reason are told with that reason', () => {
+test('reports many pages with the same reason together', () => {
   const failed = [1, 2, 3, 4].map((n): [string, string] => [`https://site.test/${n}`, 'HTTP 500']);
   expect(failuresTold([], failed)).toMatchObject([
     { message: expect.stringMatching(/^4 training pages could not be used: HTTP 500\./) },
@@ -31,7 +31,7 @@ test('many pages that fail for one and the same reason are told with that reason
   expect(failuresTold([], failed.slice(1))).toHaveLength(3);
 });
 
-test('topics without an example are told with the reasons of their own pages first, five at the most', () => {
+test('reports topics without an example with their own reasons first, five at most', () => {
   const tree = topicTree([{ name: 'birds', examples: [{ kind: 'url', url: 'http://birds.test/' }] }], []);
   const others = [1, 2, 3, 4, 5, 6].map((n): [string, string] => [`http://o.test/${n}`, 'HTTP 404']);
   const linesOf = (failed: readonly [string, string][]) =>
@@ -46,7 +46,7 @@ test('topics without an example are told with the reasons of their own pages fir
   expect(linesOf([...others.slice(0, 4), own])).toHaveLength(6);
 });
 
-test('examples of fewer than 20 words are told, of more than three the first ones by name; OTHERS are not', () => {
+test('reports examples of fewer than 20 words, the first three by name, without OTHERS', () => {
   const page = (n: number, tokens: number, others = false) => [`http://a.test/${n}`, { others, tokens }] as const;
   const told = shortExamplesTold([page(1, 19), page(2, 20), page(3, 1), page(4, 0, true)]).map(
     ({ message }) => message,
