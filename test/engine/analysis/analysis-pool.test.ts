@@ -10,7 +10,7 @@ import { pdfOf } from '../../convert/office-files.ts';
 const LIMIT_MS = 5_000;
 const settings = analyzerSettings({ ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: LIMIT_MS } });
 
-/** Documents that their libraries come back from after many seconds, or never; found by fuzzing. */
+/** Documents that keep their libraries busy for many seconds or forever; found by fuzzing. */
 function endless(name: string): Buffer {
   return gunzipSync(readFileSync(new URL(`../../convert/office/${name}.gz`, import.meta.url)));
 }
@@ -53,7 +53,7 @@ describe('documents that never finish', () => {
   afterAll(() => pool.close());
 
   test.each([
-    // A fast machine comes to this one's end within the limit.
+    // A fast machine finishes this one within the limit.
     ['endless.pdf', 'application/pdf', /^(timeout|damaged)$/],
     ['endless.doc', 'application/msword', /^timeout$/],
   ])('%s is marked, pages behind it do not wait, and no process is left spinning', async (name, type, reason) => {

@@ -29,7 +29,7 @@ function namesOf(tree: Parameters<typeof topicTree>[0], before: RoundRecord): To
   return names;
 }
 
-test('a topic that is gone is the one that has most of its examples now', () => {
+test('maps a removed topic to the one that has most of its examples now', () => {
   const tree = [
     { name: 'ducks', examples: [page('teal')] },
     { name: 'fowl', examples: [page('hen'), page('turkey')] },
@@ -38,7 +38,7 @@ test('a topic that is gone is the one that has most of its examples now', () => 
   expect(names.kept(id('birds'))).toBe('fowl');
 });
 
-test('a topic that moved takes what lies below it along, and the topics above it when they were renamed, too', () => {
+test('a moved topic takes its subtopics along, and renamed parents, too', () => {
   const tree = [{ name: 'fauna', topics: [{ name: 'birds', examples: [page('hen')] }] }];
   const names = namesOf(tree, round({ 'animals/birds': ['hen'] }));
   expect(['animals/birds', 'animals/birds/ducks', 'animals'].map((topic) => names.kept(id(topic)))).toEqual([
@@ -48,23 +48,23 @@ test('a topic that moved takes what lies below it along, and the topics above it
   ]);
 });
 
-test('a topic learned from a query is known by it', () => {
+test('recognises a topic learned from a query by that query', () => {
   expect(namesOf([{ name: 'owls' }], round({ birds: ['query: owls'] })).kept(id('birds'))).toBe('owls');
 });
 
-test('a topic none of whose examples is left is the one above it', () => {
+test('maps a topic without remaining examples to its parent', () => {
   const tree = [{ name: 'animals', topics: [{ name: 'fish', examples: [page('cod')] }] }];
   const names = namesOf(tree, round({ 'animals/birds': ['hen'] }));
   expect([names.kept(id('animals/birds')), names.kept(id('stones'))]).toEqual(['animals', '']);
   expect(names.renamed(id('animals/birds'))).toBeUndefined();
 });
 
-test('a page of OTHERS that became an example does not make the topic beside which it stood another', () => {
+test('a page of OTHERS that became an example does not rename its topic', () => {
   const tree = [{ name: 'birds', examples: [page('hen')] }];
   expect(namesOf(tree, round({ animals: ['hen'] }, 'others')).kept(id('animals'))).toBe('');
 });
 
-test('a verdict on topics that were put together has one score for them', () => {
+test('a verdict on merged topics has one score for them', () => {
   const names = namesOf([{ name: 'birds', examples: [page('hen'), page('teal')] }], round({ ducks: ['teal'] }));
   const scores = [
     { topic: 'ducks', calibrated: 1 },
@@ -79,7 +79,7 @@ test('a verdict on topics that were put together has one score for them', () => 
   });
 });
 
-test('hubs and authorities of a round are those of the topics that there are now', () => {
+test('hubs and authorities of a round move to the current topics', () => {
   const names = namesOf([{ name: 'birds', examples: [page('hen'), page('teal')] }], round({ ducks: ['teal'] }));
   const link = (topic: string, url: string) => ({ topic, url, hub: 0, authority: 1 });
   const links = [link('ducks', 'a'), link('birds', 'a'), link('birds', 'b'), link('gone', 'c')];
@@ -87,7 +87,7 @@ test('hubs and authorities of a round are those of the topics that there are now
   expect(told).toMatchObject({ links: [link('birds', 'a'), link('birds', 'b')] });
 });
 
-test('links of hubs are followed for the topics that there are now', () => {
+test('links of hubs are followed for the current topics', () => {
   const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
   const boosted = ['ducks', 'birds', 'gone'].map((topic) => ({ url: topic, topic, from: 'hub' }));
   expect(names.record({ ...round({}), boosted } as unknown as RoundRecord)).toMatchObject({
@@ -98,7 +98,7 @@ test('links of hubs are followed for the topics that there are now', () => {
   });
 });
 
-test('pages and visits come from the topics that there are now; where none changed a record stays as it is', () => {
+test('pages and visits move to the current topics; unchanged records stay as they are', () => {
   const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
   const verdict = (topic: string) => ({ topic, others: false, scores: [{ topic }] });
   const record = (kind: string, topic: string, judged: string) =>
@@ -112,7 +112,7 @@ test('pages and visits come from the topics that there are now; where none chang
   }
 });
 
-test('what people decided for a topic goes with it, and stays as it is where that is gone', () => {
+test('decisions of the user move with their topic, and stay if it is removed', () => {
   const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
   const told = (command: unknown) => names.record({ kind: 'steer', command } as JournalRecord);
   const mark = (topic: string) => ({ kind: 'mark-topic', topic, good: true });
@@ -151,7 +151,7 @@ describe('a name that another topic has now', () => {
   const named = (names: TopicNames, topics: readonly string[], sequence = 10): unknown =>
     topics.map((topic) => names.renamed(id(topic), sequence));
 
-  test('is told by its examples: two topics swap their names', () => {
+  test('is resolved by its examples: two topics swap their names', () => {
     const names = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
     expect(named(names, ['ducks', 'owls'])).toEqual(['owls', 'ducks']);
     const judged = { kind: 'judge-page', judgement: { topic: 'ducks' } };
@@ -165,12 +165,12 @@ describe('a name that another topic has now', () => {
     });
   });
 
-  test('means what it says behind the journal that was read', () => {
+  test('has its current meaning after the journal that was read', () => {
     const names = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
     expect([names.renamed(id('ducks'), 11), names.renamed(id('ducks'))]).toEqual(['ducks', 'ducks']);
   });
 
-  test('means another topic before the edit than behind it: one after the other is renamed', () => {
+  test('means another topic before the edit than after it, in a chain of renames', () => {
     const tree = topicTree(
       [
         { name: 'owls', examples: [x] },
@@ -185,7 +185,7 @@ describe('a name that another topic has now', () => {
     expect(named(names, ['owls', 'geese'], 8)).toEqual(['owls', 'geese']);
   });
 
-  test('takes what lies below the topic along', () => {
+  test('takes the subtopics along', () => {
     const tree = topicTree(
       [
         { name: 'birds', topics: [{ name: 'trees', examples: [y] }] },
@@ -198,7 +198,7 @@ describe('a name that another topic has now', () => {
     expect(names.kept(id('birds/gone'), 10)).toBe('plants');
   });
 
-  test('is that of the topic still while one of its examples is left, below it, too, or none has moved', () => {
+  test('stays with the topic while one of its examples is left, or none has moved', () => {
     const keeping: (readonly TopicSpec[])[] = [
       [
         { name: 'ducks', examples: [x, page('b')] },
@@ -222,7 +222,7 @@ describe('a name that another topic has now', () => {
     }
   });
 
-  test('is that of a new topic where all examples are under another name that is new', () => {
+  test('belongs to a new topic if all examples are under another new name', () => {
     const tree = topicTree(
       [
         { name: 'ducks', examples: [page('new')] },
@@ -245,7 +245,7 @@ describe('a name that another topic has now', () => {
     expect(named(names, ['ducks', 'owls'], 3)).toEqual(['owls', 'geese']);
   });
 
-  test('means in a table what the last edit has made of it, and names that are gone what they meant last', () => {
+  test('means in a table what the last edit made of it, or its last meaning if removed', () => {
     const edited = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
     expect(['ducks', 'owls/barn', '', 'stones'].map((topic) => edited.ofTables(id(topic)))).toEqual([
       ...['owls', 'owls/barn', '', 'stones'],
