@@ -169,7 +169,7 @@ export class HostSchedule {
     }
   }
 
-  /** Handles the answer to a name lookup, whoever requested it. */
+  /** Handles the answer to a name lookup, also one requested elsewhere. */
   resolved(name: string): void {
     this.#asked.delete(name);
     const host = this.#find(name);

@@ -1,15 +1,15 @@
-/** Counts the requests under way by address. A full address lets no further request in; the caller tries later. */
+/** Limits the active requests per address. A full address accepts no further request; the caller retries later. */
 export class AddressGate {
   readonly #limit: number;
-  /** Addresses without any are absent. */
+  /** Omits addresses without active requests. */
   readonly #active = new Map<string, number>();
 
-  /** @param limit - requests at a time to one address; 0 = no limit */
+  /** @param limit - maximum number of concurrent requests to one address; 0 = no limit */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** False if the address is full. Every `enter` that returns true is answered by a `leave`. */
+  /** Returns false if the address is full. Call `leave` once for every `enter` that returned true. */
   enter(address: string): boolean {
     const active = this.#active.get(address) ?? 0;
     if (this.#limit > 0 && active >= this.#limit) return false;

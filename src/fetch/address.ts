@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * IPv4 ranges that are not for everybody (IANA special-purpose registry, RFC 6890), multicast and reserved included.
+ * IPv4 ranges that are not public (IANA special-purpose registry, RFC 6890), including multicast and reserved ranges.
  */
 const SPECIAL_V4: readonly (readonly [network: number, bits: number])[] = [
   '0.0.0.0/8', // this network
@@ -24,22 +24,22 @@ const SPECIAL_V4: readonly (readonly [network: number, bits: number])[] = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(network);
 
-/** Global unicast is 2000::/3; these parts of it are not for everybody. */
+/** Ranges within the global unicast range 2000::/3 that are not public. */
 const SPECIAL_V6: readonly (readonly [prefix: string, bits: number])[] = [
   ['20010000', 23], // protocol assignments: Teredo, benchmarks, ORCHID
   ['20010db8', 32], // documentation
   ['3fff0000', 20], // documentation
 ];
 
-/** Where IPv6 addresses of some kind carry an IPv4 address to which they lead. */
+/** A kind of IPv6 address that contains an IPv4 address. */
 interface Carrier {
   /** First bytes; `undefined` = any. */
   readonly prefix: readonly (number | undefined)[];
-  /** Places of the bytes of the IPv4 address. */
+  /** Positions of the bytes of the IPv4 address. */
   readonly inside: readonly number[];
-  /** The bytes are written upside down. */
+  /** The bytes are inverted. */
   readonly isInverted?: boolean;
-  /** True: as public as the address inside. False: for its own network alone. */
+  /** True: as public as the IPv4 address inside. False: never public. */
   readonly isOpen: boolean;
 }
 
@@ -63,8 +63,8 @@ const CARRIERS: readonly Carrier[] = [
 ];
 
 /**
- * Addresses of cloud metadata services. Some are public by their number, and no page lives at any of them: they are
- * refused even on an intranet.
+ * Addresses of cloud metadata services. Some are in public ranges, but they serve no pages. They are refused even on
+ * an intranet.
  */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   '169.254.169.254',
@@ -94,9 +94,9 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True when the address is globally reachable unicast: no private, loopback, link-local, shared, multicast, reserved,
- * documentation or benchmark address. IPv6 addresses that carry an IPv4 address are as public as that one, or never. What is no address is
- * not public.
+ * Returns true if the address is globally reachable unicast: not private, loopback, link-local, shared, multicast,
+ * reserved, documentation or benchmark. An IPv6 address that contains an IPv4 address is as public as that one, or
+ * never public. Returns false if the text is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   const bytes = bytesOf(ip);
@@ -104,7 +104,10 @@ export function isPublicAddress(ip: string): boolean {
   return bytes.length === 4 ? isPublicV4(bytes) : isPublicV6(bytes);
 }
 
-/** True for addresses and names of metadata services, which are refused whatever the settings, and for addresses that may lead to one. */
+/**
+ * Returns true for addresses and names of metadata services, which are refused whatever the settings, and for
+ * addresses that may lead to one.
+ */
 export function isMetadataHost(host: string): boolean {
   const bytes = bytesOf(host);
   if (bytes === undefined) return METADATA_HOSTS.has(host.toLowerCase().replace(/\.$/, ''));
@@ -114,8 +117,8 @@ export function isMetadataHost(host: string): boolean {
 }
 
 /**
- * True for names that mean this machine or its own network, without asking any DNS: those set aside for it, those that networks
- * took for themselves and ICANN gives to nobody, and all without a dot.
+ * Returns true for names of this machine or its local network, without a DNS lookup: names reserved for it, names
+ * that ICANN does not delegate because networks use them privately, and names without a dot.
  */
 export function isLocalName(host: string): boolean {
   const name = host.replace(/\.$/, '');
@@ -123,10 +126,10 @@ export function isLocalName(host: string): boolean {
   return isPlain || /\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i.test(name);
 }
 
-/** Addresses kept of one name and family: as many as are dialled, and one more. */
+/** Maximum number of addresses kept per name and family: one more than are dialled. */
 const MAX_KEPT = 4;
 
-/** A few addresses of a name, IPv4 first. One that is not public stays, because it refuses the host. */
+/** Returns a few addresses of a name, IPv4 first. Keeps a non-public address, because it makes the host refused. */
 export function fewAddresses(all: readonly string[]): readonly string[] {
   const isV6 = (address: string): boolean => address.includes(':');
   const v4 = all.filter((address) => !isV6(address));
@@ -135,7 +138,7 @@ export function fewAddresses(all: readonly string[]): readonly string[] {
   return shut === undefined || few.includes(shut) ? few : [...few, shut];
 }
 
-/** The address inside `[…]` or as it stands; `undefined` when the host is a name. */
+/** Returns the address, without brackets if it has any; `undefined` if the host is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
   return bytesOf(bare) === undefined ? undefined : bare;
@@ -162,7 +165,7 @@ function isPublicV6(bytes: readonly number[]): boolean {
   return !SPECIAL_V6.some(([prefix, bits]) => (first ^ Number.parseInt(prefix, 16)) >>> (32 - bits) === 0);
 }
 
-/** IPv4 addresses to which an IPv6 address may lead, for all kinds of it that carry one; empty for IPv4. */
+/** Returns the IPv4 addresses that an IPv6 address may lead to, one per matching kind; empty for IPv4. */
 function carriedV4(bytes: readonly number[]): { readonly address: readonly number[]; readonly isOpen: boolean }[] {
   if (bytes.length === 4) return [];
   const fits = ({ prefix }: Carrier): boolean => prefix.every((byte, i) => byte === undefined || bytes[i] === byte);

@@ -1,10 +1,10 @@
-/** Clocks drift apart by less than this by themselves; beyond it somebody set one, or the machine slept. */
+/** Normal drift between the clocks is smaller. A larger difference means that a clock was set or the machine slept. */
 const JUMP_MS = 1000;
 
 /**
- * Makes a clock for the age of what is kept, in ms from any beginning: it never goes back and is never behind. The system's clock
- * alone would keep an answer for hours too long when it is set back. The steady one stands still while a laptop sleeps; when the
- * system's clock jumps ahead of it, that time counts as well.
+ * Returns a clock for the age of stored data, in ms from an arbitrary start. It never goes back and never lags. The
+ * system clock alone would keep an answer hours too long after it is set back. The steady clock stops while a laptop
+ * sleeps. If the system clock jumps ahead of it, that time is added.
  */
 export function ageClock(wall: () => number, steady: () => number): () => number {
   let offset = wall() - steady();

@@ -24,34 +24,34 @@ import { parseHttpDate } from './http-date.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { statusDetail, type Trouble } from './trouble.ts';
 
-/** Which page an answer is about, when it came, and how large a page may be. */
+/** The page a response belongs to, its time, and the maximum size of a page. */
 export interface AnswerContext {
   readonly url: CanonicalUrl;
   readonly fetchedAt: number;
-  /** Packed and unpacked. */
+  /** Applies to the compressed and the decompressed size. */
   readonly maxBodyBytes: number;
 }
 
-/** Media types that the crawler cannot use are cut off at the headers. */
+/** Decides how much of the body to read. Unsupported media types are cut off after the headers. */
 export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBodyBytes: number): BodyWish {
   const { type } = parseMediaType(allValues(headers['content-type']));
   const isUsable = isUsableType(type, url, firstValue(headers['content-disposition']));
   return isUsable ? { bytes: maxBodyBytes, partial: false } : NO_BODY;
 }
 
-/** What an answer of status 2xx gives: a page, or why none. */
+/** Converts a response with status 2xx into a page, or into the reason why there is no page. */
 export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<FetchOutcome> {
   const { outcome, isWhole } = await read(raw, context);
   if (outcome.kind !== 'fetched' || isWhole || isPartial(raw.status, raw.headers)) return outcome;
   return truncated(raw, outcome, { reason: 'truncated', detail: NO_END });
 }
 
-/** Of an answer that came as a whole, but holds only the beginning of what was packed. */
+/** Reason for a complete response whose compressed data is incomplete. */
 export const NO_END = 'its content coding has no end';
 
 interface Read {
   readonly outcome: FetchOutcome;
-  /** The coding of a page came to its end. */
+  /** The compressed data of the page is complete. */
   readonly isWhole: boolean;
 }
 
@@ -81,7 +81,10 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
   return { outcome: isPartial(raw.status, raw.headers) ? partOf(page) : { ...page, status }, isWhole };
 }
 
-/** Some servers hold texts packed, or pack them twice, and do not say so. An archive that is called a text stays as it is, if need be. */
+/**
+ * Decompresses a body. Some servers send compressed text, or compress it twice, without declaring it. An archive
+ * declared as text stays unchanged if it cannot be decompressed.
+ */
 async function unpacked({ body, headers }: RawResponse, type: string, limit: number): Promise<Decoded> {
   const decoded = await decodeBody(body, allValues(headers['content-encoding']), limit);
   if (decoded.kind !== 'decoded' || !isPackedText(type, decoded.body)) return decoded;
@@ -89,19 +92,19 @@ async function unpacked({ body, headers }: RawResponse, type: string, limit: num
   return inner.kind === 'decoded' ? { ...inner, isWhole: decoded.isWhole && inner.isWhole } : decoded;
 }
 
-/** It has no version to ask for: a recheck shall bring the rest. */
+/** Returns an incomplete page without its version, so that a recheck fetches the rest. */
 function partOf(page: Omit<FetchedPage, 'status'>): FetchedPage {
   return { ...page, headers: { ...page.headers, etag: '', lastModified: '' }, status: PART_STATUS };
 }
 
 /**
- * The connection or the time ended within the body: some servers tell of more than they send, and wait. The next try may bring all of it; should none, the beginning of a text is worth
- * having.
+ * Handles a connection that ended, or a timeout, within the body. Some servers announce more bytes than they send,
+ * then wait. The next try may get the whole body. If no try does, the beginning of a text is kept.
  */
 export async function brokenOff(part: RawResponse, trouble: Trouble, context: AnswerContext): Promise<FetchOutcome> {
   const { outcome } = await read(part, context);
   if (outcome.kind !== 'fetched') return { ...trouble, url: context.url, fetchedAt: context.fetchedAt };
-  // To its host, a page that does not come in time is one whatever came of it.
+  // For the host, a page that times out counts as a timeout, even if part of it arrived.
   return truncated(part, outcome, { ...trouble, reason: trouble.reason === 'timeout' ? 'timeout' : 'truncated' });
 }
 
@@ -118,7 +121,7 @@ function truncated(raw: RawResponse, page: FetchedPage, { reason, detail: why }:
   return isReadableInPart(page.headers.contentType) ? { ...failed, part: partOf(page) } : failed;
 }
 
-/** Answers other than 2xx. */
+/** Converts responses with a status other than 2xx. */
 export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fetchedAt }: AnswerContext): FetchOutcome {
   const { status } = raw;
   if (status === 304) return isConditional ? unchanged(raw, url, fetchedAt) : unasked304(url, fetchedAt);
@@ -132,10 +135,10 @@ export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fet
   return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
 }
 
-/** Some limit how often they are asked by it, and say when one may come back. */
+/** Some servers use it as a rate limit and say when to retry. */
 const FORBIDDEN = 403;
 
-/** What a status other than 2xx says of the page; of redirects, of those without a Location alone. */
+/** Returns the trouble for a status other than 2xx; for redirects, only if they have no Location. */
 export function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
   const isLost = status > 300 && status < 400;
@@ -146,9 +149,9 @@ export function statusTrouble(raw: RawResponse, now: number): Trouble {
   return { kind: 'failed', retry: 'later', reason: 'http', detail, status, ...wait };
 }
 
-/** How long the server wants to be left alone, when it says so. */
+/** Returns the pause the server asks for, if any. */
 function waitOf({ headers }: RawResponse, now: number): { readonly retryAfterMs?: number } {
-  // By the server's own clock, where it tells: ours may be wrong.
+  // Uses the server's Date header if present, because the local clock may be wrong.
   const date = parseHttpDate(firstValue(headers.date));
   const retryAfterMs = parseRetryAfter(firstValue(headers['retry-after']), Number.isNaN(date) ? now : date);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -159,7 +162,7 @@ function unchanged(raw: RawResponse, url: CanonicalUrl, fetchedAt: number): Fetc
   return { kind: 'unchanged', url, etag, lastModified, fetchedAt };
 }
 
-/** The page may be there: a cache on the way is at fault. */
+/** Handles a 304 to an unconditional request. The page may exist; a cache on the way is faulty. */
 function unasked304(url: CanonicalUrl, fetchedAt: number): FetchOutcome {
   const detail = 'HTTP status 304 (not modified), although the request named no version';
   return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 304, fetchedAt };

@@ -10,57 +10,57 @@ import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts'
 import { Transport, type TransportRequest } from './transport.ts';
 import { NotNowError } from './trouble.ts';
 
-/** All that fetching needs to know. */
+/** Settings for fetching. */
 export type NetworkSettings = Config['network'];
 
-/** What an earlier fetch of the page said of its version; `''` = nothing. */
+/** The page's version at an earlier fetch; `''` = unknown. */
 export interface KnownVersion {
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
-/** What is asked for beside the URL, and who is told when. */
+/** Options of a request, and its callback. */
 export interface Question {
-  /** How much is wanted of the body of an answer of status 2xx. */
+  /** Decides how much of the body to read if the status is 2xx. */
   readonly wish: (headers: IncomingHttpHeaders) => BodyWish;
   readonly known?: KnownVersion | undefined;
-  /** Told when the request really begins: its address has room, and there is a connection. */
+  /** Called when the request really begins: its address has room and there is a connection. */
   readonly onBegin?: (() => void) | undefined;
 }
 
-/** What came of a question. */
+/** Result of a request. */
 export interface Asked {
   readonly raw: RawOutcome;
   readonly fetchedAt: number;
-  /** A version was named: the answer may be that nothing has changed. */
+  /** The request named a version, so the response may be "not modified". */
   readonly isConditional: boolean;
 }
 
-/** What an asker takes from outside. */
+/** External functions used by an asker. */
 export interface AskerPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolver: Resolver;
-  /** Keeps every exchange. */
+  /** Records every exchange. */
   readonly recorder: Recorder | undefined;
-  /** Hears of every exchange before it is sent. */
+  /** Called before every exchange is sent. */
   readonly onSend: (url: CanonicalUrl) => void;
-  /** False: no request begins any longer. */
+  /** Returns false once no further requests may begin. */
   readonly isWanted: () => boolean;
 }
 
-/** Nothing of a body. */
+/** Reads no body. */
 export const NO_BODY: BodyWish = { bytes: 0, partial: false };
-/** A recording keeps what answers without a page say, up to what a server may send without being cut off. */
+/** A recording stores the bodies of responses without a page, up to the size limit of an unwanted body. */
 const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
-/** As a condition it is met by every version (RFC 9110 §13.1.2), and the page would never be seen to change. */
+/** As a condition, every version matches it (RFC 9110 §13.1.2), so the page would never be seen to change. */
 const ANY_VERSION = '*';
 const CONDITIONS = ['if-none-match', 'if-modified-since'];
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /**
- * Asks servers, one request at a time: with the cookies of their site, if their address has room, and into the recording. What
- * the answer means is not its business, nor whether one may ask.
+ * Sends requests to servers, one at a time, with the cookies of their site, if their address has room. Records each
+ * exchange. It does not interpret the response or check robots.txt.
  */
 export class Asker {
   readonly #settings: NetworkSettings;
@@ -69,7 +69,7 @@ export class Asker {
   readonly #cookies: CookieJar;
   readonly #gate: AddressGate;
   readonly #headers: readonly string[];
-  /** What is wanted of the body of an answer that gives no page. */
+  /** How much of the body to read if the response has no page. */
   readonly #noPage: BodyWish;
 
   constructor(settings: NetworkSettings, ports: AskerPorts) {
@@ -82,7 +82,7 @@ export class Asker {
     this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
   }
 
-  /** Rejects only when the recording can no longer be written. */
+  /** Rejects only if the recording can no longer be written. */
   async ask(url: CanonicalUrl, { wish, known, onBegin }: Question): Promise<Asked> {
     const headers = this.#requestHeaders(url, known);
     const plan: BodyPlan = (status, fields) => (status >= 200 && status < 300 ? wish(fields) : this.#noPage);
@@ -94,13 +94,13 @@ export class Asker {
     return { raw, fetchedAt, isConditional: CONDITIONS.some((name) => headers.includes(name)) };
   }
 
-  /** Whether there is an answer, whatever it says. */
+  /** Returns whether the server responds, with any status. */
   async isAnswered(url: CanonicalUrl): Promise<boolean> {
     if (badPortOf(url) !== undefined) return false;
     return (await this.#send(url, { headers: this.#headers, plan: () => NO_BODY })).kind === 'response';
   }
 
-  /** A request would bring a cookie along. */
+  /** Returns true if a request would send a cookie. */
   hasCookie(url: CanonicalUrl): boolean {
     return this.#cookies.header(url) !== '';
   }
@@ -109,7 +109,10 @@ export class Asker {
     await this.#transport.close();
   }
 
-  /** Sends nothing if the server's address is full: the caller has a place among all requests, which no wait may hold. */
+  /**
+   * Sends nothing if the server's address is full. The caller holds a slot among all requests, which must not be
+   * blocked by waiting.
+   */
   async #get(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
     const error = badPortOf(url);
     if (error !== undefined) return unsent(error);
@@ -128,7 +131,7 @@ export class Asker {
     return this.#transport.get(url, { ...request, onSend: () => this.#ports.onSend(url) });
   }
 
-  /** The address that will be dialled first; `undefined` where none is known or a proxy dials. */
+  /** Returns the address that will be dialled first; `undefined` if it is unknown or a proxy dials. */
   async #addressOf(url: CanonicalUrl): Promise<string | undefined> {
     if (this.#settings.perAddress === 0 || this.#settings.proxy !== '') return undefined;
     const name = withoutPort(hostOf(url));
@@ -174,7 +177,7 @@ function requestHeaders(settings: NetworkSettings): readonly string[] {
   return ['user-agent', agent, 'accept', ACCEPT, 'accept-encoding', ACCEPT_ENCODING];
 }
 
-/** A stored value that could not be sent back would spoil the whole request. */
+/** Returns false for a stored value that cannot be sent in a header, because it would invalidate the request. */
 function isSendable(value: string | undefined): value is string {
   return value !== undefined && /^[\x20-\x7e]+$/.test(value);
 }

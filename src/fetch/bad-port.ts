@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from '../core/index.ts';
 
 /**
- * Ports of services that could take a request of HTTP for orders of their own, a mail server's above all: browsers ask nobody there
- * (WHATWG Fetch §2.9, "bad port"). And 0, which is nobody's.
+ * Ports of services that could mistake an HTTP request for their own protocol, mail servers above all. Browsers block
+ * them too (WHATWG Fetch §2.9, "bad port"). Also port 0, which is never in use.
  */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
@@ -13,14 +13,14 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** A URL leads to a port at which no page lives. */
+/** Thrown for a URL whose port is blocked. */
 export class BadPortError extends Error {
   constructor(port: number) {
     super(`port ${port} is for another service than the web, and browsers refuse it`);
   }
 }
 
-/** What speaks against the port of a URL. */
+/** Returns the error for a URL with a blocked port. */
 export function badPortOf(url: CanonicalUrl): BadPortError | undefined {
   const port = /^https?:\/\/[^/]*:(\d+)\//.exec(url)?.[1];
   return port !== undefined && BAD_PORTS.has(Number(port)) ? new BadPortError(Number(port)) : undefined;

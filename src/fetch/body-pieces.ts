@@ -1,11 +1,14 @@
-/** Smaller pieces are put together in blocks of this size: as a buffer each, those of one byte would take two hundred times their memory. */
+/**
+ * Smaller pieces are copied into blocks of this size. As separate buffers, one-byte pieces would take two hundred
+ * times the memory.
+ */
 const SMALL_BYTES = 1024;
 const BLOCK_BYTES = 16 * 1024;
 
-/** What came of a body so far, in whatever pieces. */
+/** The parts of a body received so far. */
 export class BodyPieces {
   #pieces: Buffer[] = [];
-  /** The end of the body, where it came in small pieces, and room for more of them. */
+  /** The end of the body, if it arrived in small pieces, with room for more. */
   #block: Buffer = Buffer.alloc(0);
   #used = 0;
 
@@ -27,7 +30,10 @@ export class BodyPieces {
     this.#used += piece.length;
   }
 
-  /** In memory of its own, which is freed with the body: one of Node's pools would wait for all that lies in it. */
+  /**
+   * Returns the body in its own memory, which is freed with it. Memory from Node's pool is freed only with all its
+   * other content.
+   */
   joined(): Buffer {
     this.#closeBlock();
     const body = Buffer.allocUnsafeSlow(this.#pieces.reduce((sum, { length }) => sum + length, 0));

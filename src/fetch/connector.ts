@@ -5,11 +5,11 @@ import { byTurns, dialFirst } from './dialling.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { makeConnector } from './undici-parts.ts';
 
-/** A host stands for an address that must not be dialled. */
+/** Thrown if a host resolves to an address that must not be dialled. */
 export class RefusedAddressError extends Error {
   constructor(host: string, address: string) {
     const what = host === address ? host : `${host} has the address ${address}, which`;
-    // The setting that an intranet needs stands where a person looks for the reason.
+    // Names the setting that an intranet needs, since the user reads it here.
     const why = isMetadataHost(address)
       ? 'is that of a metadata service, where no page lives'
       : 'is not public (network.allowPrivate is false)';
@@ -17,7 +17,7 @@ export class RefusedAddressError extends Error {
   }
 }
 
-/** A host's name could not be resolved. */
+/** Thrown if a host's name could not be resolved. */
 export class UnresolvedNameError extends Error {
   readonly temporary: boolean;
 
@@ -33,8 +33,8 @@ function nameTrouble(host: string, code: string, temporary: boolean): string {
 }
 
 /**
- * No connection could be made; `cause` says why. It hides the codes of its cause from undici, which takes some of
- * them for passing and would dial for ever.
+ * Thrown if no connection was made; `cause` has the reason. It hides the error code from undici, which retries some
+ * codes forever.
  */
 export class DialError extends Error {
   constructor(cause: unknown) {
@@ -47,20 +47,23 @@ export interface ConnectorOptions {
   readonly allowPrivate: boolean;
   readonly insecureTls: boolean;
   readonly connectTimeoutMs: number;
-  /** HTTP/2 where the server speaks it. Default: true. */
+  /** Use HTTP/2 if the server supports it. Default: true. */
   readonly allowH2?: boolean;
-  /** Told of each connection, with the address that was dialled. */
+  /** Called for each connection, with the dialled address. */
   readonly onConnection: (origin: string, address: string, socket: Socket) => void;
 }
 
-/** More addresses of one host than this are not tried in one go. */
+/** Maximum number of addresses tried per host. */
 const MAX_ADDRESSES = 3;
-/** RFC 8305 §8 has a quarter of a second, and two at the most; a guest knocks at a second door only when the first seems shut. */
+/**
+ * Longer than the quarter of a second of RFC 8305 §8 (maximum: two seconds), because a polite crawler avoids needless
+ * second connections.
+ */
 const ATTEMPT_DELAY_MS = 1_000;
 
 /**
- * Connects for undici: the name is resolved here, every address of it must be public, and one of just these addresses
- * is dialled, while TLS still asks for the name. So no second answer of the name server (rebinding) can lead elsewhere.
+ * Returns a connector for undici. It resolves the name, requires every address to be public, and dials one of exactly
+ * these addresses. TLS still uses the name. So a second DNS answer (rebinding) cannot redirect the connection.
  */
 export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
   const { connectTimeoutMs: timeout, insecureTls, allowH2 = true } = options;
@@ -83,7 +86,7 @@ export function checkedConnector(options: ConnectorOptions): buildConnector.conn
 }
 
 /**
- * The addresses that may be dialled for a host.
+ * Returns the addresses that may be dialled for a host.
  * @throws RefusedAddressError, UnresolvedNameError
  */
 async function checkedAddresses(host: string, options: ConnectorOptions): Promise<readonly string[]> {
@@ -99,8 +102,7 @@ async function checkedAddresses(host: string, options: ConnectorOptions): Promis
 }
 
 /**
- * Refuses what the host itself gives away without asking any DNS: literal addresses that are not public, metadata
- * services.
+ * Refuses hosts that need no DNS lookup to be refused: non-public literal addresses and metadata services.
  * @throws RefusedAddressError
  */
 export function assertNameAllowed(host: string, allowPrivate: boolean): void {
@@ -118,7 +120,7 @@ function connect(
   target: buildConnector.Options,
   address: string,
 ): Promise<Socket> {
-  // For plain HTTP a `servername` would make undici look the name up again.
+  // With a `servername`, undici would resolve the name again for plain HTTP.
   const { servername, ...rest } = target;
   const name = servername ?? (literalAddress(target.hostname) === undefined ? target.hostname : undefined);
   const pinned = target.protocol === 'https:' && name !== undefined ? { ...rest, servername: name } : rest;

@@ -5,7 +5,7 @@ import { parseHttpDate } from './http-date.ts';
 
 interface Cookie {
   readonly value: string;
-  /** Host that set it, or the domain it named. */
+  /** Host that set it, or the domain the cookie names. */
   readonly domain: string;
   readonly hostOnly: boolean;
   readonly path: string;
@@ -16,14 +16,14 @@ interface Cookie {
 const MAX_SITES = 2_000;
 const MAX_COOKIES_PER_SITE = 20;
 const MAX_COOKIE_CHARS = 2_048;
-/** Many servers refuse requests with headers of more than 8 KB. */
+/** Many servers reject requests with headers of more than 8 KB. */
 const MAX_SITE_CHARS = 4_096;
-/** What a header value may hold; anything else would corrupt the request. */
+/** Characters allowed in a header value; others would corrupt the request. */
 const SAFE = /^[\x20-\x7e]*$/;
 
 /**
- * Cookies in memory, by site (registered domain), small and bounded. Some servers give no page without their cookie;
- * nothing is kept beyond the process (RFC 6265, the part a crawler needs).
+ * In-memory cookies by site (registered domain), small and bounded. Some servers return no page without their cookie.
+ * Nothing outlives the process. Implements the part of RFC 6265 that a crawler needs.
  */
 export class CookieJar {
   readonly #now: () => number;
@@ -33,19 +33,19 @@ export class CookieJar {
     this.#now = now;
   }
 
-  /** The `Cookie` header for a URL, `''` when there is none. */
+  /** Returns the `Cookie` header for a URL, `''` if it has no cookies. */
   header(url: CanonicalUrl): string {
     if (this.#sites.size === 0) return '';
     const target = new URL(url);
     const cookies = this.#sites.get(registeredDomain(target.hostname));
     if (cookies === undefined) return '';
     const fitting = [...cookies].filter(([, cookie]) => this.#fits(cookie, target));
-    // Of two with one name servers take the first: that of the longer path (RFC 6265 §5.4).
+    // Servers use the first of two cookies with one name: the one with the longer path (RFC 6265 §5.4).
     const ordered = fitting.sort(([, a], [, b]) => b.path.length - a.path.length);
     return ordered.map(([key, cookie]) => `${key.slice(0, key.indexOf('='))}=${cookie.value}`).join('; ');
   }
 
-  /** Takes the `Set-Cookie` headers of an answer. */
+  /** Stores the `Set-Cookie` headers of a response. */
   store(url: CanonicalUrl, headers: string | readonly string[] | undefined): void {
     if (headers === undefined) return;
     const target = new URL(url);
@@ -90,7 +90,7 @@ function parseCookie(header: string, target: URL, now: number): { name: string; 
   const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
   if (domain !== '' && !mayNameDomain(target.hostname, domain)) return undefined;
   const path = attributes.get('path') ?? '';
-  // Copies: a few letters must not keep the whole header alive, which may be as long as all heads together.
+  // Copies the text: a short slice would keep the whole header in memory.
   const cookie = {
     value: ownCopy(value),
     domain: ownCopy(domain === '' ? target.hostname : domain),
@@ -108,7 +108,10 @@ function attribute(part: string): [string, string] {
   return [name.trim().toLowerCase(), equals < 0 ? '' : part.slice(equals + 1).trim()];
 }
 
-/** A host may set cookies for itself and the domains above it, but not for a public suffix such as `co.uk` or `github.io`. */
+/**
+ * Returns true if the host may set cookies for this domain: itself or a parent domain, but not a public suffix such
+ * as `co.uk`.
+ */
 function mayNameDomain(host: string, domain: string): boolean {
   if (host === domain) return true;
   return host.endsWith(`.${domain}`) && getDomain(domain, { allowPrivateDomains: true }) !== null;

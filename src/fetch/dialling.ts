@@ -1,13 +1,13 @@
 import { isIPv6, type Socket } from 'node:net';
 import { codeOf } from './dns/dns-answer.ts';
 
-/** A connection, and to which address. */
+/** A connection and its address. */
 export interface Dialled {
   readonly socket: Socket;
   readonly address: string;
 }
 
-/** Addresses of the two families by turns, beginning with the family of the first one (RFC 8305 §4). */
+/** Alternates IPv4 and IPv6 addresses, beginning with the family of the first one (RFC 8305 §4). */
 export function byTurns(addresses: readonly string[]): readonly string[] {
   const [first = ''] = addresses;
   const isOfFirst = (address: string): boolean => isIPv6(address) === isIPv6(first);
@@ -18,10 +18,10 @@ export function byTurns(addresses: readonly string[]): readonly string[] {
 }
 
 /**
- * Dials one address after the other, the next one when one cannot be reached or has not answered after `delayMs`; those before it
- * may still answer. The first connection wins (RFC 8305 §5).
+ * Dials the addresses in turn. The next one is dialled if one is unreachable or has not answered after `delayMs`;
+ * earlier ones may still answer. The first connection wins (RFC 8305 §5).
  * @param addresses - at least one
- * @throws what stood in the way at the first address, but for want of a way out of this machine
+ * @throws the error of the first address that this machine has a route to
  */
 export function dialFirst(
   addresses: readonly string[],
@@ -90,11 +90,11 @@ class Dialling {
   }
 }
 
-/** This machine has no way to the address, or to any of its family. */
+/** This machine has no route to the address, or to any address of its family. */
 const WITHOUT_WAY = /^(?:ENETUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)$/;
 const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** Nothing was heard of a server there; another address may lead to one. */
+/** Returns true if no server responded at that address; another address may work. */
 function isUnreachable(error: unknown): boolean {
   return UNREACHABLE.test(codeOf(error)) || isWithoutWay(error);
 }

@@ -4,52 +4,52 @@ import type { RawFields } from '../warc/index.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { errors } from './undici-parts.ts';
 
-/** An answer, its body as it came over the wire. */
+/** A response with its body as received. */
 export interface RawResponse {
   readonly kind: 'response';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The same as they came over the wire. */
+  /** The header fields as received. */
   readonly rawFields: RawFields;
   readonly body: Buffer;
-  /** Only a part of the body was read: it is longer than wanted, or broke off where the headers say all. */
+  /** Only a part of the body was read: it is longer than wanted, or it broke off and the headers suffice. */
   readonly cut: boolean;
   /** Address dialled; `''` behind a proxy. */
   readonly address: string;
   readonly durationMs: number;
 }
 
-/** Either an answer or what stood in its way. */
+/** A response or an error. */
 export type RawOutcome = RawResponse | RawError;
 
 export interface RawError {
   readonly kind: 'error';
   readonly error: unknown;
-  /** The headers of an answer had come. */
+  /** The response headers had arrived. */
   readonly answered: boolean;
-  /** The answer as far as it came, when the connection or the time ended within the body of a page. */
+  /** The part received, if the connection or the time ended within the body of a page. */
   readonly part?: RawResponse;
 }
 
-/** How much of a body is wanted. */
+/** How much of a body to read. */
 export interface BodyWish {
-  /** 0 = nothing of it. */
+  /** 0 = none of it. */
   readonly bytes: number;
-  /** True: the beginning of a longer body is of use. False: all or nothing. */
+  /** True: the beginning of a longer body is useful. False: all or nothing. */
   readonly partial: boolean;
 }
 
-/** Decides from the headers. */
+/** Decides from the status and headers how much to read. */
 export type BodyPlan = (status: number, headers: IncomingHttpHeaders) => BodyWish;
 
-/** The whole response did not come in time. */
+/** Thrown if the whole response did not arrive in time. */
 export class DeadlineError extends Error {
   constructor(afterMs: number) {
     super(`no whole answer after ${afterMs} ms`);
   }
 }
 
-/** A body drips in: it would hold its connection until the whole time is over. */
+/** Thrown if a body arrives too slowly; it would hold its connection until the timeout. */
 export class DripError extends DeadlineError {
   override readonly message: string;
 
@@ -59,21 +59,24 @@ export class DripError extends DeadlineError {
   }
 }
 
-/** What came is not HTTP, in words that say why. */
+/** Thrown if the response is not HTTP; the message says why. */
 export class NoHttpError extends Error {
   constructor(why: string) {
     super(`the server's answer is no HTTP: ${why}`);
   }
 }
 
-/** What a connection becomes with status 101. */
+/** Error text for status 101, after which the connection uses another protocol. */
 export const OTHER_PROTOCOL = 'status 101, a change to another protocol that nobody asked for';
 
-/** Parts of the whole time over each of which the rate of a body is taken, and how short such a stretch may be. */
+/**
+ * Number of intervals of the total timeout in which the rate of a body is measured, and the minimum length of an
+ * interval.
+ */
 const STRETCHES = 6;
 const MIN_STRETCH_MS = 1_000;
 
-/** An unwanted body up to this size, that comes within this time, is read and forgotten, because a new connection costs more. */
+/** An unwanted body up to this size and duration is read and discarded, because a new connection costs more. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
@@ -81,22 +84,25 @@ export interface ExchangeOptions {
   readonly plan: BodyPlan;
   readonly timeoutMs: number;
   readonly minBytesPerSecond: number;
-  /** Where the answer came from; asked when it has come. */
+  /** Returns the address of the server; called after the response arrived. */
   readonly address: () => string;
   readonly settle: (outcome: RawOutcome) => void;
-  /** Told when the request is written: there is a connection. */
+  /** Called when the request is written: there is a connection. */
   readonly onBegin?: (() => void) | undefined;
-  /** Hears that the rest of an answer is refused. */
+  /** Called if the rest of a response is refused. */
   readonly onRefused?: (() => void) | undefined;
 }
 
-/** What can be done about an answer under way: the part of undici's controller that we need. */
+/** Controls an active response: the part of undici's controller that we need. */
 interface Control {
   abort(reason: Error): void;
   readonly rawHeaders?: RawFields;
 }
 
-/** One request and its answer, as undici tells it. Settles exactly once; afterwards it only refuses further data. */
+/**
+ * One request and its response, driven by undici's callbacks. Settles exactly once; afterwards it only refuses
+ * further data.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #startedAt = performance.now();
@@ -110,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #partial = false;
   readonly #body = new BodyPieces();
   #received = 0;
-  /** Of the body, when the present stretch began. */
+  /** Bytes of the body received before the current interval. */
   #receivedBefore = 0;
   #stretch: NodeJS.Timeout | undefined;
   #drain: NodeJS.Timeout | undefined;
@@ -164,7 +170,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#breakOff(error);
   }
 
-  /** A redirect, an error, a media type of no use: their headers say all, whatever becomes of the body. */
+  /**
+   * Handles a broken connection. For a redirect, an error or an unsupported media type, the headers suffice, so the
+   * body does not matter.
+   */
   #breakOff(thrown: unknown): void {
     const error = plainly(thrown);
     const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
@@ -178,9 +187,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** All that the answer told of has come: how its connection ends takes nothing from it. */
+  /** True if all announced bytes have arrived: the end of the connection does not matter then. */
   get #isWhole(): boolean {
-    // Beside chunks a length means nothing.
+    // With chunked coding, a content length is ignored.
     const { 'content-length': length, 'transfer-encoding': coding } = this.#headers;
     const isAll = coding === undefined && this.#received === Number(length);
     return isAll && this.#received > 0 && this.#received <= this.#wanted;
@@ -234,7 +243,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What a browser could not read either. */
+/** Rewords errors for responses that a browser could not read either. */
 function plainly(error: unknown): unknown {
   if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/') && !isMisspelt(error))
     return new NoHttpError('it does not begin like it');
@@ -242,16 +251,19 @@ function plainly(error: unknown): unknown {
   return isOther ? new NoHttpError(OTHER_PROTOCOL) : error;
 }
 
-/** Blanks, or the rest of it, where HTTP stands in small letters: the forgiving reader takes such. */
+/** Matches a status line with leading blanks, a truncated "HTTP", or lower case, which the lenient parser accepts. */
 const MISSPELT = /^\s{0,4}h?t{0,2}p?\/\d/i;
 
-/** @param error - whose `data` are the bytes of the answer from the first that the parser refused */
+/** @param error - its `data` are the bytes of the response from the first one the parser rejected */
 function isMisspelt(error: Error): boolean {
   const { data = '' } = error as { readonly data?: unknown };
   return MISSPELT.test(String(data).slice(0, 20));
 }
 
-/** The server broke the rules of HTTP/1.1 in the head of its answer or around its chunks, as old ones do; a browser would not have minded. */
+/**
+ * Returns true if the server violated HTTP/1.1 in the response head or the chunks, as old servers do. Browsers accept
+ * that.
+ */
 export function isAgainstRules({ error, answered }: RawError): boolean {
   const isOfTwoLengths = error instanceof errors.ResponseContentLengthMismatchError;
   const isContinuing = error instanceof errors.SocketError && error.message === 'bad response';
@@ -262,8 +274,8 @@ export function isAgainstRules({ error, answered }: RawError): boolean {
 }
 
 /**
- * The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7), or the head of its answer breaks the rules of
- * HTTP/2, mostly by a field that is meant for HTTP/1.1 alone, such as `Upgrade`.
+ * Returns true if the server supports HTTP/2, but not for this page. Either it asks for HTTP/1.1 (RFC 9113 §7), or
+ * its response head violates HTTP/2, mostly with a field that only HTTP/1.1 allows, such as `Upgrade`.
  */
 export function asksForOldHttp({ error, answered }: RawError): boolean {
   if (!(error instanceof Error) || answered) return false;
@@ -271,7 +283,7 @@ export function asksForOldHttp({ error, answered }: RawError): boolean {
   return isBroken || /NGHTTP2_(?:HTTP_1_1_REQUIRED|PROTOCOL_ERROR)/.test(error.message);
 }
 
-/** The server closed the connection before anything of the answer came. */
+/** Returns true if the server closed the connection before any part of the response arrived. */
 export function isReset(error: unknown): boolean {
   return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown } | null)?.code));
 }

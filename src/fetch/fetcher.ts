@@ -10,28 +10,29 @@ import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cac
 import { askForRobots } from './robots-request.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
-/** What a fetcher takes from outside; tests pass their own. */
+/** External functions used by a fetcher; tests pass their own. */
 export interface FetcherPorts {
-  /** Milliseconds since 1970, by a clock that may be set. */
+  /** Milliseconds since 1970, by a clock that may be adjusted. */
   readonly now: () => number;
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds by a clock that is never adjusted. */
   readonly steadyNow: () => number;
   readonly resolver: Resolver;
-  /** Keeps every exchange, robots.txt included. */
+  /** Records every exchange, including robots.txt. */
   readonly recorder: Recorder;
-  /** What stands against asking the host of an address to which the robots.txt of another leads. */
+  /** Returns why a host must not be requested, if the robots.txt of another host redirects to it. */
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
-  /** Takes the next turn of such a host. @returns how long it is until then, in ms */
+  /** Reserves the next turn of that host. @returns the wait until then, in ms */
   readonly reserve: (url: CanonicalUrl) => number;
-  /** Hears of every exchange before it is sent: pages, robots.txt, and each time that one is asked for again. */
+  /** Called before every exchange is sent: pages, robots.txt, and retries. */
   readonly onSend: (url: CanonicalUrl) => void;
-  /** False: the crawl ends, and no request begins. */
+  /** Returns false once the crawl ends; no request begins then. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * Fetches single pages: robots.txt, addresses, sizes, types and times checked, no redirect followed. It never rejects
- * for what the web does, only when a recording can no longer be written. Politeness in time (delays, parallel requests) is the caller's.
+ * Fetches single pages. Checks robots.txt, addresses, sizes, media types and timeouts; does not follow redirects.
+ * Never rejects because of a server, only if a recording can no longer be written. The caller is responsible for
+ * delays and parallel requests.
  */
 export class HttpFetcher {
   readonly #settings: NetworkSettings;
@@ -56,62 +57,72 @@ export class HttpFetcher {
   }
 
   /**
-   * One request. With a known version it is a conditional one, and may come out as `unchanged`.
-   * @param onBegin - told when it really begins: robots.txt is known, the address has room, and there is a connection
+   * Sends one request. With a known version it is conditional, and its outcome may be `unchanged`.
+   * @param onBegin - called when it really begins: robots.txt is known, the address has room, and there is a
+   * connection
    */
   async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const trouble = await this.#forbidden(url);
     if (trouble !== undefined) return { ...trouble, url, fetchedAt: this.#now() };
     const ask = (): Promise<FetchOutcome> => this.#request(url, known, onBegin);
     const first = await ask();
-    // A page that sets a cookie and sends us to itself wants to see the cookie.
+    // A page that sets a cookie and redirects to itself expects the cookie in the next request.
     const again = isSelfRedirect(first) && this.#asker.hasCookie(url) ? await ask() : first;
     return isSelfRedirect(again) ? selfRedirected(again) : again;
   }
 
-  /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */
+  /** Returns the Crawl-delay of the host's robots.txt, in ms; 0 = none, or not known yet. */
   crawlDelayMs(host: string): number {
     return Math.max(this.#robots.crawlDelayMs(`https://${host}`), this.#robots.crawlDelayMs(`http://${host}`));
   }
 
-  /** Sitemaps that the host's robots.txt names, once it was read. */
+  /** Returns the sitemaps listed in the host's robots.txt, once it was read. */
   sitemaps(host: string): readonly string[] {
     return [...new Set([`https://${host}`, `http://${host}`].flatMap((origin) => this.#robots.sitemaps(origin)))];
   }
 
-  /** Resolves a host's name ahead of time; false when it cannot be resolved now. A proxy resolves for itself, an address is none. */
+  /**
+   * Resolves a host's name ahead of time. Returns false if it cannot be resolved now. Skips addresses, and all names
+   * behind a proxy.
+   */
   async resolve(host: string): Promise<boolean> {
     const name = withoutPort(host);
     if (this.#settings.proxy !== '' || literalAddress(name) !== undefined) return true;
     return (await this.#resolver.resolve(name)).kind === 'resolved';
   }
 
-  /** The address of a host, as far as it is known now; `undefined` behind a proxy. */
+  /** Returns the currently known address of a host; `undefined` behind a proxy. */
   addressOf(host: string): string | undefined {
     if (this.#settings.proxy !== '') return undefined;
     const name = withoutPort(host);
     return literalAddress(name) ?? this.#resolver.known(name);
   }
 
-  /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */
+  /** Returns whether the page's server responds at all, with any status, by requesting its robots.txt. */
   isReachable(url: CanonicalUrl): Promise<boolean> {
     return this.#asker.isAnswered(canonicalize('/robots.txt', url)!);
   }
 
-  /** Whether a host's name is known, asked for anew; `undefined` where a proxy resolves, and for an address. */
+  /**
+   * Returns whether a host's name exists, with a new lookup; `undefined` for an address, or if a proxy resolves
+   * names.
+   */
   async isNamed(host: string): Promise<boolean | undefined> {
     const name = withoutPort(host);
     if (this.#settings.proxy !== '' || literalAddress(name) !== undefined) return undefined;
     return await this.#resolver.isKnown(name);
   }
 
-  /** Asks again for names, and for each robots.txt that could not be had; where others answered in their place, for all of them. */
+  /**
+   * Discards cached names and every robots.txt that could not be fetched. If answers were forged, discards every
+   * robots.txt.
+   */
   forget(wasForged: boolean): void {
     this.#resolver.forget();
     this.#robots.forget(wasForged);
   }
 
-  /** Its body is empty from now on. */
+  /** Frees the page's body, which is empty afterwards. */
   release(page: FetchedPage): void {
     freeBytes(page.body);
   }
@@ -141,7 +152,7 @@ export class HttpFetcher {
       return raw.part === undefined ? { ...trouble, url, fetchedAt } : await brokenOff(raw.part, trouble, context);
     }
     if (raw.status >= 200 && raw.status < 300) return await pageOf(raw, context);
-    // It holds for changes alone: a page that is only read has no condition to fail.
+    // 412 is meant for changes; a request that only reads must not fail its condition. Retries without one.
     if (raw.status === 412 && isConditional) return await this.#request(url, undefined, onBegin);
     return withoutPage(raw, isConditional, context);
   }
@@ -150,7 +161,7 @@ export class HttpFetcher {
 function forbiddenBy(decision: RobotsDecision): Trouble | undefined {
   if (decision.kind === 'unreachable') {
     const { trouble, retryAfterMs } = decision;
-    // An address or a name that is at fault is so for the page as well.
+    // A fault of the address or the name applies to the page too.
     if (trouble.kind === 'refused' || trouble.retry === 'never') return trouble;
     return { ...trouble, detail: `robots.txt: ${trouble.detail}`, retryAfterMs };
   }

@@ -1,10 +1,10 @@
-/** A time of day, or a year behind one (the form of asctime), at the end: no zone follows. */
+/** Matches a date that ends in a time of day, or in a year after it (the form of asctime), and so has no time zone. */
 const WITHOUT_ZONE = /\d:\d\d(?:\s+\d{4})?$/;
 
 /**
- * Reads a date of a header in any of its three forms (RFC 9110 §5.6.7) and in those that servers make up. One that names no zone
- * is in GMT, wherever we are.
- * @returns milliseconds since 1970; NaN for what is no date
+ * Parses a header's date in any of its three forms (RFC 9110 §5.6.7) and in common invalid forms. A date without a
+ * time zone is in GMT, whatever the local zone.
+ * @returns milliseconds since 1970; NaN if it is not a date
  */
 export function parseHttpDate(header: string): number {
   const text = header.trim();

@@ -1,17 +1,19 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 
-/** Tells of each stream before its request is sent. */
+/** Diagnostics channel that announces each stream before its request is sent. */
 const CREATED = 'http2.client.stream.created';
 const ROBOTS_TAG = 'x-robots-tag';
 
 /**
- * From now on, in this whole process, HTTP/2 tells what HTTP/1.1 does:
- * - `X-Robots-Tag` fields are a list in every answer. Node.js joins fields of one name to one text, and so loses for whom a directive
- *   is: a robot's name holds to the end of its own field.
- * - An answer that its server breaks off has an error: by cancelling the stream, or by closing it without an error before it said that
- *   this is the end (RFC 9113 §8.1). Node.js ends it as if it were whole.
- * @returns what ends it
+ * Makes HTTP/2 behave like HTTP/1.1 in two respects, in the whole process:
+ * - `X-Robots-Tag` fields are a list in every response. Node.js joins fields of one name into one text. That loses
+ * which robot a
+ * directive is for, since a robot's name applies until the end of its own field.
+ * - A response that its server breaks off causes an error: the stream is cancelled, or closed without an error before
+ * the end was
+ * signalled (RFC 9113 §8.1). Node.js ends it as if it were complete.
+ * @returns a function that undoes this
  */
 export function watchHttp2Streams(): () => void {
   const listener = (message: unknown): void => {
@@ -23,15 +25,15 @@ export function watchHttp2Streams(): () => void {
   return () => void unsubscribe(CREATED, listener);
 }
 
-/** @param rawFields - name, value, name, value, … as they came */
+/** @param rawFields - name, value, name, value, … as received */
 function part(headers: IncomingHttpHeaders, _flags: number, rawFields: readonly string[]): void {
   const values = rawFields.filter((_, i) => rawFields[i - 1] === ROBOTS_TAG && i % 2 === 1);
   if (values.length > 1) headers[ROBOTS_TAG] = values;
 }
 
 /**
- * Node.js pushes the end of a stream when its last frame says so (END_STREAM), before it is closed; and again when it is closed, by
- * whatever frame.
+ * Detects the end of a stream. Node.js signals it when the last frame has END_STREAM, before the stream is closed,
+ * and again when it is closed by any frame.
  */
 function watchEnd(stream: ClientHttp2Stream): void {
   const push = stream.push.bind(stream);

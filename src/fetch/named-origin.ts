@@ -7,33 +7,34 @@ import type { BodyWish, RawOutcome } from './exchange.ts';
 import { Transport } from './transport.ts';
 import { troubleOf } from './trouble.ts';
 
-/** A question to a service that the user names, such as a search service. */
+/** A request to a service that the user names, such as a search service. */
 export interface NamedOriginRequest {
   readonly userAgent: string;
-  /** Media type to ask for. */
+  /** Media type to request. */
   readonly accept: string;
-  /** For every hop. > 0 */
+  /** Timeout per redirect hop. > 0 */
   readonly timeoutMs: number;
-  /** Greatest body, packed and unpacked. */
+  /** Maximum size of the body, compressed and decompressed. */
   readonly maxBytes: number;
   readonly network: Config['network'];
 }
 
-/** What a named origin answers, redirects followed. */
+/** Response of an origin named by the user, after redirects. */
 export type NamedOriginAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
   /** The body ended early. */
   | { readonly kind: 'broken-off'; readonly detail: string }
-  /** No answer; `at` is the URL that gave none. */
+  /** No response; `at` is the URL that did not respond. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly at: string };
 
 const MAX_REDIRECTS = 5;
 const NOTHING: BodyWish = { bytes: 0, partial: false };
 
 /**
- * Asks an origin that the user names. That origin may be anywhere, also on this machine. A redirect to any other origin obeys the rules of
- * the crawl: its address must be public unless `network.allowPrivate` is set. A proxy is used, except for an origin on this machine or network.
+ * Sends a request to an origin named by the user. That origin may be anywhere, even on this machine. A redirect to
+ * another origin obeys the rules of the crawl: its address must be public unless `network.allowPrivate` is set. A
+ * proxy is used, unless the origin is on this machine or its network.
  */
 export async function askNamedOrigin(address: string, request: NamedOriginRequest): Promise<NamedOriginAnswer> {
   const start = canonicalize(address);
@@ -71,7 +72,7 @@ export async function askNamedOrigin(address: string, request: NamedOriginReques
 }
 
 /**
- * Connects to a server that the user names, such as a proxy, and hangs up.
+ * Connects to a server named by the user, such as a proxy, and disconnects.
  * @throws Error that says why there is no connection
  */
 export function knock(host: string, port: number, timeoutMs: number): Promise<void> {

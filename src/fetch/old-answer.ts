@@ -3,33 +3,33 @@ import { STATUS_LINE } from '../core/index.ts';
 import { ChunkReader } from '../kit/index.ts';
 import { type Exchange, NoHttpError, OTHER_PROTOCOL } from './exchange.ts';
 
-/** The head of an answer, as far as it can be made sense of. */
+/** The readable part of a response head. */
 export interface AnswerHead {
   readonly status: number;
   /** Header fields: name, value, name, value, … */
   readonly fields: readonly string[];
-  /** Bytes of the body; `undefined`: all that comes until the connection ends, or the last chunk. */
+  /** Bytes of the body; `undefined`: the body ends with the connection or the last chunk. */
   readonly length: number | undefined;
-  /** The body comes in chunks, though nobody may send such to HTTP/1.0. */
+  /** The body is chunked, although HTTP/1.0 does not allow that. */
   readonly isChunked: boolean;
 }
 
-/** A field name and its value; browsers pass over blanks before the colon, and over lines that are no field. */
+/** Matches a field name and its value. Browsers accept blanks before the colon and skip lines that are not fields. */
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 const FOLD = /\r?\n[ \t]+/g;
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
 /** Empty lines before a head do not end it. */
 const HEAD_END = /(?<=[^\r\n])\r?\n\r?\n/;
-/** The same as undici allows. */
+/** The limit of undici. */
 const MAX_HEAD_BYTES = 32 * 1024;
-/** Heads of interim answers (RFC 9110 §15.2) before the one that counts; nobody honest sends more, and each is read by itself. */
+/** Maximum number of interim responses (RFC 9110 §15.2) before the final one; regular servers send fewer. */
 const MAX_INTERIM = 16;
 
 /**
- * Reads the head of an answer as forgivingly as browsers do: bare line feeds, folded fields, lines that are none, one length
- * told several times, a length beside chunks (RFC 9112 §6.3: these count).
- * @param text - without the empty line at its end, a character for each byte
- * @returns `undefined` for what is no HTTP, and for several lengths
+ * Parses a response head as leniently as browsers do. Accepts bare line feeds, folded fields, invalid lines, a repeated equal
+ * length, and a length beside chunked coding (RFC 9112 §6.3: the chunks count).
+ * @param text - without the final empty line, one character per byte
+ * @returns `undefined` if the text is not HTTP, or has several different lengths
  */
 export function readAnswerHead(text: string): AnswerHead | undefined {
   const [statusLine = '', ...lines] = text.replace(FOLD, ' ').split(/\r?\n/);
@@ -49,7 +49,7 @@ export function readAnswerHead(text: string): AnswerHead | undefined {
   return { status, fields, length: isBare ? 0 : [...numbers][0], isChunked };
 }
 
-/** Why a head cannot be made sense of. @param head - of which nothing could be made */
+/** Returns why a head is unreadable. @param head - a head that could not be parsed */
 function whyNoHttp(head: string): string {
   const [line = ''] = head.split(/\r?\n/);
   const [, status] = /^HTTP\/\d+(?:\.\d+)?[ \t]+([\w.+-]{1,20})/i.exec(line) ?? [];
@@ -57,7 +57,7 @@ function whyNoHttp(head: string): string {
   return /^[1-9]\d\d$/.test(status) ? 'its body has several lengths' : `status ${status}`;
 }
 
-/** Fields by name in lower case; several of one name are a list. */
+/** Returns fields by lower-case name; repeated fields become a list. */
 function byName(fields: readonly string[]): Record<string, string | string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i < fields.length; i += 2) {
@@ -68,9 +68,9 @@ function byName(fields: readonly string[]): Record<string, string | string[]> {
 }
 
 /**
- * Asks one question on a connection of its own, and reads the answer forgivingly. That is safe because nothing else is ever
- * said on this connection: wherever the answer is taken to end, what follows it is nobody's answer.
- * @param question - a request of HTTP/1.0, so that chunks should not come
+ * Sends one request on its own connection and parses the response leniently. That is safe because the connection is
+ * not reused: data after the end of the response cannot be mistaken for another response.
+ * @param question - an HTTP/1.0 request, so that the server should not use chunks
  */
 export function converse(socket: Socket, question: string, exchange: Exchange): void {
   let received = Buffer.alloc(0);

@@ -11,57 +11,57 @@ import {
 } from './robots-txt.ts';
 import type { Trouble } from './trouble.ts';
 
-/** How asking for a robots.txt went (RFC 9309 §2.3.1). */
+/** Result of requesting a robots.txt (RFC 9309 §2.3.1). */
 export type RobotsAnswer =
   | {
       readonly kind: 'file';
       readonly body: Uint8Array;
-      /** A redirect led there: to another origin's own file, or to any other address. */
+      /** Target of a redirect: another origin with its own file, or any other URL. */
       readonly of?: string;
     }
-  /** A redirect led to a file that is known. */
+  /** A redirect led to a file that is already known. */
   | KnownRobots
-  /** There is none: everything is allowed. */
+  /** The file does not exist: everything is allowed. */
   | { readonly kind: 'absent' }
-  /** Nobody knows: everything is disallowed for now. */
+  /** Unknown: everything is disallowed for now. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble };
 
-/** What a robots.txt says to us. */
+/** The parts of a robots.txt that apply to this crawler. */
 interface OurRobots extends Pick<RobotsTxt, 'sitemaps'> {
   readonly group: RobotsGroup | undefined;
-  /** About what it takes in memory. */
+  /** Approximate memory use. */
   readonly bytes: number;
 }
 
-/** A robots.txt that need not be asked for. */
+/** A robots.txt that does not need to be requested. */
 export interface KnownRobots {
   readonly kind: 'known';
   readonly robots: OurRobots;
-  /** On the clock of the cache. */
+  /** Time on the clock of the cache. */
   readonly expiresAt: number;
 }
 
-/** The slice of `network` that robots.txt needs. */
+/** The part of `network` that robots.txt needs. */
 export interface RobotsSettings {
-  /** Its name up to the first character that no product token may hold is looked for in robots.txt. */
+  /** Its product token, the part before the first character not allowed in one, is matched against robots.txt. */
   readonly userAgent: string;
   readonly robotsMaxAgeMs: number;
-  /** First pause before an unreachable file is asked for again; doubles up to the greatest. */
+  /** First pause before an unreachable file is requested again; it doubles up to the maximum. */
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
 }
 
 export interface RobotsPorts {
   /**
-   * Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects.
-   * @param known - what is known of another origin's file, or of one at another address, so that nobody asks for it again
+   * Requests the robots.txt of an origin (`http://host:port`), following redirects. Never rejects.
+   * @param known - returns the known file of another origin or URL, so that it is not requested again
    */
   readonly fetch: (origin: string, known: (place: string) => KnownRobots | undefined) => Promise<RobotsAnswer>;
-  /** For the age of answers, in ms from any beginning: never goes back. */
+  /** Clock for the age of answers, in ms from an arbitrary start; never goes back. */
   readonly now: () => number;
 }
 
-/** What robots.txt says of a URL; or why nobody knows, and how long it will not be asked for. */
+/** The verdict of robots.txt on a URL; or why it is unknown, and when it will be requested again. */
 export type RobotsDecision =
   | ({ readonly kind: 'verdict' } & RobotsVerdict)
   | { readonly kind: 'unreachable'; readonly trouble: Trouble; readonly retryAfterMs: number };
@@ -73,19 +73,19 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** What all files together may take, in bytes. */
+/** Maximum memory of all files, in bytes. */
 const MAX_BYTES = 80 * 1000 * 1000;
-/** What an entry counts beside its texts, so that at most 20,000 hosts are kept. */
+/** Fixed size of an entry, which limits the cache to 20,000 hosts. */
 const ENTRY_BYTES = 4_000;
-/** A rule, or a sitemap, beside its texts. */
+/** Fixed size of a rule or a sitemap, without its text. */
 const ITEM_BYTES = 120;
 const NOTHING: OurRobots = { group: undefined, sitemaps: [], bytes: 0 };
 const MAX_SITEMAPS = 50;
 
 /**
- * The robots.txt of every host, asked for once a day. "None" is kept as long; an unreachable file is asked for again
- * after growing pauses, and meanwhile its last known text holds, if there is one (RFC 9309 §2.4). Bounded: what was
- * used least recently goes first, and is asked for again when it is needed.
+ * The robots.txt of every host, requested once a day. A missing file is cached as long. An unreachable file is
+ * requested again after growing pauses; meanwhile its last known text applies, if there is one (RFC 9309 §2.4).
+ * Bounded: the least recently used files are removed first, and are requested again if needed.
  */
 export class RobotsCache {
   readonly #settings: RobotsSettings;
@@ -100,26 +100,26 @@ export class RobotsCache {
     this.#product = productToken(settings.userAgent);
   }
 
-  /** Decides at once when the file is known. `path` with query, as it will be asked for. */
+  /** Decides at once if the file is known. `path` includes the query, as it will be requested. */
   check(origin: string, path: string): RobotsDecision | Promise<RobotsDecision> {
     const entry = this.#entries.get(origin);
     if (entry !== undefined && entry.expiresAt > this.#ports.now()) return this.#decide(entry, path);
     return this.#ask(origin).then((fresh) => this.#decide(fresh, path));
   }
 
-  /** The delay that the host asks for, in ms; 0 = none, or not known yet. */
+  /** Returns the host's Crawl-delay, in ms; 0 = none, or not known yet. */
   crawlDelayMs(origin: string): number {
     return this.#entries.peek(origin)?.robots?.group?.crawlDelayMs ?? 0;
   }
 
-  /** Sitemaps that the host's file names; empty when it is not known. */
+  /** Returns the sitemaps listed in the host's file; empty if the file is not known. */
   sitemaps(origin: string): readonly string[] {
     return this.#entries.peek(origin)?.robots?.sitemaps ?? [];
   }
 
   /**
-   * Files that could not be had are asked for again when they are next needed.
-   * @param all nor do those count that were had, or are asked for just now: they may not be the hosts' own
+   * Discards files that could not be fetched, so that they are requested again when next needed.
+   * @param all - also discard fetched and pending files, which may not be the hosts' own
    */
   forget(all: boolean): void {
     if (all) {
@@ -136,9 +136,10 @@ export class RobotsCache {
     return { kind: 'unreachable', trouble: entry.trouble!, retryAfterMs };
   }
 
-  /** Askers of one host share one request. */
+  /** Concurrent callers for one host share one request. */
   #ask(origin: string): Promise<Entry> {
-    // An answer goes where it would have gone when it was asked for: what is forgotten meanwhile stays so.
+    // An answer goes into the maps that were current when it was requested, so `forget` also applies to pending
+    // requests.
     const [entries, asking] = [this.#entries, this.#asking];
     const known = asking.get(origin);
     if (known !== undefined) return known;
@@ -184,20 +185,20 @@ export class RobotsCache {
     return answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
   }
 
-  /** What the server asked for holds, however long: its pages wait as long, or are left alone. */
+  /** Returns the pause. The server's own pause always applies; its pages wait as long, or are skipped. */
   #pauseMs(failures: number, trouble: Trouble): number {
     const { backoffMs, backoffMaxMs } = this.#settings;
     const asked = trouble.kind === 'failed' ? (trouble.retryAfterMs ?? 0) : 0;
     return Math.max(asked, Math.min(backoffMaxMs, backoffMs * 2 ** Math.min(failures - 1, 30)));
   }
 
-  /** Rules for other crawlers are not worth their memory: ours must not keep the file alive that they were cut out of. */
+  /** Keeps only the rules for this crawler, and copies them, so that they do not keep the whole file in memory. */
   #ours(robots: RobotsTxt): OurRobots {
     const group = robotsGroup(robots, this.#product);
     const rules = group?.rules.map(ownRule) ?? [];
     const sitemaps = robots.sitemaps.slice(0, MAX_SITEMAPS).map(ownCopy);
     const texts = [...rules.flatMap(({ pattern, text }) => [pattern, text]), ...sitemaps];
-    // Two bytes a character: what is no Latin-1 takes as many.
+    // Two bytes per character, the most that a string takes.
     const bytes = texts.reduce((sum, { length }) => sum + 2 * length, ITEM_BYTES * (rules.length + sitemaps.length));
     return { group: group && { ...group, rules }, sitemaps, bytes };
   }

@@ -16,28 +16,28 @@ import type { BodyWish, RawResponse } from './exchange.ts';
 import type { KnownRobots, RobotsAnswer } from './robots-cache.ts';
 import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
-/** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
+/** RFC 9309 §2.3.1.2: at least five. A longer chain counts as a missing file. */
 const REDIRECTS = 5;
 
 export interface RobotsRequestOptions extends Pick<NetworkSettings, 'robotsMaxBytes'> {
-  /** What stands against asking the host of an address where nobody wanted a page of it. */
+  /** Returns why a host must not be requested, if no page of it was requested. */
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
-  /** Takes the next turn of that host. @returns how long it is until then, in ms */
+  /** Reserves the next turn of that host. @returns the wait until then, in ms */
   readonly reserve: (url: CanonicalUrl) => number;
-  /** What is known of an origin's own file, or of one at any other address to which a redirect led. */
+  /** Returns the known file of an origin, or of any other URL that a redirect led to. */
   readonly known: (place: string) => KnownRobots | undefined;
 }
 
 const OWN_FILE = /^(https?:\/\/[^/]+)\/robots\.txt$/;
 
-/** What a file elsewhere is known by: the origin whose own it is, or its address. */
+/** Returns the key of a file elsewhere: its origin if it is the origin's own robots.txt, otherwise its URL. */
 function placeOf(url: CanonicalUrl): string {
   return OWN_FILE.exec(url)?.[1] ?? url;
 }
 
 /**
- * Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. Hosts that are
- * to be left alone are not asked for that of another either: it counts as unreachable then.
+ * Requests the robots.txt of an origin. Follows up to five redirects, also to other hosts; each hop obeys the same
+ * address rules. Blocked hosts are not requested for another host's file either; the file then counts as unreachable.
  */
 export async function askForRobots(
   asker: Asker,
@@ -46,7 +46,7 @@ export async function askForRobots(
 ): Promise<RobotsAnswer> {
   const start = canonicalize(`${origin}/robots.txt`)!;
   let url: CanonicalUrl | undefined = start;
-  // One byte more shows whether the file goes on.
+  // One more byte shows whether the file is longer.
   const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
     const elsewhere: CanonicalUrl | undefined = hops > 0 ? url : undefined;
@@ -75,16 +75,16 @@ export async function askForRobots(
   return { kind: 'absent' };
 }
 
-/** A cache on the way is at fault: nobody asked for a part, or for changes alone. */
+/** Handles a partial or "not modified" response, which was not requested: a cache on the way is faulty. */
 function notWhole(status: number): Trouble {
   const detail = `${statusDetail(status)}, which nobody asked for`;
   return { kind: 'failed', retry: 'later', reason: 'http', detail, status };
 }
 
 async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {
-  // Some servers hold it packed and do not say so.
+  // Some servers compress the file without declaring it.
   const coding = allValues(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
-  // What is left of rules that broke off could allow anything; beyond the limit they end anyway.
+  // The remaining rules of a broken file could allow anything. Beyond the limit, rules are ignored anyway.
   const decoded = await decodeBody(raw.body, coding, limit * 8);
   if (decoded.kind === 'decoded' && (decoded.isWhole || raw.cut))
     return { kind: 'file', body: wholeLines(decoded.body, limit) };
@@ -92,7 +92,10 @@ async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer
   return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
 }
 
-/** What lies before the limit, without a line that it cuts in two: `Disallow: /` may be all that is left of one. */
+/**
+ * Returns the complete lines before the limit. A line that is cut could change its meaning: `Disallow: /` may remain
+ * of a longer path.
+ */
 function wholeLines(body: Uint8Array, limit: number): Uint8Array {
   if (body.length <= limit) return body;
   const end = Math.max(body.lastIndexOf(NEWLINE, limit), body.lastIndexOf(RETURN, limit));
@@ -103,8 +106,9 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * A garbled robots.txt is no reason to give up its pages for good.
- * @param target - of a redirect, when the trouble is there; what is wrong there is not so for the pages, but a person's wish holds for both
+ * Converts trouble with a robots.txt. A garbled file is not a reason to give up its pages forever.
+ * @param target - redirect target, if the trouble is there. Its faults do not apply to the pages, but the user's
+ * rules apply to both
  */
 function unreachable(trouble: Trouble, target?: CanonicalUrl): RobotsAnswer {
   if (trouble.kind === 'refused' && trouble.reason === 'locked-host') {

@@ -4,11 +4,11 @@ import { matchesPattern, utf8 } from '../kit/index.ts';
 /** One `Allow` or `Disallow` line. */
 export interface RobotsRule {
   readonly allow: boolean;
-  /** As the matcher uses it: what no canonical URL holds is escaped, hex digits in upper case. */
+  /** Normalised for matching: characters that no canonical URL contains are escaped, with upper-case hex digits. */
   readonly pattern: string;
   /** Counted from 1. */
   readonly line: number;
-  /** The line as it stands, without its comment. */
+  /** The line as written, without its comment. */
   readonly text: string;
 }
 
@@ -18,21 +18,23 @@ export interface RobotsGroup {
   readonly crawlDelayMs: number | undefined;
 }
 
-/** What stands behind one name. Names that stand together share their rules: a file of half a megabyte may have ten thousand of both. */
+/**
+ * Rules for one name. Names in one group share their rules: a file of half a megabyte may have ten thousand of both.
+ */
 interface NamedRules {
-  /** Those of each place at which the name stands. */
+  /** The rules of each group that lists the name. */
   readonly parts: ReadonlySet<readonly RobotsRule[]>;
   readonly crawlDelayMs: number | undefined;
 }
 
-/** A robots.txt, read. */
+/** A parsed robots.txt. */
 export interface RobotsTxt {
-  /** By product token in lower case; `*` is everybody's. See {@link robotsGroup}. */
+  /** By lower-case product token; `*` applies to all crawlers. See {@link robotsGroup}. */
   readonly groups: ReadonlyMap<string, NamedRules>;
   readonly sitemaps: readonly string[];
 }
 
-/** What the file says of one URL. `rule` is the deciding one; without one everything is allowed. */
+/** The verdict of the file on one URL. `rule` is the deciding rule; without one, everything is allowed. */
 export interface RobotsVerdict {
   readonly allowed: boolean;
   readonly rule: RobotsRule | undefined;
@@ -43,23 +45,23 @@ interface MutableGroup extends NamedRules {
   crawlDelayMs: number | undefined;
 }
 
-/** Longer lines are cut: nobody writes them, and every rule is matched against every URL. */
+/** Longer lines are cut: they do not occur in practice, and every rule is matched against every URL. */
 const MAX_LINE_CHARS = 16_664;
 
 /**
- * Reads a robots.txt (RFC 9309 §2.2). It never fails: lines that say nothing are skipped, a missing colon and common
- * misspellings are forgiven.
- * @param body - bytes as received; the caller has cut them at its limit
+ * Parses a robots.txt (RFC 9309 §2.2). Never fails: skips unknown lines, accepts a missing colon and common
+ * misspellings.
+ * @param body - bytes as received, cut at the limit by the caller
  */
 export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   const groups = new Map<string, MutableGroup>();
   const sitemaps: string[] = [];
-  /** Behind the names read last. */
+  /** Rules of the last names read. */
   let rules: RobotsRule[] = [];
-  /** Those of these names that no delay was read for yet. */
+  /** Groups of these names that have no delay yet. */
   let undelayed: MutableGroup[] = [];
   let namesOpen = false;
-  // Bytes, not characters: rules are compared with percent-encoded bytes, whatever charset they are in.
+  // As bytes, not characters: rules are compared with percent-encoded bytes, whatever their charset.
   const lines = withoutMark(Buffer.from(inUtf8(body)).toString('latin1')).split(/\r\n|\r|\n/);
   for (const [i, line] of lines.entries()) {
     const directive = readDirective(withBlanks(line.slice(0, MAX_LINE_CHARS)));
@@ -87,9 +89,10 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
 }
 
 /**
- * The group for a crawler: its own, or everybody's. Groups of one name are merged (RFC 9309 §2.2.1).
- * @param product - its product token; case does not matter. `''`: it has none
- * @returns `undefined` when the file says nothing to it
+ * Returns the group for a crawler: its own, or the group for all. Groups with the same name are merged (RFC 9309
+ * §2.2.1).
+ * @param product - its product token, in any case; `''`: none
+ * @returns `undefined` if no group applies to it
  */
 export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | undefined {
   const group = robots.groups.get(product.toLowerCase()) ?? robots.groups.get('*');
@@ -97,13 +100,13 @@ export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | u
 }
 
 /**
- * Decides about one URL: the longest matching pattern wins, `Allow` wins a tie (RFC 9309 §2.2.2).
- * @param group - of our crawler, see {@link robotsGroup}; `undefined`: nothing is said to it
- * @param path - path and query, percent-encoded, as they will be asked for
+ * Decides about one URL: the longest matching pattern wins, and `Allow` wins a tie (RFC 9309 §2.2.2).
+ * @param group - the group of our crawler, see {@link robotsGroup}; `undefined`: no group applies
+ * @param path - path and query, percent-encoded, as they will be requested
  */
 export function judgeByGroup(group: RobotsGroup | undefined, path: string): RobotsVerdict {
   let best: RobotsRule | undefined;
-  // Once for all rules: there may be thousands.
+  // Computed once for all rules: there may be thousands.
   const literal = path.replaceAll('*', '%2A').replaceAll('$', '%24');
   for (const rule of group?.rules ?? []) {
     if (best !== undefined && !outranks(rule, best)) continue;
@@ -118,9 +121,9 @@ function outranks(rule: RobotsRule, best: RobotsRule): boolean {
 }
 
 /**
- * RFC 9309 compares after decoding unreserved characters, and has `%2A` and `%24` for a star and a dollar that stand for themselves;
- * Google's matcher compares as written. We stay on the careful side of both: a `Disallow` counts in either reading, an `Allow` only as
- * written.
+ * Returns true if the rule matches. RFC 9309 compares after decoding unreserved characters, and uses `%2A` and `%24`
+ * for a literal star and dollar. Google's matcher compares as written. We take the careful side: a `Disallow` counts
+ * in either reading, an `Allow` only as written.
  * @param literal - the path with its stars and dollars escaped
  */
 function matches(rule: RobotsRule, path: string, literal: string): boolean {
@@ -130,14 +133,17 @@ function matches(rule: RobotsRule, path: string, literal: string): boolean {
   return (pattern !== rule.pattern && matchesPattern(pattern, path)) || matchesPattern(pattern, literal);
 }
 
-/** Without a star, which may stand for nothing, no pattern of more escapes than the path has characters fits. To decode long ones for each URL takes time. */
+/**
+ * Returns true if a pattern without a star has more escapes than the path has characters, so that it cannot match.
+ * Avoids decoding long patterns for each URL.
+ */
 function isTooLong(pattern: string, path: string): boolean {
   return pattern.length > ESCAPE_CHARS * path.length + 1 && !pattern.includes('*');
 }
 
 const ESCAPE_CHARS = 3;
 
-// ── Reading lines.
+// ── Parsing lines.
 
 const MISSPELLINGS: ReadonlyMap<string, string> = new Map([
   ['useragent', 'user-agent'],
@@ -155,7 +161,7 @@ function readDirective(line: string): { key: string; value: string; text: string
   const hash = line.indexOf('#');
   const text = trimmed(hash < 0 ? line : line.slice(0, hash));
   const colon = text.indexOf(':');
-  // Without a colon, white space may part key and value, if there are just two words.
+  // Without a colon, white space may separate key and value, if there are exactly two words.
   const words = colon < 0 ? /^([^\t-\r ]+)[\t-\r ]+([^\t-\r ]+)$/.exec(text) : undefined;
   if (colon < 0 && !words) return undefined;
   const key = trimmed(words?.[1] ?? text.slice(0, colon)).toLowerCase();
@@ -164,26 +170,29 @@ function readDirective(line: string): { key: string; value: string; text: string
 }
 
 /**
- * Without the blanks around it. Characters are bytes here: \xa0 by itself is the end of a letter such as à. No-break spaces come
- * with rules that are copied from a page.
+ * Removes surrounding blanks. Characters are bytes here: \xa0 alone is the end of a letter such as à. No-break spaces
+ * appear in rules copied from a web page.
  */
 function trimmed(text: string): string {
   if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text;
   return text.replace(/^(?:[\t-\r ]|\xc2\xa0)+/, '').replace(/(?<![\t-\r ]|\xc2\xa0)(?:[\t-\r ]|\xc2\xa0)+$/, '');
 }
 
-/** A line that is not UTF-8 may be Latin-1, where \xa0 is a no-break space unless it can end a letter of UTF-8. */
+/**
+ * Replaces no-break spaces. A line that is not UTF-8 may be Latin-1, in which \xa0 is a no-break space unless it can
+ * end a UTF-8 letter.
+ */
 function withBlanks(line: string): string {
   if (!line.includes('\xa0') || isUtf8(Buffer.from(line, 'latin1'))) return line;
   return line.replace(/(?<![\xc2-\xf4][\x80-\xbf]{0,2})\xa0/g, ' ');
 }
 
-/** Or a part of one. */
+/** Returns true for a blank, or a byte of one. */
 function isBlank(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d) || c === 0xc2 || c === 0xa0;
 }
 
-/** Some editors save UTF-16, with its mark. */
+/** Converts UTF-16 with a byte order mark to UTF-8; some editors save that. */
 function inUtf8(body: Uint8Array): Uint8Array {
   const [first, second] = body;
   if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(body));
@@ -191,7 +200,7 @@ function inUtf8(body: Uint8Array): Uint8Array {
   return body;
 }
 
-/** A byte order mark, or as much of one as is there. */
+/** Removes a byte order mark, or a part of one. */
 function withoutMark(text: string): string {
   return text.replace(/^\xef(?:\xbb\xbf?)?/, '');
 }
@@ -200,7 +209,7 @@ function groupOf(groups: Map<string, MutableGroup>, value: string): MutableGroup
   const everybody = value === '*' || /^\*\s/.test(value);
   const name = everybody ? '*' : (/^[A-Za-z_-]*/.exec(value)?.[0] ?? '').toLowerCase();
   const group = groups.get(name) ?? { parts: new Set(), crawlDelayMs: undefined };
-  // An empty name is nobody's, but its rules must not fall to the group before it.
+  // An empty name matches no crawler, but its rules must not join the group before it.
   if (name !== '') groups.set(name, group);
   return group;
 }
@@ -209,14 +218,17 @@ function rulesOf(allow: boolean, value: string, line: number, text: string): Rob
   if (value === '') return [];
   const pattern = escapePattern(value);
   const rule = { allow, pattern, line, text };
-  // Who allows /x/index.html means /x/ as well.
+  // A rule that allows /x/index.html also allows /x/.
   const folder = allow ? /^(.*\/)index\.html?$/.exec(pattern)?.[1] : undefined;
   return folder === undefined ? [rule] : [rule, { allow, pattern: `${folder}$`, line, text }];
 }
 
-/** An escape, or a byte that stands for itself in a rule and is escaped in a canonical URL: `Disallow: /*?f[0]=` is for `/?f%5B0%5D=x`. */
+/**
+ * Matches an escape, or a byte that is literal in rules but escaped in canonical URLs: `Disallow: /*?f[0]=` applies
+ * to `/?f%5B0%5D=x`.
+ */
 const ESCAPE_OR_FORBIDDEN = /%(?:[0-9a-fA-F]{2})?|[ "<>[\]^`{|}\\\x80-\xff]+/g;
-/** Of each byte. */
+/** The escape of each byte value. */
 const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   `%${byte.toString(16).padStart(2, '0')}`.toUpperCase(),
 );
@@ -237,7 +249,7 @@ function decodeUnreserved(pattern: string): string {
   });
 }
 
-/** Seconds, whatever stands behind them: `10s`, `5 seconds`; minutes where they are named. */
+/** Seconds, with any suffix: `10s`, `5 seconds`; minutes if the suffix names them. */
 function delayOf(value: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-z]*)/i.exec(value) ?? [];
   if (digits === '') return undefined;

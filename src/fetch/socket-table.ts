@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 
-/** More open sockets than this, and the longest idle ones are closed; processes often may have 1,024 open files. */
+/** Above this number, the longest idle sockets are closed. Processes often have a limit of 1,024 open files. */
 const MAX_SOCKETS = 400;
 
-/** What an exchange may take beside its body, in bytes: heads, interim answers, the frame of each piece. */
+/** Allowance of an exchange besides its body, in bytes: heads, interim responses, and framing. */
 const BESIDE_BODY_BYTES = 256 * 1024;
-/** So often all open sockets are looked at, in ms. */
+/** Interval between checks of all open sockets, in ms. */
 const LOOK_MS = 50;
 
 interface HostSockets {
   readonly open: Set<Socket>;
   address: string;
   busy: number;
-  /** Bytes read from sockets that are closed, and from all when the last exchange ended. */
+  /** Bytes read from closed sockets, and from all sockets at the end of the last exchange. */
   closedBytes: number;
   readBefore: number;
-  /** Ends what is under way. */
+  /** Callbacks that abort the active exchanges. */
   readonly onFlood: Set<(error: FloodError) => void>;
 }
 
-/** A server sends far more than the pages that were asked for. */
+/** Thrown if a server sends far more data than was requested. */
 export class FloodError extends Error {
   constructor(bytes: number) {
     super(`the server sends more than ${bytes} bytes around its pages`);
@@ -27,18 +27,18 @@ export class FloodError extends Error {
 }
 
 /**
- * The open sockets by origin. Closes idle ones if there are too many, and all of an origin that sends too much: every byte that is read counts,
- * whether it belongs to a body, a head, an interim answer, a chunk's extension, or to an HTTP/2 stream that was refused.
+ * The open sockets by origin. Closes idle ones if there are too many, and closes all of an origin that sends too
+ * much. Every byte read counts: bodies, heads, interim responses, chunk extensions, and refused HTTP/2 streams.
  */
 export class SocketTable {
-  /** Least recently used first; entries go when the last socket closes and nothing is under way. */
+  /** Least recently used first; an entry is removed after its last socket is closed and no exchange is active. */
   readonly #hosts = new Map<string, HostSockets>();
-  /** Bytes that one exchange may take. */
+  /** Maximum number of bytes per exchange. */
   readonly #exchangeBytes: number;
   #open = 0;
   #looks: NodeJS.Timeout | undefined;
 
-  /** @param maxBodyBytes - greatest body of an exchange */
+  /** @param maxBodyBytes - maximum size of a body */
   constructor(maxBodyBytes: number = Number.POSITIVE_INFINITY) {
     this.#exchangeBytes = maxBodyBytes + BESIDE_BODY_BYTES;
   }
@@ -57,7 +57,7 @@ export class SocketTable {
     this.#looks ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** An exchange with an origin begins. @param onFlood - ends it */
+  /** Records that an exchange with an origin begins. @param onFlood - aborts it */
   use(origin: string, onFlood?: (error: FloodError) => void): void {
     const host = this.#host(origin);
     host.busy += 1;
@@ -66,7 +66,7 @@ export class SocketTable {
     this.#hosts.set(origin, host);
   }
 
-  /** @param onFlood - as it was given to `use` */
+  /** Records the end of an exchange. @param onFlood - the callback given to `use` */
   release(origin: string, onFlood?: (error: FloodError) => void): void {
     const host = this.#host(origin);
     host.busy -= 1;
@@ -83,14 +83,17 @@ export class SocketTable {
     return (this.#hosts.get(origin)?.open.size ?? 0) > 0;
   }
 
-  /** What was refused over HTTP/2 would go on in a connection that stays. Others that are under way there keep it. */
+  /**
+   * Closes the origin's connections after a refused response: over HTTP/2 the refused data would otherwise continue.
+   * Connections with other active exchanges stay open.
+   */
   refused(origin: string): void {
     const host = this.#hosts.get(origin);
     if (host === undefined || host.busy > 0) return;
     for (const socket of host.open) if (isHttp2(socket)) socket.destroy();
   }
 
-  /** Closes them all. */
+  /** Closes all sockets. */
   close(): void {
     clearInterval(this.#looks);
     for (const { open } of this.#hosts.values()) for (const socket of open) socket.destroy();

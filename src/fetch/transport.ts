@@ -20,14 +20,14 @@ import { SocketTable } from './socket-table.ts';
 import { blamingProxy, withoutTunnel } from './trouble.ts';
 import { Agent, makeConnector, Pool, proxyAgent } from './undici-parts.ts';
 
-/** The slice of `network` that connections need. */
+/** The part of `network` that connections need. */
 export interface TransportSettings {
   readonly concurrency: number;
   readonly perHost: number;
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Least rate of a body, over every sixth of the whole time; 0 = none. */
+  /** Minimum rate of a body, over every sixth of the total timeout; 0 = none. */
   readonly minBytesPerSecond: number;
   readonly maxBodyBytes: number;
   readonly proxy: string;
@@ -35,21 +35,21 @@ export interface TransportSettings {
   readonly insecureTls: boolean;
 }
 
-/** Idle connections are closed after this; a server cannot ask for more. */
+/** Idle connections are closed after this time; a server cannot extend it. */
 const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-/** The origin of all that comes from a proxy. */
+/** The origin used for all data from a proxy. */
 const PROXY = 'proxy';
-/** Servers remembered for breaking the rules of HTTP. */
+/** Maximum number of servers remembered as violating HTTP. */
 const MAX_OLD = 1_000;
 
 /**
  * Sends single GET requests over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
  * hosts; it forgets a host when its last connection closes.
  *
- * With `proxy`, names are resolved by the proxy alone: `http:` goes there in absolute form, `https:` through a tunnel.
- * The proxy's own address is the user's choice and not checked; literal private addresses and names that are local by
- * definition are refused all the same.
+ * With `proxy`, only the proxy resolves names: `http:` goes there in absolute form, `https:` through a tunnel. The
+ * proxy's own address is the user's choice and is not checked. Literal private addresses and local names are still
+ * refused.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -57,7 +57,7 @@ export class Transport {
   readonly #forward: Dispatcher | undefined;
   readonly #proxyHeaders: readonly string[];
   readonly #sockets: SocketTable;
-  /** For servers that break the rules of HTTP/1.1, or want no HTTP/2; behind a proxy it is the proxy that they meet. */
+  /** For servers that violate HTTP/1.1 or do not want HTTP/2. Behind a proxy, those servers talk to the proxy. */
   readonly #dial: buildConnector.connector | undefined;
   readonly #old = new LruMap<string, true>(MAX_OLD);
   readonly #unwatch = watchHttp2Streams();
@@ -79,7 +79,7 @@ export class Transport {
       const checked = { resolver, allowPrivate, insecureTls, connectTimeoutMs, onConnection };
       const connect = checkedConnector(checked);
       this.#dial = checkedConnector({ ...checked, allowH2: false });
-      // Two at the least: with one, a slow answer would hold up the request for robots.txt.
+      // At least two: with one, a slow response would block the request for robots.txt.
       this.#agent = new Agent({ ...limits, connect, connections: Math.max(2, settings.perHost) });
       this.#proxyHeaders = [];
       return;
@@ -115,20 +115,20 @@ export class Transport {
   }
 
   /**
-   * A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it; so is one that speaks
-   * HTTP/2 and does not want to.
+   * Retries a server that violates HTTP/1.1 with a lenient parser, and uses that parser for it from then on. The same
+   * applies to a server that supports HTTP/2 but does not want it.
    */
   async #ask(question: Question): Promise<RawOutcome> {
     const { origin } = question;
     const asBefore = this.#old.get(origin) === true ? await this.#forgive(question) : undefined;
     if (asBefore !== undefined && !isNoHttp(asBefore)) return asBefore;
-    // Not all of its pages are like the one that it was remembered for.
+    // Not all of its pages violate HTTP.
     this.#old.delete(origin);
     const outcome = await this.#exchangeTwice(question);
     if (this.#dial === undefined || outcome.kind === 'response') return outcome;
     if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
     const forgiven = asBefore ?? (await this.#forgive(question));
-    // Who reads forgivingly can say what is wrong there; but what came of a page is worth more.
+    // The lenient parser knows what is wrong, but a partly received page is worth more.
     if (isNoHttp(forgiven)) return outcome.part === undefined ? forgiven : outcome;
     const isRead = forgiven.kind === 'response' || forgiven.answered;
     if (isRead) this.#old.set(origin, true);
@@ -139,7 +139,7 @@ export class Transport {
     return this.#exchange(question, (exchange) => this.#converse(question, exchange));
   }
 
-  /** The server may close an idle connection just when it is used again: that says nothing about the page. */
+  /** Retries if the server closed an idle connection just as it was reused, which is not a failure of the page. */
   async #exchangeTwice(question: Question): Promise<RawOutcome> {
     const kept = this.#sockets.isOpen(question.origin);
     const dispatch = (exchange: Exchange): void => this.#dispatch(question, exchange);
@@ -167,12 +167,12 @@ export class Transport {
     return isLocalName(host) && !this.#settings.allowPrivate ? new RefusedAddressError(host, host) : undefined;
   }
 
-  /** Counts what comes from the proxy. */
+  /** Counts the data from the proxy. */
   #watched(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) =>
       connect(target, (...made) => {
         const [, socket] = made;
-        // Beside an error undici gives no socket at all.
+        // On an error, undici passes no socket.
         if (socket) this.#sockets.add(PROXY, '', socket as Socket);
         callback(...made);
       });
@@ -222,7 +222,7 @@ export class Transport {
     this.#forward.dispatch({ path: origin + path, method: 'GET', headers: all }, exchange);
   }
 
-  /** One question of HTTP/1.0 on a connection of its own. */
+  /** Sends one HTTP/1.0 request on its own connection. */
   #converse({ origin, path, headers }: Question, exchange: Exchange): void {
     const { protocol, hostname, host, port } = new URL(origin);
     const fields = ['host', host, ...headers, 'connection', 'close'];
@@ -234,7 +234,7 @@ export class Transport {
   }
 }
 
-/** How one exchange begins, and what hears that its answer is refused. */
+/** How to start one exchange, and a callback for a refused response. */
 interface Beginning {
   readonly begin: (exchange: Exchange) => void;
   readonly onRefused: () => void;
@@ -244,14 +244,14 @@ function isNoHttp(outcome: RawOutcome): boolean {
   return outcome.kind === 'error' && outcome.error instanceof NoHttpError;
 }
 
-/** What is asked of a page's server. */
+/** A request to a page's server. */
 export interface TransportRequest {
-  /** As name, value, name, value, … */
+  /** Name, value, name, value, … */
   readonly headers: readonly string[];
   readonly plan: BodyPlan;
-  /** Told whenever a request is on its way, once it has a connection. */
+  /** Called whenever a request is sent, once it has a connection. */
   readonly onBegin?: (() => void) | undefined;
-  /** Hears of each exchange before it is sent: one question may take several. */
+  /** Called before each exchange is sent: one request may take several. */
   readonly onSend?: (() => void) | undefined;
 }
 
@@ -260,7 +260,10 @@ interface Question extends TransportRequest {
   readonly path: string;
 }
 
-/** Asks a proxy for tunnels. What stands in the way of its answer is its own trouble, whichever host the tunnel was to lead to. */
+/**
+ * Returns an agent that requests tunnels from a proxy. A failure of the tunnel counts as the proxy's, whatever its
+ * target host.
+ */
 function tunnels(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy, options);
   const open = pool.connect.bind(pool) as (tunnel: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;

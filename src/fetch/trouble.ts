@@ -4,7 +4,7 @@ import { DialError, RefusedAddressError, UnresolvedNameError } from './connector
 import { DeadlineError, isReset, NoHttpError } from './exchange.ts';
 import { FloodError } from './socket-table.ts';
 
-/** What stood in the way of an answer: a `FetchOutcome` without its URL and time. */
+/** Why there is no response: a `FetchOutcome` without its URL and time. */
 export type Trouble =
   | { readonly kind: 'refused'; readonly reason: Refusal; readonly detail: string }
   | {
@@ -17,7 +17,7 @@ export type Trouble =
     };
 
 const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
-/** What the client library names without saying what was waited for. */
+/** Describes timeouts of the client library, whose messages do not name what was waited for. */
 const WAITED: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.headersTimeoutMs)',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
@@ -27,21 +27,21 @@ const CONNECT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/;
 const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERROR_IN_C|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|UNSPECIFIED|EPROTO)/;
-/** Both sides do not understand each other: that is up to no certificate. */
+/** Errors of the TLS protocol, as opposed to certificate errors. */
 const PROTOCOL = /^(?:ERR_SSL_|EPROTO)/;
 const TOO_OLD = 'the server speaks no TLS that is safe today (1.2 or newer): ';
-/** What OpenSSL tells to those alone who know it. */
+/** Plain words for OpenSSL's error names. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: TOO_OLD,
   ERR_SSL_UNSUPPORTED_PROTOCOL: TOO_OLD,
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there: ',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no TLS is spoken there: ',
 };
-/** The setting that such a site needs stands where a person looks for the reason. */
+/** Names the setting that such a site needs, since the user reads it here. */
 const UNVOUCHED = '; network.insecureTls is false';
-/** Our own resolver has errors of its own: this is the name of a proxy. */
+/** Our own resolver has other errors, so this concerns the name of a proxy. */
 const PROXY_NAME = /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/;
-/** A proxy did not let us through. */
+/** Matches the error of a proxy that rejected a tunnel. */
 const NO_TUNNEL = /^Proxy response \((\d{1,3})\)/;
 
 const NO_ANSWER = 'UND_ERR_PRX_CONN';
@@ -50,13 +50,15 @@ const PROXY_WAITED: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no tunnel in time (network.connectTimeoutMs)',
 };
 
-/** Trouble of one HTTP/2 stream or of the whole connection; what a server says of every such request does not pass. */
+/**
+ * Errors of one HTTP/2 stream or of the whole connection. Omits errors that a server repeats for every such request.
+ */
 const HTTP2 = /^(?:ERR_HTTP2_(?:STREAM|SESSION)_|ERR_HTTP2_(?:GOAWAY|INVALID)_|UND_ERR_INFO$)/;
 const HTTP2_FOR_GOOD = /NGHTTP2_(?:FRAME_SIZE_ERROR|COMPRESSION_ERROR|HTTP_1_1_REQUIRED)/;
 
 /**
- * The proxy itself could not be had: no host is to blame, and none can be fetched from. The name of a site, or its server, is what a proxy
- * answers for with a status.
+ * Thrown if the proxy itself is unreachable: no host is to blame, and none can be fetched from. For an unknown name
+ * or an unreachable site, a proxy responds with a status.
  */
 export class SilentProxyError extends Error {
   readonly reason: 'dns' | 'connect';
@@ -67,23 +69,23 @@ export class SilentProxyError extends Error {
   }
 }
 
-/** Nothing was asked, and another time may be better. It says nothing of the page, nor of its host. */
+/** Thrown if nothing was requested and a later try may succeed. Does not count against the page or its host. */
 export class NotNowError extends Error {}
 
-/** What stood in the way of a tunnel. That a proxy closes the connection may be its answer for this one host. */
+/** Converts the error of a failed tunnel. A proxy that closes the connection may mean only this host. */
 export function withoutTunnel(error: unknown): unknown {
   const isProxys = error instanceof Error && !isReset(error);
   return isProxys ? new SilentProxyError(error) : error;
 }
 
-/** The error of a request by way of a proxy, told as the proxy's own where it was the proxy that nobody came to. */
+/** Converts an error behind a proxy into a proxy error, if the proxy itself was unreachable. */
 export function blamingProxy(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   return CONNECT.test(code) || PROXY_NAME.test(code) ? new SilentProxyError(error) : error;
 }
 
-/** Names an error of a request by what to do next. */
+/** Classifies a request error by what to do next. */
 export function troubleOf(thrown: unknown): Trouble {
   const error = thrown instanceof DialError ? thrown.cause : thrown;
   const detail = error instanceof Error ? error.message : String(error);
@@ -110,7 +112,7 @@ export function troubleOf(thrown: unknown): Trouble {
   return failed('protocol', 'never', code === '' ? detail : `${detail} (${code})`);
 }
 
-/** What a status says, in words; a password is asked for by nobody but a proxy. */
+/** Describes a status; only a proxy asks for a password with 407. */
 export function statusDetail(status: number): string {
   const asks = status === PROXY_PASSWORD_STATUS ? ' (the proxy asks for a user name and password)' : '';
   return `HTTP status ${status}${asks}`;
@@ -121,7 +123,10 @@ function tunnelRefused(status: number): Trouble {
   return { kind: 'failed', retry: isPassingStatus(status) ? 'later' : 'never', reason: 'http', detail, status };
 }
 
-/** OpenSSL tells functions and files of its own around the reason; Node.js adds a hint for who writes programs. */
+/**
+ * Shortens a TLS error. OpenSSL puts its own functions and files around the reason, and Node.js adds a hint for
+ * programmers.
+ */
 function tlsDetail(detail: string): string {
   return /:error:[^:]*:[^:]*:[^:]*:([^:\n]+):/.exec(detail)?.[1] ?? detail.replace(/; if the root CA is .*$/s, '');
 }

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** A window on a file that moves forward only and grows on demand, so that records can be parsed without copying. */
 export class FileWindow {
   readonly #file: FileHandle;
-  /** Offset in the file of the first byte of `bytes`. */
+  /** File offset of the first byte of `bytes`. */
   #start = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #ended = false;
@@ -15,7 +15,7 @@ export class FileWindow {
     this.#file = file;
   }
 
-  /** Offset in the file of the first byte that was not yet dropped. */
+  /** File offset of the first byte that is not dropped yet. */
   get offset(): number {
     return this.#start;
   }
@@ -24,20 +24,20 @@ export class FileWindow {
     return this.#bytes;
   }
 
-  /** True: `bytes` reaches to the end of the file. */
+  /** True if `bytes` reaches the end of the file. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Moves the window's start forward, also beyond what was read; not beyond the file's end. */
+  /** Moves the start of the window forward, possibly beyond what was read, but not beyond the end of the file. */
   drop(count: number): void {
     this.#bytes = this.#bytes.subarray(count);
     this.#start += count;
   }
 
   /**
-   * Reads on, unless the file ends: to so many bytes, where it is known how many are needed; else it doubles what is there, so that little is
-   * copied again and again.
+   * Reads more bytes, up to the end of the file: at least `needed` if given, otherwise doubles the window, so that
+   * little is copied repeatedly.
    */
   async grow(needed?: number): Promise<void> {
     if (this.#ended) return;
@@ -51,7 +51,7 @@ export class FileWindow {
     this.#bytes = larger.subarray(0, this.#bytes.length + bytesRead);
   }
 
-  /** Bytes of the file behind what was read: what a damaged record says of its length may be beyond all that there is. */
+  /** Returns the number of bytes after the window. The length in a damaged record may exceed what the file has. */
   async left(): Promise<number> {
     return (await this.#file.stat()).size - this.#start - this.#bytes.length;
   }

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBodySync, STATUS_LINE } from '../core/index.ts';
 import { ChunkReader, utf8 } from '../kit/index.ts';
 
-/** Header fields in the order and spelling they were sent. */
+/** Header fields in their original order and spelling. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/** The head of a WARC record, or of an HTTP message in one: first line, fields, and where the rest begins. */
+/** The head of a WARC record, or of an HTTP message in it: first line, fields, and the offset of the body. */
 export interface MessageHead {
   readonly first: string;
   readonly fields: HeaderFields;
@@ -14,25 +14,25 @@ export interface MessageHead {
   readonly end: number;
 }
 
-/** An HTTP response as an archive keeps it, its body freed of transfer and content coding. */
+/** An archived HTTP response, its body without transfer and content coding. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HeaderFields;
   readonly body: Uint8Array;
-  /** False: the body has no end, and this is what can be had of it. */
+  /** False: the body is incomplete, and this is the available part. */
   readonly isWhole: boolean;
 }
 
-/** A head longer than this is none, in bytes. */
+/** Maximum length of a head in bytes. */
 const MAX_HEAD_BYTES = 256 * 1024;
-/** A body that decodes to more than this is kept in its content coding, in bytes. */
+/** A body that decodes to more than this keeps its content coding, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Statuses of answers that have no body, whatever follows their head (RFC 9110 §6.4.1). */
+/** Statuses of responses without a body, whatever follows their head (RFC 9110 §6.4.1). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const NO_BYTES = new Uint8Array(0);
 
-/** Reads the head of a message; `undefined` when `bytes` holds no empty line. */
+/** Parses the head of a message; `undefined` if `bytes` has no empty line. */
 export function parseHead(bytes: Uint8Array, start = 0): MessageHead | undefined {
   const end = endOfHead(bytes, start);
   if (end === undefined) return undefined;
@@ -43,17 +43,20 @@ export function parseHead(bytes: Uint8Array, start = 0): MessageHead | undefined
   return { first, fields: parseFields(lines), end };
 }
 
-/** First value of a header field, `''` when it is absent. `name` in lower case. */
+/** Returns the first value of a header field, `''` if it is absent. `name` in lower case. */
 export function headerValue(fields: HeaderFields, name: string): string {
   return fields.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
 }
 
-/** All values of a header field, in order. `name` in lower case. */
+/** Returns all values of a header field, in order. `name` in lower case. */
 export function headerValues(fields: HeaderFields, name: string): readonly string[] {
   return fields.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** Parses an HTTP response; `undefined` when the bytes do not start like one, or nothing follows a word that one will come (status 1xx). */
+/**
+ * Parses an HTTP response. Returns `undefined` if the bytes do not start like one, or if only an interim response
+ * (status 1xx) is there.
+ */
 export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   for (let head = parseHead(bytes); head !== undefined; head = parseHead(bytes, head.end)) {
     const status = Number(STATUS_LINE.exec(head.first)?.[1] ?? 0);
@@ -64,7 +67,10 @@ export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   return undefined;
 }
 
-/** The fields as the network gives them: by names in lower case, the values one character a byte, as servers send them. */
+/**
+ * Returns the fields in the network's format: lower-case names, and values with one character per byte, as servers
+ * send them.
+ */
 export function asReceived(fields: HeaderFields): IncomingHttpHeaders {
   const received = Map.groupBy(asSent(fields), ([name]) => name.toLowerCase());
   return Object.fromEntries(
@@ -72,7 +78,10 @@ export function asReceived(fields: HeaderFields): IncomingHttpHeaders {
   ) as IncomingHttpHeaders;
 }
 
-/** The fields one character a byte, in UTF-8 as servers write them. What HTTP does not allow is left out: archives hold what servers really sent. */
+/**
+ * Returns the fields with one character per byte, in UTF-8. Omits fields that HTTP does not allow, since archives
+ * hold what servers really sent.
+ */
 export function asSent(fields: HeaderFields): HeaderFields {
   return fields
     .map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const)
@@ -94,7 +103,7 @@ function endOfHead(bytes: Uint8Array, start: number): number | undefined {
 const LF = 10;
 const CR = 13;
 
-/** Lines that start with white space continue the one before (obsolete folding, still met in archives). */
+/** Parses header fields. A line that starts with white space continues the previous one (obsolete folding, still found in archives). */
 function parseFields(lines: readonly string[]): HeaderFields {
   const fields: [string, string][] = [];
   for (const line of lines) {
@@ -108,7 +117,7 @@ function parseFields(lines: readonly string[]): HeaderFields {
 
 type Body = Pick<HttpResponse, 'body' | 'isWhole'>;
 
-/** Many archivers store the body already decoded but leave the header: what cannot be decoded is taken as it is. */
+/** Decodes a body. Many archivers store it decoded but keep the header, so a body that cannot be decoded is used unchanged. */
 function decoded(raw: Uint8Array, headers: HeaderFields): Body {
   const isChunked = /\bchunked\b/i.test(headerValue(headers, 'transfer-encoding'));
   const joined = (isChunked ? joinedChunks(raw) : undefined) ?? { body: raw, isWhole: true };
@@ -118,12 +127,12 @@ function decoded(raw: Uint8Array, headers: HeaderFields): Body {
   const result = decodeBodySync(Buffer.from(buffer, byteOffset, length), codings, MAX_BODY_BYTES);
   if (result.kind !== 'decoded') return joined;
   const { body, isWhole } = result;
-  // Codings without a mark of their own can be read into a plain text, but hardly ever to an end.
+  // Plain text can look like a coding without a magic number, but hardly ever decodes to the end.
   if ((!isWhole || body.length === 0) && isUtf8(joined.body)) return joined;
   return { body, isWhole: joined.isWhole && isWhole };
 }
 
-/** Joins the chunks of a chunked body; `undefined` when it is not one. */
+/** Joins the chunks of a chunked body; `undefined` if the body is not chunked. */
 function joinedChunks(bytes: Uint8Array): Body | undefined {
   const reader = new ChunkReader();
   const chunks = reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));

@@ -3,27 +3,30 @@ import { gzipHeaderBytes } from '../kit/index.ts';
 import type { FileWindow } from './file-window.ts';
 import { packingAt } from './packing.ts';
 
-/** What a piece unpacks to that is too large to be kept: its beginning, and how long all of it is. */
+/** The decompressed beginning of a piece that is too large to keep, and the length of the whole piece. */
 export interface PassedPiece {
   readonly kind: 'passed';
   readonly head: Uint8Array;
-  /** Bytes, unpacked. */
+  /** Bytes, decompressed. */
   readonly size: number;
 }
 
 export type Passing = PassedPiece | { readonly kind: 'more' } | { readonly kind: 'damaged'; readonly reason: string };
 
-/** Bytes that are fed to a decoder at once. */
+/** Number of bytes fed to a decoder at once. */
 const FEED_BYTES = 256 * 1024;
-/** A frame that ends where such a chunk ends is not told from the next one by Node.js; few have a multiple of a prime number. */
+/**
+ * Node.js cannot separate a frame that ends at a chunk boundary from the next frame. Few frames have a multiple of a
+ * prime length.
+ */
 const CHUNK_BYTES = 65_521;
 const TRAILER_BYTES = 8;
 const MARK_BYTES = 4;
 
 /**
- * Unpacks the gzip member or zstd frame at the window's start bit by bit, and moves the window behind it. Memory: what is kept, and what
- * lies in the window.
- * @param keep - length of `head` at the most, in bytes
+ * Decompresses the gzip member or zstd frame at the window's start step by step, and moves the window behind it.
+ * Memory use: the kept bytes and the window.
+ * @param keep - maximum length of `head`, in bytes
  */
 export async function passPiece(
   window: FileWindow,
@@ -57,7 +60,7 @@ export async function passPiece(
 
 type End = { readonly kind: 'end' } | Exclude<Passing, PassedPiece>;
 
-/** Drops from the window what the decoder has read; at the piece's end that is less than it was given. */
+/** Drops the bytes that the decoder has consumed from the window; at the end of the piece, fewer than it was fed. */
 function feed(decoder: InflateRaw | ZstdDecompress, window: FileWindow): Promise<End> {
   return new Promise((resolve, reject) => {
     let dropped = 0;
@@ -78,7 +81,7 @@ function feed(decoder: InflateRaw | ZstdDecompress, window: FileWindow): Promise
     const next = async (isFirst = false): Promise<void> => {
       drop();
       if (window.bytes.length < MARK_BYTES) await window.grow();
-      // A frame whose end is where the last bytes ended: the decoder would begin with the next one.
+      // For a frame that ended exactly at the last bytes: the decoder would start with the next frame.
       const isOver = !isFirst && isFrame && packingAt(window.bytes) === 'zstd frame';
       if (isOver || window.bytes.length === 0) return void decoder.end();
       const given = window.bytes.subarray(0, FEED_BYTES);

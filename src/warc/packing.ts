@@ -3,38 +3,44 @@ import { zstdDecompressSync } from 'node:zlib';
 import { type GzipMember, isGzip, readGzipMember } from '../kit/index.ts';
 import { MAX_RECORD_BYTES } from './warc-record.ts';
 
-/** A piece of a packed file, unpacked; `more` bytes are needed, or it is damaged. A `length` may be of pieces that hold nothing. */
+/**
+ * One decompressed piece of a compressed file; or `more` bytes are needed, or it is damaged. `length` may cover empty
+ * pieces.
+ */
 export type Piece = GzipMember;
 
-/** How the records of a file are packed: one gzip member, or one zstd frame, each. */
+/** How the records of a file are compressed: one gzip member, or one zstd frame, per record. */
 export type Packing = 'gzip member' | 'zstd frame';
 
-/** A zstd frame may begin with it; so may other data by chance. */
+/** Magic number of a zstd frame. Other data may begin with it by chance. */
 const ZSTD = 0xfd2fb528;
-/** What all decoders of zstd pass over; archives put a dictionary in the last but two of them. */
+/** Magic numbers of frames that every zstd decoder skips; archives use one of them for a dictionary. */
 const SKIPPABLE = 0x184d2a50;
 const DICTIONARY = 0x184d2a5d;
 const SKIPPABLE_HEAD_BYTES = 8;
-/** How a dictionary begins (RFC 8878 §5). */
+/** Magic number of a dictionary (RFC 8878 §5). */
 const DICTIONARY_MARK = 0xec30a437;
-/** A larger one need not be read ("Zstandard Compression for WARC Files" 1.0 §6), in bytes. */
+/** Maximum size of a dictionary ("Zstandard Compression for WARC Files" 1.0 §6), in bytes. */
 const MAX_DICTIONARY_BYTES = 8 * 1024 * 1024;
 
-/** What begins at `at`; `undefined` for bytes that are not packed. */
+/** Returns the kind of compressed piece at `at`; `undefined` if the bytes are not compressed. */
 export function packingAt(bytes: Uint8Array, at = 0): Packing | undefined {
   if (isGzip(bytes, at)) return 'gzip member';
   const mark = markAt(bytes, at);
   return mark === ZSTD || isSkippable(mark) ? 'zstd frame' : undefined;
 }
 
-/** Unpacks the gzip member or the zstd frame at the start of `bytes`, and tells how long it is there. One of more than {@link MAX_RECORD_BYTES} is too large. */
+/**
+ * Decompresses the gzip member or zstd frame at the start of `bytes`, and returns its compressed length too. Rejects
+ * a piece of more than {@link MAX_RECORD_BYTES}.
+ */
 export function readPiece(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
   if (packingAt(bytes) === 'gzip member') return readGzipMember(bytes, MAX_RECORD_BYTES);
   return isSkippable(markAt(bytes, 0)) ? skipped(bytes) : readFrame(bytes, dictionary);
 }
 
 /**
- * Reads the dictionary that the frames of a file are unpacked with: it lies before them, packed itself or not. Most files have none.
+ * Reads the dictionary for the frames of a file. It precedes them, compressed or not. Most files have none.
  * @param file - descriptor
  */
 export function readDictionary(
@@ -62,13 +68,13 @@ function isSkippable(mark: number): boolean {
   return (mark & ~0xf) >>> 0 === SKIPPABLE;
 }
 
-/** The four bytes at `at` as a number. */
+/** Returns the four bytes at `at` as a number. */
 function markAt(bytes: Uint8Array, at: number): number {
   const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }
 
-/** Dictionaries, tables of other readers and padding: no part of a record. */
+/** Skips dictionaries, tables of other readers and padding: they belong to no record. */
 function skipped(bytes: Uint8Array): Piece {
   if (bytes.length < SKIPPABLE_HEAD_BYTES) return { kind: 'more' };
   const length = SKIPPABLE_HEAD_BYTES + markAt(bytes, 4);
@@ -79,7 +85,8 @@ function skipped(bytes: Uint8Array): Piece {
 function readFrame(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
   try {
     const options = { info: true, maxOutputLength: MAX_RECORD_BYTES, ...(dictionary && { dictionary }) };
-    // With `info`, which the types lack, the call tells how much it has read: Node.js unpacks the first frame alone.
+    // With `info`, which the types lack, the call returns the number of bytes read: Node.js decompresses only the
+    // first frame.
     const { buffer, engine } = zstdDecompressSync(bytes, options) as unknown as {
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };

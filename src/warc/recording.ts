@@ -1,9 +1,9 @@
 import type { CanonicalUrl } from '../core/index.ts';
 
-/** One request and its answer as they went over the wire, ready to be kept. */
+/** One request and its response as transferred, ready to be recorded. */
 export interface Recording {
   readonly url: CanonicalUrl;
-  /** When the answer was there, in ms since 1970. */
+  /** Time of the response, in ms since 1970. */
   readonly fetchedAt: number;
   /** Address dialled; `''` behind a proxy. */
   readonly address: string;
@@ -12,7 +12,7 @@ export interface Recording {
   readonly status: number;
   /** Header fields as received, in the same form. */
   readonly responseFields: readonly string[];
-  /** Freed of chunks, still in its content coding. */
+  /** Without chunked coding, but still in its content coding. */
   readonly body: Uint8Array;
   /** The body was longer; the rest was not read. */
   readonly cut: boolean;
@@ -20,19 +20,19 @@ export interface Recording {
   readonly isBrokenOff?: boolean;
 }
 
-/** Keeps what went over the wire. */
+/** Records transferred requests and responses. */
 export interface Recorder {
   /**
-   * Resolves when the exchange is in the file, so that no page can be reported that the recording lacks.
-   * @throws BingoError `WARC_UNWRITABLE` when it cannot be kept; the crawl must stop then
+   * Resolves once the exchange is in the file, so that no page is reported that is missing from the recording.
+   * @throws BingoError `WARC_UNWRITABLE` if it cannot be recorded; the crawl must stop then
    */
   record(recording: Recording): Promise<void>;
 }
 
-/** Header fields as undici hands them over: buffers or strings in turn, or an object (HTTP/2). */
+/** Header fields as undici returns them: alternating buffers or strings, or an object (HTTP/2). */
 export type RawFields = readonly (Buffer | string)[] | Readonly<Record<string, unknown>> | null | undefined;
 
-/** Brings header fields into one form. Pseudo headers of HTTP/2 are left out. */
+/** Converts header fields into one format. Omits HTTP/2 pseudo headers. */
 export function plainFields(raw: RawFields): readonly string[] {
   const flat = Array.isArray(raw)
     ? (raw as readonly (Buffer | string)[]).map((part) => (typeof part === 'string' ? part : part.toString('latin1')))

@@ -3,27 +3,30 @@ import { constants, gunzipSync } from 'node:zlib';
 import { isGzip, ownCopy, readGzipMember } from '../kit/index.ts';
 import { type KnownPayload, rememberPayload } from './warc-records.ts';
 
-/** What an existing file holds. */
+/** Contents of an existing file. */
 export interface WarcEnd {
-  /** Bytes of whole records; what lies behind was cut off while it was written. */
+  /** Length of the complete records in bytes; a record behind them was cut off while it was written. */
   readonly end: number;
-  /** Payloads of the last records that were looked at, by digest. */
+  /** Payloads of the last records read, by digest. */
   readonly payloads: Map<string, KnownPayload>;
 }
 
-/** Only so much of a long compressed file is read again: more than the longest record. */
+/** Number of bytes read again from a long compressed file: more than the longest record. */
 const TAIL_BYTES = 64 * 1024 * 1024;
 const VERSION = 'WARC/1.';
 const FIRST_LINE = 'WARC/1.1\r\n';
 const GZIP_HEAD = [0x1f, 0x8b, 8];
-/** Heads of nearly all records are shorter than the first; one may hold two addresses, each as long as the head of an answer. */
+/**
+ * Sizes for reading the head of a record. Nearly all heads fit the first; a head may hold two URLs, each as long as a
+ * response head.
+ */
 const HEAD_BYTES = 16 * 1024;
 const MAX_HEAD_BYTES = 256 * 1024;
 const HEAD_END = '\r\n\r\n';
-/** How the answers begin that a later one may point to. */
+/** Start of the responses that a later record may refer to. */
 const PAGE = 'HTTP/1.1 2';
 
-/** Finds the end of the last whole record. `undefined`: no WARC record was found. */
+/** Finds the end of the last complete record. `undefined`: no WARC record was found. */
 export function findWarcEnd(file: number, size: number, isCompressed: boolean): WarcEnd | undefined {
   return isCompressed ? endOfMembers(file, size) : endOfPlain(file, size);
 }
@@ -37,17 +40,17 @@ function endOfMembers(file: number, size: number): WarcEnd | undefined {
   for (let at = first; at !== undefined && at < bytes.length; at = end) {
     const member = readGzipMember(bytes.subarray(at));
     if (member.kind === 'more') break;
-    // Only what was cut is taken away; what is something else is left to whoever wrote it.
+    // Only a cut record is removed; other data belongs to another program.
     if (member.kind !== 'member' || !startsRecord(member.data)) return undefined;
     note(member.data, payloads);
     end = at + member.length;
   }
-  // A first record that was cut leaves nothing to keep, but it was ours.
+  // If the first record was cut, no record remains, but the file was ours.
   if (end === undefined && start === 0 && beginsMember(bytes)) return { end: 0, payloads };
   return end === undefined ? undefined : { end: start + end, payloads };
 }
 
-/** The beginning of a compressed record, however short. */
+/** Returns true if the bytes are the beginning of a compressed record, however short. */
 function beginsMember(bytes: Uint8Array): boolean {
   if (bytes.length < GZIP_HEAD.length) return GZIP_HEAD.every((byte, i) => i >= bytes.length || bytes[i] === byte);
   if (readGzipMember(bytes).kind !== 'more') return false;
@@ -58,7 +61,10 @@ function beginsMember(bytes: Uint8Array): boolean {
   }
 }
 
-/** In the middle of a file compressed bytes may look like a member by chance: only one with a record inside counts. */
+/**
+ * Finds the first member. Bytes in the middle of a compressed file may look like a member by chance, so only one with
+ * a record counts.
+ */
 function firstMember(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(0x1f); at >= 0; at = bytes.indexOf(0x1f, at + 1)) {
     if (!isGzip(bytes, at) || ((bytes[at + 3] ?? 0) & 0xe0) !== 0) continue;
@@ -82,22 +88,25 @@ function endOfPlain(file: number, size: number): WarcEnd | undefined {
   return { end, payloads };
 }
 
-/** Bytes of the record that begins so; more than are `left` when it was cut, `undefined` for what we do not write. */
+/**
+ * Returns the length of the record with this head; more than `left` if it was cut, `undefined` if this program did
+ * not write it.
+ */
 function plainLength(head: Buffer, left: number): number | undefined {
   const gap = head.indexOf(HEAD_END);
   const text = head.toString('latin1', 0, gap < 0 ? head.length : gap);
-  // A lone line feed is a line break for some readers: there the record might end elsewhere.
+  // Some readers take a lone line feed as a line break, so they might find another end of the record.
   if (!startsRecord(head) || /(?:^|[^\r])\n/.test(text)) return undefined;
   const lines = text.split('\r\n').slice(1, gap < 0 ? -1 : undefined);
   if (lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
   if (gap < 0) return left <= head.length ? Number.POSITIVE_INFINITY : undefined;
-  // Of two lengths another reader may take the other one.
+  // If there are two lengths, another reader may use the other one.
   if (lines.filter((line) => /^content-length\s*:/i.test(line)).length !== 1) return undefined;
   const length = field(textOf(head), 'Content-Length');
   return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
 }
 
-/** Also true for less than a whole first word. */
+/** Returns true if the bytes start a record, even if the first word is incomplete. */
 function startsRecord(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, FIRST_LINE.length)).toString('latin1');
   return start.length < FIRST_LINE.length
@@ -114,14 +123,16 @@ function note(record: Uint8Array, payloads: Map<string, KnownPayload>): void {
     rememberPayload(payloads, digest, { id, url, date });
 }
 
-/** It keeps nothing else of the text alive: a long recording has as many texts as records. */
+/**
+ * Returns a copy of the value, which does not keep the text in memory: a long recording has as many texts as records.
+ */
 function field(text: string, name: string): string {
   const head = text.slice(0, Math.max(0, text.indexOf(HEAD_END)) + 2);
   const at = head.toLowerCase().indexOf(`\r\n${name.toLowerCase()}: `);
   return at < 0 ? '' : ownCopy(head.slice(at + name.length + 4, head.indexOf('\r\n', at + 2)).trim());
 }
 
-/** The head of a record, and as much of what follows as shows whether it is a page. */
+/** Returns the head of a record and enough of its content to see if it is a page. */
 function textOf(record: Uint8Array): string {
   const bytes = Buffer.from(record.buffer, record.byteOffset, Math.min(record.length, MAX_HEAD_BYTES));
   return bytes.toString('latin1', 0, bytes.indexOf(HEAD_END) + HEAD_END.length + PAGE.length);

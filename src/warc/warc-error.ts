@@ -1,18 +1,18 @@
 import { UnreadableFileError } from '../core/index.ts';
 
-/** What went wrong in a WARC file, and where. */
+/** Kind and place of the damage in a WARC file. */
 export interface WarcDamage {
   readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID' | 'WARC_TOO_LARGE' | 'WARC_DICTIONARY';
   readonly file: string;
   /** Byte offset in the file where the first unreadable record begins. */
   readonly offset: number;
-  /** Records before it, all of them good. */
+  /** Number of records before it, all of them intact. */
   readonly records: number;
   readonly reason: string;
   readonly cause?: unknown;
 }
 
-/** A WARC file that is cut short, damaged, or none at all. */
+/** Thrown for a WARC file that is cut short, damaged, or not a WARC file. */
 export class WarcError extends UnreadableFileError {
   readonly file: string;
   readonly offset: number;

@@ -6,8 +6,8 @@ import { findWarcEnd } from './warc-end.ts';
 import { exchangeRecords, infoRecord, type KnownPayload, rememberPayload, type WarcInfo } from './warc-records.ts';
 
 /**
- * A WARC 1.1 file that is written record by record, each a gzip member of its own where the name ends in `.gz`. What is
- * there already is kept and written on; a record that was cut off at the end is taken away first.
+ * A WARC 1.1 file written record by record; each is a separate gzip member if the name ends in `.gz`. Existing
+ * records are kept and new ones appended. A record that was cut off at the end is removed first.
  */
 export class WarcFile {
   readonly #path: string;
@@ -16,14 +16,14 @@ export class WarcFile {
   readonly #payloads: Map<string, KnownPayload>;
   readonly #infoId: string;
   #end: number;
-  /** Bytes of a cut record that were taken away when the file was opened. */
+  /** Bytes of a cut record that were removed when the file was opened. */
   readonly repaired: number;
 
   /** @throws BingoError `WARC_UNWRITABLE`, `WARC_FOREIGN` */
   constructor(path: string, info: WarcInfo, now: number) {
     this.#path = path;
     this.#isCompressed = path.toLowerCase().endsWith('.gz');
-    // Not for appending: a cut record at the end is written over.
+    // Not in append mode: a cut record at the end is overwritten.
     this.#file = attempt(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644));
     const { size } = attempt(path, () => fileFacts(this.#file));
     const none = { end: 0, payloads: new Map<string, KnownPayload>() };
@@ -47,8 +47,8 @@ export class WarcFile {
   }
 
   /**
-   * Writes one exchange; true when it became a `revisit` record.
-   * @throws BingoError `WARC_UNWRITABLE`; the file ends with a whole record all the same
+   * Writes one exchange. Returns true if it became a `revisit` record.
+   * @throws BingoError `WARC_UNWRITABLE`; the file still ends with a complete record
    */
   write(recording: Recording): boolean {
     const made = exchangeRecords(recording, this.#infoId, (digest) => this.#payloads.get(digest));
@@ -74,12 +74,12 @@ export class WarcFile {
     this.#end += bytes.length;
   }
 
-  /** What was half written is taken away again: a full disk lets a file shrink. */
+  /** Removes a half-written record: a file can be shortened even on a full disk. */
   #cutBack(): void {
     try {
       ftruncateSync(this.#file, this.#end);
     } catch {
-      // The next run finds the cut record and repairs it.
+      // The next run detects the cut record and repairs the file.
     }
   }
 }
@@ -92,7 +92,7 @@ function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-/** What is no file cannot be read again by a recording that goes on. */
+/** Requires a regular file, because a continued recording must read it again. */
 function fileFacts(file: number): Stats {
   const facts = fstatSync(file);
   if (!facts.isFile()) throw trouble('ENXIO', 'it is no file');

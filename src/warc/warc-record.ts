@@ -1,39 +1,48 @@
 import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
 
-/** Of a longer record the block is not kept, packed or not, in bytes. */
+/** Maximum record length, compressed or not, for which the whole block is kept, in bytes. */
 export const MAX_RECORD_BYTES: number = 64 * 1024 * 1024;
 
-/** What is kept of such a record, in bytes: its head, and that of an HTTP message in it. */
+/** Bytes kept of a longer record: its head, and that of an HTTP message in it. */
 export const MAX_HEADS_BYTES: number = 512 * 1024;
 
 /** One record of a WARC file (ISO 28500). */
 export interface WarcRecord {
   /** Byte offset in the file of the record, or of the gzip member or zstd frame that holds it. */
   readonly offset: number;
-  /** Bytes it takes there, compressed. */
+  /** Its length there, compressed, in bytes. */
   readonly length: number;
-  /** The only record of its gzip member or zstd frames, or a plain one, and not too long: `recordAt` can read it again. */
+  /**
+   * The only record of its gzip member or zstd frames, or an uncompressed one, and not too long: `recordAt` can read
+   * it again.
+   */
   readonly alone: boolean;
   /** `response`, `request`, `warcinfo`, … in lower case. */
   readonly type: string;
-  /** `WARC-Target-URI` without angle brackets, `''` when there is none. */
+  /** `WARC-Target-URI` without angle brackets, `''` if it is absent. */
   readonly url: string;
   /** `WARC-Date` as written. */
   readonly date: string;
   readonly headers: HeaderFields;
   /** The record's block: for a response, the HTTP message. */
   readonly block: Uint8Array;
-  /** Bytes of the block that are not in it: of a record of more than {@link MAX_RECORD_BYTES} it is the beginning. */
+  /**
+   * Number of block bytes that were not kept: for records of more than {@link MAX_RECORD_BYTES} only the beginning
+   * is.
+   */
   readonly missing: number;
 }
 
 export type Parsed =
   | { readonly kind: 'record'; readonly record: WarcRecord; readonly end: number }
-  /** Of so many bytes, at the least; `begun` as soon as its head is there, with what there is of its block. */
+  /**
+   * At least `needed` bytes are required; `begun` is set once the head is there, with the available part of the
+   * block.
+   */
   | { readonly kind: 'more'; readonly needed: number; readonly begun?: WarcRecord }
   | { readonly kind: 'invalid' };
 
-/** Parses the record at `at`. Its block is a part of `bytes`, no copy. */
+/** Parses the record at `at`. Its block is a view of `bytes`, not a copy. */
 export function parseRecord(
   bytes: Uint8Array,
   at: number,
@@ -58,17 +67,17 @@ export function parseRecord(
   return end > bytes.length ? { kind: 'more', needed: end, begun: record } : { kind: 'record', record, end };
 }
 
-/** Also true for less than a whole first word. */
+/** Returns true if a record starts there, even if its first word is incomplete. */
 export function startsRecord(bytes: Uint8Array, at: number): boolean {
   return VERSION.startsWith(Buffer.from(bytes.subarray(at, at + VERSION.length)).toString('latin1'));
 }
 
-/** How a record begins. */
+/** Start of every record. */
 export const VERSION = 'WARC/1.';
-/** A longer head is none, in bytes. */
+/** Maximum length of a head, in bytes. */
 const MAX_RECORD_HEAD = 256 * 1024;
 
-/** Skips the line breaks that part records. */
+/** Skips the line breaks between records. */
 export function skipBreaks(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 13 || bytes[at] === 10) at++;

@@ -7,10 +7,10 @@ import type { Recorder, Recording } from './recording.ts';
 import type { WarcInfo } from './warc-records.ts';
 import type { WarcReply, WarcRequest, WarcTrouble, WarcWorkerData } from './warc-worker.ts';
 
-/** What a recording holds, this run alone. */
+/** Counts of a recording, for this run only. */
 export interface WarcCounts {
   readonly exchanges: number;
-  /** Of these, how many repeat a payload and were kept without it. */
+  /** How many of these repeat a payload and were recorded without it. */
   readonly revisits: number;
   /** Length of the whole file. */
   readonly bytes: number;
@@ -21,10 +21,10 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-/** Writes a WARC 1.1 file in a thread of its own: digests, compression and writing never hold up fetching. */
+/** Writes a WARC 1.1 file in its own thread, so that digests, compression and writing never delay fetching. */
 export class WarcRecorder implements Recorder {
   readonly path: string;
-  /** Bytes of a cut record at the end that were taken away. */
+  /** Bytes of a cut record at the end that were removed. */
   readonly repaired: number;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -33,8 +33,8 @@ export class WarcRecorder implements Recorder {
   #broken: Error | undefined;
 
   /**
-   * Opens a file or goes on with it. What is no WARC file is left as it is.
-   * @param path - ends in `.warc`, or in `.warc.gz` for one gzip member a record
+   * Creates a file or continues an existing one. A file that is not a WARC file is left unchanged.
+   * @param path - ends in `.warc`, or in `.warc.gz` for one gzip member per record
    * @throws UsageError for another ending; BingoError `WARC_UNWRITABLE`, `WARC_FOREIGN`
    */
   static async open(path: string, info: WarcInfo): Promise<WarcRecorder> {
@@ -71,7 +71,7 @@ export class WarcRecorder implements Recorder {
     });
   }
 
-  /** Resolves when all that was handed in is in the file. */
+  /** Resolves once all recordings are in the file. */
   async close(): Promise<void> {
     if (this.#broken !== undefined) return;
     const ended = once(this.#worker, 'exit');
@@ -103,7 +103,7 @@ export class WarcRecorder implements Recorder {
   }
 }
 
-/** True for names that a recording may have. */
+/** Returns true if a recording may have this name. */
 export function isWarcName(path: string): boolean {
   return /\.warc(?:\.gz)?$/i.test(path);
 }

@@ -2,24 +2,24 @@ import { createHash, randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Recording } from './recording.ts';
 
-/** What a `revisit` record points to. */
+/** The record that a `revisit` record refers to. */
 export interface KnownPayload {
   readonly id: string;
   readonly url: string;
-  /** As `WARC-Date` has it. */
+  /** In the format of `WARC-Date`. */
   readonly date: string;
 }
 
-/** Payloads remembered for `revisit` records; some 200 bytes each. */
+/** Maximum number of payloads remembered for `revisit` records; about 200 bytes each. */
 const MAX_PAYLOADS = 100_000;
 
-/** Adds a payload by its digest, in the place of the oldest when there are too many. */
+/** Adds a payload by its digest; replaces the oldest one if there are too many. */
 export function rememberPayload(payloads: Map<string, KnownPayload>, digest: string, payload: KnownPayload): void {
   if (payloads.size >= MAX_PAYLOADS) payloads.delete(payloads.keys().next().value!);
   payloads.set(digest, payload);
 }
 
-/** What the first record of a run says of it. */
+/** Content of the first record of a run. */
 export interface WarcInfo {
   readonly software: string;
   readonly userAgent: string;
@@ -27,11 +27,11 @@ export interface WarcInfo {
   readonly obeysRobots: boolean;
 }
 
-/** The records of one exchange, and what a later copy of its payload may point to. */
+/** The records of one exchange, and the payload that later copies may refer to. */
 export interface ExchangeRecords {
   readonly records: readonly Buffer[];
   readonly digest: string;
-  /** Absent for answers that later ones shall not point to. */
+  /** Absent for responses that later ones must not refer to. */
   readonly payload?: KnownPayload;
   readonly isRevisit: boolean;
 }
@@ -40,10 +40,10 @@ type Field = readonly [name: string, value: string];
 
 const PROFILE = 'http://netpreserve.org/warc/1.1/revisit';
 const CONFORMS = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/';
-/** A pointer to a shorter payload takes more room than the payload. */
+/** For a shorter payload, a reference would be longer than the payload. */
 const MIN_REVISIT_BYTES = 32;
 
-/** The record that opens a run (ISO 28500 §6.2), and the id that the others name. */
+/** Returns the record that starts a run (ISO 28500 §6.2), and the id that the other records refer to. */
 export function infoRecord(info: WarcInfo, at: number): { readonly id: string; readonly record: Buffer } {
   const id = newId();
   const lines: Field[] = [
@@ -65,8 +65,8 @@ export function infoRecord(info: WarcInfo, at: number): { readonly id: string; r
 }
 
 /**
- * A response and its request (ISO 28500 §6.3–6.5). A payload that `known` has already becomes a `revisit` record
- * without body (§6.7).
+ * Returns the records of a response and its request (ISO 28500 §6.3–6.5). If `known` already has the payload, the
+ * response becomes a `revisit` record without body (§6.7).
  */
 export function exchangeRecords(
   recording: Recording,
@@ -128,7 +128,7 @@ function responseHead({ status, responseFields }: Recording): string {
   const lines: string[] = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`];
   for (let i = 0; i + 1 < responseFields.length; i += 2) {
     const name = responseFields[i]!;
-    // The chunks are gone: who reads the record must not look for them.
+    // The chunked coding was removed, so readers must not expect it.
     const kept = /^transfer-encoding$/i.test(name) ? `X-Archive-Orig-${name}` : name;
     lines.push(fieldLine([kept, responseFields[i + 1]!]));
   }
@@ -149,7 +149,7 @@ function warcRecord(fields: readonly Field[], block: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`WARC/1.1\r\n${lines.join('')}\r\n`), block, Buffer.from('\r\n\r\n')]);
 }
 
-/** A line break inside a value would begin another field. */
+/** Formats a header field. A line break inside a value would start another field. */
 function fieldLine([name, value]: Field): string {
   return `${name}: ${value.replace(/[\r\n\0]+/g, ' ')}\r\n`;
 }
@@ -164,7 +164,7 @@ function warcDate(at: number): string {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** SHA-1 in base 32, as archives write it. 160 bits are 32 letters without padding. */
+/** Returns a SHA-1 digest in base 32, the format of WARC files. 160 bits are 32 letters without padding. */
 function sha1(bytes: Uint8Array): string {
   let text = 'sha1:';
   let bits = 0;

@@ -4,7 +4,7 @@ import type { Recording } from './recording.ts';
 import { WarcFile } from './warc-file.ts';
 import type { WarcInfo } from './warc-records.ts';
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface WarcWorkerData {
   readonly role: 'warc';
   readonly path: string;
@@ -15,7 +15,7 @@ export type WarcRequest =
   | { readonly kind: 'record'; readonly id: number; readonly recording: Recording }
   | { readonly kind: 'close' };
 
-/** An error with what the other side needs to make it again. */
+/** An error in a form that the other thread can recreate. */
 export interface WarcTrouble {
   readonly code: string;
   readonly message: string;

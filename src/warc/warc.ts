@@ -15,15 +15,15 @@ import {
 } from './warc-record.ts';
 
 export interface ReadWarcOptions {
-  /** Called with each damaged stretch; reading then goes on at the next record. Without it, damage throws. */
+  /** Called with each damaged range; reading then continues at the next record. Without it, damage throws. */
   readonly onDamage?: (error: WarcError) => void;
 }
 
 /**
- * Streams the records of a WARC file, plain, gzipped or packed by zstd, in order. Memory: one record and a read buffer; a record of more than
- * {@link MAX_RECORD_BYTES} is given without most of its block.
- * @throws WarcError at the first damage, after all the records before it were given
- * @throws UnreadableFileError `WARC_UNREADABLE` when the file cannot be opened or read
+ * Streams the records of a WARC file in order: uncompressed, gzip or zstd. Memory use: one record and a read buffer.
+ * A record of more than {@link MAX_RECORD_BYTES} is returned without most of its block.
+ * @throws WarcError at the first damage, after all records before it were returned
+ * @throws UnreadableFileError `WARC_UNREADABLE` if the file cannot be opened or read
  */
 export async function* readWarc(path: string, options: ReadWarcOptions = {}): AsyncGenerator<WarcRecord> {
   const file = await open(path).catch((cause: Error) => {
@@ -45,12 +45,12 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
         }
         continue;
       }
-      // What is no record in the midst of others was one.
+      // Data between records that is not a record was one, so it is damage.
       const code = step.code === 'WARC_INVALID' && records > 0 ? 'WARC_DAMAGED' : step.code;
       const error = new WarcError({ code, file: path, offset: step.at ?? window.offset, records, reason: step.reason });
       if (options.onDamage === undefined || code === 'WARC_INVALID') throw error;
       options.onDamage(error);
-      // What is behind a long one may be a record at once.
+      // A record may start directly behind a long one.
       await skipToRecord(window, dictionary, step.at === undefined ? 1 : 0);
     }
   } finally {
@@ -59,9 +59,9 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
 }
 
 /**
- * Parses one record from the bytes that its `offset` and `length` name; the record must be `alone` there.
+ * Parses the record at the given `offset` and `length`; the record must be `alone` there.
  * @param dictionary - see {@link readDictionary}
- * @returns `undefined` when the bytes hold no record: the file has changed
+ * @returns `undefined` if the bytes are not a record: the file has changed
  */
 export function recordAt(bytes: Uint8Array, dictionary?: Uint8Array): WarcRecord | undefined {
   const unpacked = packingAt(bytes) === undefined ? bytes : unpackedPieces(bytes, dictionary);
@@ -82,9 +82,9 @@ function unpackedPieces(bytes: Uint8Array, dictionary: Uint8Array | undefined): 
 }
 
 /**
- * The dictionary that the records of a file are packed with, where it has one.
+ * Returns the compression dictionary of a file, if it has one.
  * @param file - its descriptor
- * @throws WarcError when it is damaged; UnreadableFileError `WARC_UNREADABLE`
+ * @throws WarcError if it is damaged; UnreadableFileError `WARC_UNREADABLE`
  */
 export function dictionaryOf(path: string, file: number): Uint8Array | undefined {
   const read = attempt(path, () => readDictionary(file));
@@ -118,14 +118,17 @@ type Damage = {
 };
 type Unit = { readonly kind: 'end' } | { readonly kind: 'records'; readonly records: readonly WarcRecord[] } | Damage;
 
-/** Reads one plain record, or one that is packed with what lies beside it, and drops it from the window. */
+/** Reads one uncompressed record, or all records compressed together, and drops them from the window. */
 async function nextUnit(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   if (window.bytes.length < 64 * 1024) await window.grow();
   if (window.bytes.length === 0) return { kind: 'end' };
   return packingAt(window.bytes) === undefined ? nextPlain(window, dictionary) : nextPacked(window, dictionary);
 }
 
-/** Mostly one piece is one record. A record may be in several, and one piece may hold many records, but not the end of one and the beginning of another. */
+/**
+ * Reads the next compressed piece. Usually one piece is one record. A record may span several pieces, and one piece
+ * may hold many records, but not the end of one and the beginning of another.
+ */
 async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   const what = packingAt(window.bytes)!;
   const unpacked = new Joined();
@@ -155,7 +158,7 @@ async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined
   return damage('WARC_INVALID', `no whole WARC record in the ${what}`);
 }
 
-/** Pieces one after the other. They are copied once for each time that they double: a record may come in thousands. */
+/** Concatenated pieces. The buffer doubles when full, since a record may have thousands of pieces. */
 class Joined {
   #bytes: Uint8Array = new Uint8Array(0);
   #length = 0;
@@ -183,14 +186,20 @@ class Joined {
   }
 }
 
-/** What was read of a record that is too long to be kept: the first `length` bytes of the window, and what they unpack to. */
+/**
+ * The known part of a record that is too long to keep: the first `length` bytes of the window, and their decompressed
+ * content.
+ */
 interface Begun {
   readonly what: Packing;
   readonly length: number;
   readonly begun: Uint8Array;
 }
 
-/** The beginning of a record, and where the next one lies: it is unpacked to its end, and not kept. */
+/**
+ * Returns the beginning of a long record and the offset of the next one. Decompresses it to its end without keeping
+ * it.
+ */
 async function nextLarge(
   window: FileWindow,
   dictionary: Uint8Array | undefined,
@@ -219,7 +228,7 @@ async function nextLarge(
   }
 }
 
-/** A small piece is unpacked at once: there may be thousands of them. */
+/** Skips one piece. Decompresses a small piece at once, since there may be thousands. */
 async function passOver(window: FileWindow, dictionary: Uint8Array | undefined, keep: number): Promise<Passing> {
   const small = readPiece(window.bytes.subarray(0, TRIED_BYTES), dictionary);
   if (small.kind !== 'member') return passPiece(window, dictionary, keep);
@@ -227,10 +236,10 @@ async function passOver(window: FileWindow, dictionary: Uint8Array | undefined, 
   return { kind: 'passed', head: small.data.subarray(0, keep), size: small.data.length };
 }
 
-/** Line breaks behind a record at the most. */
+/** Maximum number of line breaks behind a record. */
 const MAX_BREAKS = 16;
 
-/** The gzip member or zstd frame that begins so far behind the window's start; the window grows for it. */
+/** Reads the gzip member or zstd frame at this offset in the window; enlarges the window for it. */
 async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | undefined): Promise<Piece> {
   for (;;) {
     const bytes = window.bytes.subarray(at);
@@ -243,7 +252,10 @@ async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | 
   }
 }
 
-/** All records of what was unpacked, or how many bytes the first one needs; `undefined` for anything else. */
+/**
+ * Returns all records in the decompressed data, or the number of bytes the first one needs; `undefined` for other
+ * data.
+ */
 function recordsIn(
   bytes: Uint8Array,
   place: Pick<WarcRecord, 'offset' | 'length'>,
@@ -259,7 +271,7 @@ function recordsIn(
   return { records: records.length < 2 ? records : records.map((record) => ({ ...record, alone: false })) };
 }
 
-/** Of a longer block no second copy is made. */
+/** Longer blocks are not copied. */
 const LARGE_BYTES = 1024 * 1024;
 
 async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
@@ -269,7 +281,7 @@ async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined)
     const parsed = parseRecord(window.bytes, 0, { offset: window.offset, length: 0, alone: true });
     if (parsed.kind === 'record') {
       const { block } = parsed.record;
-      // A copy of a small one: it would keep all of the window in memory.
+      // Copies a small block, which would otherwise keep the whole window in memory.
       const own = block.length < LARGE_BYTES ? block.slice() : block;
       const record = { ...parsed.record, length: parsed.end, block: own };
       window.drop(parsed.end);
@@ -292,13 +304,13 @@ function damage(code: Damage['code'], reason: string): Damage {
   return { kind: 'damage', code, reason };
 }
 
-/** Moves the window to the next place where a record may begin, or to the end of the file. */
+/** Moves the window to the next possible start of a record, or to the end of the file. */
 async function skipToRecord(window: FileWindow, dictionary: Uint8Array | undefined, first: number): Promise<void> {
   for (let from = first; ; ) {
     const at = nextStart(window.bytes, from, dictionary);
     if (at !== undefined) return window.drop(at);
     if (window.ended) return window.drop(window.bytes.length);
-    // The last bytes may be the beginning of a mark.
+    // The last bytes may be the beginning of a magic number.
     window.drop(Math.max(0, window.bytes.length - MARK_BYTES));
     from = window.bytes.length === 0 ? 0 : 1;
     await window.grow();
@@ -317,7 +329,10 @@ function nextStart(bytes: Uint8Array, from: number, dictionary: Uint8Array | und
   return plain < 0 ? undefined : plain + 1;
 }
 
-/** Compressed bytes can look like the beginning of others by chance; a flags byte of known bits makes that rare enough to try. */
+/**
+ * Returns true if the bytes are a record. Compressed data can look like the start of a piece by chance, but the check
+ * of the flags byte makes that rare enough to try decompressing.
+ */
 function holdsRecord(bytes: Uint8Array, dictionary: Uint8Array | undefined): boolean {
   if (packingAt(bytes) === 'gzip member' && ((bytes[3] ?? 0) & 0xe0) !== 0) return false;
   const piece = readPiece(bytes.subarray(0, TRIED_BYTES), dictionary);
@@ -325,5 +340,5 @@ function holdsRecord(bytes: Uint8Array, dictionary: Uint8Array | undefined): boo
   return piece.kind === 'more' || (piece.data.length > 0 && startsRecord(piece.data, 0));
 }
 
-/** As much of a piece as tells chance from a record, in bytes. */
+/** Bytes of a piece that are enough to recognise a record. */
 const TRIED_BYTES = 64 * 1024;

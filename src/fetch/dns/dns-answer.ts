@@ -1,9 +1,9 @@
 import type { promises as dns, RecordWithTtl } from 'node:dns';
 
-/** What a name stands for. Failures are values: names that do not exist are everyday matters. */
+/** Result of a name lookup. Failures are values, because nonexistent names are common. */
 export type Resolution =
   | { readonly kind: 'resolved'; readonly addresses: readonly string[] }
-  /** `temporary`: no server gave an answer; else the name does not exist or has no address. */
+  /** `temporary`: no server responded. Otherwise the name does not exist or has no address. */
   | { readonly kind: 'unresolved'; readonly temporary: boolean; readonly code: string };
 
 export interface Answer {
@@ -11,31 +11,37 @@ export interface Answer {
   readonly ttlMs: number;
 }
 
-/** Shorter TTLs are stretched to this: politeness to name servers. Rebinding is met by dialling what was checked. */
+/** Shorter TTLs are extended to this, to spare name servers. Dialling only checked addresses prevents rebinding. */
 const MIN_TTL_MS = 10_000;
-/** Negative answers (RFC 2308 lets them live longer), and silence or SERVFAIL, which may pass soon. */
+/**
+ * TTL of negative answers (RFC 2308 allows longer ones), and of missing responses or SERVFAIL, which may be
+ * temporary.
+ */
 const NEGATIVE_TTL_MS = 60_000;
 const TROUBLE_TTL_MS = 5_000;
-/** Codes by which a server says for certain that there is no such name, or no address. */
+/** Codes with which a server confirms that the name or its address does not exist. */
 const DEFINITE: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-/** So long a known IPv4 address waits for the IPv6 ones (RFC 8305 §3, the other way round): some servers never tell these. */
+/**
+ * Time to wait for IPv6 addresses once IPv4 addresses are known (RFC 8305 §3, reversed): some servers never send
+ * them.
+ */
 const RESOLUTION_DELAY_MS = 50;
 
-/** Asks for IPv4 and IPv6 addresses at once; the answer has the IPv4 ones first. Never rejects. */
+/** Requests IPv4 and IPv6 addresses at once; the answer has the IPv4 ones first. Never rejects. */
 export async function ask(resolver: dns.Resolver, name: string): Promise<Answer> {
   const asking = recordsOf(resolver.resolve6(name, { ttl: true }));
   const v4 = await recordsOf(resolver.resolve4(name, { ttl: true }));
   const timer = v4.code === 'ENODATA' ? undefined : setTimeout(() => resolver.cancel(), RESOLUTION_DELAY_MS);
   const v6 = await asking;
   clearTimeout(timer);
-  // A server in trouble says nothing of IPv4, which many machines have alone.
+  // A server error is not evidence about IPv4, and many machines have only IPv4.
   if (v4.code !== '' && v4.code !== 'ENODATA') return unresolved(v4.code);
   const records = [...v4.records, ...v6.records];
   return records.length === 0 ? unresolved(v6.code) : fromRecords(records);
 }
 
-/** True when a server gave it: it knows the name, or knows that there is none. */
+/** Returns true if a server gave a definite answer: it knows the name, or that the name does not exist. */
 export function isDefinite({ resolution }: Answer): boolean {
   return resolution.kind === 'resolved' || !resolution.temporary;
 }
@@ -56,7 +62,7 @@ export function codeOf(error: unknown): string {
 
 interface Found {
   readonly records: readonly RecordWithTtl[];
-  /** Why there are none; else `''`. */
+  /** Why there are no addresses; otherwise `''`. */
   readonly code: string;
 }
 

@@ -1,25 +1,25 @@
 import { promises as dns } from 'node:dns';
 
-/** What is asked with: of one name at a time, at one server. */
+/** A resolver for one name at a time, at one server. */
 export interface Channel {
   readonly resolver: dns.Resolver;
   readonly server: string;
   readonly timeoutMs: number;
 }
 
-/** An address that is never asked (RFC 5737): a resolver forgets a server by being given another. */
+/** An address that is never queried (RFC 5737). Setting it makes a resolver forget its server. */
 const NOBODY = ['192.0.2.1'];
 
 /**
- * Resolvers for questions to name servers, used again for later names. A resolver cannot be shared between names: it waits for an answer five times
- * as long as the last ones took, a second at the most, whatever its `timeout`; names far away take longer. One that is told its
- * server anew has forgotten how quick it was. Making one costs three times as much.
+ * Pool of reusable DNS resolvers. A resolver cannot be shared between names: it waits five times as long as its last
+ * answers took, at most a second, whatever its `timeout`, but distant servers take longer. Setting the server again
+ * resets these times. Creating a resolver costs three times as much.
  */
 export class DnsChannels {
   readonly #open = new Set<Channel>();
   readonly #idle: Channel[] = [];
 
-  /** A channel for one name at a server, which is listened to for so long. */
+  /** Returns a channel for one name at a server, with this timeout. */
   take(server: string, timeoutMs: number): Channel {
     const at = this.#idle.findLastIndex((idle) => idle.server === server && idle.timeoutMs === timeoutMs);
     const channel = at < 0 ? newChannel(server, timeoutMs) : this.#idle.splice(at, 1)[0]!;
@@ -27,7 +27,7 @@ export class DnsChannels {
     return channel;
   }
 
-  /** Its questions are over. What it was not answered on may still be busy with it. */
+  /** Returns a channel to the pool. A resolver without an answer may still be busy, so it is not reused. */
   release(channel: Channel, isAnswered: boolean): void {
     this.#open.delete(channel);
     if (!isAnswered || this.#idle.length >= MAX_IDLE) return;
@@ -36,17 +36,17 @@ export class DnsChannels {
     this.#idle.push(channel);
   }
 
-  /** Gives up all questions under way. */
+  /** Cancels all pending lookups. */
   close(): void {
     for (const { resolver } of this.#open) resolver.cancel();
   }
 }
 
-/** Channels kept for later; a crawl asks for about as many names at once. */
+/** Maximum number of idle channels; a crawl looks up about as many names at once. */
 const MAX_IDLE = 64;
 
 function newChannel(server: string, timeoutMs: number): Channel {
-  // Without `maxTimeout` five seconds are the most.
+  // Without `maxTimeout` the timeout is limited to five seconds.
   const resolver = new dns.Resolver({ timeout: timeoutMs, maxTimeout: timeoutMs, tries: 1 });
   resolver.setServers([server]);
   return { resolver, server, timeoutMs };

@@ -1,29 +1,29 @@
 import { type Answer, ask, isDefinite } from './dns-answer.ts';
 import type { Channel, DnsChannels } from './dns-channels.ts';
 
-/** Each server is asked this often before a name is given up for now. */
+/** Number of queries per server before a lookup fails for now. */
 const ROUNDS = 2;
 
 export interface InquiryOptions {
   /** Addresses of name servers. */
   readonly servers: readonly string[];
-  /** The one to ask first, an index of `servers`. */
+  /** The one to query first, an index of `servers`. */
   readonly first: number;
-  /** After this long without an answer the next server is asked as well, and the first still listened to. */
+  /** After this long without an answer, the next server is queried too; the first one may still answer. */
   readonly timeoutMs: number;
   readonly channels: DnsChannels;
 }
 
-/** What came of it, and whose word it is: an index of `servers`; -1 when nobody gave an answer. */
+/** The answer and the server that gave it: an index of `servers`; -1 if no server answered. */
 export interface Finding {
   readonly answer: Answer;
   readonly server: number;
 }
 
 /**
- * One name, asked of several servers: the next one when one is silent or has no usable answer. The first address wins. That there
- * is no such name is believed when a second server says so, too, or does not say otherwise in its time: a server may be broken, or
- * know one side of a network alone. Resolves with the last trouble when every try failed.
+ * Looks up one name at several servers. The next server is queried if one is silent or has no usable answer. The
+ * first address wins. "No such name" is accepted if a second server confirms it or does not contradict it in time:
+ * one server may be broken, or know only part of the network. Resolves with the last trouble if every try failed.
  */
 export function inquire(name: string, options: InquiryOptions): Promise<Finding> {
   return new Promise((resolve) => new Inquiry(name, options, resolve).askNext());
@@ -34,7 +34,7 @@ class Inquiry {
   readonly #options: InquiryOptions;
   readonly #tries: number;
   readonly #settle: (finding: Finding) => void;
-  /** Questions asked, by server, and those without an answer yet. */
+  /** Number of queries per server, and of queries without an answer yet. */
   readonly #asked: number[] = [];
   readonly #waiting = new Map<Channel, number>();
   #denial: Finding | undefined;
@@ -54,7 +54,7 @@ class Inquiry {
     const nth = this.#asked.length;
     if (nth === this.#tries) return;
     const server = (first + nth) % servers.length;
-    // Whoever is slow may answer until the last one's time is over.
+    // A slow server may answer until the last query times out.
     const channel = channels.take(servers[server]!, (this.#tries - nth) * timeoutMs);
     this.#asked.push(server);
     this.#waiting.set(channel, server);
@@ -78,7 +78,10 @@ class Inquiry {
     }
   }
 
-  /** A server says that there is no such name, or no address. Called again when another one has trouble. */
+  /**
+   * Handles a server's answer that the name or its address does not exist. Called again if another server has
+   * trouble.
+   */
   #deny(finding: Finding): void {
     const isNew = this.#denial === undefined;
     this.#denial ??= finding;

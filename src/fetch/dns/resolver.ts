@@ -6,23 +6,23 @@ import { inquire } from './inquiry.ts';
 
 export type { Resolution } from './dns-answer.ts';
 
-/** The slice of `network` that names need. */
+/** The part of `network` that name lookups need. */
 export interface ResolverSettings {
-  /** `address` or `address:port`; empty = the system's own way, /etc/hosts included. */
+  /** `address` or `address:port`; empty = the system's resolver, including /etc/hosts. */
   readonly dnsServers: readonly string[];
-  /** After this long without an answer the next server is asked as well, and the first still listened to. > 0 */
+  /** After this long without an answer, the next server is queried too; the first one may still answer. > 0 */
   readonly dnsTimeoutMs: number;
   readonly dnsCacheSize: number;
   readonly dnsTtlMaxMs: number;
 }
 
-/** What a resolver takes from outside; tests pass their own. */
+/** External functions used by a resolver; tests pass their own. */
 export interface ResolverPorts {
-  /** For the age of answers, in ms from any beginning: never goes back. Default: the steady clock. */
+  /** Clock for the age of answers, in ms from an arbitrary start; never goes back. Default: the steady clock. */
   readonly now: () => number;
-  /** The system's way to resolve: all addresses of a name, or a rejection with a `code`. */
+  /** The system's resolver: returns all addresses of a name, or rejects with a `code`. */
   readonly lookup: (name: string) => Promise<readonly string[]>;
-  /** The addresses of a name that are worth their memory. Default: all. */
+  /** Selects the addresses of a name to store. Default: all. */
   readonly kept: (addresses: readonly string[]) => readonly string[];
 }
 
@@ -31,13 +31,13 @@ interface CachedAnswer {
   readonly expiresAt: number;
 }
 
-/** The system's resolver tells no TTL. */
+/** The system's resolver does not report a TTL. */
 const SYSTEM_TTL_MS = 300_000;
 
 /**
- * Resolves names with a cache (TTL, LRU bound, negative answers too); askers of one name share one question. With
- * several servers the one that answered last is asked first, the next one when it is silent for `dnsTimeoutMs` or has
- * no usable answer; see {@link inquire} (BINGO! §4.2).
+ * Resolves names with a cache (TTL, LRU bound, also for negative answers). Concurrent lookups of one name share one
+ * query. With several servers, the one that answered last is queried first. The next one is queried if it is silent
+ * for `dnsTimeoutMs` or has no usable answer; see {@link inquire} (BINGO! §4.2).
  */
 export class Resolver {
   readonly #settings: ResolverSettings;
@@ -47,7 +47,7 @@ export class Resolver {
   #inFlight = new Map<string, Promise<Resolution>>();
   #preferred = 0;
 
-  /** @throws TypeError for a server that is no address */
+  /** @throws TypeError if a server is not an address */
   constructor(settings: ResolverSettings, ports: Partial<ResolverPorts> = {}) {
     this.#settings = settings;
     this.#ports = { now: () => performance.now(), lookup: systemLookup, kept: (all) => all, ...ports };
@@ -55,7 +55,7 @@ export class Resolver {
     new dns.Resolver().setServers(settings.dnsServers);
   }
 
-  /** Never rejects. Addresses come IPv4 first, IPv6 behind them. */
+  /** Never rejects. IPv4 addresses are first, then IPv6 addresses. */
   resolve(host: string): Promise<Resolution> {
     const name = nameOf(host);
     const cached = this.#cache.get(name);
@@ -68,25 +68,25 @@ export class Resolver {
     return asking;
   }
 
-  /** The first address of a name whose answer is still valid; `undefined` if there is none. */
+  /** Returns the first cached address of a name; `undefined` if the cache has no valid answer. */
   known(host: string): string | undefined {
     const cached = this.#cache.peek(nameOf(host));
     if (cached === undefined || cached.expiresAt <= this.#ports.now()) return undefined;
     return cached.resolution.kind === 'resolved' ? cached.resolution.addresses[0] : undefined;
   }
 
-  /** Whether there is an address for a name now, whatever is remembered of it. Never rejects. */
+  /** Returns whether a name has an address now, ignoring the cache. Never rejects. */
   async isKnown(host: string): Promise<boolean> {
     return (await this.#ask(nameOf(host))).resolution.kind === 'resolved';
   }
 
-  /** Nothing is remembered, nor will be what is asked just now. */
+  /** Clears the cache. Answers to pending lookups are not cached either. */
   forget(): void {
     this.#cache = new LruMap(this.#settings.dnsCacheSize);
     this.#inFlight = new Map();
   }
 
-  /** Gives up all questions under way. */
+  /** Cancels all pending lookups. */
   close(): void {
     this.#channels.close();
   }
