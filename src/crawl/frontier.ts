@@ -422,6 +422,6 @@ function requireFinite(url: string, priority: number): void {
   throw new BingoError({
     code: 'PRIORITY_INVALID',
     message: `Expected a finite priority for ${url}, got ${priority}.`,
-    hint: 'Please report this with the name of the ordering: it is a mistake in the program, not in your settings.',
+    hint: 'Please report this with the name of the ordering: this is a bug in the program, not in your settings.',
   });
 }

@@ -220,8 +220,8 @@ export class HostClocks {
     if (record === undefined || record.active === 0)
       throw new BingoError({
         code: 'HOST_NOT_ACQUIRED',
-        message: `A request to ${host} ended that had not begun.`,
-        hint: 'Please report this: it is a mistake in the program, not in your settings.',
+        message: `Ended a request to ${host} that had not begun.`,
+        hint: 'Please report this: this is a bug in the program, not in your settings.',
       });
     record.active--;
     record.unsent = Math.min(record.unsent, record.active);

@@ -29,7 +29,7 @@ export type ReadRule =
   | { readonly ok: false; readonly hint: string | undefined };
 
 const NO_REGEX =
-  'Rules are no regular expressions: * stands for anything, $ at the end for the end. "/*.pdf$" is all that ends in .pdf, "/shop/" all that begins so.';
+  'Rules are not regular expressions: * matches anything, a final $ matches the end. "/*.pdf$" matches addresses that end in .pdf, "/shop/" matches paths that start with it.';
 /** File endings recognised in rules like `*.pdf`. Other endings are top-level domains. */
 const FILE_ENDING =
   /^\*\.(?:pdf|docx?|pptx?|xlsx?|zip|gz|jpe?g|png|gif|svg|mp[34]|html?|php|aspx?|jsp|xml|json|txt|csv)$/i;
@@ -60,25 +60,24 @@ function yes(rule: Omit<UrlRule, 'text'>): ReadRule {
 }
 
 function whyNoRule(text: string): string | undefined {
-  if (text === '') return 'An empty rule says nothing: take it out.';
-  if (/[\s\p{Cc}]/u.test(text)) return 'A rule has no blanks in it: write %20 for one.';
+  if (text === '') return 'The rule is empty: remove it.';
+  if (/[\s\p{Cc}]/u.test(text)) return 'A rule must not contain blanks: write %20 instead.';
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
-  if (scheme !== undefined && !/^https?$/i.test(scheme)) return 'Only http and https are ever asked for.';
+  if (scheme !== undefined && !/^https?$/i.test(scheme)) return 'Only http and https are supported.';
   const hash = text.indexOf('#');
-  if (hash >= 0)
-    return `No server hears of what stands behind "#": write "${text.slice(0, hash) || '/'}", if that is what you mean.`;
-  if (text.startsWith('//')) return `Leave the slashes in front away: "${text.replace(/^\/+/, '')}".`;
-  if (FILE_ENDING.test(text)) return `For addresses that end so write "/${text}$".`;
+  if (hash >= 0) return `The part after "#" is never sent to a server: write "${text.slice(0, hash) || '/'}" instead.`;
+  if (text.startsWith('//')) return `Remove the leading slashes: "${text.replace(/^\/+/, '')}".`;
+  if (FILE_ENDING.test(text)) return `To match addresses with this ending, write "/${text}$".`;
   return /\\|^\^|^\.\*|\/\.\*/.test(text) ? NO_REGEX : undefined;
 }
 
 function hostHint(name: string): string | undefined {
-  if (name.includes('*')) return 'In the name of a host a star can only stand in front, before a dot: "*.example.org".';
-  return name.includes('@') ? 'Leave the user and the password away.' : undefined;
+  if (name.includes('*')) return 'In a host name, a star is allowed only at the start, before a dot: "*.example.org".';
+  return name.includes('@') ? 'Remove the user name and the password.' : undefined;
 }
 
 function oneWordHint(word: string): string {
-  return `Write "/${word}" for addresses whose path begins so, or "${word}/" for the host of that name and those below it.`;
+  return `Write "/${word}" for paths that start with it, or "${word}/" for that host and its subdomains.`;
 }
 
 /** Letters of all scripts, digits, dots and hyphens, or an IPv6 address in brackets; optionally followed by a port. */
@@ -217,5 +216,5 @@ export class UrlRules {
 
 /** Describes the reason as the end of a sentence that begins with "which". */
 export function describeKeptOut({ setting, rule }: KeptOut): string {
-  return rule === undefined ? `no rule of ${setting} fits` : `${setting} keeps out ("${rule}")`;
+  return rule === undefined ? `no rule of ${setting} matches` : `${setting} excludes ("${rule}")`;
 }

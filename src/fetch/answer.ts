@@ -47,7 +47,7 @@ export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<
 }
 
 /** Reason for a complete response whose compressed data is incomplete. */
-export const NO_END = 'its content coding has no end';
+export const NO_END = 'its compressed data is incomplete';
 
 interface Read {
   readonly outcome: FetchOutcome;
@@ -142,7 +142,7 @@ const FORBIDDEN = 403;
 export function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
   const isLost = status > 300 && status < 400;
-  const detail = `${statusDetail(status)}${isLost ? ', a redirect that does not say where to' : ''}`;
+  const detail = `${statusDetail(status)}${isLost ? ', a redirect without a target' : ''}`;
   const wait = waitOf(raw, now);
   const isPassing = isPassingStatus(status) || (status === FORBIDDEN && (wait.retryAfterMs ?? 0) > 0);
   if (!isPassing) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };

@@ -119,7 +119,7 @@ export class Asker {
     const address = await this.#addressOf(url);
     if (!this.#ports.isWanted()) return unsent(new NotNowError('the crawl ends'));
     if (address === undefined) return this.#send(url, request);
-    if (!this.#gate.enter(address)) return unsent(new NotNowError(`${address} has as many requests as it may`));
+    if (!this.#gate.enter(address)) return unsent(new NotNowError(`${address} has reached its limit of requests`));
     try {
       return await this.#send(url, request);
     } finally {

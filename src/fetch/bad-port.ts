@@ -16,7 +16,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
 /** Thrown for a URL whose port is blocked. */
 export class BadPortError extends Error {
   constructor(port: number) {
-    super(`port ${port} is for another service than the web, and browsers refuse it`);
+    super(`port ${port} belongs to a service other than the web; browsers block it`);
   }
 }
 

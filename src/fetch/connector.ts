@@ -11,7 +11,7 @@ export class RefusedAddressError extends Error {
     const what = host === address ? host : `${host} has the address ${address}, which`;
     // Names the setting that an intranet needs, since the user reads it here.
     const why = isMetadataHost(address)
-      ? 'is that of a metadata service, where no page lives'
+      ? 'belongs to a metadata service'
       : 'is not public (network.allowPrivate is false)';
     super(`${what} ${why}`);
   }

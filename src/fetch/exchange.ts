@@ -45,7 +45,7 @@ export type BodyPlan = (status: number, headers: IncomingHttpHeaders) => BodyWis
 /** Thrown if the whole response did not arrive in time. */
 export class DeadlineError extends Error {
   constructor(afterMs: number) {
-    super(`no whole answer after ${afterMs} ms`);
+    super(`no complete answer after ${afterMs} ms`);
   }
 }
 
@@ -55,19 +55,19 @@ export class DripError extends DeadlineError {
 
   constructor(bytesPerSecond: number, stretchMs: number) {
     super(stretchMs);
-    this.message = `less than ${bytesPerSecond} bytes a second for ${stretchMs} ms`;
+    this.message = `less than ${bytesPerSecond} bytes per second for ${stretchMs} ms`;
   }
 }
 
 /** Thrown if the response is not HTTP; the message says why. */
 export class NoHttpError extends Error {
   constructor(why: string) {
-    super(`the server's answer is no HTTP: ${why}`);
+    super(`the server's answer is not HTTP: ${why}`);
   }
 }
 
 /** Error text for status 101, after which the connection uses another protocol. */
-export const OTHER_PROTOCOL = 'status 101, a change to another protocol that nobody asked for';
+export const OTHER_PROTOCOL = 'status 101, an unrequested change to another protocol';
 
 /**
  * Number of intervals of the total timeout in which the rate of a body is measured, and the minimum length of an
@@ -246,7 +246,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 /** Rewords errors for responses that a browser could not read either. */
 function plainly(error: unknown): unknown {
   if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/') && !isMisspelt(error))
-    return new NoHttpError('it does not begin like it');
+    return new NoHttpError('it does not begin with HTTP/');
   const isOther = error instanceof errors.SocketError && error.message === 'bad upgrade';
   return isOther ? new NoHttpError(OTHER_PROTOCOL) : error;
 }

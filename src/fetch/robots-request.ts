@@ -77,7 +77,7 @@ export async function askForRobots(
 
 /** Handles a partial or "not modified" response, which was not requested: a cache on the way is faulty. */
 function notWhole(status: number): Trouble {
-  const detail = `${statusDetail(status)}, which nobody asked for`;
+  const detail = `${statusDetail(status)}, which was not requested`;
   return { kind: 'failed', retry: 'later', reason: 'http', detail, status };
 }
 

@@ -22,7 +22,7 @@ interface HostSockets {
 /** Thrown if a server sends far more data than was requested. */
 export class FloodError extends Error {
   constructor(bytes: number) {
-    super(`the server sends more than ${bytes} bytes around its pages`);
+    super(`the server sends more than ${bytes} bytes beyond its pages`);
   }
 }
 

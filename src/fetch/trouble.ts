@@ -20,7 +20,7 @@ const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 /** Describes timeouts of the client library, whose messages do not name what was waited for. */
 const WAITED: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.headersTimeoutMs)',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped arriving',
 };
 const LONG_HEAD = 'UND_ERR_HEADERS_OVERFLOW';
 const CONNECT =
@@ -29,13 +29,13 @@ const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERROR_IN_C|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|UNSPECIFIED|EPROTO)/;
 /** Errors of the TLS protocol, as opposed to certificate errors. */
 const PROTOCOL = /^(?:ERR_SSL_|EPROTO)/;
-const TOO_OLD = 'the server speaks no TLS that is safe today (1.2 or newer): ';
+const TOO_OLD = 'the server does not support TLS 1.2 or newer: ';
 /** Plain words for OpenSSL's error names. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: TOO_OLD,
   ERR_SSL_UNSUPPORTED_PROTOCOL: TOO_OLD,
-  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there: ',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no TLS is spoken there: ',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not use TLS: ',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the port does not use TLS: ',
 };
 /** Names the setting that such a site needs, since the user reads it here. */
 const UNVOUCHED = '; network.insecureTls is false';
@@ -105,7 +105,7 @@ export function troubleOf(thrown: unknown): Trouble {
   }
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return tunnelRefused(Number(proxyStatus));
-  if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection instead of an answer');
+  if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection without an answer');
   if (code === LONG_HEAD) return failed('protocol', 'never', 'the head of the answer is longer than 32 KiB');
   if (isReset(error)) return failed('reset', 'later', detail);
   if (HTTP2.test(code) && !HTTP2_FOR_GOOD.test(detail)) return failed('reset', 'later', detail);

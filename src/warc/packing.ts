@@ -78,7 +78,7 @@ function markAt(bytes: Uint8Array, at: number): number {
 function skipped(bytes: Uint8Array): Piece {
   if (bytes.length < SKIPPABLE_HEAD_BYTES) return { kind: 'more' };
   const length = SKIPPABLE_HEAD_BYTES + markAt(bytes, 4);
-  if (length > MAX_RECORD_BYTES) return { kind: 'damaged', reason: 'it is to be passed over, and has no end' };
+  if (length > MAX_RECORD_BYTES) return { kind: 'damaged', reason: 'a skippable zstd frame is incomplete' };
   return bytes.length < length ? { kind: 'more' } : { kind: 'member', data: new Uint8Array(0), length };
 }
 

@@ -19,7 +19,8 @@ export class WarcError extends UnreadableFileError {
   readonly records: number;
 
   constructor(damage: WarcDamage) {
-    const good = damage.records === 1 ? '1 record before it is good' : `${damage.records} records before it are good`;
+    const good =
+      damage.records === 1 ? '1 record before it is intact' : `${damage.records} records before it are intact`;
     super({
       code: damage.code,
       message: `${damage.file}: ${damage.reason} at byte ${damage.offset}; ${good}.`,
@@ -34,11 +35,11 @@ export class WarcError extends UnreadableFileError {
 
 const HINTS: Record<WarcDamage['code'], string> = {
   WARC_TRUNCATED:
-    'Fetch the file again; a recording of your own is mended by the next run of bingo crawl DIR --warc FILE. To go on with its good records alone: --skip-damaged',
-  WARC_DAMAGED: 'Fetch the file again. To go on with its good records alone: --skip-damaged',
+    'Fetch the file again. Your own recording is repaired by the next bingo crawl DIR --warc FILE. To read only the intact records: --skip-damaged',
+  WARC_DAMAGED: 'Fetch the file again. To read only the intact records: --skip-damaged',
   WARC_TOO_LARGE:
-    'A file that was packed as one: unpack it (gunzip, zstd -d) and name the .warc that comes of it. To go on with all records but these: --skip-damaged',
+    'Compressed as a whole? Decompress the file (gunzip, zstd -d) and name the resulting .warc. To skip these records: --skip-damaged',
   WARC_INVALID:
-    'Name a WARC file: plain, or compressed with one gzip member, or zstd frame, a record. A .wacz file is a zip that holds some: unzip it.',
-  WARC_DICTIONARY: 'Fetch the file again: no record can be read without its dictionary.',
+    'Name a WARC file: uncompressed, or with one gzip member or zstd frame per record. A .wacz file is a zip of WARC files: unzip it.',
+  WARC_DICTIONARY: 'Fetch the file again: its records cannot be read without the dictionary.',
 };

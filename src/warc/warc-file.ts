@@ -95,7 +95,7 @@ function attempt<T>(path: string, work: () => T): T {
 /** Requires a regular file, because a continued recording must read it again. */
 function fileFacts(file: number): Stats {
   const facts = fstatSync(file);
-  if (!facts.isFile()) throw trouble('ENXIO', 'it is no file');
+  if (!facts.isFile()) throw trouble('ENXIO', 'it is not a file');
   return facts;
 }
 
@@ -103,17 +103,18 @@ function trouble(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-const NOT_ALLOWED = 'You may not write there: check its permissions, or name another file.';
+const NOT_ALLOWED = 'Writing there is not permitted: check the permissions, or name another file.';
 const HINTS: Readonly<Record<string, string>> = {
   EISDIR: 'It is a folder: name a file in it.',
-  ENOENT: 'Its folder is not there: make it, or name another file.',
+  ENOENT: 'Its folder does not exist: create it, or name another file.',
   ENOTDIR: 'A part of the path is a file, not a folder: name another file.',
   ...{ EACCES: NOT_ALLOWED, EPERM: NOT_ALLOWED, EROFS: NOT_ALLOWED },
   EBUSY:
-    'Does another crawl record into it? Wait until that one ends, or name another file; all that was recorded stays.',
-  ENXIO: 'Name a file: a device or a pipe does not do.',
+    'Another crawl may be recording into it: wait until it ends, or name another file. Everything recorded so far is kept.',
+  ENXIO: 'Name a file: devices and pipes are not supported.',
 };
-const FULL = 'Make room, or name another file; the same command then goes on, and all that was recorded stays.';
+const FULL =
+  'Free disk space or name another file, then run the same command again. Everything recorded so far is kept.';
 
 function unwritable(path: string, cause: NodeJS.ErrnoException): BingoError {
   return new BingoError({
@@ -127,7 +128,7 @@ function unwritable(path: string, cause: NodeJS.ErrnoException): BingoError {
 function foreign(path: string): BingoError {
   return new BingoError({
     code: 'WARC_FOREIGN',
-    message: `${path} exists, and is damaged or holds no WARC records; it was left as it is.`,
+    message: `${path} exists, but is damaged or holds no WARC records. It was not changed.`,
     hint: 'Name another file for the recording.',
   });
 }

@@ -155,7 +155,7 @@ async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined
     if (window.ended && length === window.bytes.length)
       return damage('WARC_TRUNCATED', 'the file ends within a record');
   }
-  return damage('WARC_INVALID', `no whole WARC record in the ${what}`);
+  return damage('WARC_INVALID', `no complete WARC record in the ${what}`);
 }
 
 /** Concatenated pieces. The buffer doubles when full, since a record may have thousands of pieces. */
@@ -212,7 +212,7 @@ async function nextLarge(
   for (;;) {
     if (window.bytes.length < MARK_BYTES) await window.grow();
     if (packingAt(window.bytes) === undefined)
-      return { ...damage(window.ended ? 'WARC_TRUNCATED' : 'WARC_DAMAGED', `a ${what} without its end`), at };
+      return { ...damage(window.ended ? 'WARC_TRUNCATED' : 'WARC_DAMAGED', `an incomplete ${what}`), at };
     const piece = await passOver(window, dictionary, MAX_HEADS_BYTES - head.length);
     if (piece.kind === 'more') return { ...damage('WARC_TRUNCATED', `the file ends within a ${what}`), at };
     if (piece.kind === 'damaged') return { ...damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`), at };
@@ -224,7 +224,7 @@ async function nextLarge(
       if (parsed.needed > size) continue;
       if (size - parsed.needed <= MAX_BREAKS) return { kind: 'records', records: [parsed.begun] };
     }
-    return { ...damage('WARC_TOO_LARGE', `more than 64 MiB, expected one ${what} a record`), at };
+    return { ...damage('WARC_TOO_LARGE', `more than 64 MiB, expected one ${what} per record`), at };
   }
 }
 
@@ -287,7 +287,7 @@ async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined)
       window.drop(parsed.end);
       return { kind: 'records', records: [record] };
     }
-    if (parsed.kind === 'invalid') return damage('WARC_INVALID', 'no WARC record');
+    if (parsed.kind === 'invalid') return damage('WARC_INVALID', 'not a WARC record');
     if (window.ended || (await window.left()) < parsed.needed - window.bytes.length)
       return damage('WARC_TRUNCATED', 'the file ends within a record');
     if (parsed.begun !== undefined && parsed.needed > MAX_RECORD_BYTES) {

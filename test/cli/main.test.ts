@@ -64,7 +64,7 @@ describe('bingo', () => {
     [['lab', 'run', '/nowhere.json', '--webs', 'w', '--out', 'o'], 'Cannot read the task file /nowhere.json'],
     [['lab', 'table', '/nowhere'], 'Cannot read the results /nowhere'],
     [['lab', 'serve', '/nowhere.warc'], 'Cannot read the WARC file /nowhere.warc'],
-    [['lab', 'serve', 'README.md'], 'README.md: no WARC record at byte 0'],
+    [['lab', 'serve', 'README.md'], 'README.md: not a WARC record at byte 0'],
     [['lab', 'serve', '/dev/null'], '/dev/null holds no page'],
     [['find', 'x', '--keep', '/nowhere', '--search-service', 'file:/nowhere.txt'], 'no readable file /nowhere.txt'],
     [['sql', 'x', 'select 1', '--json', '--csv'], 'do not go together'],

@@ -49,16 +49,16 @@ describe('a rule', () => {
   });
 
   test.each([
-    ['', 'An empty rule'],
-    ['  ', 'An empty rule'],
+    ['', 'The rule is empty'],
+    ['  ', 'The rule is empty'],
     ['a b.test', '%20'],
     ['ftp://a.test/', 'Only http and https'],
     ['a.test/#top', 'write "a.test/"'],
     ['//a.test/x', '"a.test/x"'],
     ['*.pdf', 'write "/*.pdf$"'],
-    ['.*\\.pdf', 'no regular expressions'],
-    ['^/shop', 'no regular expressions'],
-    ['a.test/.*', 'no regular expressions'],
+    ['.*\\.pdf', 'not regular expressions'],
+    ['^/shop', 'not regular expressions'],
+    ['a.test/.*', 'not regular expressions'],
     ['login', 'Write "/login"'],
     ['www.*.test', '"*.example.org"'],
     ['*a.test', '"*.example.org"'],

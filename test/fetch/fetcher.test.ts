@@ -86,7 +86,7 @@ describe('a page', () => {
 
   it('is marked truncated if its compressed data are cut, and keeps the readable part', async () => {
     const outcome = await get('site.test/gzip-cut');
-    const detail = /^the body broke off after \d+ bytes: its content coding has no end$/;
+    const detail = /^the body broke off after \d+ bytes: its compressed data is incomplete$/;
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'truncated', retry: 'later', status: 200 });
     expect(outcome).toMatchObject({ detail: expect.stringMatching(detail), part: { status: 206 } });
     expect(textOf(outcome.kind === 'failed' ? outcome.part! : outcome)).toContain('<h1>compression</h1>');
@@ -240,7 +240,7 @@ describe('an error status', () => {
     expect(await get('nowhere.test/')).toMatchObject({
       kind: 'failed',
       status: 302,
-      detail: 'HTTP status 302, a redirect that does not say where to',
+      detail: 'HTTP status 302, a redirect without a target',
     });
   });
 
@@ -449,11 +449,11 @@ describe('limits', () => {
     const strict = fetcherWith({ totalTimeoutMs: 6_000, minBytesPerSecond: 100, robots: false });
     expect(await get('slow.test/drip', strict)).toMatchObject({
       ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
-      detail: expect.stringContaining('less than 100 bytes a second for 1000 ms'),
+      detail: expect.stringContaining('less than 100 bytes per second for 1000 ms'),
     });
     const lenient = fetcherWith({ totalTimeoutMs: 2_500, minBytesPerSecond: 5, robots: false });
     expect(await get('slow.test/drip', lenient)).toMatchObject({
-      detail: expect.stringContaining('no whole answer after 2500 ms'),
+      detail: expect.stringContaining('no complete answer after 2500 ms'),
     });
   });
 
@@ -932,7 +932,7 @@ describe('addresses that are not public', () => {
     const { detail } = (await get('site.test/', strict())) as { detail: string };
     expect(detail).toBe('site.test has the address 127.0.0.1, which is not public (network.allowPrivate is false)');
     const metadata = (await get('metadata.test/', strict())) as { detail: string };
-    expect(metadata.detail).toContain('which is that of a metadata service');
+    expect(metadata.detail).toContain('which belongs to a metadata service');
   });
 
   it('are rejected if one of several addresses is private', async () => {

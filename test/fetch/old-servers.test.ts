@@ -178,16 +178,16 @@ describe('an unreadable response', () => {
     ['HTTP/1.1 1000 OK', 'status 1000'],
     ['HTTP/1.1 OK', 'status OK'],
     ['HTTP/1.1', 'its first line names no status'],
-    ['HTTP/1.1 101 Go on', 'status 101, a change to another protocol that nobody asked for'],
-    ['HTTP/1.1 101 Go on\r\nUpgrade: x', 'status 101, a change to another protocol that nobody asked for'],
-    ['ICY 200 OK', 'it does not begin like it'],
+    ['HTTP/1.1 101 Go on', 'status 101, an unrequested change to another protocol'],
+    ['HTTP/1.1 101 Go on\r\nUpgrade: x', 'status 101, an unrequested change to another protocol'],
+    ['ICY 200 OK', 'it does not begin with HTTP/'],
   ])('is told in plain words: %s', async (line, why) => {
     const text = answer([line, TYPE, LENGTH, 'Connection: upgrade']);
     const said = {
       kind: 'failed',
       retry: 'never',
       reason: 'protocol',
-      detail: `the server's answer is no HTTP: ${why}`,
+      detail: `the server's answer is not HTTP: ${why}`,
     };
     expect(await fetched({ '/page': text }, ['/page'])).toMatchObject([said]);
     const old = ANSWERS['bare line feeds']!;

@@ -146,7 +146,7 @@ describe('TLS', () => {
     const outcome = await fetchUrl(fetcherWith({}), `https://site.test:${web.port}/`);
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', retry: 'never' });
     expect(outcome.kind === 'failed' && outcome.detail).toMatch(
-      /^no TLS is spoken there: [a-z ]+ \(ERR_SSL_[A-Z_]+\)$/,
+      /^the port does not use TLS: [a-z ]+ \(ERR_SSL_[A-Z_]+\)$/,
     );
   });
 

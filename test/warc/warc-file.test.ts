@@ -53,8 +53,8 @@ describe('reports why recording is impossible, and what to do', () => {
   };
   it.each([
     ['a folder', () => folderAt('folder.warc'), /EISDIR/, /^It is a folder: name a file in it\.$/],
-    ['a folder that is not there', () => 'none/a.warc', /ENOENT/, /^Its folder is not there: make it/],
-    ['a device', () => '/dev/null', /it is no file/, /a device or a pipe does not do/],
+    ['a folder that is not there', () => 'none/a.warc', /ENOENT/, /^Its folder does not exist: create it/],
+    ['a device', () => '/dev/null', /it is not a file/, /devices and pipes are not supported/],
   ])('%s', (_, name, message, hint) => {
     const path = resolve(folder, name());
     expect(() => new WarcFile(path, INFO, 0)).toThrow(

@@ -97,7 +97,7 @@ describe('readWarc', () => {
     })();
 
     await expect(reading).rejects.toMatchObject({ code: 'WARC_TRUNCATED', file: path, offset: lastAt, records: 2 });
-    await expect(reading).rejects.toThrow(/ends within a gzip member at byte \d+; 2 records before it are good/);
+    await expect(reading).rejects.toThrow(/ends within a gzip member at byte \d+; 2 records before it are intact/);
     expect(seen).toEqual(URLS.slice(0, 2));
   });
 
@@ -126,7 +126,7 @@ describe('readWarc', () => {
   test('separates a truncated file of zstd frames from a whole one', async () => {
     const path = file(zstdWarcWith(PAGES).subarray(0, -5), 'cut.warc.zst');
 
-    await expect(collect(path)).rejects.toThrow(/ends within a zstd frame at byte \d+; 2 records before it are good/);
+    await expect(collect(path)).rejects.toThrow(/ends within a zstd frame at byte \d+; 2 records before it are intact/);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe('readWarc', () => {
 
     expect(records.map((r) => r.url)).toEqual(URLS);
     expect(damages).toMatchObject([{ code: 'WARC_TOO_LARGE', hint: expect.stringContaining('zstd -d') }]);
-    expect(damages[0]?.message).toContain('more than 64 MiB, expected one zstd frame a record');
+    expect(damages[0]?.message).toContain('more than 64 MiB, expected one zstd frame per record');
   });
 
   test('a record that declares too many bytes takes none from the next one', async () => {

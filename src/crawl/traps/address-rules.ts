@@ -235,7 +235,7 @@ function pathDifference(a: readonly string[], b: readonly string[]): AddressRule
 function inWords(rule: AddressRule): string {
   switch (rule.kind) {
     case 'segment':
-      return `the part of the path behind /${rule.behind}`;
+      return `the path segment after /${rule.behind}`;
     case 'param':
       return `the parameter ${rule.name}`;
     case 'param-order':

@@ -36,7 +36,7 @@ describe('URL rules', () => {
       ['/s/dd/two', 2],
       ['/s/ee/one', 1],
     ]);
-    expect(rules.describe('x.test')).toEqual(['the part of the path behind /s']);
+    expect(rules.describe('x.test')).toEqual(['the path segment after /s']);
     expect(rules.claim(at('/s/ff/two'), 'x.test')).toBe(false);
     expect(rules.claim(at('/s/gg/three'), 'x.test')).toBe(true);
     expect(rules.claim(at('/s/hh/three'), 'x.test')).toBe(false);
@@ -86,7 +86,7 @@ describe('URL rules', () => {
       rules.same(at(`/s/b/${page}?z=1`), page, at(`/s/a/${page}?z=1`));
       rules.same(at(`/s/a/${page}?z=2`), page, at(`/s/a/${page}?z=1`));
     }
-    expect(rules.describe('x.test')).toEqual(['the part of the path behind /s', 'the parameter z']);
+    expect(rules.describe('x.test')).toEqual(['the path segment after /s', 'the parameter z']);
     expect(['/s/c/9?z=3', '/s/d/9?z=4', '/s', '/s/', '/t/d/9'].map((path) => rules.claim(at(path), 'x.test'))).toEqual([
       true,
       false,
