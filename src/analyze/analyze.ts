@@ -25,15 +25,15 @@ import { canonicalInHeader } from './link-header.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
 import { type Unusable, unusable } from './unusable.ts';
 
-/** A page with fewer words that leaves for another address within so many seconds is there for nothing else. Our choice. */
+/** A page with fewer words that redirects within so many seconds only serves the redirect. Our choice. */
 const FORWARDING_TOKENS = 50;
 const FORWARDING_SECONDS = 30;
 
 const ROBOTS_TXT = /^https?:\/\/[^/]+\/robots\.txt$/;
-/** Links looked at for each one that is kept: some are repeated, some too long. */
+/** Links read per link kept: some are repeated, some too long. */
 const RAW_SITEMAP_LINKS = 2;
 
-/** A page that was fetched, as far as analysis is concerned. */
+/** A fetched page, as analysis needs it. */
 export interface RawPage {
   readonly url: CanonicalUrl;
   readonly headers: Pick<
@@ -41,21 +41,24 @@ export interface RawPage {
     'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh' | 'link'
   >;
   readonly body: Uint8Array;
-  /** In ms since 1970, for pages that ask to be left out from some day on. Default: before any such day. */
+  /** In ms since 1970, for pages that must be dropped after some date. Default: before any date. */
   readonly fetchedAt?: number;
 }
 
 export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxLinksPerPage' | 'maxUrlChars'> {
-  /** Our own name, in lower case: what a page forbids it, it forbids us. Default: none, what is for every robot counts. */
+  /**
+   * Our own name, in lower case, to which a page may address directives. Default: only directives for all robots
+   * apply.
+   */
   readonly robot?: string;
 }
 
-/** One page is analysed at a time in a thread; it is used again for the next. */
+/** A thread analyses one page at a time, and reuses the layout. */
 const layout = new Layout();
 
 /**
- * Bytes to document: HTML, XHTML, plain text, markdown and feeds. Never throws for what a page holds. The document
- * shares no memory with the page.
+ * Converts bytes to a document: HTML, XHTML, plain text, markdown and feeds. Never throws because of a page's
+ * content. The document shares no memory with the page.
  */
 export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument | Unusable {
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
@@ -84,7 +87,7 @@ function readFeed(text: string, url: string): string | undefined {
   return /^[\s\ufeff]*\{/.test(text.slice(0, 100)) ? jsonFeedPage(text, url) : feedPage(text, url);
 }
 
-/** XML says its encoding in its first line. */
+/** XML declares its encoding in its first line. */
 function decodeXml({ body, headers }: RawPage): string {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(200, body.byteLength)).toString('latin1');
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(head)?.[1] ?? '';
@@ -92,8 +95,8 @@ function decodeXml({ body, headers }: RawPage): string {
 }
 
 /**
- * A document from text that has no page: a query, a local text file, a passage a person chose.
- * The text's language is detected when it is long enough, else left open.
+ * Makes a document from text without a page: a query, a local text file, a passage that the user selected. Detects
+ * its language if it is long enough.
  */
 export function analyzeText(text: string, options: AnalyzeOptions & { readonly title?: string }): AnalyzedDocument {
   const wellFormed = text.toWellFormed();
@@ -108,15 +111,15 @@ export function analyzeText(text: string, options: AnalyzeOptions & { readonly t
 
 interface HtmlText {
   readonly html: string;
-  /** Browsers read it as XML, in which `<div/>` is whole. */
+  /** Browsers read it as XML, in which `<div/>` is a complete element. */
   readonly isXml: boolean;
-  /** That it came in. */
+  /** Encoding of the received bytes. */
   readonly encoding: string;
 }
 
 const XML_TYPES: ReadonlySet<string> = new Set(['application/xhtml+xml', 'application/xml', 'text/xml']);
 
-/** In XML a document type may have declarations of its own in brackets; they are no text. */
+/** Removes the declarations in brackets of an XML document type; they are not text. */
 function withoutSubset(xml: string): string {
   return xml.replace(
     /^([^<]{0,99}(?:<[!?][^<>[\]]{0,999}>\s{0,99}){0,9}<!DOCTYPE[^<>[\]]{0,999})\[[^\]]{0,99999}\]/i,
@@ -130,7 +133,7 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
   const meta = new HtmlScanner(html, layout, { maxLinks: options.maxLinksPerPage, ...readerOf(page, options) }).run(
     isXml,
   );
-  // A longer one would be read again with every link of the page.
+  // A longer one would be parsed again with every link of the page.
   const hasBase = meta.base !== '' && meta.base.length <= options.maxUrlChars;
   const base = (hasBase ? canonicalize(meta.base, page.url) : undefined) ?? page.url;
   const links = linkTable(layout, {
@@ -152,13 +155,13 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
 }
 
-/** What its server calls the original of the page, or `''`. */
+/** Returns the original of the page according to its server, or `''`. */
 function originalOf({ headers, url }: RawPage): string {
   const target = headers.link === '' ? '' : canonicalInHeader(headers.link);
   return target === '' ? '' : ownCopy(canonicalize(target, url) ?? '');
 }
 
-/** A `Refresh` header, as a page would say the same. */
+/** Converts a `Refresh` header to the equivalent tag. */
 function refreshTag(refresh: string): string {
   return refresh === '' ? '' : `<meta http-equiv=refresh content="${escapeHtml(refresh)}">`;
 }
@@ -193,7 +196,7 @@ function readerOf({ fetchedAt = 0 }: RawPage, { robot = '' }: PageOptions): Robo
   return { robot, now: fetchedAt };
 }
 
-/** A document that is nothing but links: no text to find or to judge. */
+/** Makes a document that contains only links, and no text to search or judge. */
 function analyzeLinkList(
   page: RawPage,
   text: string,

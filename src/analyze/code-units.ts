@@ -1,10 +1,10 @@
-/** Of a shorter text units are copied one by one: quicker than a call that copies all. */
+/** Shorter texts are copied unit by unit, which is faster than a call. */
 const SHORT = 64;
 
-/** The memory that was written to last, as bytes: mostly it is the same again, and a view costs as much as a short text. */
+/** Bytes of the memory last written to: it is usually the same again, and a new view costs as much as a short text. */
 let last: { readonly units: Uint16Array; readonly bytes: Buffer } | undefined;
 
-/** A text's code units, in the memory given where they fit in. */
+/** Returns a text's code units, in the given memory if they fit. */
 export function codeUnits(text: string, memory: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> {
   const units = text.length <= memory.length ? memory : new Uint16Array(2 * text.length);
   if (text.length < SHORT) for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);

@@ -2,21 +2,21 @@ import { EMPTY_COUNTS, type TermCounts, unpackCounts } from '../core/index.ts';
 import { anchorVocabularyOf, stemsWith, type TokenStream } from './words/tokenize.ts';
 import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
 
-/** Pairs kept for one document: the most frequent, then the first. Most occur once and are chance. */
+/** Maximum number of pairs per document: the most frequent, then the first. Most pairs occur once, by chance. */
 const MAX_PAIRS = 2_000;
-/** Terms that one neighbour gives to the `neighbours` space: its most frequent ones. */
+/** Number of most frequent terms that one neighbour adds to the `neighbours` space. */
 const NEIGHBOUR_TERMS = 20;
 const MAX_COUNT = 65535;
 
 /** Counts the stems of one document after the other. */
 export class StemCounter {
-  /** By stem id + 1; what is no stem is counted, too, which spares a question for each word. */
+  /** Indexed by stem id + 1; words that are not stems are counted too, which avoids a branch per word. */
   #counts = new Int32Array(1 << 12);
-  /** Ids that were counted, in order of first occurrence. */
+  /** Counted ids, in order of first occurrence. */
   #seen = new Int32Array(1 << 12);
   #size = 0;
 
-  /** Counts the stream's items in a range, each `weight` times. */
+  /** Counts the stems in a range of the stream, each `weight` times. */
   add(
     stream: TokenStream,
     { from, to, weight }: { readonly from: number; readonly to: number; readonly weight: number },
@@ -26,21 +26,21 @@ export class StemCounter {
     const { ids } = stream;
     const counts = this.#counts;
     const seen = this.#seen;
-    // Never new.
+    // Never counts as new.
     counts[NO_STEM + 1] = 1;
     let size = this.#size;
     for (let i = from; i < to; i++) {
       const id = ids[i]!;
       const count = counts[id + 1]!;
       seen[size] = id;
-      // One more when the count was 0; without a branch, since nobody can guess which words are new.
+      // Adds one if the count was 0; without a branch, because new words are unpredictable.
       size += (count - 1) >>> 31;
       counts[id + 1] = count + weight;
     }
     this.#size = size;
   }
 
-  /** What was counted since it was last taken. */
+  /** Returns the counts since the last call. */
   take(vocabulary: Vocabulary): TermCounts {
     if (this.#size === 0) return EMPTY_COUNTS;
     const seen = this.#seen.subarray(0, this.#size);
@@ -55,7 +55,7 @@ export class StemCounter {
     return { features: vocabulary.join(seen), counts, hashes };
   }
 
-  /** Room for so many stems, for what is none, and for one place behind the last one seen. */
+  /** Reserves room for all stems, for words that are not stems, and for one position after the last. */
   #reserve(stems: number): void {
     if (stems + 2 <= this.#counts.length) return;
     const [counts, seen] = [this.#counts, this.#seen];
@@ -67,8 +67,8 @@ export class StemCounter {
 }
 
 /**
- * Stem pairs at most `window` words apart, stop words counted in the distance, the two in alphabetical order with a
- * blank between (BINGO! §3.4). A stem makes no pair with itself.
+ * Counts pairs of stems at most `window` words apart, with stop words included in the distance. The two stems are in
+ * alphabetical order, separated by a blank (BINGO! §3.4). A stem forms no pair with itself.
  */
 export function pairCounts(stream: TokenStream, window: number, vocabulary: Vocabulary): TermCounts {
   const counts = new Map<number, number>();
@@ -98,12 +98,12 @@ function pairName(vocabulary: Vocabulary, a: number, b: number): string {
 /** An anchor that points to a page. */
 export interface PointingAnchor {
   readonly text: string;
-  /** ISO 639-1 code of the page that it stands on, or `''` when unknown. */
+  /** ISO 639-1 code of its page, or `''` if unknown. */
   readonly language: string;
 }
 
 /**
- * The `anchors` space of a page: stems of the anchors that point to it, without the words that anchors use everywhere
+ * Returns the `anchors` space of a page: stems of the anchors that point to it, without words common to all anchors
  * (BINGO! §3.4).
  */
 export function anchorFeatures(anchors: readonly PointingAnchor[]): TermCounts {
@@ -115,8 +115,8 @@ export function anchorFeatures(anchors: readonly PointingAnchor[]): TermCounts {
 }
 
 /**
- * The `neighbours` space of a page: of each predecessor and successor its `perNeighbour` most frequent terms; a count is
- * the number of neighbours that have the term among them (BINGO! §3.4).
+ * Returns the `neighbours` space of a page: the `perNeighbour` most frequent terms of each predecessor and successor.
+ * A count is the number of neighbours with that term (BINGO! §3.4).
  */
 export function neighbourFeatures(
   neighbours: readonly TermCounts[],
@@ -129,7 +129,7 @@ export function neighbourFeatures(
   return packed([...counts]);
 }
 
-/** What a page gives to the `neighbours` space of others: its most frequent terms, most frequent first. */
+/** Returns what a page adds to the `neighbours` space of others: its most frequent terms, most frequent first. */
 export function strongestTerms(terms: TermCounts, limit: number = NEIGHBOUR_TERMS): TermCounts {
   return packed(strongestOf(terms, limit));
 }

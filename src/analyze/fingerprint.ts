@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import { hashesOf, type TermCounts } from '../core/index.ts';
 
-/** 32 hex digits (half of a SHA-256) over a text in UTF-8; `''` for no text. */
+/** Returns 32 hex digits (half of a SHA-256) of a text in UTF-8; `''` for empty text. */
 export function contentHash(text: Uint8Array): string {
   return text.length === 0 ? '' : hash('sha256', text, 'hex').slice(0, 32);
 }
 
-/** A stem weighs at most this much, in four bits: one word said a hundred times must not be the whole fingerprint. */
+/** Maximum weight of a stem, in four bits: one word repeated a hundred times must not dominate the fingerprint. */
 const MAX_WEIGHT = 8;
-/** Every eighth bit: the lowest of each byte. */
+/** The lowest bit of each byte. */
 const LOWEST = 0x01010101;
-/** A byte has room for the weights of so many stems. */
+/** Number of stems whose weights fit one byte. */
 const STEMS_A_BYTE = 31;
 
 /**
- * 64-bit simhash (Charikar 2002) of a document's stems: bit b is set when stems that have it outweigh those that have
- * not, weights being counts. Pages that differ in a few words differ in a few bits.
+ * 64-bit simhash (Charikar 2002) of a document's stems: bit b is set if stems whose hash has it outweigh the others;
+ * weights are counts. Pages that differ in a few words differ in a few bits.
  */
 export function simhash(terms: TermCounts): readonly [number, number] {
   const { counts } = terms;
@@ -25,7 +25,10 @@ export function simhash(terms: TermCounts): readonly [number, number] {
   return [majority(sums(counts, hashes, 0), total), majority(sums(counts, hashes, 1), total)];
 }
 
-/** For each bit of the hashes what the stems weigh that have it. Four sums run in the bytes of one number at a time. */
+/**
+ * Returns for each bit the total weight of the stems whose hash has it. Adds four sums at a time in the bytes of one
+ * number.
+ */
 function sums(counts: Uint16Array, hashes: Uint32Array, which: 0 | 1): Int32Array {
   const whole = new Int32Array(32);
   for (let from = 0; from < counts.length; from += STEMS_A_BYTE) {

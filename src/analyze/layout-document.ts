@@ -14,38 +14,38 @@ import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.
 import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
 
 /**
- * A word of the title counts like this many in the text. Titles are the shortest honest summary of a page; three is enough
- * to lift a title's words above chance mentions, and too little to drown a text that says something else.
+ * Weight of a title word relative to a word of the text. Titles are the shortest reliable summary of a page. Three
+ * lifts a title's words above chance mentions, and does not dominate a text about something else.
  */
 const TITLE_WEIGHT = 3;
 
-/** English text has 40 to 50 % stop words; no other language reaches this share of English ones. */
+/** English text has 40 to 50 % stop words; no other language has this share of English ones. */
 const SURE_ENGLISH = 0.3;
 const STOP_SHARE_WORDS = 400;
 const MIN_STOP_SHARE_WORDS = 20;
 
-/** A page with less text than this waits for scripts to fill it, or says next to nothing. Our choice. */
+/** A page with less text than this is filled by scripts, or almost empty. Our choice. */
 const SHELL_CHARS = 100;
 
 /** How much of a page is read, and for what. */
 export interface AnalyzeOptions {
-  /** False: all paragraphs count, navigation and banners included. Default: true. */
+  /** False: all paragraphs count, including navigation and banners. Default: true. */
   readonly mainText?: boolean;
   readonly maxTextChars: number;
   readonly maxTokens: number;
   readonly pairWindow: number;
-  /** True: the document will be packed, and what that takes is noted in it. Default: false. */
+  /** True: the document will be packed, and the data for that is recorded in it. Default: false. */
   readonly noted?: boolean;
-  /** Spaces to build; only `terms` and `pairs` can be built from the page alone. */
+  /** Feature spaces to build; only `terms` and `pairs` can be built from the page alone. */
   readonly spaces: readonly FeatureSpace[];
 }
 
-/** One document is made at a time in a thread; its workspace is used again for the next. */
+/** A thread makes one document at a time, and reuses the stream. */
 const stream = new TokenStream();
 const counter = new StemCounter();
 const trail = new WordTrail();
 
-/** The document whose text is in a layout; the layout is spoilt by that. @param said what the page says of itself, and its links */
+/** Makes a document from the text in a layout, and overwrites the layout. @param said the page's metadata and links */
 export function documentOf(
   layout: Layout,
   said: { readonly meta: PageMeta; readonly links: LinkTable },
@@ -89,7 +89,7 @@ export function documentOf(
   };
 }
 
-/** A page that shows next to nothing of its own says what it is about, where it says more than it shows. */
+/** Packs the page's text. A page that is almost empty uses its metadata if that is longer. */
 function packText(layout: Layout, { own, shown }: MainText, meta: PageMeta, maxChars: number): number {
   if (charsOf(own) >= SHELL_CHARS) return packBlocks(layout, shown, maxChars);
   const { passage, description } = standIn(meta);
@@ -104,7 +104,9 @@ function packBehind(layout: Layout, length: number, text: string, maxChars: numb
   return added === '' ? length : layout.extend(length, added);
 }
 
-/** Puts the text at the front of the layout into the form in which people type phrases, a letter and its marks as one. Returns where it ends. */
+/**
+ * Normalizes the text at the front of the layout as users type it, with letters and marks composed. Returns its end.
+ */
 function compose(layout: Layout, length: number, maxChars: number): number {
   if (!hasMarks(layout.chars, length)) return length;
   const text = clip(layout.slice(0, length).normalize('NFC'), maxChars);
@@ -115,7 +117,7 @@ function compose(layout: Layout, length: number, maxChars: number): number {
 interface Words {
   readonly language: string;
   readonly vocabulary: Vocabulary;
-  /** The stream begins with this many words of the title. */
+  /** Number of title words at the start of the stream. */
   readonly titleTokens: number;
 }
 
@@ -125,13 +127,13 @@ interface WordSource {
   /** The text's code units. */
   readonly chars: Uint16Array;
   readonly maxTokens: number;
-  /** The trail takes the words, too. */
+  /** Whether the trail also records the words. */
   readonly noted: boolean;
 }
 
 /**
- * Fills the stream with the words of title and text. Most pages are English: they are read as such first, and when stop
- * words abound the language needs no other test.
+ * Fills the stream with the words of title and text. Most pages are English: all are read as English first, and many
+ * stop words confirm it without another test.
  */
 function readWords(declared: string, source: WordSource): Words {
   const claim = primaryTag(declared);
@@ -154,7 +156,7 @@ function readWordsAs(language: string, { title, chars, maxTokens, noted }: WordS
   return { language, vocabulary, titleTokens };
 }
 
-/** Share of stop words among the first words of the text. */
+/** Returns the share of stop words among the first words of the text. */
 function stopShare(from: number): number {
   const to = Math.min(stream.length, from + STOP_SHARE_WORDS);
   let stops = 0;
@@ -162,7 +164,7 @@ function stopShare(from: number): number {
   return to - from < MIN_STOP_SHARE_WORDS ? 0 : stops / (to - from);
 }
 
-/** Moves the blocks to the front of the layout, a line break between; links must have been read before. */
+/** Moves the blocks to the front of the layout, separated by line breaks; links must have been read before. */
 function packBlocks({ chars }: Layout, blocks: readonly Block[], maxChars: number): number {
   let n = 0;
   for (const { start, end } of blocks) {

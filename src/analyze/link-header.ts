@@ -2,12 +2,12 @@ import { isCanonical } from './html/page-meta.ts';
 
 /** The next target. */
 const TARGET = /<([^<>]*)>/g;
-/** One parameter; its quoted value may hold what parts links and parameters elsewhere. */
+/** One parameter; its quoted value may contain the characters that separate links and parameters. */
 const PARAMETER = /[\s;]*;\s*([^\s=;,"<]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;,]*)))?/sy;
 
 /**
- * What a `Link` header (RFC 8288 §3) names as the page's original, as written; `''` where it names none. Links of which another
- * page is the context (`anchor`) are not this page's.
+ * Returns the page's original according to a `Link` header (RFC 8288 §3), as written; `''` if missing. Ignores links
+ * whose context is another page (`anchor`).
  */
 export function canonicalInHeader(header: string): string {
   TARGET.lastIndex = 0;
@@ -25,7 +25,7 @@ interface Parameters {
   end: number;
 }
 
-/** The first `rel` and `anchor` of a link; later ones count for nothing (RFC 8288 §3.3). */
+/** Returns the first `rel` and `anchor` of a link; later ones are ignored (RFC 8288 §3.3). */
 function parametersAt(header: string, start: number): Parameters {
   const parameters: Parameters = { end: start };
   PARAMETER.lastIndex = start;
@@ -33,7 +33,7 @@ function parametersAt(header: string, start: number): Parameters {
     const [, name = '', quoted, bare = ''] = found;
     parameters.end = PARAMETER.lastIndex;
     const key = name.toLowerCase();
-    // Some take the wrong quotation marks.
+    // Some servers write the wrong quotation marks.
     if (key === 'rel' || key === 'anchor')
       parameters[key] ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare.trim().replace(/^'(.*)'$/s, '$1');
   }

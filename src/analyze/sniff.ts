@@ -1,7 +1,7 @@
 import { utf16Zeros } from './encoding/charset.ts';
 import { isMessage, isTar } from './signatures.ts';
 
-/** What a body is, whatever its headers say. */
+/** The real kind of a body, whatever its headers say. */
 export type BodyKind =
   | 'html'
   | 'xhtml'
@@ -14,15 +14,15 @@ export type BodyKind =
   | 'other-text'
   | 'empty';
 
-/** Bytes looked at; more only to find the first tag behind comments. */
+/** Number of bytes checked; more only to find the first tag after comments. */
 const SNIFF_BYTES = 2048;
 const MAX_COMMENT_BYTES = 1024 * 1024;
-/** More control characters than this share of them: no text. A stray NUL in a page is forgiven. */
+/** A body with a greater share of control characters is not text. A single NUL in a page is accepted. */
 const CONTROL_SHARE = 0.02;
 
-/** Beginnings that tell a format (mimesniff §6); `.` stands for any byte. */
+/** Signatures of formats (mimesniff §6); `.` matches any byte. */
 const CONVERTIBLE = beginning('%PDF-', '{\\rt', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08');
-/** With what follows, where the name alone may begin a text about the format. */
+/** Longer signatures, if the name alone could begin a text about the format. */
 const BINARY = beginning(
   '\x89PNG',
   'GIF87a',
@@ -64,13 +64,13 @@ section main nav header frameset`.split(/\s+/),
 );
 
 const SITEMAP_TAG = /^(?:[a-z0-9]+:)?(?:urlset|sitemapindex)$/;
-/** Among the first properties of a JSON Feed. */
+/** One of the first properties of a JSON Feed. */
 const JSON_FEED_VERSION = /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org/;
 const FEED_TAG = /^(?:(?:[a-z0-9]+:)?(?:rss|rdf|feed))$/;
 
 /**
- * Tells what a body is from its first bytes, the media type and the URL's ending. The bytes win where they are sure:
- * a picture called text/html is a picture, a page called text/plain or nothing at all is a page.
+ * Detects the kind of a body from its first bytes, the media type and the URL's extension. Clear signatures override
+ * the rest: a picture labelled text/html is a picture, a page labelled text/plain or without type is a page.
  */
 export function sniffBody(contentType: string, url: string, body: Uint8Array): BodyKind {
   if (body.byteLength === 0) return 'empty';
@@ -82,12 +82,12 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
   return kindOfText(contentType, url, textOf(bytes, isUtf16), firstTagOf(body, isUtf16));
 }
 
-/** The letters of ASCII, without a byte order mark. */
+/** The ASCII characters, without a byte order mark. */
 function textOf(bytes: string, isUtf16: boolean): string {
   return isUtf16 ? bytes.replaceAll('\0', '').replace(/^[\xfe\xff]+/, '') : bytes.replace(/^\xef\xbb\xbf/, '');
 }
 
-/** The first tag of a body, however long the comments before it are. */
+/** Returns the first tag of a body, however long the comments before it. */
 function firstTagOf(body: Uint8Array, isUtf16: boolean): FirstTag {
   for (let size = SNIFF_BYTES; ; size *= 8) {
     const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, size)).toString('latin1');
@@ -117,7 +117,7 @@ function kindOfText(contentType: string, url: string, text: string, start: First
 }
 
 interface FirstTag {
-  /** In lower case; `''` without one. */
+  /** Name in lower case; `''` if there is none. */
   readonly tag: string;
   readonly isXml: boolean;
   /** The text ends before it. */
@@ -125,8 +125,8 @@ interface FirstTag {
 }
 
 /**
- * Name of the first tag behind white space, comments and processing instructions, in lower case; `''` without one. Old feeds begin
- * with a document type of their own.
+ * Returns the name of the first tag after white space, comments and processing instructions, in lower case; `''` if
+ * there is none. Old feeds begin with their own document type.
  */
 function firstTag(text: string): FirstTag {
   let isXml = false;
@@ -140,7 +140,7 @@ function firstTag(text: string): FirstTag {
       at = endOf(text, '-->', at);
     } else if (text.startsWith('<?', at)) {
       isXml ||= text.startsWith('<?xml', at);
-      // In HTML any `>` ends what is an instruction in XML.
+      // In HTML any `>` ends a processing instruction.
       at = endOf(text, isXml ? '?>' : '>', at);
     } else {
       const start = text.slice(at, at + 60).toLowerCase();
@@ -149,7 +149,7 @@ function firstTag(text: string): FirstTag {
       return { tag: /^<([!a-z][a-z0-9:_.-]*)[\s>/]/.exec(start)?.[1] ?? '', isXml, isCut: false };
     }
   }
-  // Nothing but comments so far: who writes those writes HTML.
+  // Only comments so far: most likely HTML.
   return { tag: sawComment ? 'html' : '', isXml, isCut: text !== '' };
 }
 
@@ -170,13 +170,16 @@ function beginning(...magics: readonly string[]): RegExp {
   return new RegExp(`^(?:${magics.map((magic) => magic.replace(/[*()[{\\]/g, '\\$&')).join('|')})`, 's');
 }
 
-/** A byte order mark, or every other byte zero in Latin text. */
+/** Whether there is a byte order mark, or every other byte of Latin text is zero. */
 function looksUtf16(head: Uint8Array): boolean {
   if ((head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0xff && head[1] === 0xfe)) return true;
   return utf16Zeros(head) !== undefined;
 }
 
-/** Bytes that no text holds: C0 controls but tab, line feed, form feed, carriage return and escape (mimesniff §3). */
+/**
+ * Whether there are bytes that occur in no text: C0 controls except tab, line feed, form feed, carriage return and
+ * escape (mimesniff §3).
+ */
 function hasControls(head: Uint8Array): boolean {
   let controls = 0;
   for (let i = 0; i < head.length; i++) {

@@ -1,4 +1,4 @@
-/** Packages without types of their own: what we use of them. */
+/** Types for the used parts of packages without types. */
 declare module 'html-encoding-sniffer' {
   function sniff(
     bytes: Uint8Array,

@@ -2,7 +2,7 @@
  * - `empty`: no bytes
  * - `convertible`: a PDF, an Office document or an archive; convert it first
  * - `binary`: pictures, programs, compressed data, whatever the header says
- * - `type`: text of a kind that holds no prose (style sheets, scripts, data)
+ * - `type`: text without prose (style sheets, scripts, data)
  * - `damaged`, `protected`, `too-large`, `timeout`, `crashed`: conversion failed
  */
 export const UNUSABLE_REASONS = [
@@ -17,11 +17,11 @@ export const UNUSABLE_REASONS = [
   'crashed',
 ] as const;
 
-/** A page that cannot become a document. */
+/** A page that cannot be converted to a document. */
 export interface Unusable {
   readonly kind: 'unusable';
   readonly reason: (typeof UNUSABLE_REASONS)[number];
-  /** For people: what was found. */
+  /** Description of the content, for users. */
   readonly detail: string;
 }
 

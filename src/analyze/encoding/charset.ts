@@ -4,34 +4,44 @@ import type * as Multibyte from '@exodus/bytes/multi-byte.js';
 import type SniffHtmlEncoding from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
 
-/** Bytes that are looked at for gaps, escapes and a late meta. */
+/** Number of bytes checked for invalid sequences, escapes and a late meta. */
 const HEAD_BYTES = 16 * 1024;
 
-/** UTF-8 has slips where it has at least so many letters beyond ASCII for each: no other encoding's letters look like its own by chance. */
+/**
+ * Text is UTF-8 with errors if it has at least so many letters beyond ASCII per error: other encodings hardly match
+ * by chance.
+ */
 const LETTERS_PER_SLIP = 10;
 
-/** Of a page, an XML declaration or a feed. */
+/** Beginning of a page, an XML declaration or a feed. */
 const BEGINNING = /^\s*<[!?a-z]/i;
 
-/** What only a page without a declared encoding needs is loaded with the first such page. */
+/** Modules that only pages without a declared encoding need are loaded on demand. */
 const require = createRequire(import.meta.url);
 
 /**
- * Of which Node.js (ICU) lacks letters that browsers read: Korean syllables that Windows added (샾, 됬), the commonest words of Cantonese (咗, 喺).
+ * Encodings for which Node.js (ICU) lacks letters that browsers read: Korean syllables that Windows added (샾, 됬),
+ * common words of Cantonese (咗, 喺).
  */
 const WITH_GAPS: ReadonlySet<string> = new Set(['euc-kr', 'big5']);
 
-/** Escapes that no other text has. */
+/** Escape sequences that occur in no other text. */
 const SHIFTS_TO_JAPANESE = ['\x1b$B', '\x1b$@'];
 
 export interface SniffedEncoding {
   /** Name as the WHATWG Encoding standard spells it, in lower case. */
   readonly encoding: string;
-  /** What told: byte order mark, Content-Type, the page itself, its being valid UTF-8, zeros and escapes or letter statistics. */
+  /**
+   * What determined it: byte order mark, Content-Type, the page itself, valid UTF-8, or zeros, escapes and letter
+   * statistics.
+   */
   readonly source: 'bom' | 'header' | 'meta' | 'valid-utf8' | 'guess';
 }
 
-/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a late meta, a guess. */
+/**
+ * Detects the encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a
+ * late meta, a guess.
+ */
 export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean): SniffedEncoding {
   const bom = bomEncoding(body);
   if (bom !== '') return { encoding: bom, source: 'bom' };
@@ -49,10 +59,10 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
 }
 
 /**
- * Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, or zeros or escapes tell another
- * encoding, it is not so. A slip or two is forgiven. Others call them all Latin-1, a text of which is never valid as UTF-8, and has no words
- * of accented letters alone. Programs
- * write XML as UTF-16 in memory and as UTF-8 to the wire: what begins with a tag in letters of one byte is no UTF-16.
+ * Whether the declared encoding is wrong. Some servers declare UTF-8 for all pages, even old ones: it is wrong if
+ * invalid sequences outnumber letters, or zeros or escapes indicate another encoding. A few errors are accepted.
+ * Other servers declare Latin-1: it is wrong if the text is valid UTF-8, or has words of accented letters only.
+ * Programs label XML as UTF-16 but send UTF-8: text that begins with a one-byte tag is not UTF-16.
  */
 function isFalse(encoding: string, body: Uint8Array): boolean {
   if (encoding.startsWith('utf-16')) return BEGINNING.test(Buffer.from(body.subarray(0, 64)).toString('latin1'));
@@ -63,39 +73,39 @@ function isFalse(encoding: string, body: Uint8Array): boolean {
   return gaps > letters;
 }
 
-/** Letters beyond ASCII, and those of words that have no others. */
+/** Letters beyond ASCII, and letters in words that consist only of them. */
 const HIGH_LETTER = /[\xc0-\xff]/g;
 const HIGH_WORD = /[\xc0-\xff]{4,}/g;
 const MIN_HIGH_LETTERS = 40;
 
-/** Cyrillic, Greek, Hebrew or Arabic in bytes. */
+/** Cyrillic, Greek, Hebrew or Arabic in a single-byte encoding. */
 function hasOtherLetters(body: Uint8Array): boolean {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(HEAD_BYTES, body.byteLength)).toString('latin1');
   const letters = head.match(HIGH_LETTER)?.length ?? 0;
   return letters >= MIN_HIGH_LETTERS && (head.match(HIGH_WORD) ?? []).join('').length > 0.6 * letters;
 }
 
-/** UTF-8 into which something else was pasted, or that was cut within a letter. */
+/** Whether the text is UTF-8 with pasted bytes of another encoding, or truncated within a letter. */
 function isNearlyUtf8(body: Uint8Array): boolean {
   const { letters, gaps } = readAsUtf8(body);
   return letters >= LETTERS_PER_SLIP * Math.max(1, gaps);
 }
 
-/** Letters beyond ASCII at the beginning of a body, and gaps between them. */
+/** Counts letters beyond ASCII at the beginning of a body, and invalid sequences between them. */
 function readAsUtf8(body: Uint8Array): { readonly letters: number; readonly gaps: number } {
-  // A stream: a letter that the end of the sample cuts is no gap.
+  // As a stream: a letter cut at the end of the sample does not count as invalid.
   const head = decoderFor('utf-8').decode(body.subarray(0, HEAD_BYTES), { stream: true });
   const beyond = head.replace(/[\0-\x7f]/g, '');
   const gaps = beyond.split('\ufffd').length - 1;
   return { letters: beyond.length - gaps, gaps };
 }
 
-/** Text of a page. Never throws: bytes that the encoding does not know become U+FFFD. */
+/** Decodes a page. Never throws: invalid bytes become U+FFFD. */
 export function decodeBody(body: Uint8Array, charset: string, isHtml: boolean): string {
   return textIn(sniffEncoding(body, charset, isHtml).encoding, body);
 }
 
-/** The same, of a known encoding. */
+/** Decodes a page in a known encoding. */
 export function textIn(encoding: string, body: Uint8Array): string {
   const isAsciiSuperset = !encoding.startsWith('utf-16') && !encoding.startsWith('iso-2022');
   if (isAsciiSuperset && isAscii(body))
@@ -110,7 +120,7 @@ function wholeDecoder(encoding: string): (body: Uint8Array) => string {
   return createMultibyteDecoder(encoding, true);
 }
 
-/** Name of the encoding behind a label, in lower case; `''` for labels that nobody knows. */
+/** Returns the encoding name for a label, in lower case; `''` for unknown labels. */
 export function encodingOf(label: string): string {
   const name = label.trim().replace(/^["']|["']$/g, '');
   if (name === '') return '';
@@ -141,13 +151,16 @@ function metaEncoding(body: Uint8Array): string {
   return sniff(body, { defaultEncoding: '' }).toLowerCase();
 }
 
-/** What stands behind the first kilobyte, where browsers begin anew with it. */
+/** Returns the encoding in a meta after the first kilobyte, at which browsers restart. */
 function lateMetaEncoding(body: Uint8Array): string {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(HEAD_BYTES, body.byteLength)).toString('latin1');
   return encodingOf(/<meta[^<>]*[\s;"']charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? '');
 }
 
-/** Encodings whose bytes may be valid UTF-8 as well: UTF-16 without a mark, and the one that shifts by escapes. */
+/**
+ * Detects encodings whose bytes may also be valid UTF-8: UTF-16 without a byte order mark, and the one with escape
+ * sequences.
+ */
 function markedEncoding(body: Uint8Array): string {
   const zeros = utf16Zeros(body);
   if (zeros !== undefined) return zeros === 'odd' ? 'utf-16le' : 'utf-16be';
@@ -156,8 +169,8 @@ function markedEncoding(body: Uint8Array): string {
 }
 
 /**
- * Where UTF-16 without a mark has its zeros, by the first 128 bytes: Latin letters and signs have one each. A page in other letters has
- * at least its first tag in these.
+ * Returns the position of the zeros of UTF-16 without a byte order mark, in the first 128 bytes: Latin letters and
+ * signs have one each. Even a page in another script has at least its first tag in Latin letters.
  */
 export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
   const pairs = Math.min(head.length >> 1, 64);
@@ -183,7 +196,10 @@ function decodeWindows1252(body: Uint8Array): string {
   return windows1252Of(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'));
 }
 
-/** By hand: several Node releases decode bytes 0x80–0x9F of this encoding as if it were Latin-1. @param latin1 - the bytes, each a character */
+/**
+ * Decodes windows-1252 without Node: several Node releases decode its bytes 0x80–0x9F as Latin-1. @param latin1 -
+ * each byte as a character
+ */
 export function windows1252Of(latin1: string): string {
   return latin1.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252_HIGH[c.charCodeAt(0) - 0x80]!);
 }

@@ -1,13 +1,16 @@
-/** Letters of western Europe as DOS had them (code page 850) from 0x80 on; those of code page 437 lie in the same places. */
+/** Western European letters of DOS (code page 850) from 0x80 on; code page 437 has them at the same positions. */
 const DOS_LATIN = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑ';
 const SHARP_S = 0xe1;
 
-/** What is no letter of these, or hardly ever is one. */
+/** Bytes that are rarely or never one of these letters. */
 const NOT_DOS_LATIN = /[\x92\x9c\x9e\x9f\xa6-\xe0\xe2-\xff]/;
-/** Such a byte without a plain letter beside it; one that may be a quotation mark or a dash elsewhere has letters on both sides. */
+/**
+ * Such a byte without a plain letter beside it. Bytes that are quotation marks or dashes in other encodings need
+ * letters on both sides.
+ */
 const STRAY =
   /(?<![A-Za-z\x80-\xff])[\x80-\xff]+(?![A-Za-z\x80-\xff])|(?<![A-Za-z\x80-\xff])[\x91\x93-\x97]|[\x91\x93-\x97](?![A-Za-z\x80-\xff])/;
-/** As the syllables of Shift_JIS begin. */
+/** First bytes of Shift_JIS syllables. */
 const JAPANESE = /\x83[@-Z[-`]/;
 /** Letters beyond ASCII, for each plain one, at the most. */
 const MAX_SHARE = 1 / 3;
@@ -41,10 +44,10 @@ function isDosCyrillic(text: string): boolean {
 }
 
 function isDosLatin(names: string): boolean {
-  // A word of one such letter (à).
+  // A word of a single letter (à).
   const text = names.replaceAll(' \x85 ', ' ');
   if (NOT_DOS_LATIN.test(text) || STRAY.test(text) || JAPANESE.test(text)) return false;
-  // The one letter that others have there, too.
+  // The one letter that other encodings also have at its position.
   const letters = text.replace(/[\0-\x7f\xe1]/g, '');
   return letters.length > 0 && letters.length <= MAX_SHARE * count(text, /[A-Za-z]/g);
 }

@@ -2,37 +2,44 @@ import { createRequire } from 'node:module';
 import type Chardet from 'chardet';
 import { primaryTag } from '../words/language.ts';
 
-/** Bytes of a page that are looked at for text. */
+/** Number of bytes of a page searched for text. */
 const SEEN_BYTES = 64 * 1024;
-/** Bytes of its text that are counted. */
+/** Number of bytes of its text that are counted. */
 const GUESS_BYTES = 16 * 1024;
 
-/** Words with letters beyond ASCII. Some encodings have digits, @ and signs from [ to ~ as the second half of a letter. */
+/**
+ * Words with letters beyond ASCII. In some encodings the second byte of a letter may be a digit, @ or a sign from [
+ * to ~.
+ */
 const FOREIGN_WORD = /(?<![0-9@-~\x80-\xff])[0-9@-~]*[\x80-\xff][0-9@-~\x80-\xff]*/g;
-/** From this share of them on, the words in ASCII are quotations that say nothing of the encoding. */
+/** If at least this share is foreign, the ASCII words are quotations without information about the encoding. */
 const FOREIGN_SHARE = 0.5;
-/** The declared language counts where its own encodings reach this share of the best score. */
+/** The declared language wins if its own encodings reach this share of the best score. */
 const DECLARED_SHARE = 1 / 3;
 
-/** Marks of Thai below this number may stand where they do by chance. */
+/** Fewer Thai marks than this may be in valid positions by chance. */
 const MIN_THAI_MARKS = 20;
 const THAI_MARK = /[\xd1\xd4-\xda\xe7-\xee]/g;
 const THAI_MARKED = /(?<=[\xa1-\xce\xd1\xd4-\xda\xe7-\xee])[\xd1\xd4-\xda\xe7-\xee]/g;
 const NOT_THAI = /[\x80-\xa0\xfc-\xff]/;
 
-/** Letters of DOS's Cyrillic, which chardet does not know, runs of them, and its small ones; they lie in two parts. */
+/**
+ * Letters of DOS's Cyrillic, which chardet does not know, runs of them, and its lower-case letters, which are in two
+ * ranges.
+ */
 const DOS_CYRILLIC = /[\x80-\xaf\xe0-\xf1]/g;
 const DOS_CYRILLIC_WORD = /[\x80-\xaf\xe0-\xf1]{3,}/g;
 const DOS_CYRILLIC_SMALL = /[\xa0-\xaf\xe0-\xef]/g;
-/** The commonest ones: а, е, и, о. */
+/** The most frequent vowels: а, е, и, о. */
 const DOS_CYRILLIC_VOWEL = /[\xa0\xa5\xa8\xae]/g;
 const MIN_DOS_LETTERS = 20;
 
 const require = createRequire(import.meta.url);
 
 /**
- * What letter statistics say of a page whose encoding nothing tells: of its words, since markup is ASCII in any encoding and looks
- * like English. @returns a label, `''` when there is nothing to go by
+ * Guesses the encoding of a page from letter statistics of its words: markup is ASCII in any encoding and looks like
+ * English.
+ * @returns a label, `''` without evidence
  */
 export function guessEncoding(body: Uint8Array, isHtml: boolean): string {
   const page = Buffer.from(body.buffer, body.byteOffset, Math.min(SEEN_BYTES, body.byteLength)).toString('latin1');
@@ -40,26 +47,27 @@ export function guessEncoding(body: Uint8Array, isHtml: boolean): string {
   const foreign = (text.match(FOREIGN_WORD) ?? []).join(' ');
   if (isThai(foreign)) return 'windows-874';
   if (isDosCyrillic(foreign)) return 'ibm866';
-  // Half-foreign text is that of Latin letters: its plain words tell Italian from Hungarian, the others Polish from English.
+  // Half-foreign text has a Latin script: its plain words distinguish Italian from Hungarian, the others Polish from
+  // English.
   const samples = foreign.length > FOREIGN_SHARE * text.length ? [foreign] : [foreign, text];
   const scores = scoresOf(samples);
   const declared = isHtml ? primaryTag(/<html[^>]*\slang\s*=\s*["']?([\w-]+)/i.exec(page)?.[1] ?? '') : '';
   const own = scores.find(({ language, score }) => language === declared && score > DECLARED_SHARE * scores[0]!.score);
   const label = (own ?? scores[0])?.label ?? '';
-  // Ukrainian has four letters where the other of the two has lines for frames.
+  // Ukrainian has four letters where KOI8-R has box-drawing lines.
   if (label === 'KOI8-R') return 'koi8-u';
-  // Persian has letters there, which the older standard for Arabic has not got.
+  // Persian has letters there, which the older Arabic standard lacks.
   return label === 'ISO-8859-6' && /[\x80-\x9f]/.test(foreign) ? 'windows-1256' : label;
 }
 
 interface Score {
   readonly label: string;
-  /** ISO 639-1, where the statistics are of one language. */
+  /** ISO 639-1, if the statistics belong to one language. */
   readonly language: string | undefined;
   readonly score: number;
 }
 
-/** Best first, summed over the samples. */
+/** Scores summed over the samples, best first. */
 function scoresOf(samples: readonly string[]): readonly Score[] {
   const chardet: typeof Chardet = require('chardet');
   const sums = new Map<string, Score>();
@@ -70,7 +78,7 @@ function scoresOf(samples: readonly string[]): readonly Score[] {
   return [...sums.values()].sort((a, b) => b.score - a.score);
 }
 
-/** Tags, comments, scripts, styles and character references left out; bytes stay bytes. */
+/** Removes tags, comments, scripts, styles and character references; bytes stay unchanged. */
 function withoutMarkup(page: string): string {
   let text = '';
   let hiddenBy = '';
@@ -83,14 +91,20 @@ function withoutMarkup(page: string): string {
   return text.replace(/&#?\w+;/g, ' ');
 }
 
-/** Its vowels above and below, and its tones, stand behind a letter that bears them: bytes of other encodings do not keep to that. */
+/**
+ * Whether each vowel mark and tone follows a letter that can have it: bytes of other encodings do not follow this
+ * rule.
+ */
 function isThai(foreign: string): boolean {
   if (NOT_THAI.test(foreign)) return false;
   const marks = count(foreign, THAI_MARK);
   return marks >= MIN_THAI_MARKS && count(foreign, THAI_MARKED) > 0.98 * marks;
 }
 
-/** Nearly all that is beyond ASCII are such letters, most of them in runs and small, and every fifth a common vowel. */
+/**
+ * Whether almost all bytes beyond ASCII are such letters, mostly in runs and lower case, with every fifth a common
+ * vowel.
+ */
 function isDosCyrillic(foreign: string): boolean {
   const letters = (foreign.match(DOS_CYRILLIC_WORD) ?? []).join('');
   const all = count(foreign, /[\x80-\xff]/g);

@@ -1,8 +1,8 @@
 import { textIn } from './charset.ts';
 
-/** Encodings of all letters, and the one that shifts by escapes: queries are written in UTF-8. */
+/** Unicode encodings, and the one with escape sequences: for these, queries are written in UTF-8. */
 const OF_ALL_LETTERS = /^(?:utf-|iso-2022)/;
-/** First bytes of letters of two bytes. Some letters are there twice; browsers write those of the first range. */
+/** Lead bytes of two-byte letters. Some letters have two codes; browsers write the code in the first range. */
 const LEADS: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   gbk: [[0x81, 0xfe]],
   gb18030: [[0x81, 0xfe]],
@@ -21,12 +21,12 @@ const LEADS: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
 const FIRST_TRAIL = 0x40;
 const LAST_BYTE = 0xfe;
 
-/** Letters of an encoding, beside their bytes as an address has them; made when a page needs them. */
+/** Maps letters of an encoding to their percent-encoded bytes; built on demand. */
 const known = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * A link's address as a page in some encoding means it: letters beyond ASCII in its query, but nowhere else, stand for their bytes in
- * that encoding (URL §4.4). Servers of such pages look for nothing else.
+ * Encodes a link's URL as its page does: letters beyond ASCII in its query, but nowhere else, become their bytes in
+ * the page's encoding (URL §4.4). Servers of these pages accept nothing else.
  * @param encoding name as the WHATWG Encoding standard spells it, in lower case
  */
 export function addressIn(encoding: string, href: string): string {
@@ -37,7 +37,7 @@ export function addressIn(encoding: string, href: string): string {
   const query = href.slice(start, end).toWellFormed();
   if (!/[^\0-\x7f]/.test(query)) return href;
   const bytes = bytesOf(encoding);
-  // What the encoding lacks is written as a character reference.
+  // Letters that the encoding lacks are written as character references.
   const written = query.replace(/[^\0-\x7f]/gu, (letter) => bytes.get(letter) ?? `%26%23${letter.codePointAt(0)}%3B`);
   return href.slice(0, start) + written + href.slice(end);
 }

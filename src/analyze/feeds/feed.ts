@@ -5,13 +5,13 @@ import { readFragment } from '../html/fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from '../html/markup.ts';
 import { localName, readXml, type XmlHandler } from '../html/xml-reader.ts';
 
-/** Entries read; a feed that gives a site's whole history gives too much. */
+/** Maximum number of entries; a feed with a site's whole history has too many. */
 export const MAX_ENTRIES = 500;
-/** Characters of one entry's text that are read. */
+/** Maximum number of characters in one entry's text. */
 export const MAX_ENTRY_CHARS = 100_000;
 const MAX_FIELD_CHARS = 2_000;
 
-/** Elements of RSS 0.9x, 1.0, 2.0 and Atom, by what they hold. */
+/** Elements of RSS 0.9x, 1.0, 2.0 and Atom, by their content. */
 const ENTRIES = new Set(['item', 'entry']);
 const FIELDS: ReadonlyMap<string, 'title' | 'text'> = new Map([
   ['title', 'title'],
@@ -20,7 +20,7 @@ const FIELDS: ReadonlyMap<string, 'title' | 'text'> = new Map([
     ...['itunes:summary', 'media:description'],
   ].map((name) => [name, 'text'] as const),
 ]);
-/** Vocabularies by their names; a feed calls them by prefixes of its own choice. Elements of RSS and Atom have none here. */
+/** Namespaces, with the prefixes used here; a feed chooses its own. Elements of RSS and Atom have no prefix here. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://purl.org/rss/1.0/', ''],
   ['http://my.netscape.com/rdf/simple/0.9/', ''],
@@ -33,23 +33,23 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes:'],
   ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf:'],
 ]);
-/** Titles and links in these are those of somebody or something else: `source` is the feed that an entry was taken from. */
+/** Titles and links inside these describe something else: `source` is the original feed of an entry. */
 const ASIDES = new Set(['image', 'textinput', 'author', 'contributor', 'source']);
 
 /** A feed, or one of its entries. Title and text are HTML. */
 export interface FeedPart {
   title: string;
   text: string;
-  /** What relative links in the text are relative to. */
+  /** Base of relative links in the text. */
   base: string;
   readonly links: string[];
 }
 
 /**
- * Turns an RSS or Atom feed into a page: a heading with its link for each entry, the text of the entries below. Entities
- * that the feed defines are not expanded.
- * @param url - address of the feed
- * @returns `undefined` when the XML is no feed
+ * Converts an RSS or Atom feed to a page: a heading with link per entry, followed by its text. Does not expand
+ * entities that the feed defines.
+ * @param url - URL of the feed
+ * @returns `undefined` if the XML is not a feed
  */
 export function feedPage(xml: string, url: string): string | undefined {
   const reader = new FeedReader(url);
@@ -58,7 +58,7 @@ export function feedPage(xml: string, url: string): string | undefined {
   return feedHtml(reader.feed, reader.entries, reader.language);
 }
 
-/** The page of a feed in any format. */
+/** Returns the page of a feed in any format. */
 export function feedHtml(feed: FeedPart, entries: readonly FeedPart[], language: string): string {
   const head = partOf(feed, 'h1');
   const body = entries.map((entry) => `<article>${partOf(entry, 'h2')}</article>`).join('\n');
@@ -79,7 +79,7 @@ function absolute(href: string, base: string): string | undefined {
   return URL.parse(href, base)?.href;
 }
 
-/** A title may hold markup and character references, escaped once more. */
+/** A title may contain markup and character references, escaped twice. */
 function plain(text: string): string {
   return foldLine(decodeText(text.replace(/<[^<>]{0,200}>/g, '')));
 }
@@ -88,37 +88,37 @@ function plain(text: string): string {
 interface Open {
   readonly name: string;
   readonly base: string;
-  /** What its text belongs to. */
+  /** The field that its text belongs to. */
   readonly field: 'title' | 'text' | undefined;
-  /** It is markup within a title or text. */
+  /** It is markup inside a title or text. */
   readonly isMarkup: boolean;
   readonly isAside: boolean;
-  /** Its text is in base64. */
+  /** Its text is base64. */
   readonly isPacked: boolean;
-  /** Characters of the part's text before it. */
+  /** Length of the part's text before it. */
   readonly from: number;
 }
 
-/** Collects what a feed says. */
+/** Collects the content of a feed. */
 class FeedReader implements XmlHandler {
   readonly feed: FeedPart;
   readonly entries: FeedPart[] = [];
   isFeed = false;
   language = '';
-  /** Before the names of all that is Atom's, with its colon. */
+  /** Prefix of Atom elements, with its colon. */
   #prefix = '';
-  /** Our prefixes of vocabularies, by the feed's. */
+  /** Maps the feed's namespace prefixes to ours. */
   readonly #prefixes = new Map<string, string>();
-  /** In base64. */
+  /** Collected base64 text. */
   #packed = '';
   readonly #url: string;
   readonly #open: Open[] = [];
   #part: FeedPart | undefined;
-  /** How many links of a part lead to its own page: they stand before the others. */
+  /** Number of links from a part to its own page: they precede the others. */
   readonly #ownLinks = new Map<FeedPart, number>();
-  /** Text of the last link, identifier or language. */
+  /** Text of the last link, identifier or language element. */
   #word = '';
-  /** Identifier of the entry where that is an address, too. */
+  /** Identifier of the entry if it is also a URL. */
   #permanent = '';
   #isPermanent = false;
 
@@ -148,7 +148,7 @@ class FeedReader implements XmlHandler {
     if (field === 'text') this.#addText(isMarkup ? openingTag(name, attributes) : '<p>', base);
     if (isMarkup) return;
     if (name === 'link') this.#addLinkElement(attributes, base);
-    // In RSS, whose own links are texts.
+    // Atom link in an RSS feed, whose own links are text.
     if (name === 'atom:link' && attributes.rel !== undefined) this.#addLinkElement(attributes, base);
     if (name === 'content' && attributes.src !== undefined) this.#addLink(attributes.src, base, false);
     if (name === 'guid') this.#isPermanent = attributes.ispermalink !== 'false';
@@ -184,7 +184,7 @@ class FeedReader implements XmlHandler {
     if (part[field].length < limit) part[field] += isMarkup ? escapeHtml(text) : text;
   }
 
-  /** The prefixes that an element declares (Namespaces in XML §3). */
+  /** Records the prefixes that an element declares (Namespaces in XML §3). */
   #declare(attributes: Readonly<Record<string, string>>): void {
     for (const [name, vocabulary] of Object.entries(attributes)) {
       const prefix = name.startsWith('xmlns:') ? PREFIXES.get(vocabulary.trim().toLowerCase()) : undefined;
@@ -192,14 +192,14 @@ class FeedReader implements XmlHandler {
     }
   }
 
-  /** The name of an element with our prefix. */
+  /** Returns the name of an element with our prefix. */
   #nameOf(written: string): string {
     if (this.#prefix !== '' && written.startsWith(this.#prefix)) return written.slice(this.#prefix.length);
     const prefix = this.#prefixes.get(written.slice(0, Math.max(0, written.indexOf(':'))));
     return prefix === undefined ? written : `${prefix}${localName(written)}`;
   }
 
-  /** Takes back a text that the part has said before: many feeds describe an entry in two vocabularies. */
+  /** Removes a text that repeats an earlier one of the part: many feeds describe an entry in two vocabularies. */
   #dropRepeated(from: number): void {
     const part = this.#part;
     if (part === undefined || from === 0) return;
@@ -234,7 +234,10 @@ class FeedReader implements XmlHandler {
     part.base = base;
   }
 
-  /** Not to the feed itself, nor to enclosures. The page may be there in other forms, for programs. */
+  /**
+   * Adds a link, except to the feed itself and to enclosures. Other formats of the page, for programs, are skipped
+   * too.
+   */
   #addLinkElement({ href, rel = '', type = '' }: Readonly<Record<string, string>>, base: string): void {
     if (href === undefined) return;
     const relation = rel.replace(REGISTRY, '').toLowerCase();
@@ -253,11 +256,11 @@ class FeedReader implements XmlHandler {
   }
 }
 
-/** A relation may be told by its whole address (RFC 4287 §4.2.7.2). */
+/** A relation may be written as a full URI (RFC 4287 §4.2.7.2). */
 const REGISTRY = /^http:\/\/www\.iana\.org\/assignments\/relation\//i;
-/** Pages that one speaks of, or was found by, and where the feed goes on (RFC 5005). */
+/** Related pages, sources, and further pages of the feed (RFC 5005). */
 const FURTHER: ReadonlySet<string> = new Set(['related', 'via', 'next', 'prev-archive']);
-/** Of a part. */
+/** Maximum number of links per part. */
 const MAX_LINKS = 5;
 
 function openingTag(name: string, { href = '' }: Readonly<Record<string, string>>): string {

@@ -4,13 +4,13 @@ import { type FeedPart, feedHtml, MAX_ENTRIES, MAX_ENTRY_CHARS } from './feed.ts
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What says that a JSON text is a feed; many programs write its slashes behind backslashes. */
+/** Identifies a JSON feed; many programs escape its slashes. */
 const VERSION = /^https?:\/\/jsonfeed\.org\/version\//;
 
 /**
  * {@link feedPage} for JSON Feed 1 and 1.1 (jsonfeed.org).
- * @param url - address of the feed
- * @returns `undefined` when the text is no such feed
+ * @param url - URL of the feed
+ * @returns `undefined` if the text is not a JSON feed
  */
 export function jsonFeedPage(json: string, url: string): string | undefined {
   let feed: unknown;
@@ -41,7 +41,7 @@ function partOf(fields: Fields, links: readonly unknown[], base: string): FeedPa
   };
 }
 
-/** Many have an address for an identifier, others a number. */
+/** Returns an identifier if it is a URL: many feeds use URLs, others numbers. */
 function addressIn(id: unknown): string {
   return /^https?:/i.test(textOf(id)) ? textOf(id) : '';
 }

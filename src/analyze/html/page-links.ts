@@ -9,42 +9,45 @@ import type { Layout } from './layout.ts';
 import { isNofollow } from './page-meta.ts';
 import { type AttributeName, type Tag, tagNamed } from './tags.ts';
 
-/** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
+/** Raw links kept per link that may be returned; the rest are repeated or filtered. */
 const RAW_LINKS_FACTOR = 4;
-/** What plugins showed, or show, that is no page. */
+/** Media types of embedded objects that are not pages. */
 const UNREADABLE_OBJECT = /^\s*(?:image|audio|video|application\/(?:x-shockwave-flash|x-java|x-silverlight))/i;
 const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
-/** Manuals have a link to the heading that it stands beside, to be copied. */
+/** Manuals show this link beside a heading, for copying its URL. */
 const PERMALINK = /^ ?(?:[#¶§❡⚓\ue000-\uf8ff]|🔗|🔖)\ufe0f?$/u;
-/** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
+/**
+ * Elements that may be clickable as a whole through `data-href`; excludes elements that embed content of another
+ * site.
+ */
 const ROWS: ReadonlySet<Tag> = new Set(['tr', 'td', 'th', 'li', 'div'].map(tagNamed));
 const WIDGET = /\bfb-/;
-/** An address that leads nowhere without scripts. */
+/** A URL that has no effect without scripts. */
 const PLACEHOLDER = /^\s*(?:#?\s*|javascript:.*)$/i;
 
-/** Where a tag stands. */
+/** Position of a tag. */
 export interface Spot {
   /** Offset in the source. */
   readonly at: number;
-  /** False: in a line, or a part of it, that is not shown. */
+  /** False inside a hidden inline element. */
   readonly isSeen: boolean;
 }
 
 /**
- * The links of a page, as its tags tell them: where each leads, what it is called and what kind it is. Every method reads the attributes of
- * the tag that is being read.
+ * Collects the links of a page from its tags: target, name and kind. Every method reads the attributes of the current
+ * tag.
  */
 export class PageLinks {
   readonly #layout: Layout;
   readonly #attributes: TagAttributes;
   readonly #containers: Containers;
   readonly #maxRawLinks: number;
-  /** What the open link is called, as written. */
+  /** Name of the open link, as written. */
   #name = '';
-  /** In a link that only leads to the text, as in "Skip to content". */
+  /** Inside a link that only jumps to the text, as in "Skip to content". */
   #inJump = false;
 
-  /** @param maxLinks - links that may be returned of the page */
+  /** @param maxLinks - maximum number of links returned for the page */
   constructor(layout: Layout, attributes: TagAttributes, containers: Containers, maxLinks: number) {
     this.#layout = layout;
     this.#attributes = attributes;
@@ -52,12 +55,12 @@ export class PageLinks {
     this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
   }
 
-  /** More are not kept. */
+  /** The limit is reached; further links are dropped. */
   get isFull(): boolean {
     return this.#layout.links.length >= this.#maxRawLinks;
   }
 
-  /** `<a>`. @param isBeforeText - no heading has been read: a link into the page leads to its text */
+  /** `<a>`. @param isBeforeText - no heading has been read: a link within the page jumps to its text */
   open(spot: Spot, isBeforeText: boolean): void {
     this.end();
     const href = this.#anchorAddress();
@@ -76,19 +79,19 @@ export class PageLinks {
     this.#inJump = false;
   }
 
-  /** Ends what is open. A link that shows nothing, or a picture without words, has the name that its author gave it. */
+  /** Ends an open link. An empty link, or a picture without text, takes the name from its attributes. */
   end(): void {
     if (this.#name !== '' && this.#layout.isLinkEmpty) this.#layout.alternative(foldLine(decodeAttribute(this.#name)));
     this.#layout.closeLink(PERMALINK);
   }
 
-  /** A picture names the link that it stands in. */
+  /** A picture gives its text to the surrounding link. */
   nameByPicture(): void {
     if (!this.#layout.hasOpenLink) return;
     this.#layout.alternative(foldLine(this.#attributes.value('alt') || this.#attributes.value('title')));
   }
 
-  /** A row of a table or a card that leads somewhere at a click; the words in it are its context. */
+  /** Adds a clickable table row or card; its words are the link's context. */
   addClicked(tag: Tag, spot: Spot): void {
     if (this.isFull) return;
     const attributes = this.#attributes;
@@ -97,18 +100,18 @@ export class PageLinks {
     if (href !== '') this.#layout.addLink(href, foldLine(attributes.value('title')), this.#flagsAt(spot), spot.at);
   }
 
-  /** A part of a picture (`<area>`). */
+  /** Adds an area of an image map (`<area>`). */
   addArea(spot: Spot): void {
     this.#add('href', this.#attributes.value('alt') || this.#attributes.value('title'), LINK_FLAG.image, spot);
   }
 
-  /** The text of a drawing (SVG) is none of the page's, its links are. */
+  /** Adds a link of an SVG drawing, whose text is not part of the page. */
   addDrawn(spot: Spot): void {
     const name = this.#attributes.has('href') ? 'href' : 'xlink:href';
     this.#add(name, this.#attributes.value('xlink:title'), LINK_FLAG.image, spot);
   }
 
-  /** A frame that scripts load later has its address in another attribute. */
+  /** Adds a frame; if scripts load it later, its URL is in another attribute. */
   addFrame(spot: Spot): void {
     const attributes = this.#attributes;
     const isLazy = /^(?:|about:blank.*|javascript:.*)$/i.test(attributes.value('src').trim());
@@ -116,13 +119,13 @@ export class PageLinks {
     this.#add(name, attributes.value('title'), LINK_FLAG.frame, spot);
   }
 
-  /** A document shown within the page by a plugin or the browser. */
+  /** Adds a document embedded by a plugin or the browser. */
   addObject(name: 'data' | 'src', spot: Spot): void {
     if (!UNREADABLE_OBJECT.test(this.#attributes.raw('type')))
       this.#add(name, this.#attributes.value('title'), LINK_FLAG.frame, spot);
   }
 
-  /** Where the page leads by itself, after a while or at once. */
+  /** Adds the target of an automatic redirect of the page. */
   addForward(href: string, { at }: Spot): void {
     if (!this.isFull) this.#layout.addLink(href, '', LINK_FLAG.frame, at);
   }
@@ -133,7 +136,7 @@ export class PageLinks {
     this.#layout.addLink(href, foldLine(alternative), this.#flagsAt(spot) | flags, spot.at);
   }
 
-  /** A link that scripts fill in, or lead, has another address in the place of its own, or none. */
+  /** Returns the URL of an anchor. If scripts set it, it is in another attribute or missing. */
   #anchorAddress(): string | undefined {
     const attributes = this.#attributes;
     const href = attributes.has('href') ? attributes.value('href') : undefined;

@@ -1,22 +1,22 @@
-/** What a page says of itself. */
+/** Metadata of a page. */
 export interface PageMeta {
   title: string;
-  /** Title for those who share the page (`og:title`). */
+  /** Title for social networks (`og:title`). */
   sharedTitle: string;
   /** `lang` of the root, or `''`. */
   language: string;
   description: string;
-  /** Structured data (JSON-LD) as it stands in the page. */
+  /** Structured data (JSON-LD) as written in the page. */
   readonly data: string[];
-  /** What the page keeps for its scripts: JSON, or scripts that begin by assigning it. */
+  /** Data that the page stores for its scripts: JSON, or scripts that begin with an assignment. */
   readonly state: string[];
   base: string;
   canonical: string;
-  /** The first meta refresh that names an address, `undefined` without one. */
+  /** The first meta refresh with a URL, `undefined` if there is none. */
   refresh: Refresh | undefined;
   noindex: boolean;
   nofollow: boolean;
-  /** Characters of a passage that may be shown; Infinity: as many as anybody likes. */
+  /** Maximum number of characters in a snippet; Infinity: no limit. */
   maxSnippet: number;
 }
 
@@ -39,17 +39,17 @@ export function emptyMeta(): PageMeta {
   };
 }
 
-/** What a page lets us do with it. */
+/** What a page allows robots to do. */
 export interface RobotsDirectives {
   readonly noindex: boolean;
   readonly nofollow: boolean;
-  /** Characters of a passage that may be shown, at least 0; Infinity: as many as anybody likes. */
+  /** Maximum number of characters in a snippet, at least 0; Infinity: no limit. */
   readonly maxSnippet: number;
 }
 
 const NO_DIRECTIVES: RobotsDirectives = { noindex: false, nofollow: false, maxSnippet: Number.POSITIVE_INFINITY };
 
-/** The directives of two sources: what either of them forbids is forbidden. */
+/** Combines the directives of two sources: what either forbids is forbidden. */
 export function stricter(a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives {
   return {
     noindex: a.noindex || b.noindex,
@@ -58,28 +58,28 @@ export function stricter(a: RobotsDirectives, b: RobotsDirectives): RobotsDirect
   };
 }
 
-/** `otherbot: noindex`; but not `max-snippet: 5`. */
+/** `otherbot: noindex`, but not `max-snippet: 5`. */
 const ADDRESSED = /^(?!max-|unavailable_after)([\w-]+)\s*:(.*)$/;
-/** A day of the week before a date, its comma with it: that one parts no directives. */
+/** A weekday before a date, with its comma, which does not separate directives. */
 const WEEKDAY = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,\s*/g;
-/** `-1` stands for no limit. */
+/** `-1` means no limit. */
 const MAX_SNIPPET = /\bmax-snippet\s*:\s*(\d{1,9})(?!\d)/;
 const EXPIRY = /^unavailable_after\s*:\s*(.*)$/;
 
-/** As in `<meta name=robots>`; servers write it before directives in a header, too. */
+/** The name in `<meta name=robots>`; some servers also write it before directives in a header. */
 const EVERYBODY = 'robots';
 
-/** For whom a directive counts, and when. */
+/** The robot that reads directives, and the time. */
 export interface RobotsReader {
-  /** Our own name, in lower case; default: only what is for everybody counts. */
+  /** Our own name, in lower case; default: only directives for all robots apply. */
   readonly robot?: string;
-  /** When the page was fetched, in ms since 1970: by then its `unavailable_after` may be over. Default: never. */
+  /** When the page was fetched, in ms since 1970: its `unavailable_after` may have passed. Default: never. */
   readonly now?: number;
 }
 
 /**
- * Reads the value of meta robots or of `X-Robots-Tag` headers, one a line. A directive behind the name of a robot is for that
- * robot, and so are those behind it in the same header; what is for others is left out.
+ * Parses the value of meta robots or of `X-Robots-Tag` headers, one per line. A directive after a robot's name
+ * applies to that robot, as do the following ones in the same header; directives for other robots are ignored.
  */
 export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsReader = {}): RobotsDirectives {
   let found = NO_DIRECTIVES;
@@ -91,7 +91,7 @@ export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsR
       if (!isForUs) continue;
       const directive = (name === '' ? part : rest).trim();
       const expiry = EXPIRY.exec(directive)?.[1];
-      // Many part them by blanks alone.
+      // Many pages separate them only by blanks.
       const words = expiry === undefined ? directive.split(/[\s;]+/) : [];
       const chars = words.includes('nosnippet') ? '0' : MAX_SNIPPET.exec(directive)?.[1];
       found = stricter(found, {
@@ -104,17 +104,17 @@ export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsR
   return found;
 }
 
-/** `2010-06-25`, with or without a time and a zone (ISO 8601). */
+/** `2010-06-25`, optionally with time and zone (ISO 8601). */
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*(z|[+-]\d\d:?\d\d)?)?$/;
 /** `25 Jun 2010 15:00:00 GMT` (RFC 822), `25-Jun-10 15:00:00 GMT` (RFC 850). */
 const MAIL_DATE = /^(\d{1,2}[ -][a-z]{3,9}[ -](?:\d{4}|\d\d))(?:\s+(\d\d:\d\d(?::\d\d)?))?\s*([a-z]{1,5}|[+-]\d{4})?$/;
 
-/** False for a date that cannot be read: what a page may have meant by it is no reason to lose the page. */
+/** False for an unreadable date: it is no reason to drop the page. */
 function isOver(date: string | undefined, now: number): boolean {
   return date !== undefined && readDate(date.trim()) <= now;
 }
 
-/** In ms since 1970, a date without a zone as UTC; NaN for anything but the forms above. */
+/** Returns ms since 1970, with UTC as default zone; NaN for other formats than those above. */
 function readDate(date: string): number {
   const iso = ISO_DATE.exec(date);
   if (iso !== null) return Date.parse(iso[1] === undefined && date.length > 10 ? `${date.trim()}z` : date);
@@ -122,25 +122,25 @@ function readDate(date: string): number {
   return day === '' ? Number.NaN : Date.parse(`${day.replaceAll('-', ' ')} ${time} ${zone}`);
 }
 
-/** What a refresh such as `5; url='next.html'` asks for. */
+/** A refresh such as `5; url='next.html'`. */
 export interface Refresh {
   readonly afterSeconds: number;
   readonly target: string;
 }
 
 const MAX_LEAVING_CHARS = 2_500;
-/** `location.href = "/new"` at the beginning of a script, where no condition can stand before it. */
+/** `location.href = "/new"` at the beginning of a script, where no condition can precede it. */
 const LEAVING =
   /^[\s;]*(?:(?:<!--[^\n]*\n|\/\/[^\n]*\n|["']use strict["'];)\s*)?(?:(?:window|document|self)\.)?location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')(?:\s*\))?\s*(?:;|\n|$|<\/script)/i;
 
-/** Where the script that begins at an offset of a page sends its reader at once, before it does anything else; `undefined`: nowhere. */
+/** Returns the target if the script at an offset of a page begins with a redirect; `undefined` otherwise. */
 export function leavingIn(html: string, start: number): Refresh | undefined {
   const [, double, single] = LEAVING.exec(html.slice(start, start + MAX_LEAVING_CHARS)) ?? [];
   const target = (double ?? single ?? '').trim();
   return target === '' ? undefined : { afterSeconds: 0, target };
 }
 
-/** Reads the `content` of a meta refresh; `undefined` when it names no address. */
+/** Parses the `content` of a meta refresh; `undefined` if it has no URL. */
 export function readRefresh(content: string): Refresh | undefined {
   const text = content.slice(0, MAX_REFRESH_CHARS).trim();
   const separator = text.search(/[;,\s]/);
@@ -157,7 +157,7 @@ function refreshTarget(rest: string): string {
   return target.slice(1, end < 0 ? undefined : end);
 }
 
-/** True for the values of `rel` by which an author does not vouch for the target; some part them by commas. */
+/** Whether a `rel` says that the author does not vouch for the target; some authors separate values by commas. */
 export function isNofollow(rel: string): boolean {
   return hasWord(rel, 'nofollow') || hasWord(rel, 'ugc') || hasWord(rel, 'sponsored');
 }

@@ -2,10 +2,13 @@ import type { TokenizerCallbacks } from 'htmlparser2';
 import { LeapingTokenizer, type TokenizerOptions } from './leaping-tokenizer.ts';
 
 const BRACKET = '['.charCodeAt(0);
-/** Behind `<!` it begins a comment that ends with the next `>`. */
+/** After `<!`, it begins a comment that ends with the next `>`. */
 const QUESTION = '?'.charCodeAt(0);
 
-/** Reads `<![CDATA[` as browsers do: but for XHTML and drawings it is a comment, so that what follows its first tag is shown. */
+/**
+ * Reads `<![CDATA[` as browsers do: outside XHTML and drawings it is a comment, so that the text after its first tag
+ * is shown.
+ */
 export class PageTokenizer extends LeapingTokenizer {
   readonly #isXhtml: boolean;
   readonly #callbacks: TokenizerCallbacks;

@@ -4,7 +4,7 @@ import type { Layout } from './layout.ts';
 
 const MAX_TITLE_CHARS = 200;
 const MAX_ANCHOR_CHARS = 300;
-/** An image inside an anchor is one bracket more. */
+/** An image inside an anchor adds one level of brackets. */
 const MAX_BRACKETS = 3;
 const MAX_TARGET_CHARS = 2_000;
 const MAX_DEFINITIONS = 1_000;
@@ -220,7 +220,10 @@ function endOfUrl(text: string, at: number, limit: number): number {
   return end;
 }
 
-/** Where a parenthesis closes that was open before `at`; `limit` where none does, or too many are opened before. */
+/**
+ * Returns the end of the parenthesis opened before `at`; `limit` if it is not closed, or too many others are opened
+ * first.
+ */
 function closingParenthesis(text: string, at: number, limit: number): number {
   let depth = 0;
   for (let i = at; i < limit; i++) {

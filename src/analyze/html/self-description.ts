@@ -8,21 +8,24 @@ import { readMetaTag } from './meta-tag.ts';
 import { emptyMeta, isCanonical, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';
 
 const MAX_TITLE_CHARS = 1_000;
-/** Of a page's structured data, and of what it keeps for its scripts, so many passages are kept for whoever asks. */
+/** Maximum number of passages kept from structured data, and from data for scripts. */
 const MAX_DATA_PASSAGES = 5;
 const MAX_STATE_PASSAGES = 20;
 
-/** Gathers what a page says of itself: title, first heading, `<meta>`, `<link>`, data for machines. Every method reads the tag that is being read. */
+/**
+ * Collects a page's metadata: title, first heading, `<meta>`, `<link>`, structured data. Every method reads the
+ * current tag.
+ */
 export class SelfDescription {
   readonly meta: PageMeta = emptyMeta();
   readonly #html: string;
   readonly #layout: Layout;
   readonly #attributes: TagAttributes;
   readonly #reader: RobotsReader;
-  /** Where the data begin that are being read, or -1, and where they go. */
+  /** Start of the current data, or -1, and the list that receives them. */
   #dataStart = -1;
   #dataInto: string[] = [];
-  /** Where the first heading begins in the layout while it is open, or -1. */
+  /** Start of the open first heading in the layout, or -1. */
   #headingStart = -1;
   #heading = '';
 
@@ -33,18 +36,18 @@ export class SelfDescription {
     this.#reader = reader;
   }
 
-  /** The text of `<title>`, which stands there in the source. */
+  /** Takes the text of `<title>` from this range of the source. */
   takeTitle(start: number, end: number): void {
     const source = clip(this.#html.slice(start, end), 4 * MAX_TITLE_CHARS);
     this.meta.title = clip(foldLine(decodeText(source)), MAX_TITLE_CHARS).trimEnd();
   }
 
-  /** `<h1>`: the first one with words is the title of a page that has none. */
+  /** `<h1>`: the first one with words is the title if the page has none. */
   beginHeading(): void {
     if (this.#heading === '') this.#headingStart = this.#layout.length;
   }
 
-  /** The end of any heading, or of the page. */
+  /** Ends any heading, also at the end of the page. */
   endHeading(): void {
     if (this.#headingStart < 0) return;
     const end = Math.min(this.#layout.length, this.#headingStart + MAX_TITLE_CHARS);
@@ -67,12 +70,15 @@ export class SelfDescription {
     if (isCanonical(this.#attributes.value('rel'))) this.meta.canonical ||= this.#attributes.value('href').trim();
   }
 
-  /** `<meta>`. Returns where it leads. */
+  /** `<meta>`. Returns its redirect, if any. */
   readMeta(): Refresh | undefined {
     return readMetaTag(this.#attributes, this.meta, this.#reader);
   }
 
-  /** `<script>`: it may hold data for machines that read pages (schema.org), or for the page's own scripts. @param start - where its text begins */
+  /**
+   * `<script>`: may contain structured data (schema.org), or data for the page's own scripts. @param start - start of
+   * its text
+   */
   beginData(start: number): void {
     const { data, state } = this.meta;
     const type = this.#attributes.raw('type');
@@ -85,20 +91,20 @@ export class SelfDescription {
     this.#dataStart = start;
   }
 
-  /** The next end tag ends them. @param end - where it begins */
+  /** The next end tag ends the data. @param end - start of that tag */
   endData(end: number): void {
     if (this.#dataStart >= 0) this.#dataInto.push(this.#html.slice(this.#dataStart, end));
     this.#dataStart = -1;
   }
 
-  /** Inertia keeps its data in an attribute. */
+  /** Inertia stores its data in an attribute. */
   keepState(): void {
     const { state } = this.meta;
     const inside = this.#attributes.raw('data-page');
     if (inside.startsWith('{') && state.length < MAX_STATE_PASSAGES) state.push(inside);
   }
 
-  /** At the end of the page: all that was gathered. */
+  /** Returns everything collected, at the end of the page. */
   settle(): PageMeta {
     this.endHeading();
     const { meta } = this;

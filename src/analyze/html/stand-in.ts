@@ -3,27 +3,30 @@ import { proseIn } from './app-state.ts';
 import { decodeText } from './entities.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** Properties of schema.org that hold the text of an article or of a post. */
+/** Properties of schema.org with the text of an article or a post. */
 const TEXTS = new Set(['articleBody', 'text']);
-/** What says of anything what it is. */
+/** Property with the description of any item. */
 const DESCRIPTION = 'description';
-/** Longer data is more than a text and its author. */
+/** Longer data is not just a text and its author. */
 const MAX_DATA_CHARS = 500_000;
-/** Old programs keep data, as scripts, from readers of HTML or of XML. */
+/** Comment syntax by which old programs hide data and scripts from HTML or XML parsers. */
 const WRAPPING = /^\s*(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/)?/;
-/** Values looked at, and how deep. */
+/** Limits on the number of visited values, and on their depth. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 8;
 
-/** What a page says of itself to programs; `''` where it says nothing. */
+/** The metadata that can replace a page's text; `''` if there is none. */
 export interface StandIn {
-  /** The longest text of an article in its structured data; or else the longest that it keeps for its scripts, behind its description. */
+  /**
+   * The longest article text in its structured data; otherwise its description and the longest text in its data for
+   * scripts.
+   */
   readonly passage: string;
-  /** Of the page, or the longest in its structured data. */
+  /** Description of the page, or the longest one in its structured data. */
   readonly description: string;
 }
 
-/** What stands for the text of a page that shows next to nothing, because scripts would fill it. */
+/** Returns a replacement for the text of a page that is almost empty because scripts would fill it. */
 export function standIn({ data, state, description: own }: Pick<PageMeta, 'data' | 'state' | 'description'>): StandIn {
   const said = data.filter((json) => json.length <= MAX_DATA_CHARS).flatMap(textsIn);
   const named = (isDescription: boolean): readonly string[] =>

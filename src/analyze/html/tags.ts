@@ -1,27 +1,27 @@
-/** What a tag means to the scanner; several bits may be set. */
+/** Meaning of a tag for the scanner; several bits may be set. */
 export const TAG = {
-  /** Text before and after it is not one paragraph. */
+  /** Ends the paragraph before it and after it. */
   block: 1,
-  /** Kept on the scanner's stack: carries boilerplate marks, is a list, or bounds table cells. */
+  /** Kept on the scanner's stack: may mark boilerplate, be a list, or contain table cells. */
   container: 2,
-  /** What is inside is navigation and the like, by the tag's own meaning. */
+  /** Its content is navigation or similar, by the tag's own meaning. */
   boilerplate: 4,
   /** Its content is not text. */
   hidden: 8,
   list: 16,
   /** Has attributes that the scanner reads. */
   attributes: 32,
-  /** Names what follows: a button within it is no command. */
+  /** A heading: a button inside it is not a command. */
   heading: 64,
-  /** Part of a line; nothing is read of it but whether it is shown. */
+  /** An inline element; only its visibility is read. */
   inline: 128,
 } as const;
 
-/** A tag the scanner knows. */
+/** A tag that the scanner knows. */
 export interface Tag {
   readonly name: string;
   readonly bits: number;
-  /** Position in the table; 0 = unknown tag. */
+  /** Index in the table; 0 = unknown tag. */
   readonly id: number;
 }
 
@@ -101,7 +101,7 @@ const TABLE: Readonly<Record<string, number>> = {
   footer: block | container | boilerplate,
   aside: block | container | boilerplate,
   select: block | container | boilerplate,
-  /** Stands for elements of a page's own making that are named like navigation. */
+  /** Represents custom elements with names of navigation. */
   '-': block | container | boilerplate,
   datalist: block | container | boilerplate,
   button: container | boilerplate | attributes,
@@ -109,7 +109,7 @@ const TABLE: Readonly<Record<string, number>> = {
   svg: container | hidden,
   math: 0,
   annotation: hidden,
-  /** How the letters before it are read: between them it would tear words apart. */
+  /** Pronunciation of the preceding letters: in the text it would split words. */
   rt: hidden,
   rtc: hidden,
   rp: hidden,
@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, number>> = {
   listing: block,
   object: attributes,
   embed: attributes,
-  /** What is in these, and behind the sources of the first two, is for browsers that cannot show them. */
+  /** Their content is a fallback for browsers that cannot show them. */
   video: hidden,
   audio: hidden,
   source: hidden,
@@ -133,7 +133,7 @@ const TABLE: Readonly<Record<string, number>> = {
   meter: hidden,
 };
 
-/** Names of tags and attributes are told apart by their first characters and length; longer names are unknown. */
+/** Names of tags and attributes differ in their first characters and length; longer names are unknown. */
 const MAX_NAME_CHARS = 14;
 
 /** Finds names in a string without slicing it. */
@@ -151,7 +151,7 @@ export class NameTable {
     }
   }
 
-  /** 1 + index of the name at `source[start … end)` in any case, or 0. */
+  /** Returns 1 + index of the name at `source[start … end)`, ignoring case, or 0. */
   find(source: string, start: number, end: number): number {
     if (end - start > MAX_NAME_CHARS) return 0;
     let slot = hashOf(source, start, end);
@@ -186,21 +186,21 @@ const TAGS: readonly Tag[] = [
 ];
 const tagNames = new NameTable(Object.keys(TABLE));
 
-/** Number of tags, the unknown one included: ids are below it. */
+/** Number of tags, including the unknown one: ids are smaller. */
 export const TAG_COUNT: number = TAGS.length;
 
 export function tagAt(source: string, start: number, end: number): Tag {
   return TAGS[tagNames.find(source, start, end)]!;
 }
 
-/** The tag of this name. @throws RangeError when the table has none */
+/** Returns the tag with this name. @throws RangeError if the table does not have it */
 export function tagNamed(name: string): Tag {
   const tag = tagAt(name, 0, name.length);
   if (tag === UNKNOWN) throw new RangeError(`Expected a tag of the table, got "${name}"`);
   return tag;
 }
 
-/** One of them ends another that was left open, and so does the end of any. */
+/** Any heading tag, start or end, ends an unclosed heading. */
 export const HEADINGS: ReadonlySet<Tag> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(tagNamed));
 
 /** Attributes that the scanner reads; their number is 1 + their index. */

@@ -1,15 +1,15 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { decodeText } from './entities.ts';
 
-/** Told of what an XML document holds, in order. Names are in lower case, prefixes kept. */
+/** Receives the content of an XML document, in order. Names are in lower case, with their prefixes. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
-  /** Also called, innermost first, for elements that were left open. */
+  /** Also called for unclosed elements, innermost first. */
   close(name: string): void;
   text(text: string): void;
 }
 
-/** Elements nested deeper are passed over: nothing honest is. */
+/** Deeper elements are skipped: no real document has them. */
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 50;
 
@@ -19,8 +19,8 @@ export function localName(name: string): string {
 }
 
 /**
- * Reads XML that may be hostile or broken, at a cost linear in its length: htmlparser2's own parser is quadratic in the
- * nesting. No DTD is read, so that no entity grows.
+ * Reads XML that may be hostile or malformed, in time linear in its length: htmlparser2's own parser is quadratic in
+ * the nesting. Reads no DTD, so entities cannot expand.
  */
 export function readXml(xml: string, handler: XmlHandler): void {
   const reader = new XmlReader(xml, handler);
@@ -103,7 +103,7 @@ class XmlReader implements TokenizerCallbacks {
     return false;
   }
 
-  /** An end tag closes what was left open inside its element; one without a start tag does nothing. */
+  /** An end tag closes unclosed elements inside its element; without a start tag it is ignored. */
   #close(name: string): void {
     if (this.#overflow > 0) {
       this.#overflow--;
