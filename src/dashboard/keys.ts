@@ -259,7 +259,7 @@ function move(state: DashboardState, key: KeyPress): KeyResult {
   const selected = pages.findIndex((page) => page.sequence === selectedPage(state)?.sequence);
   const at = stepped(selected, key, { length: pages.length, page: PAGE_STEP });
   if (at === undefined) return NOTHING;
-  // At the top the selection lets go: the list follows the newest page again.
+  // At the top nothing is selected: the list follows the newest page again.
   return event({ kind: 'select', page: at === 0 ? undefined : pages[at]?.sequence });
 }
 
@@ -276,7 +276,7 @@ function budget(state: DashboardState, direction: 1 | -1): KeyResult {
   return ask({ kind: 'set-budget', budget: next });
 }
 
-/** Where the next press of the same key builds on this one, and may come before the crawl obeyed. */
+/** Sends a command that the next press of the same key builds on, possibly before the crawl has applied it. */
 function ask(command: SteerCommand): KeyResult {
   return { events: [{ kind: 'asked', command }], effects: [{ kind: 'steer', command }] };
 }

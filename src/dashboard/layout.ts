@@ -1,26 +1,26 @@
-/** How many rows each part of the overview gets. */
+/** Number of rows of each part of the overview. */
 export interface Layout {
   readonly columns: number;
-  /** 0: there is no room for the plot. */
+  /** 0: no room for the plot. */
   readonly plotRows: number;
   readonly topicRows: number;
   readonly pageRows: number;
-  /** Columns of the hosts beside the pages; 0: only their numbers are shown. */
+  /** Columns of the hosts beside the pages; 0: only their number is shown. */
   readonly hostColumns: number;
-  /** Rows between the lines at the top and those at the foot. */
+  /** Rows between the lines at the top and those at the bottom. */
   readonly bodyRows: number;
 }
 
-/** A terminal's window. */
+/** Size of a terminal's window. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Below this nothing sensible can be shown. */
+/** Minimum size for a usable screen. */
 export const SMALLEST: Size = { columns: 40, rows: 12 };
 
-/** Lines that are always there: three at the top, three at the foot, one left free so that the terminal never scrolls. */
+/** Fixed lines: three at the top, three at the bottom, one left free so that the terminal never scrolls. */
 const FRAME_ROWS = 7;
 /** Titles of topics and pages. */
 const TITLE_ROWS = 2;
@@ -30,17 +30,17 @@ const MIN_ROWS_WITH_PLOT = 20;
 const MAX_PLOT_ROWS = 12;
 const HOSTS_FROM_COLUMNS = 110;
 
-/** The window that keys are about: in one that is too small nothing is shown, and they do what they would in the smallest. */
+/** Returns the window size for keys: a window that is too small shows nothing, and keys act as in the smallest. */
 export function atLeastSmallest({ columns, rows }: Size): Size {
   return { columns: Math.max(SMALLEST.columns, columns), rows: Math.max(SMALLEST.rows, rows) };
 }
 
-/** Rows between the lines at the top and those at the foot. */
+/** Returns the number of rows between the lines at the top and those at the bottom. */
 export function bodyRowsOf(rows: number): number {
   return rows - FRAME_ROWS;
 }
 
-/** Shares a terminal's rows out; `undefined` when it is too small. */
+/** Distributes a terminal's rows; `undefined` if it is too small. */
 export function layoutOf(columns: number, rows: number, topics: number): Layout | undefined {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return undefined;
   const bodyRows = bodyRowsOf(rows);
@@ -52,20 +52,20 @@ export function layoutOf(columns: number, rows: number, topics: number): Layout 
   return { columns, plotRows, topicRows, pageRows: flexible - plotRows - topicRows, hostColumns, bodyRows };
 }
 
-/** How many rows each part of a review gets, titles left out. */
+/** Number of rows of each part of a review, without titles. */
 export interface ReviewLayout {
   readonly listRows: number;
-  /** Of the selected page's text. */
+  /** Rows of the selected page's text. */
   readonly textRows: number;
-  /** Of what stands in place of the page. */
+  /** Rows of a panel that replaces the page. */
   readonly panelRows: number;
 }
 
-/** Header, effect, title of the list, title of the text, two lines about the page, two at the foot. */
+/** Header, effect, title of the list, title of the text, two lines about the page, two at the bottom. */
 const REVIEW_FRAME_ROWS = 8;
 const LIST_SHARE = 0.4;
 
-/** Shares a terminal's rows out among the parts of a review. */
+/** Distributes a terminal's rows among the parts of a review. */
 export function reviewLayoutOf(rows: number): ReviewLayout {
   const free = rows - 1 - REVIEW_FRAME_ROWS;
   const listRows = Math.max(2, Math.floor(free * LIST_SHARE));

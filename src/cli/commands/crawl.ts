@@ -99,7 +99,7 @@ export const crawl: Command = {
 };
 
 const EMPTIED =
-  'store.db is empty (0 bytes): the crawl begins anew. If it held pages, stop it with Ctrl-C and put back a copy of the file.\n';
+  'store.db is empty (0 bytes): the crawl starts from the beginning. If it had pages, stop it with Ctrl-C and restore a copy of the file.\n';
 
 async function runCrawl(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
@@ -107,7 +107,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const warc = args.value('warc');
   checkRecordingName(warc);
   const wantsRecheck = args.has('recheck') || args.has('recheck-all');
-  if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
+  if (wantsRecheck && only === 'learn')
+    throw new UsageError('--recheck requires harvesting; it cannot be combined with --only learn.');
   if (args.has('review') && only === 'harvest')
     throw new UsageError('--review goes with learning, not with --only harvest.');
   const load = (): Workspace =>
@@ -208,7 +209,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
 function reviewSteps(dir: string, again: string): string {
   return [
     '',
-    'Learning is over. Look over what was learned from, then go on:',
+    'Learning has ended. Review the training pages, then continue:',
     `  bingo review ${dir}`,
     '      page by page; with --plain in plain lines',
     `  bingo review ${dir} --export review.csv`,

@@ -78,7 +78,7 @@ export const demo: Command = {
 
 async function runDemo(args: Args, io: Io): Promise<number> {
   if (args.has('serve')) return await serveDemo(args, io);
-  for (const flag of ['port', 'later']) if (args.has(flag)) throw new UsageError(`--${flag} goes with --serve.`);
+  for (const flag of ['port', 'later']) if (args.has(flag)) throw new UsageError(`--${flag} requires --serve.`);
   const keep = args.value('keep');
   const budget = readCount('--budget', args.value('budget'), BUDGET, { min: 10 });
   if (keep !== undefined && existsSync(join(resolve(keep), WORKSPACE_FILE))) {

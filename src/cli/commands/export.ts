@@ -153,7 +153,7 @@ function meantBy(out: string | undefined): Format {
   const ending = out === undefined ? '' : extname(out);
   if (meant !== undefined || ending === '') return meant ?? 'jsonl';
   throw new UsageError(
-    `"${out}" does not tell in which format to write: ${ending} is none that there is.`,
+    `"${out}" does not name a known format: ${ending} is unknown.`,
     /\.warc(\.gz)?$/i.test(out!) ? RECORDING : `Say which: --format ${FORMAT_NAMES.join(', ')}.`,
   );
 }

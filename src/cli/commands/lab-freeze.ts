@@ -52,7 +52,7 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
     throw new UsageError('--warc is missing.', 'Record a crawl first: bingo crawl DIR --warc FILE; --help has more.');
   const name = webName(warc);
   if (name === '' || name === basename(warc))
-    throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc, .warc.gz or .warc.zst.');
+    throw new UsageError(`${warc} is not the name of a WARC file.`, 'It ends with .warc, .warc.gz or .warc.zst.');
   const files = { labels: labelsPath(dirname(warc), name), tasks: join(dirname(warc), `${name}.tasks.json`) };
   const there = Object.values(files).find((file) => existsSync(file));
   if (there !== undefined && !args.has('force'))

@@ -109,7 +109,7 @@ function checkFlags(args: Args): void {
     if (flag !== undefined) throw new UsageError(`--${way} and --${flag} do not go together.`, hint);
   }
   if (args.has('dns-port') && !args.has('serve'))
-    throw new UsageError('--dns-port goes with --serve alone.', 'Our own crawler is led to the park by a proxy.');
+    throw new UsageError('--dns-port requires --serve.', 'Our own crawler is led to the park by a proxy.');
 }
 
 function visitsIn(file: string): readonly ParkVisit[] {

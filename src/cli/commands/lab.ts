@@ -132,7 +132,7 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
   const [after, order] = [args.value('review-after'), args.value('review-order') ?? 'unsure'];
   if (!args.has('review')) {
     for (const flag of ['review-after', 'review-order'])
-      if (args.has(flag)) throw new UsageError(`--${flag} goes with --review.`);
+      if (args.has(flag)) throw new UsageError(`--${flag} requires --review.`);
     return {};
   }
   const known = REVIEW_ORDERS.find((name) => name === order);

@@ -43,10 +43,10 @@ export const portal: Command = {
 
 async function runPortal(args: Args, io: Io): Promise<number> {
   const [dir = '', named] = args.positionals;
-  if (args.has('port') && !args.has('serve')) throw new UsageError('--port goes with --serve.');
+  if (args.has('port') && !args.has('serve')) throw new UsageError('--port requires --serve.');
   const port = readPort('--port', args.value('port'));
   if (named === undefined && !args.has('serve'))
-    throw new UsageError('OUT is missing.', 'Name the folder that the site goes to, or look at it with --serve.');
+    throw new UsageError('OUT is missing.', 'Name a folder for the site, or view it with --serve.');
   if (named !== undefined && isWithin(resolve(dir), resolve(named)))
     throw new UsageError(`${named} holds the workspace.`, 'Name a folder of its own.');
   const place = named === undefined ? mkdtempSync(join(tmpdir(), 'bingo-portal-')) : undefined;

@@ -92,9 +92,9 @@ function checkFlags(args: Args): void {
       '--topic and --apply do not go together.',
       'The file says which pages: take the others out of it.',
     );
-  if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview goes with --apply.');
+  if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview requires --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
-    throw new UsageError('--json goes with --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
+    throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
   for (const flag of ['export', 'apply']) if (args.has(flag)) formatOf(args.value(flag)!);
 }
 

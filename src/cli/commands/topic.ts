@@ -51,7 +51,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     }
     const last = rounds.at(-1);
     if (last === undefined) {
-      io.err(`Nothing was learned yet. Next: bingo crawl ${quoted(dir)}\n`);
+      io.err(`Nothing has been learned yet. Next: bingo crawl ${quoted(dir)}\n`);
       if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);
       return EXIT.done;
     }

@@ -24,7 +24,7 @@ export interface IdleNote {
   readonly ways: readonly string[];
 }
 
-const UNFOCUSED = "the focus rule left it out (behind rejected pages, or outside the learning phase's sites)";
+const UNFOCUSED = "the focus rule skipped it (after rejected pages, or outside the learning phase's sites)";
 const PUSHED_OUT = 'better links pushed it out of a full queue';
 const TRAPS = 'addresses like it had led to copies and errors (traps)';
 
@@ -50,7 +50,7 @@ export async function idleNotes(
   // Links removed from a queue since then are soon replaced.
   const isAnyFull = status?.queues.some(({ incoming }) => incoming >= crawl.incomingQueue / 2) ?? true;
   const ways = [
-    ...(topics.length === 0 ? [] : [`its topic is one that has had all its pages (${topics.join(', ')})`]),
+    ...(topics.length === 0 ? [] : [`its topic has used up its page budget (${topics.join(', ')})`]),
     UNFOCUSED,
     ...(isAnyFull ? [PUSHED_OUT] : []),
     ...(traps.enabled ? [TRAPS] : []),
@@ -72,7 +72,7 @@ function waitsOf(status: CrawlStatus | undefined, host: string): string {
   if (waiting === 0) return '';
   const ended = fetched >= budget ? `, and the crawl has fetched its ${counted(budget, 'page')}` : '';
   const isHeld = held.some(({ part }) => part.startsWith(host));
-  const behind = isHeld ? '; a part of its site has had its share, and others go first' : '';
+  const behind = isHeld ? '; a part of its site has reached its limit, so other links come first' : '';
   return `it still waits in the queue (as ${counted(waiting, 'link')} do${ended}${behind})`;
 }
 

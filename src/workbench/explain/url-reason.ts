@@ -54,7 +54,7 @@ async function withLooks(store: Store, url: CanonicalUrl, facts: UrlFacts): Prom
 }
 
 const NOT_ASKED =
-  'too many redirects, a host that is locked or left alone, a site or topic that has had all its pages, or a trap.';
+  'too many redirects, a blocked or paused host, a site or topic that has reached its page limit, or a trap.';
 
 /** The redirect target, unless a page is stored for the URL. */
 function targetOf({ page, visits }: UrlFacts): string | undefined {
@@ -97,7 +97,7 @@ function reasonWithoutRules(
   const last = visits.at(-1);
   if (last !== undefined) return describeVisit(last);
   if (linkedFrom.length === 0)
-    return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
+    return 'No stored page links to it: the crawl does not know it, unless from a page that must not be stored.';
   // A page may link to it more than once.
   const isOne = new Set(linkedFrom.map(({ sequence }) => sequence)).size === 1;
   if (linkedFrom.every(({ nofollow }) => nofollow))
@@ -178,7 +178,7 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
     case 'noindex':
       return `It asks not to be stored (noindex, none, or an unavailable_after that is over).${linksNote(reason, origin)}`;
     case 'unchanged':
-      return 'It had not changed since it was fetched last.';
+      return 'It has not changed since the last fetch.';
     case 'missing':
       return `It was not there when it was looked at again ${notThere}.`;
     case 'gone':

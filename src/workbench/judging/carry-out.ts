@@ -241,5 +241,5 @@ async function claimWhenFree(workspace: Workspace, watch: Watch, decisions: numb
 /** @throws UsageError if there is no model yet */
 export function requireModel(desk: TrainingDesk, dir: string): void {
   if (desk.round === undefined)
-    throw new UsageError('Nothing was learned in this workspace yet.', `First: bingo crawl ${dir} --only learn`);
+    throw new UsageError('Nothing has been learned in this workspace yet.', `First: bingo crawl ${dir} --only learn`);
 }

@@ -107,7 +107,7 @@ export function asExample(page: DecidedPage, named: TopicId | undefined, desk: T
   const topic = named ?? own ?? (good.length === 1 ? good[0]!.id : undefined);
   if (topic === undefined)
     throw new UsageError(
-      `${showAddress(page.key)} is in no topic: an example of which one?`,
+      `${showAddress(page.key)} is in no topic. Which topic is it an example of?`,
       `Add --topic, one of: ${good.map(({ id }) => id).join(', ')}`,
     );
   return judgementOf(page, 'example', topic);

@@ -61,7 +61,7 @@ export async function wordsOfCrawl(
     if (own !== undefined) return own;
     throw new UsageError(
       `The crawl that runs has no topic "${topic}": bingo.yaml names it since it began.`,
-      'Nothing was changed. Do it again once the crawl has ended; Ctrl-C ends it, and the next bingo crawl goes on with the new topic.',
+      'Nothing was changed. Repeat the command after the crawl has ended. Ctrl-C ends it; the next bingo crawl uses the new topic.',
     );
   };
 }
