@@ -106,18 +106,18 @@ function violation({ file, line, target, typeOnly }: Import): string | undefined
   return undefined;
 }
 
-describe('the house', () => {
+describe('the source tree', () => {
   const files = sourceFiles();
 
-  it('has source files to look at', () => {
+  it('has source files to check', () => {
     expect(files.length).toBeGreaterThan(20);
   });
 
-  it('lets each folder import only what its row of the table names, by the front door', () => {
+  it('lets a folder import only the folders in its row of the table, through index files', () => {
     expect(files.flatMap(importsOf).flatMap((found) => violation(found) ?? [])).toEqual([]);
   });
 
-  it('has a front door in every folder that others import', () => {
+  it('has an index file in every folder that others import', () => {
     const doors = new Set(files.filter((file) => /^[^/\\]+[/\\]index\.ts$/.test(file)).map(folderOf));
     const targets = new Set(
       files
@@ -127,7 +127,7 @@ describe('the house', () => {
     expect([...targets].filter((folder) => !doors.has(folder))).toEqual([]);
   });
 
-  it('has no two rooms in a folder that import each other', () => {
+  it('has no two subfolders of a folder that import each other', () => {
     const ways = new Map(files.flatMap(importsOf).flatMap((found) => (wayOf(found) ? [[wayOf(found)!, found]] : [])));
     const back = (way: string): string => way.split(' > ').reverse().join(' > ');
     const both = [...ways].filter(([way]) => ways.has(back(way)));
@@ -149,7 +149,7 @@ describe('the house', () => {
     expect(gone).toEqual([]);
   });
 
-  it('has no file whose imports lead back to it', () => {
+  it('has no import cycles', () => {
     const targetsOf = Map.groupBy(files.flatMap(importsOf), ({ file }) => file);
     expect(files.filter((file) => reachedFrom(file, targetsOf).has(file))).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('the house', () => {
 describe('the workbench', () => {
   const files = sourceFiles().filter((file) => folderOf(file) === 'workbench');
 
-  it('never prints, ends the process, or draws on a terminal', () => {
+  it('never prints, ends the process or draws on a terminal', () => {
     const faces =
       /\bprocess\.(stdout|stderr|stdin|exit|on|once)\b|\bconsole\.|from '(?:ink|react|node:readline|node:tty)'/;
     expect(files.filter((file) => faces.test(code(readFileSync(join(SRC, file), 'utf8'))))).toEqual([]);
@@ -210,7 +210,7 @@ function isDeclared(text: string, at: number): boolean {
 describe('the network', () => {
   const closed = sourceFiles().filter((file) => !file.startsWith(NETWORK + sep) && !file.startsWith(DATABASE + sep));
 
-  it('is entered by one folder alone', () => {
+  it('is used by one folder only', () => {
     expect(closed.flatMap((file) => connectionsOf(file, code(readFileSync(join(SRC, file), 'utf8'))))).toEqual([]);
   });
 
@@ -238,32 +238,32 @@ describe('the network', () => {
   });
 });
 
-describe('the check itself', () => {
+describe('the architecture check', () => {
   const at = (file: string, target: string, typeOnly = false): Import => ({ file, line: 7, target, typeOnly });
 
-  it('names the line and the row that an import breaks', () => {
+  it('names the line of a forbidden import and the row of the table', () => {
     expect(violation(at('learn/svm.ts', 'crawl/index.ts'))).toBe(
       'src/learn/svm.ts:7 imports crawl/index.ts: learn may import core, kit',
     );
   });
 
-  it('refuses a file behind the front door', () => {
+  it('rejects an import of a file behind the index file', () => {
     expect(violation(at('engine/crawl.ts', 'learn/svm.ts'))).toContain('come in by learn/index.ts');
   });
 
-  it('lets the dashboard take types from the engine, and nothing else', () => {
+  it('lets the dashboard import only types from the engine', () => {
     expect(violation(at('dashboard/view.tsx', 'engine/index.ts', true))).toBeUndefined();
     expect(violation(at('dashboard/view.tsx', 'engine/index.ts'))).toContain('types only');
   });
 
-  it('sees the way from room to room', () => {
+  it('finds imports between subfolders', () => {
     expect(wayOf(at('engine/rounds/rounds.ts', 'engine/state/jobs.ts'))).toBe('engine/rounds > engine/state');
     expect(wayOf(at('engine/crawl.ts', 'engine/state/jobs.ts'))).toBeUndefined();
     expect(wayOf(at('engine/state/copies.ts', 'engine/state/jobs.ts'))).toBeUndefined();
     expect(wayOf(at('engine/state/jobs.ts', 'fetch/fetcher.ts'))).toBeUndefined();
   });
 
-  it('sees multi-line, side-effect and dynamic imports, and no comments', () => {
+  it('finds multi-line, side-effect and dynamic imports, and ignores comments', () => {
     const text = "import {\n  a,\n} from '../x.ts';\nimport './y.ts';\nawait import('./z.ts');\n// import './no.ts'\n";
     expect([...code(text).matchAll(IMPORT)].map((m) => m[3] ?? m[4])).toEqual(['../x.ts', './y.ts', './z.ts']);
   });

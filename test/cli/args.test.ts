@@ -20,27 +20,27 @@ const place = { cwd: '/', env: {} };
 const read = (...words: string[]) => readArgs(command, words, place);
 
 describe('readArgs', () => {
-  it('reads flags before and after words, with = and without', () => {
+  it('reads flags before and after words, with and without "="', () => {
     const args = read('--budget=5', 'dir', '--json', 'some words');
     expect(args.positionals).toEqual(['dir', 'some words']);
     expect([args.value('budget'), args.has('json'), args.has('set')]).toEqual(['5', true, false]);
   });
 
-  it('gives a greedy flag all words up to the next flag', () => {
+  it('gives a flag with several values all words up to the next flag', () => {
     const args = read('dir', '--seed', 'a', 'b', '--json');
     expect(args.values('seed')).toEqual(['a', 'b']);
     expect(args.positionals).toEqual(['dir']);
   });
 
-  it('takes negative numbers for values', () => {
+  it('accepts negative numbers as values', () => {
     expect(read('dir', '--budget', '-5').value('budget')).toBe('-5');
   });
 
-  it('takes what follows -- for words', () => {
+  it('reads everything after -- as words', () => {
     expect(read('dir', '--', '--odd').positionals).toEqual(['dir', '--odd']);
   });
 
-  it('asks for no words when help is wanted', () => {
+  it('requires no words if --help is given', () => {
     expect(read('-h').has('help')).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe('readArgs', () => {
     expect(() => read(...words)).toThrow(message);
   });
 
-  it('takes all words behind an open end for one text, and says how a word that looks like a flag becomes one', () => {
+  it('joins the words of an open-ended command, and explains how to pass a word like a flag', () => {
     const open: Command = { ...command, positionals: ['DIR', 'WORDS...'] };
     const words = (...given: string[]) => readArgs(open, given, place).positionals;
     expect(words('dir', 'gold', 'silver')).toEqual(['dir', 'gold silver']);
@@ -74,7 +74,7 @@ describe('readArgs', () => {
     );
   });
 
-  it('suggests the flag that was meant', () => {
+  it('suggests the closest flag for a misspelt one', () => {
     expect(() => read('dir', '--bugdet', '5')).toThrow(expect.objectContaining({ hint: 'Did you mean "--budget"?' }));
   });
 });

@@ -46,11 +46,11 @@ function start(node: string, words: readonly string[] = []) {
 }
 
 describe('bin/bingo.js', () => {
-  it('says what to do when Bingo is not built', () => {
+  it('says what to run if Bingo is not built', () => {
     expect(start(process.execPath)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run build') });
   });
 
-  it('hands its words over and passes the exit code on, in production mode', () => {
+  it('passes words and exit code through, in production mode', () => {
     const main =
       'export const main = async (words) => { console.log(words.join("|"), process.env.NODE_ENV); return 7; };';
     script('dist/main.js', main);
@@ -133,20 +133,20 @@ describe('bin/bingo.js', () => {
     },
   );
 
-  it.skipIf(oldNode === undefined)('on an older Node runs the pinned one, with its exit code', () => {
+  it.skipIf(oldNode === undefined)('runs the pinned Node on an older Node, with its exit code', () => {
     script('dist/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     expect(start(oldNode!)).toMatchObject({ status: 3, stdout: `${process.version}\n` });
   });
 
-  it.skipIf(oldNode === undefined)('on an older Node starts a crawl with these flags, too', () => {
+  it.skipIf(oldNode === undefined)('starts a crawl on an older Node with these flags', () => {
     script('dist/main.js', 'export const main = async () => console.log(process.execArgv.join());');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     expect(start(oldNode!, ['crawl', 'x']).stdout).toBe(`${ALL}\n`);
     expect(start(oldNode!, ['search', 'x']).stdout).toBe('\n');
   });
 
-  it.skipIf(oldNode === undefined)('on an older Node passes on the signal that ended the pinned one', () => {
+  it.skipIf(oldNode === undefined)('on an older Node, passes on the signal that ended the pinned Node', () => {
     script(
       'dist/main.js',
       'export const main = async () => { process.kill(process.pid, "SIGTERM"); await new Promise((r) => setTimeout(r, 5000)); };',
@@ -155,7 +155,7 @@ describe('bin/bingo.js', () => {
     expect(start(oldNode!)).toMatchObject({ status: null, signal: 'SIGTERM' });
   });
 
-  it.skipIf(oldNode === undefined)('on an older Node without a pinned one says plainly what to install', () => {
+  it.skipIf(oldNode === undefined)('on an older Node without a pinned one, says what to install', () => {
     expect(start(oldNode!)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/needs Node\.js 22\.19 or newer.*\n.*nodejs\.org.*npm install node@24/),

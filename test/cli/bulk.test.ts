@@ -52,7 +52,7 @@ function read(
 }
 
 describe('bingo reclassify', () => {
-  it('tells how many pages would change topic, from where to where, and which surest', async () => {
+  it('shows how many pages would change topic, from where to where, and the surest ones', async () => {
     const { code, out, err } = await run(['reclassify', dir]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^2 of 5 pages \(40.* %\) would change topic by naive Bayes, model 7/);
@@ -61,7 +61,7 @@ describe('bingo reclassify', () => {
     expect(out).toContain('https://p3.example/');
   });
 
-  it('gives the same as JSON, of one topic when asked', async () => {
+  it('prints the same as JSON, for one topic if asked', async () => {
     const all = JSON.parse((await run(['reclassify', dir, '--json', '--limit', '1'])).out);
     expect(all).toMatchObject({ model: 7, pages: 5, changed: 2, examples: [{ probability: expect.any(Number) }] });
     expect(all.moves).toEqual([
@@ -72,7 +72,7 @@ describe('bingo reclassify', () => {
     expect(one).toMatchObject({ pages: 3, changed: 1, examples: [{ url: 'https://p3.example/', to: 'OTHERS' }] });
   });
 
-  it('keeps its tables when asked, and drops them again', async () => {
+  it('keeps its tables if asked, and drops them again', async () => {
     expect((await run(['reclassify', dir, '--keep'])).code).toBe(0);
     const count = `select sum(d.count) as n from document_term d join term t on t.id = d.term where t.term = 'database'`;
     const found = await run(['sql', dir, '--json', count]);
@@ -81,7 +81,7 @@ describe('bingo reclassify', () => {
     expect((await run(['sql', dir, 'select * from term'])).code).not.toBe(0);
   });
 
-  it('only reads beside a crawl, and does not keep tables then', async () => {
+  it('only reads while a crawl is running, and keeps no tables then', async () => {
     const lock = lockWorkspace(dir);
     try {
       expect((await run(['reclassify', dir])).code).toBe(0);
@@ -91,7 +91,7 @@ describe('bingo reclassify', () => {
     }
   });
 
-  it('says what is missing or misspelt', async () => {
+  it('reports missing and misspelt arguments', async () => {
     expect(await run(['reclassify', empty])).toMatchObject({ code: 1, err: expect.stringContaining('bingo crawl') });
     expect(await run(['reclassify', dir, '--topic', 'databses'])).toMatchObject({
       code: 2,
@@ -101,14 +101,14 @@ describe('bingo reclassify', () => {
     expect((await run(['reclassify', dir, '--drop', '--json'])).code).toBe(2);
   });
 
-  it('answers programs before there is a model, too', async () => {
+  it('prints JSON even before a model exists', async () => {
     const { code, out } = await run(['reclassify', empty, '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([1, { model: 0, pages: 0, changed: 0, moves: [], examples: [] }]);
   });
 });
 
 describe('bingo distill', () => {
-  it('ranks hubs and authorities of a topic', async () => {
+  it('ranks the hubs and authorities of a topic', async () => {
     const { code, out, err } = await run(['distill', dir, 'databases']);
     expect([code, err]).toEqual([0, '']);
     expect((await run(['distill', dir])).out).toBe(out);
@@ -118,7 +118,7 @@ describe('bingo distill', () => {
     expect(out).toMatch(/authority.*\n.*\n +1\.0000 +0\.80 .*https:\/\/p2\.example\//);
   });
 
-  it('gives the same as JSON, as many as asked for', async () => {
+  it('prints the same as JSON, limited to the number asked for', async () => {
     const found = JSON.parse((await run(['distill', dir, 'databases', '--json', '--limit', '1'])).out);
     expect(found).toMatchObject({ topic: 'databases', positives: 3, edges: 2, converged: true });
     expect(found.hubs).toEqual([
@@ -127,7 +127,7 @@ describe('bingo distill', () => {
     expect(found.authorities).toMatchObject([{ page: 2, score: expect.closeTo(1, 9) }]);
   });
 
-  it('keeps what it finds for the rankings of search, with --keep', async () => {
+  it('stores its scores for search rankings with --keep', async () => {
     const authorities = async (): Promise<readonly (readonly [string, number])[]> => {
       const { out } = await run(['search', dir, 'database query', '--rank', 'authority', '--json', '--limit', '20']);
       return (JSON.parse(out) as { url: string; authority: number }[]).map(
@@ -148,7 +148,7 @@ describe('bingo distill', () => {
     expect(kept.out).toContain('2,databases,1');
   });
 
-  it('says when a topic has no pages, or is none', async () => {
+  it('says if a topic is unknown or has no pages', async () => {
     expect(await run(['distill', empty, 'databases'])).toMatchObject({
       code: 0,
       err: expect.stringContaining('bingo status'),

@@ -61,7 +61,7 @@ beforeEach(async () => {
 afterEach(() => made.drop());
 
 describe('bingo cluster', () => {
-  test('shows the groups of a topic with the words people write, titles, and a picture', async () => {
+  test('shows the groups of a topic with readable words, titles and a picture', async () => {
     const { code, out, err } = await run(['cluster', made.dir, 'cycling']);
     expect(code).toBe(0);
     expect(out).toMatch(/^ {2}1 {2}.*\b(panniers|route|journey)\b.* 40 pages, 66 %/m);
@@ -73,7 +73,7 @@ describe('bingo cluster', () => {
     expect(err).toContain('--accept N');
   });
 
-  test('proposes to part the pages where they are one group, not to accept it', async () => {
+  test('proposes to split the pages if they form one group, not to accept that group', async () => {
     const { err } = await run(['cluster', made.dir, 'cycling', '-k', '1']);
     expect(err).toMatch(/^Next: bingo cluster \S+ cycling -k 2$/m);
     const refused = await run(['cluster', made.dir, 'cycling', '-k', '1', '--accept', '1']);
@@ -81,7 +81,7 @@ describe('bingo cluster', () => {
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(YAML);
   });
 
-  test('says of pages that are all alike that they cannot be parted, and does not propose it again', async () => {
+  test('says that pages that are all alike cannot be split, and does not propose it again', async () => {
     const alike = await makeWorkspace(
       YAML,
       Array.from({ length: 6 }, (_, n) => (sequence: number) => {
@@ -96,7 +96,7 @@ describe('bingo cluster', () => {
     alike.drop();
   });
 
-  test('needs no name of a topic where there is one alone, and says which there are otherwise', async () => {
+  test('needs no topic name if there is only one topic, and otherwise lists the topics', async () => {
     expect((await run(['cluster', made.dir])).out).toBe((await run(['cluster', made.dir, 'cycling'])).out);
     writeFileSync(
       join(made.dir, 'bingo.yaml'),
@@ -106,13 +106,13 @@ describe('bingo cluster', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('TOPIC is missing.\nThere are: cycling, running.')]);
   });
 
-  test('keeps within a narrow terminal', async () => {
+  test('fits a narrow terminal', async () => {
     const { out } = await run(['cluster', made.dir, 'cycling'], { columns: () => 60 });
     expect(out).toContain('could not be compared');
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('says the same to programs', async () => {
+  test('prints the same as JSON', async () => {
     const { out } = await run(['cluster', made.dir, 'cycling', '-k', '3', '--json']);
     const found = JSON.parse(out);
     expect(found).toMatchObject({ topic: 'cycling', pages: 61, sampled: 61, unplaced: 1 });
@@ -120,7 +120,7 @@ describe('bingo cluster', () => {
     expect(found.clusters[0].typical[0]).toMatchObject({ url: expect.stringContaining('https://') });
   });
 
-  test('leaves out pages that left', async () => {
+  test('leaves out pages that are gone', async () => {
     const origin = {
       via: 'recheck',
       from: '',
@@ -144,13 +144,13 @@ describe('bingo cluster', () => {
     other.drop();
   });
 
-  test('draws a picture for the browser', async () => {
+  test('writes a picture for the browser', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bingo-svg-')), 'groups.svg');
     await run(['cluster', made.dir, 'cycling', '--svg', file]);
     expect(readFileSync(file, 'utf8').match(/<circle /g)).toHaveLength(60 + 2);
   });
 
-  test('makes a group a subtopic: its typical pages are the examples, the comments stay', async () => {
+  test('makes a group a subtopic with its typical pages as examples, and keeps comments', async () => {
     const { code, err } = await run(['cluster', made.dir, 'cycling', '--accept', '2', '--name', 'repair']);
     expect(code).toBe(0);
     expect(err).toContain('cycling/repair is a topic now, with 8 examples');
@@ -164,7 +164,7 @@ describe('bingo cluster', () => {
     expect((await run(['status', made.dir])).code).toBe(0);
   });
 
-  test('makes a second subtopic beside the first, of pages that are no examples yet', async () => {
+  test('adds a second subtopic, from pages that are not examples yet', async () => {
     await run(['cluster', made.dir, 'cycling', '--accept', '1', '--name', 'touring']);
     await run(['cluster', made.dir, 'cycling', '--accept', '1', '--name', 'more touring']);
     const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
@@ -176,14 +176,14 @@ describe('bingo cluster', () => {
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(yaml);
   });
 
-  test('leaves lists in brackets as they are', async () => {
+  test('keeps lists in brackets unchanged', async () => {
     const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
     writeFileSync(join(made.dir, 'bingo.yaml'), yaml.replace('crawl:', 'learn:\n  spaces: [terms, pairs]\ncrawl:'));
     await run(['cluster', made.dir, 'cycling', '--accept', '2']);
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toContain('spaces: [terms, pairs]');
   });
 
-  test('says that the next crawl learns the topic when nothing was learned so far', async () => {
+  test('says that the next crawl learns the topic if no model exists yet', async () => {
     const { err } = await run(['cluster', made.dir, 'cycling', '--accept', '2']);
     expect(err).toContain('The next bingo crawl ');
   });
@@ -202,7 +202,7 @@ describe('bingo cluster', () => {
     expect(err).toContain(message);
   });
 
-  test('says so when there is nothing to compare', async () => {
+  test('says if there is nothing to compare', async () => {
     const empty = await makeWorkspace(YAML, [(sequence) => page(sequence, 'https://a.example/', { topic: 'cycling' })]);
     const { code, err } = await run(['cluster', empty.dir, 'cycling']);
     expect([code, err]).toEqual([1, 'cycling has no pages that could be compared: 1 stored.\n']);
@@ -214,7 +214,7 @@ describe('bingo cluster', () => {
     empty.drop();
   });
 
-  test('names the topics below one that has no pages of its own', async () => {
+  test('names the subtopics of a topic that has no pages of its own', async () => {
     const tree = YAML.replace(/^(\s*)- name: cycling/m, '$&\n$1  topics:\n$1    - { name: touring, query: panniers }');
     const above = await makeWorkspace(tree, [
       (sequence) => page(sequence, 'https://a.example/', { topic: 'cycling/touring' }),
@@ -228,7 +228,7 @@ describe('bingo cluster', () => {
   });
 });
 
-test('says how many pages the topic above lost, which learned from the new examples as well', () => {
+test('says how many pages the parent topic lost after learning from the new examples', () => {
   const moves = [
     { from: 'cycling', to: 'cycling/parts', pages: 26 },
     { from: 'cycling', to: 'OTHERS', pages: 18 },
@@ -240,7 +240,7 @@ test('says how many pages the topic above lost, which learned from the new examp
   expect(lostPages({ moves: moves.slice(0, 1) }, 'cycling' as TopicId)).toBeUndefined();
 });
 
-test('what was decided on a page before gives way when it becomes an example of a new topic', async () => {
+test('an earlier decision on a page is replaced if it becomes an example of a new topic', async () => {
   const web = await startBikeWeb();
   const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
   try {
@@ -258,7 +258,7 @@ test('what was decided on a page before gives way when it becomes an example of 
   }
 });
 
-test('tree, training pages and verdicts follow when a group is accepted, without fetching anything', async () => {
+test('accepting a group updates tree, training pages and verdicts without fetching', async () => {
   const web = await startBikeWeb();
   const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
   try {

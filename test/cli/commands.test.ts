@@ -37,7 +37,7 @@ function jsonLines(text: string): Record<string, unknown>[] {
 }
 
 describe('bingo crawl', () => {
-  it('tells every page and phase as JSON lines, and a summary last', async () => {
+  it('prints every page and phase as JSON lines, and the summary last', async () => {
     const { code, out, err } = await run(['crawl', dir, '--budget', '8', '--learn', '4', '--json']);
     expect([code, err]).toEqual([0, '']);
     const lines = jsonLines(out);
@@ -46,7 +46,7 @@ describe('bingo crawl', () => {
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 8, fetchedNow: 8 });
   });
 
-  it('accepts from two examples that are much alike all pages of their subject, and none of another', async () => {
+  it('accepts from two similar examples all pages of their subject and no others', async () => {
     const own = await startBikeWeb();
     try {
       const { out } = await run(['crawl', workspace('alike', bikeWorkspace(own)), '--budget', '20', '--json']);
@@ -58,7 +58,7 @@ describe('bingo crawl', () => {
     }
   });
 
-  it('leaves out example files that cannot be read, says so once, and goes on with the others', async () => {
+  it('skips unreadable example files with one message, and continues with the others', async () => {
     const broken = Array.from({ length: 7 }, (_, i) => `broken${i}.txt`);
     const named = ['rides.txt', ...broken].map((name) => `{ file: ${name} }`).join(', ');
     const folder = workspace('some-files', bikeWorkspace(web).replace('examples: [', `examples: [${named}, `));
@@ -83,7 +83,7 @@ describe('bingo crawl', () => {
     expect(JSON.parse(training).map((row: { example: string }) => row.example)).toContain('rides.txt');
   });
 
-  it('says of every example file why it cannot be read, where none can, before it fetches anything', async () => {
+  it('explains for each example file why it is unreadable, if all are, before any fetch', async () => {
     const text = bikeWorkspace(web).replace('examples: [', 'examples: [{ file: empty.txt }, { file: no.pdf }, ');
     const folder = workspace('files', text);
     writeFileSync(join(folder, 'empty.txt'), '');
@@ -94,21 +94,21 @@ describe('bingo crawl', () => {
     expect(err).toContain('  no.pdf: Cannot be read: sent as application/pdf, but not text\n');
   });
 
-  it('blames no site for name servers that are not there', async () => {
+  it('does not blame sites for unreachable name servers', async () => {
     const before = (await run(['status', dir, '--json'])).out;
     const { code, err } = await run(['crawl', dir, '--budget', '9', '--set', 'network.dnsServers=127.0.0.1:1']);
     expect([code, err]).toEqual([1, expect.stringContaining('No name server answers: 127.0.0.1:1.')]);
     expect((await run(['status', dir, '--json'])).out).toBe(before);
   });
 
-  it('blames no site for a proxy that is not there', async () => {
+  it('does not blame sites for an unreachable proxy', async () => {
     const before = (await run(['status', dir, '--json'])).out;
     const { code, err } = await run(['crawl', dir, '--budget', '9', '--proxy', 'http://me:secret@127.0.0.1:1']);
     expect([code, err]).toEqual([1, expect.stringContaining('The proxy http://127.0.0.1:1 does not answer: ')]);
     expect((await run(['status', dir, '--json'])).out).toBe(before);
   });
 
-  it('goes on where the last run stopped, fetching nothing twice', async () => {
+  it('continues where the last run stopped, and fetches nothing twice', async () => {
     const before = web.requests.length;
     const { code, err } = await run(['crawl', dir, '--budget', '14', '--learn', '4']);
     expect(code).toBe(0);
@@ -119,7 +119,7 @@ describe('bingo crawl', () => {
     expect(asked.filter((path) => web.requests.slice(0, before).includes(path))).toEqual([]);
   });
 
-  it('says that a workspace is in use, and changes nothing', async () => {
+  it('reports a workspace that is in use, and changes nothing', async () => {
     const lock = lockWorkspace(dir);
     const { code, err } = await run(['crawl', dir, '--budget', '20']);
     lock.release();
@@ -127,7 +127,7 @@ describe('bingo crawl', () => {
     expect(err).toContain(`in use by another process (pid ${process.pid})`);
   });
 
-  it('wants a contact before it goes to the open web', async () => {
+  it('requires a contact before crawling the open web', async () => {
     const open = workspace(
       'open',
       'topics:\n  - name: a\n    examples: [https://www.wikipedia.org/]\nothers: [https://nasa.gov/]\n',
@@ -142,7 +142,7 @@ describe('bingo crawl', () => {
     expect(own).toMatchObject({ code: 1, err: expect.stringMatching(/No contact is set.*\n.*does not answer/) });
   });
 
-  it('wants it where private addresses are allowed, too, and where OTHERS alone are on the open web', async () => {
+  it('requires a contact even if private addresses are allowed or only OTHERS is on the web', async () => {
     const text = (example: string, other: string): string =>
       `topics:\n  - name: a\n    examples: [${example}]\nothers: [${other}]\n`;
     const [near, far] = ['http://127.0.0.1:1/', 'https://www.wikipedia.org/'];
@@ -154,7 +154,7 @@ describe('bingo crawl', () => {
     expect(inside).toMatchObject({ code: 1, err: expect.not.stringContaining('contact') });
   });
 
-  it('says when it begins anew because the store is an empty file', async () => {
+  it('says that it starts from scratch if the store is an empty file', async () => {
     const folder = workspace('emptied', bikeWorkspace(web, 'crawl: {budget: 1}\n'));
     writeFileSync(join(folder, 'store.db'), '');
     expect((await run(['crawl', folder])).err).toMatch(/^store\.db is empty .*put back a copy/);
@@ -183,7 +183,7 @@ describe('bingo crawl', () => {
     expect(err).toContain(`bingo crawl ${folder}\n      go on where it stopped`);
   });
 
-  it('stops at Ctrl-C before it has learned anything, and learns when it is run again', async () => {
+  it('stops at Ctrl-C before learning, and learns in the next run', async () => {
     const missing = `examples: [${web.origin('bikes.test')}/missing, `;
     const text = bikeWorkspace(web, 'crawl: {budget: 6}\n').replace('examples: [', missing);
     const folder = workspace('untaught', text);
@@ -209,7 +209,7 @@ describe('bingo crawl', () => {
     expect([again.code, again.err]).toEqual([0, expect.stringContaining('round 1: trained on')]);
   });
 
-  it('tells plainly that no page of a topic can be had', async () => {
+  it('says plainly that no page of a topic could be fetched', async () => {
     const text = bikeWorkspace(web).replace(
       /examples: .*/,
       `examples: [${web.origin('gone.test')}/, ${web.origin('bikes.test')}/missing]`,
@@ -232,7 +232,7 @@ describe('bingo search', () => {
     expect(out).toContain('*touring*');
   });
 
-  it('answers programs with an array', async () => {
+  it('prints a JSON array', async () => {
     const { out } = await run(['search', dir, 'touring', '--topic', 'cycling', '--limit', '2', '--json']);
     const results = JSON.parse(out) as Record<string, unknown>[];
     expect(results).toHaveLength(2);
@@ -241,7 +241,7 @@ describe('bingo search', () => {
     );
   });
 
-  it('refuses a query of stop words, and a topic that is not there', async () => {
+  it('rejects a query of stop words and an unknown topic', async () => {
     expect(await run(['search', dir, 'the of and'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('stop words'),
@@ -256,7 +256,7 @@ describe('bingo search', () => {
     expect(await run(['search', dir, 'zeppelin', '--json'])).toMatchObject({ code: 0, out: '[]\n' });
   });
 
-  it('prints titles without what would trick a terminal', async () => {
+  it('prints titles without terminal control characters', async () => {
     const { out } = await run(['search', dir, 'hyperlink bicycle', '--limit', '30']);
     expect(out).toContain('=HYPERLINK("bikes.test")');
     expect(out).not.toMatch(/\x1b|\u202e/);
@@ -264,7 +264,7 @@ describe('bingo search', () => {
 });
 
 describe('bingo export', () => {
-  it('writes one JSON object a page, with all fields, in the order of fetching', async () => {
+  it('writes one JSON object per page, with all fields, in fetch order', async () => {
     const rows = jsonLines((await run(['export', dir, '--format', 'jsonl'])).out);
     expect(Object.keys(rows[0] ?? {})).toEqual(
       'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role duplicateOf ending language'.split(
@@ -276,7 +276,7 @@ describe('bingo export', () => {
     expect(rows.find((row) => row.depth === 1)?.via).toMatch(/^http:\/\/bikes\.test:\d+\/\d+$/);
   });
 
-  it('writes CSV that a spreadsheet does not run, to a file if wanted', async () => {
+  it('writes CSV that a spreadsheet does not execute, to a file if asked', async () => {
     const file = join(root, 'pages.csv');
     const { code, out } = await run(['export', dir, '--out', file]);
     expect([code, out]).toEqual([0, '']);
@@ -286,12 +286,12 @@ describe('bingo export', () => {
     expect(csv).toContain(`"'=HYPERLINK(""bikes.test"")`);
   });
 
-  it('leaves OTHERS and training pages out when only relevant ones are wanted', async () => {
+  it('leaves out OTHERS and training pages if only relevant pages are wanted', async () => {
     const rows = jsonLines((await run(['export', dir, '--relevant'])).out);
     expect(new Set(rows.map((row) => `${row.topic} ${row.role}`))).toEqual(new Set(['cycling crawled']));
   });
 
-  it('knows two formats', async () => {
+  it('accepts two formats', async () => {
     expect(await run(['export', dir, '--format', 'cvs'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Did you mean "csv"?'),
@@ -307,7 +307,7 @@ describe('bingo status', () => {
     expect(out).toContain('failed http');
   });
 
-  it('answers programs with one object', async () => {
+  it('prints one JSON object', async () => {
     const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({
       ...{ pages: 14, phase: 'harvesting', sites: expect.any(Number), markedSites: [] },
@@ -315,7 +315,7 @@ describe('bingo status', () => {
     });
   });
 
-  it('names parts of sites that have had their share, and what rules left out over all runs', async () => {
+  it('names parts of sites that reached their limit, and what rules left out in all runs', async () => {
     const folder = workspace('held', bikeWorkspace(web, 'crawl: {budget: 3}\n'));
     await run(['crawl', folder]);
     const store = await openStore({ url: 'sqlite', workspace: folder, batch: 1, flushMs: 1 });
@@ -356,7 +356,7 @@ describe('bingo topic show', () => {
     expect(out).toMatch(/^1 +first training/m);
   });
 
-  it('keeps to the width of the terminal, and a term and its figure together', async () => {
+  it('fits the width of the terminal, and keeps a term and its figure on one line', async () => {
     const { out } = await run(['topic', 'show', dir, 'cycling'], { columns: () => 60 });
     const [about = ''] = out.split(/^classif/m);
     expect(about.split('\n').filter((line) => line.length > 60)).toEqual([]);
@@ -364,7 +364,7 @@ describe('bingo topic show', () => {
     expect(about).not.toMatch(/^ *-?\d/m);
   });
 
-  it('lists the pages of the topic before those it is told from', async () => {
+  it('lists the pages of the topic before its counter-examples', async () => {
     const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
     const { training } = JSON.parse(out) as { training: { origin: string }[] };
     const origins = training.map((page) => page.origin);
@@ -372,7 +372,7 @@ describe('bingo topic show', () => {
     expect(origins[0]).toBe('user');
   });
 
-  it('answers programs with one object', async () => {
+  it('prints one JSON object', async () => {
     const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
     const answer = JSON.parse(out) as {
       rounds: { before: unknown; after: unknown }[];
@@ -388,7 +388,7 @@ describe('bingo topic show', () => {
     expect(answer.rounds[0]).toMatchObject({ model: 1, before: null, after: { positives: 2, negatives: 8 } });
   });
 
-  it('says of a topic that bingo.yaml names since the last training that it is not learned yet', async () => {
+  it('says that a topic added to bingo.yaml since the last training is not learned yet', async () => {
     const wider = join(root, 'wider');
     cpSync(dir, wider, { recursive: true });
     const stars = `  - name: stars\n    examples: [${web.origin('stars.test')}/3]\n`;
@@ -398,7 +398,7 @@ describe('bingo topic show', () => {
     expect(out).not.toContain('No page exemplifies it');
   });
 
-  it('shows ten counter-examples, and says how many more there are', async () => {
+  it('shows ten counter-examples and the number of the others', async () => {
     const own = await startBikeWeb();
     const pages = [1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
       ['food', 'stars'].map((host) => `${own.origin(`${host}.test`)}/${n}`),
@@ -412,7 +412,7 @@ describe('bingo topic show', () => {
     expect(out).toContain('\n… and 4 more counter-examples (--json has all)\n');
   });
 
-  it('of hundreds of training pages shows those that it is least sure of, and says how many more there are', async () => {
+  it('shows the least certain of hundreds of training pages, and the number of the others', async () => {
     const own = await startBikeWeb();
     const names = Array.from({ length: 60 }, (_, i) => `ride${i}.txt`);
     const examples = names.map((name) => `{file: ${name}}`).join(', ');
@@ -433,11 +433,11 @@ describe('bingo topic show', () => {
     expect(training).toHaveLength(70);
   });
 
-  it('needs no name where there is one topic alone', async () => {
+  it('needs no topic name if there is only one topic', async () => {
     expect((await run(['topic', 'show', dir])).out).toBe((await run(['topic', 'show', dir, 'cycling'])).out);
   });
 
-  it('says which topics there are', async () => {
+  it('lists the known topics', async () => {
     expect(await run(['topic', 'show', dir, 'cyclign'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Did you mean "cycling"?'),
@@ -451,7 +451,7 @@ describe('bingo why', () => {
     JSON.parse((await run(['why', dir, url, '--json'])).out) as Record<string, unknown>;
   const found = async () => jsonLines((await run(['export', dir])).out).find((row) => row.depth === 2)!;
 
-  it('shows the way from a seed, the verdict, and the terms that decided', async () => {
+  it('shows the path from a seed, the verdict, and the terms that decided', async () => {
     const { url } = await found();
     const { code, out } = await run(['why', dir, String(url)]);
     expect(code).toBe(0);
@@ -460,7 +460,7 @@ describe('bingo why', () => {
     expect(await why(String(url))).toMatchObject({ state: 'fetched', path: [{ via: 'seed' }, {}, { url }] });
   });
 
-  it('breaks the terms into lines that a narrow terminal has room for', async () => {
+  it('wraps the terms to fit a narrow terminal', async () => {
     const { out } = await run(['why', dir, String((await found()).url)], { columns: () => 24 });
     const lines = out.slice(out.indexOf('  for ')).trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(2);
@@ -468,14 +468,14 @@ describe('bingo why', () => {
     expect(lines[1]).toMatch(/^ {11}\S/);
   });
 
-  it('tells why a page could not be stored', async () => {
+  it('explains why a page could not be stored', async () => {
     expect(await why(`${web.origin('bikes.test')}/missing`)).toMatchObject({
       state: 'not-stored',
       reason: expect.stringContaining('HTTP 404'),
     });
   });
 
-  it('tells of a link that was never fetched which pages have it', async () => {
+  it('names the pages that link to a page that was never fetched', async () => {
     const { out } = await run([
       'sql',
       dir,
@@ -489,11 +489,11 @@ describe('bingo why', () => {
     });
   });
 
-  it('admits that it has never heard of a page', async () => {
+  it('says that it does not know a page', async () => {
     expect(await why('http://bikes.test:1/never')).toMatchObject({ state: 'unknown' });
   });
 
-  it('tells of a page that asks not to be stored whether its links were followed, and the way through it', async () => {
+  it('shows for a page that forbids storing whether its links were followed, and its path', async () => {
     web.handle('hidden.test', (request, response) => {
       const content = request.url === '/open' ? 'noindex' : 'none';
       response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': content });
@@ -514,7 +514,7 @@ describe('bingo why', () => {
     expect(out).not.toContain('hidden');
   });
 
-  it('tells of a redirect that led to no page what became of its end', async () => {
+  it('shows for a redirect without a page what happened to its target', async () => {
     const moved = (path: string): string => `${web.origin('moved.test')}/${path}`;
     web.handle('moved.test', (request, response) => {
       const way: Record<string, string> = { '/a': '/b', '/b': '/lost', '/c': '/d', '/d': '/c' };
@@ -534,7 +534,7 @@ describe('bingo why', () => {
     expect(await told(moved('c'))).toContain(`It redirects to ${moved('d')}, and so on in a circle.`);
   });
 
-  it('knows a page by its address without the scheme, or with the other one', async () => {
+  it('finds a page by its address without the scheme, or with the other one', async () => {
     const { url } = await found();
     for (const typed of [String(url).replace('http://', ''), String(url).replace('http:', 'https:')])
       expect(await why(typed), typed).toMatchObject({ url, state: 'fetched' });
@@ -542,7 +542,7 @@ describe('bingo why', () => {
     expect(await why(unknown)).toMatchObject({ url: unknown, state: 'unknown' });
   });
 
-  it('refuses what is no URL', async () => {
+  it('rejects invalid URLs', async () => {
     expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('https://bikes.test/1'),
@@ -551,24 +551,24 @@ describe('bingo why', () => {
 });
 
 describe('bingo sql', () => {
-  it('prints a table, an array or CSV', async () => {
+  it('prints a table, a JSON array or CSV', async () => {
     const query = "select 'a,b' as x, 1 as y";
     expect((await run(['sql', dir, query])).out).toBe('x    y\n───  ─\na,b  1\n');
     expect(JSON.parse((await run(['sql', dir, query, '--json'])).out)).toEqual([{ x: 'a,b', y: 1 }]);
     expect((await run(['sql', dir, query, '--csv'])).out).toBe('x,y\r\n"a,b",1\r\n');
   });
 
-  it('keeps apart in an object what two columns of one name hold', async () => {
+  it('keeps both values of two columns with the same name in JSON', async () => {
     const { out } = await run(['sql', dir, "select 'a' as url, 'b' as url, 'c' as url", '--json']);
     expect(JSON.parse(out)).toEqual([{ url: 'a', 'url:1': 'b', 'url:2': 'c' }]);
   });
 
-  it('reads statements from stdin, and knows semicolons in quotes', async () => {
+  it('reads statements from stdin, and handles semicolons in quotes', async () => {
     const { out } = await run(['sql', dir, '--csv'], { input: "select ';' as a; -- not; this\nselect 2 as b;" });
     expect(out).toBe('a\r\n;\r\nb\r\n2\r\n');
   });
 
-  it('reads letters that come from stdin in pieces, and a byte order mark before them', async () => {
+  it('reads characters that arrive in pieces on stdin, and a byte order mark', async () => {
     const bytes = Buffer.from("\ufeffselect 'ä' as a");
     const { out } = await run(['sql', dir, '--csv'], {
       stdin: Readable.from([...bytes].map((byte) => Buffer.of(byte))),
@@ -580,7 +580,7 @@ describe('bingo sql', () => {
     expect((await run(['sql', dir, 'select * from census'])).out).toContain('cycling');
   });
 
-  it('never writes', async () => {
+  it('never writes to the store', async () => {
     expect(await run(['sql', dir, 'delete from page'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('only reads'),
@@ -588,15 +588,15 @@ describe('bingo sql', () => {
     expect(await run(['status', dir, '--json'])).toMatchObject({ code: 0, out: expect.stringContaining('"pages":14') });
   });
 
-  it('cuts long answers and says so', async () => {
+  it('truncates long answers and says so', async () => {
     const { out, err } = await run(['sql', dir, 'select url from url', '--limit', '2', '--csv']);
     expect(out.trim().split('\r\n')).toHaveLength(3);
     expect(err).toContain('first 2 rows');
   });
 });
 
-describe('a workspace whose training documents are not there any more', () => {
-  it('is asked all the same, and says which are missing when it is to be crawled', async () => {
+describe('a workspace whose training documents are missing', () => {
+  it('can be queried, and names the missing documents if it is crawled', async () => {
     const folder = workspace('copied', bikeWorkspace(web).replace('examples: [', 'examples: [{ file: rides.txt }, '));
     writeFileSync(join(folder, 'rides.txt'), 'bicycle wheel pedal chain saddle ride brake gear '.repeat(20));
     expect((await run(['crawl', folder, '--budget', '2', '--learn', '0', '--plain'])).code).toBe(0);
@@ -620,7 +620,7 @@ describe('a workspace whose training documents are not there any more', () => {
 });
 
 describe('a workspace that was never crawled', () => {
-  it('is told apart from an empty one by every reading command', async () => {
+  it('is distinguished from an empty one by every reading command', async () => {
     const fresh = workspace('fresh', bikeWorkspace(web));
     for (const words of [
       ['search', fresh, 'saddle'],
@@ -637,7 +637,7 @@ describe('a workspace that was never crawled', () => {
 });
 
 describe('bingo lab traps --score', () => {
-  it('complains of a list without an address, and of one that is not there', async () => {
+  it('reports a list without an address, and a missing list', async () => {
     const list = join(root, 'fetched.txt');
     writeFileSync(list, '\n# nothing yet\n');
     const empty = await run(['lab', 'traps', '--score', list]);
@@ -656,13 +656,13 @@ describe('bingo lab traps', () => {
     expect(await run(['lab', 'traps', ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
 
-  it('crawls its own park, whatever web the environment names', async () => {
+  it('crawls its own traps, whatever web the environment names', async () => {
     const env = { BINGO_NETWORK_PROXY: 'http://127.0.0.1:1', BINGO_STORE_URL: 'mysql://nobody@127.0.0.1:1/none' };
     const { code, out } = await run(['lab', 'traps', '--budget', '5', '--json'], { env });
     expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ requests: 5, reason: 'budget' })]);
   });
 
-  it('serves it to other crawlers, and tells where it is and the score as JSON', async () => {
+  it('serves the traps to other crawlers, and prints address and score as JSON', async () => {
     const flags = ['--serve', '--dns-port', '0', '--json'];
     const onInterrupt = (listener: () => void): (() => void) => {
       setImmediate(listener);

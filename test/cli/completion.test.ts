@@ -20,7 +20,7 @@ it('completes commands, second words and flags in bash', async () => {
   expect(await offered('bingo topic show --wo')).toEqual(['--workspace']);
 });
 
-it('names every command for zsh and fish, and refuses other shells', async () => {
+it('lists every command for zsh and fish, and rejects other shells', async () => {
   for (const shell of ['zsh', 'fish']) {
     const { code, out } = await run(['completion', shell]);
     expect(code).toBe(0);
@@ -35,7 +35,7 @@ it('has a man page with every command (npm run docs writes it)', async () => {
   for (const { name } of commands) expect(manPage(commands)).toContain(`.SS bingo ${name}`);
 });
 
-it('shows a guide by its topic, with the help of the command of that name', async () => {
+it('shows a guide by its topic, together with the help of the command of that name', async () => {
   const alarms = await run(['help', 'alarms']);
   expect([alarms.code, alarms.out]).toEqual([0, expect.stringMatching(/^Alarms/)]);
   expect(alarms.out).not.toMatch(/\]\(|`/);

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('bingo dashboard', () => {
-  test('says what to run when there is nothing to watch', async () => {
+  test('says what to run if there is nothing to watch', async () => {
     expect(await run(['dashboard', dir])).toMatchObject({
       code: 1,
       err: expect.stringContaining(`Crawl first: bingo crawl ${dir}\n`),
@@ -35,7 +35,7 @@ describe('bingo dashboard', () => {
     expect(outcome.err).toContain('bingo crawl ');
   });
 
-  test('opens a finished crawl read-only: without a terminal it prints where the crawl ended', async () => {
+  test('opens a finished crawl read-only; without a terminal it prints the final state', async () => {
     const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
     store.append({ kind: 'phase', sequence: 1, phase: 'learning', reason: 'long ago', at: 1 });
     await store.flush();
@@ -46,7 +46,7 @@ describe('bingo dashboard', () => {
     expect(err).toMatch(/^done: 7 of 100 pages, .*\nNo crawl is running\. Next: bingo status .*\n$/);
   });
 
-  test('without a terminal prints lines until the crawl ends, and leaves its past out', async () => {
+  test('without a terminal, prints new lines until the crawl ends, and leaves out older ones', async () => {
     const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
     store.append({ kind: 'phase', sequence: 1, phase: 'learning', reason: 'long ago', at: 1 });
     await store.flush();
@@ -71,14 +71,14 @@ describe('bingo dashboard', () => {
 describe('the dashboard of a crawl', () => {
   const io = (parts: Partial<Io>): Io => ({ stdinIsTerminal: true, stderrIsTerminal: true, env: {}, ...parts }) as Io;
 
-  test('needs a screen that can be drawn on and keys that can be read', () => {
+  test('needs a screen and readable keys', () => {
     expect(fitsDashboard(io({}))).toBe(true);
     expect(fitsDashboard(io({ stdinIsTerminal: false }))).toBe(false);
     expect(fitsDashboard(io({ stderrIsTerminal: false }))).toBe(false);
     expect(fitsDashboard(io({ env: { TERM: 'dumb' } }))).toBe(false);
   });
 
-  test('gives way to plain lines where a screen reader speaks', () => {
+  test('is replaced by plain lines if a screen reader is used', () => {
     const written: string[] = [];
     const aloud = io({ env: { INK_SCREEN_READER: 'true' }, err: (text) => written.push(text) });
     expect(fitsDashboard(aloud)).toBe(false);
@@ -88,17 +88,17 @@ describe('the dashboard of a crawl', () => {
 });
 
 describe('opening a page in the browser', () => {
-  test('hands the address to the program that the person chose', async () => {
+  test('passes the address to the program that the user chose', async () => {
     expect(await openInBrowser('https://a.example/', { BROWSER: 'true' })).toBe('Opened https://a.example/');
   });
 
-  test('gives the address when no browser starts', async () => {
+  test('prints the address if no browser starts', async () => {
     expect(await openInBrowser('https://a.example/', { BROWSER: '/no/such/browser' })).toBe(
       'No browser could be started (/no/such/browser). The page: https://a.example/',
     );
   });
 
-  test('opens nothing but pages of the web', async () => {
+  test('opens only web pages', async () => {
     expect(await openInBrowser('file:///etc/passwd', { BROWSER: 'true' })).toBe(
       'Not a page of the web: file:///etc/passwd',
     );

@@ -23,7 +23,7 @@ interface Figures {
 }
 
 describe('bingo demo', () => {
-  it('finds more pages of its topic than breadth-first with the same budget, and leaves the workspace if asked', async () => {
+  it('finds more pages of its topic than breadth-first, and keeps the workspace if asked', async () => {
     const dir = join(root, 'kept');
     const { code, out } = await run(['demo', '--json', '--keep', dir]);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe('bingo demo', () => {
     );
   });
 
-  it('starts with no inner workings, and every command it suggests works', async () => {
+  it('begins without internal details, and every command it suggests works', async () => {
     const dir = join(root, 'tried');
     const { code, out, err } = await run(['demo', '--keep', dir]);
     expect(code).toBe(0);
@@ -70,7 +70,7 @@ describe('bingo demo', () => {
     }
   });
 
-  it('overwrites no workspace', async () => {
+  it('does not overwrite a workspace', async () => {
     writeFileSync(join(root, 'bingo.yaml'), 'mine');
     expect(await run(['demo', '--keep', root])).toMatchObject({
       code: 2,
@@ -78,7 +78,7 @@ describe('bingo demo', () => {
     });
   });
 
-  it('leaves no half of a workspace where the file may not grow so large, and says so', () => {
+  it('removes a partial workspace if the file size limit is reached, and says so', () => {
     const dir = join(root, 'limited');
     const words = `ulimit -f 4; exec "${process.execPath}" "${BINGO}" demo --keep "${dir}"`;
     const { status, stderr } = spawnSync('bash', ['-c', words], { encoding: 'utf8' });
@@ -110,7 +110,7 @@ describe('planDemo', () => {
   };
   const off = Array.from({ length: 40 }, (_, i) => found(`off${i}`, ['a', 'b', 'c']));
 
-  it('takes favourites first, and whatever speaks of the topic otherwise', () => {
+  it('picks favourites first, then other packages that mention the topic', () => {
     const urls = (packages: PackageWeb['packages']) =>
       plan(packages)?.topic.examples?.map((example) => example.kind === 'url' && example.url);
     const on = [found('aaa', ['tty']), found('chalk', ['terminal']), found('ink', ['cli'])];
@@ -127,7 +127,7 @@ describe('planDemo', () => {
     expect(JSON.stringify(others)).not.toMatch(/ink|chalk/);
   });
 
-  it('gives up where too little is installed', () => {
+  it('stops if too few packages are installed', () => {
     expect(plan([found('ink', ['cli']), ...off])).toBeUndefined();
     expect(plan([found('ink', ['cli']), found('chalk', ['cli']), ...off.slice(0, 3)])).toBeUndefined();
   });

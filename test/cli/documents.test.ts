@@ -23,7 +23,7 @@ function commandOf(words: readonly string[]): Command | undefined {
 }
 
 describe('docs/commands.md', () => {
-  it('is what commands say of themselves (npm run docs writes it)', () => {
+  it('matches what the commands print (npm run docs writes it)', () => {
     expect(textOf('docs/commands.md')).toBe(commandsPage(commands));
   });
 });
@@ -31,7 +31,7 @@ describe('docs/commands.md', () => {
 describe.each(FILES)('%s', (file) => {
   const text = textOf(file);
 
-  it('links to what is there', () => {
+  it('links only to existing targets', () => {
     for (const [, link] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const [path = '', anchor] = link!.split('#');
       const target = new URL(path === '' ? file : path, path === '' ? ROOT : new URL(file, ROOT));
@@ -53,7 +53,7 @@ describe.each(FILES)('%s', (file) => {
       expect(() => readArgs(command!, rest, { cwd: '/', env: {} })).not.toThrow();
     });
 
-  it('names commands and flags that there are', () => {
+  it('names only existing commands and flags', () => {
     for (const [, line] of text.matchAll(/`(?:npx )?bingo ([a-z][^`]*)`/g)) {
       const command = commandOf(line!.split(/\s+/));
       // The first word of several commands: `bingo lab`.
@@ -122,7 +122,7 @@ describe('comments', () => {
     }
   });
 
-  it('point to no notes that are not in the repository', () => {
+  it('refer to no notes outside of the repository', () => {
     const outside = comments.filter(({ comment }) => /\b(?:DESIGN|QUALITY|STYLE|STACK)\b(?!\.md)/.test(comment));
     expect(outside).toEqual([]);
   });

@@ -28,14 +28,14 @@ const file = (): string => readFileSync(join(dir, 'bingo.yaml'), 'utf8');
 const typed = (...words: string[]) => run(words, { env: { BINGO_WORKSPACE: dir } });
 
 describe('commands that edit topics', () => {
-  it('rename one, and keep comments and the file as it was', async () => {
+  it('rename a topic, and keep comments and layout of the file', async () => {
     const { code, err } = await typed('topic', 'rename', 'cycling/touring', 'travel');
     expect([code, err]).toEqual([0, expect.stringContaining('Renamed "cycling/touring" to "cycling/travel"')]);
     expect(file()).toBe(TEXT.replace('name: touring', 'name: travel'));
     expect(readFileSync(join(dir, 'bingo.yaml.bak'), 'utf8')).toBe(TEXT);
   });
 
-  it('move one to another topic and to the top', async () => {
+  it('move a topic under another one and to the top', async () => {
     expect((await typed('topic', 'move', 'cycling/touring', 'stars')).code).toBe(0);
     expect(file()).toMatch(/name: stars\n {4}examples: .*\n {4}topics:\n {6}- name: touring/);
     expect((await typed('topic', 'move', 'stars/touring', '/')).code).toBe(0);
@@ -44,13 +44,13 @@ describe('commands that edit topics', () => {
     expect(file()).toContain('# the best');
   });
 
-  it('add one with its examples, and a page to one', async () => {
+  it('add a topic with examples, and add a page to a topic', async () => {
     expect((await typed('topic', 'add', 'stars/planets', '--example', 'http://p.test/')).code).toBe(0);
     expect((await typed('add', 'http://q.test/', '--topic', 'stars/planets')).code).toBe(0);
     expect(file()).toMatch(/name: planets\n {8}examples:\n {10}- http:\/\/p.test\/\n {10}- http:\/\/q.test\//);
   });
 
-  it('remove one', async () => {
+  it('remove a topic', async () => {
     expect((await typed('topic', 'remove', 'stars', '--json')).out).toBe('{"topic":"stars"}\n');
     expect(file()).toBe(TEXT.replace(/ {2}- name: stars\n.*\n/, ''));
   });

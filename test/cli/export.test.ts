@@ -58,14 +58,14 @@ const written = async (name: string, ...flags: string[]): Promise<string> => {
 };
 
 describe('bingo export', () => {
-  test('writes addresses alone', async () => {
+  test('writes addresses only', async () => {
     expect(await written('list.txt')).toBe('https://a.example/\nhttps://b.example/\nhttps://c.example/\n');
     expect((await run(['export', made.dir, '--format', 'urls', '--relevant'])).out).toBe(
       'https://b.example/\nhttps://c.example/\n',
     );
   });
 
-  test('writes some pages alone: of a topic with those below it, a site, a time', async () => {
+  test('selects pages by topic with its subtopics, by site and by time', async () => {
     const urls = async (...flags: string[]): Promise<string> =>
       (await run(['export', made.dir, '--format', 'urls', ...flags])).out;
     expect(await urls('--topic', 'databases/recovery')).toBe('https://b.example/\nhttps://c.example/\n');
@@ -76,7 +76,7 @@ describe('bingo export', () => {
     expect(bookmarks.out.match(/https:[^"]*/g)).toEqual(['https://c.example/']);
   });
 
-  test('takes a time that names no zone for UTC, as times are shown, wherever it runs', async () => {
+  test('reads a time without a zone as UTC, in any time zone', async () => {
     vi.stubEnv('TZ', 'America/New_York');
     const urls = async (...flags: string[]): Promise<string> =>
       (await run(['export', made.dir, '--format', 'urls', ...flags])).out;
@@ -91,7 +91,7 @@ describe('bingo export', () => {
     );
   });
 
-  test('writes the main text of each page beside what is known of it, when it is asked for', async () => {
+  test('writes the main text of each page beside its fields, if asked', async () => {
     const rows = (await written('texts.jsonl', '--text'))
       .trim()
       .split('\n')
@@ -124,12 +124,12 @@ describe('bingo export', () => {
     expect(await written(name, '--format', 'urls')).toContain('https://a.example/');
   });
 
-  test('takes a name without an ending, and the other endings of JSON lines, for those', async () => {
+  test('writes JSON lines for a name without an extension and for its other extensions', async () => {
     for (const name of ['pages', 'pages.json', 'pages.ndjson'])
       expect(JSON.parse((await written(name)).split('\n')[0]!)).toMatchObject({ url: 'https://a.example/' });
   });
 
-  test('puts a new file in the place of an old one, where that is a link in its folder, with its rights', async () => {
+  test('replaces an old file with the same permissions, even behind a link', async () => {
     const target = join(place, 'kept.jsonl');
     writeFileSync(target, 'old');
     chmodSync(target, 0o640);
@@ -140,7 +140,7 @@ describe('bingo export', () => {
     expect(readdirSync(place).filter((name) => name.includes('making'))).toEqual([]);
   });
 
-  test.skipIf(!isBuilt)('writes to a pipe as the pages come, and ends with whoever reads it', () => {
+  test.skipIf(!isBuilt)('streams pages to a pipe, and ends with its reader', () => {
     const bingo = `"${process.execPath}" "${BINGO}" export "${made.dir}" --format jsonl`;
     const shell = (line: string): unknown => {
       const options = ['-c', `set -o pipefail; ${line}; echo "code $?"`];
@@ -154,7 +154,7 @@ describe('bingo export', () => {
     expect(shell(`${bingo} --out /dev/null`)).toEqual(['code 0\n', false]);
   });
 
-  test('tells how many pages it wrote, in every format', async () => {
+  test('prints how many pages it wrote, in every format', async () => {
     for (const [format, count] of [
       ['jsonl', 4],
       ['csv', 4],
@@ -195,7 +195,7 @@ describe('bingo export', () => {
     ]);
   });
 
-  test('writes a corpus as a folder, in place of the one before', async () => {
+  test('writes a corpus as a folder, and replaces the one before', async () => {
     const out = join(place, 'texts');
     for (let i = 0; i < 2; i++)
       expect((await run(['export', made.dir, '--format', 'corpus', '--out', out])).err).toBe(
@@ -207,7 +207,7 @@ describe('bingo export', () => {
     expect(file.endsWith('---\n\nSome text of the page.\n')).toBe(true);
   });
 
-  test('refuses a corpus without a folder, and one that would take the place of something else', async () => {
+  test('rejects a corpus without a folder, and one that would replace something else', async () => {
     expect(await run(['export', made.dir, '--format', 'corpus'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('--out FOLDER'),
@@ -216,7 +216,7 @@ describe('bingo export', () => {
     expect(existsSync(join(place, 'texts'))).toBe(true);
   });
 
-  test('init says that OPML without pages is of no use', async () => {
+  test('init rejects OPML without pages', async () => {
     const file = join(made.dir, 'bingo.yaml');
     expect(await run(['init', join(place, 'none'), '--opml', file])).toMatchObject({
       code: 2,

@@ -35,13 +35,13 @@ describe('a command that works in a workspace', () => {
     expect(readArgs(command('[TOPIC]'), [], inBikes()).positionals).toEqual([bikes]);
   });
 
-  it('takes a first word that is an existing workspace for it, inside another one too', () => {
+  it('reads a first word that is an existing workspace as such, even inside another one', () => {
     expect(readArgs(command('WORDS...'), [stars, 'gold'], inBikes()).positionals).toEqual([stars, 'gold']);
     expect(readArgs(command('[TOPIC]'), [stars], outside()).positionals).toEqual([stars]);
     expect(() => readArgs(command('WORDS...'), [stars], inBikes())).toThrow('WORDS is missing');
   });
 
-  it('prefers BINGO_WORKSPACE to the current folder, and --workspace to all', () => {
+  it('prefers BINGO_WORKSPACE to the current folder, and --workspace to both', () => {
     const place = { cwd: bikes, env: { BINGO_WORKSPACE: stars } };
     expect(readArgs(command('WORDS...'), ['gold'], place).positionals).toEqual([stars, 'gold']);
     expect(readArgs(command('WORDS...'), ['gold'], { cwd: bikes, env: { BINGO_WORKSPACE: '' } }).positionals[0]).toBe(
@@ -51,7 +51,7 @@ describe('a command that works in a workspace', () => {
     expect(readArgs(command('WORDS...'), words, place).positionals).toEqual([bikes, stars]);
   });
 
-  it('takes the first word for the workspace if there is a word too many, or no workspace near', () => {
+  it('reads the first word as workspace if there is one word too many or no workspace near', () => {
     expect(readArgs(command(), ['nosuch'], inBikes()).positionals).toEqual(['nosuch']);
     expect(readArgs(command('URL'), ['nosuch', 'x'], inBikes()).positionals).toEqual(['nosuch', 'x']);
     expect(readArgs(command('WORDS...'), ['./nosuch', 'x'], inBikes()).positionals).toEqual(['./nosuch', 'x']);
@@ -69,14 +69,14 @@ describe('a command that works in a workspace', () => {
     expect(() => readArgs(command(), [], place)).toThrow('BINGO_WORKSPACE is /nowhere, which is not a workspace.');
   });
 
-  it('shows in its help that DIR may be left out', async () => {
+  it('shows in its help that DIR is optional', async () => {
     const { out } = await run(['search', '--help']);
     expect(out).toContain('Usage: bingo search [DIR] WORDS... [flags]');
     expect(out).toContain('--workspace DIR');
     expect((await run(['init', '--help'])).out).not.toContain('--workspace');
   });
 
-  it('reports mistakes of the workspace that it found', async () => {
+  it('reports errors of the workspace that it found', async () => {
     const { code, err } = await run(['status'], { cwd: join(bikes, 'notes') });
     expect([code, err]).toEqual([2, expect.stringContaining(join(bikes, 'bingo.yaml'))]);
   });

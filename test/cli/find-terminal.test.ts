@@ -51,7 +51,7 @@ describe.skipIf(whyNot !== undefined)(
       rmSync(root, { recursive: true, force: true });
     });
 
-    it('watches the crawl on the dashboard, then takes orders line by line until it is told to quit', async () => {
+    it('shows the crawl on the dashboard, then reads commands line by line until quit', async () => {
       const pages = (host: string): string[] => [1, 2, 5, 7].map((n) => `${web.origin(host)}/${n}`);
       writeFileSync(join(root, 'others.txt'), [...pages('food.test'), ...pages('stars.test')].join('\n'));
       const set = ['network.allowPrivate=true', `network.dnsServers=${web.dnsServer}`, 'network.delayMs=50'];

@@ -37,7 +37,7 @@ function words(dir: string, ...more: string[]): string[] {
 }
 
 describe('bingo find', () => {
-  it('makes a workspace, learns from query and pages, crawls, and answers from accepted pages', async () => {
+  it('makes a workspace, learns from query and pages, crawls, and prints accepted pages', async () => {
     const { code, out, err } = await run(words('plain', '--seed', page(0), page(5), '--limit', '3'));
     expect(code).toBe(0);
     expect(out).toMatch(/ 1 {2}bicycle page \d+\n.*bikes\.test.*\n.*score \d\.\d\d/);
@@ -50,7 +50,7 @@ describe('bingo find', () => {
     expect(yaml).toMatch(/timeMs: 600000\b/);
   });
 
-  it('goes on with the same search by the same line, and asks nothing anew', async () => {
+  it('continues the same search with the same command, and fetches nothing again', async () => {
     const before = web.requests.length;
     const { code, err } = await run(words('plain').map((word) => (word === '12' ? '16' : word)));
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('bingo find', () => {
     expect(web.requests.slice(before).filter((path) => !path.endsWith('robots.txt')).length).toBeLessThanOrEqual(6);
   });
 
-  it('takes the same seeds as said already, and others as more to learn from', async () => {
+  it('ignores seeds that it knows, and learns from new ones', async () => {
     expect(await run(words('plain', '--seed', page(5), page(0)))).toMatchObject({ code: 0 });
     const { code, err } = await run(words('plain', '--seed', page(0), page(8)));
     expect([code, err]).toEqual([0, expect.stringContaining(`New to learn from and to start at: ${page(8)}.\n`)]);
@@ -68,7 +68,7 @@ describe('bingo find', () => {
     expect(yaml).toContain(`- ${page(5)}\n      - ${page(8)}\n`);
   });
 
-  it('adds the surest pages without the words where few have them', async () => {
+  it('adds the surest pages without the words if few pages have them', async () => {
     const { code, out, err } = await run([
       ...['find', 'velocipede', '--keep', join(root, 'rare'), '--others', others, '--budget', '8', '--limit', '4'],
       ...words('x').slice(8),
@@ -79,7 +79,7 @@ describe('bingo find', () => {
     expect(out).toMatch(/ 4 {2}bicycle page[^\n]*\n.*bikes\.test.*\n.*score \d\.\d\d = 0\.00 bm25/);
   });
 
-  it('learns nothing from words that a minus rules out', async () => {
+  it('learns nothing from excluded words', async () => {
     const dir = join(root, 'minus');
     const query = 'bicycle -velocipede';
     const set = words('minus').slice(2);
@@ -89,7 +89,7 @@ describe('bingo find', () => {
     expect(out).not.toMatch(/velociped \d/);
   });
 
-  it('takes addresses among the words for pages to begin with, and says so', async () => {
+  it('uses addresses among the words as first pages, and says so', async () => {
     const [, , ...flags] = words('forgotten');
     const { code, err } = await run(['find', 'bicycle', page(0), 'touring', page(5), ...flags]);
     expect([code, err]).toEqual([
@@ -103,7 +103,7 @@ describe('bingo find', () => {
     expect(alone).toMatchObject({ code: 2, err: expect.stringMatching(/no words\.\n.*WORDS --seed http/) });
   });
 
-  it('takes operators for what answers must be, learns nothing from them, and tells of mistakes before the crawl', async () => {
+  it('uses operators as filters, does not learn from them, and reports errors early', async () => {
     const asked = (query: string, ...more: string[]): string[] => [
       'find',
       query,
@@ -122,7 +122,7 @@ describe('bingo find', () => {
     expect(shown.out).not.toMatch(/nowher\w* \d/);
   });
 
-  it('fails when no first page can be had, though OTHERS can, and says where to name others', async () => {
+  it('fails if no first page can be fetched, even if OTHERS can, and asks for others', async () => {
     const { code, err } = await run(words('typo', '--seed', `${page(0)}/typo`));
     expect(code).toBe(1);
     expect(err).toContain('error: None of the first pages could be fetched');
@@ -133,14 +133,14 @@ describe('bingo find', () => {
     expect(await run(words('typo'))).toMatchObject({ code: 0 });
   });
 
-  it('begins at another page where the first one could not be had', async () => {
+  it('starts from another page if the first one could not be fetched', async () => {
     expect(await run(words('other', '--seed', `${page(0)}/typo`))).toMatchObject({ code: 1 });
     const { code, out, err } = await run(words('other', '--seed', page(0)));
     expect([code, out]).toEqual([0, expect.stringContaining('bicycle page')]);
     expect(err).toContain('12 pages in');
   });
 
-  it('does not doubt the first pages when the time was too short for one', async () => {
+  it('does not doubt a first page if only the time was too short for it', async () => {
     web.handle('silent.test', () => {});
     const seed = `${web.origin('silent.test')}/`;
     const timeout = ['--set', 'network.headersTimeoutMs=500ms'];
@@ -148,7 +148,7 @@ describe('bingo find', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('The time was up before a page was fetched')]);
   });
 
-  it('tells programs one object: what was fetched, and the answers with their parts', async () => {
+  it('prints one JSON object: the pages fetched and the answers with their parts', async () => {
     const { code, out, err } = await run(words('json', '--seed', page(0), page(5), '--json'));
     expect([code, err]).toEqual([0, '']);
     const answer = JSON.parse(out) as { crawl: object; results: { url: string; shares: object; topic: string }[] };
@@ -161,7 +161,7 @@ describe('bingo find', () => {
     expect(new Set(answer.results.map(({ topic }) => topic))).toEqual(new Set([QUERY]));
   });
 
-  it('takes first pages from a search service that the environment names', async () => {
+  it('takes first pages from the search service in the environment', async () => {
     const { code, err } = await run(words('service', '--plain'), {
       env: { BINGO_NETWORK_SEARCH_SERVICE: `searxng:${serviceOrigin()}` },
     });
@@ -171,7 +171,7 @@ describe('bingo find', () => {
     for (const n of [3, 6, 9]) expect(yaml).toContain(page(n));
   });
 
-  it('keeps to the rules of every crawl for pages that a service names: no private address', async () => {
+  it('applies the rules of every crawl to pages of a service: no private address', async () => {
     const dir = join(root, 'private');
     const before = web.requests.length;
     const { code, err } = await run([
@@ -184,7 +184,7 @@ describe('bingo find', () => {
     expect(web.requests.length).toBe(before + 1);
   });
 
-  it('makes nothing when there is nothing to begin with, or nobody could be reached', async () => {
+  it('makes no workspace without first pages or if no host was reachable', async () => {
     const bare = await run(['find', QUERY, '--keep', join(root, 'none')]);
     expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('--search-service wikipedia:en') });
     const open = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', 'https://www.wikipedia.org/']);
@@ -215,7 +215,7 @@ describe('bingo find', () => {
     expect([web.requests.length, existsSync(join(root, 'none'))]).toEqual([before, false]);
   });
 
-  it('leaves a folder of something else alone', async () => {
+  it('does not touch a folder with other contents', async () => {
     mkdirSync(join(root, 'mine'));
     writeFileSync(join(root, 'mine', 'thesis.txt'), '');
     expect(await run(words('mine', '--seed', page(0)))).toMatchObject({
@@ -226,14 +226,14 @@ describe('bingo find', () => {
     expect(other).toMatchObject({ code: 2, err: expect.stringContaining('workspace of something else') });
   });
 
-  it('keeps searches by their words among the data files of the user', async () => {
+  it("stores searches by their words in the user's data folder", async () => {
     const set = words('x').slice(4);
     const { code } = await run(['find', QUERY, ...set, '--seed', page(0), page(5)], { env: { XDG_DATA_HOME: root } });
     expect(code).toBe(0);
     expect(existsSync(join(root, 'bingo', 'find', 'bicycle-touring-saddle', 'bingo.yaml'))).toBe(true);
   });
 
-  it('asks for a folder where the user has none, or none that can be written', async () => {
+  it('asks for a folder if the user has no data folder, or it is not writable', async () => {
     const line = [...words('x').slice(4), '--seed', page(0)];
     const homeless = await run(['find', QUERY, ...line], { env: { HOME: '' } });
     expect(homeless).toMatchObject({ code: 2, err: expect.stringMatching(/HOME is not set.\nName one: --keep DIR/) });
@@ -244,7 +244,7 @@ describe('bingo find', () => {
     });
   });
 
-  it('keeps searches apart whose words come out alike as the name of a folder', async () => {
+  it('keeps searches apart whose words give the same folder name', async () => {
     const rest = [...words('x').slice(4), '--json', '--seed', page(0), page(5)];
     const env = { XDG_DATA_HOME: root };
     const folders: unknown[] = [];
@@ -258,7 +258,7 @@ describe('bingo find', () => {
     expect(JSON.parse(again.out).workspace).toBe(folders[1]);
   });
 
-  it('tells how many pages are on the subject by what was learned since', async () => {
+  it('counts the pages on the subject by the latest model', async () => {
     const { out } = await run(words('marked', '--seed', page(0), page(5), '--json'));
     const bad: string[] = JSON.parse(out)
       .results.slice(0, 3)
@@ -272,7 +272,7 @@ describe('bingo find', () => {
 });
 
 describe('bingo find on a terminal', () => {
-  it('asks which pages of a service to learn from, then marks, searches, ranks and crawls on as told', async () => {
+  it('asks which pages to learn from, then marks, searches, ranks and crawls on command', async () => {
     const { code, out, err } = await talk(words('talk', '--plain', '--search-service', `searxng:${serviceOrigin()}`), [
       ['call it off: ', '1 3'],
       ['> ', 'b 99'],
@@ -296,7 +296,7 @@ describe('bingo find on a terminal', () => {
     expect(err).toContain('"dance" is nothing that can be done here');
   });
 
-  it('ends with the input, everything kept, and learns nothing from nothing', async () => {
+  it('ends with its input, keeps everything, and learns nothing from no pages', async () => {
     const { code, err } = await talk(words('talk', '--plain'), [
       ['> ', 'good'],
       ['> ', 'good 1 bad 1'],
@@ -314,7 +314,7 @@ describe('bingo find on a terminal', () => {
 });
 
 describe('readOrder', () => {
-  it('knows words by their beginnings, and places with commas or blanks', () => {
+  it('accepts abbreviated commands, and places with commas or blanks', () => {
     expect(readOrder('g 1,3  b 2', 5)).toEqual({ kind: 'mark', good: [1, 3], bad: [2] });
     expect(readOrder('  BAD 4', 5)).toEqual({ kind: 'mark', good: [], bad: [4] });
     expect(readOrder('s  media recovery', 5)).toEqual({ kind: 'search', text: 'media recovery' });
@@ -322,7 +322,7 @@ describe('readOrder', () => {
     expect(readOrder(' more ', 5)).toEqual({ kind: 'more' });
   });
 
-  it('does not pass over what it cannot obey', () => {
+  it('reports input that it does not understand', () => {
     expect(() => readOrder('open', 5)).toThrow('open which?');
     expect(() => readOrder('crawl 200', 5)).toThrow('crawl stands alone, got "200" behind it.');
   });

@@ -46,7 +46,7 @@ async function storedPages(dir: string): Promise<string[]> {
 const CRAWL = ['--learn', '5', '--json', '--plain'];
 
 describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a disk that is full', () => {
-  test('ends the crawl with a remedy; with room again the same crawl goes on', async () => {
+  test('ends the crawl with a remedy; with free space the crawl continues', async () => {
     const dir = workspace(join(folder, 'limited'));
     const { config, tree } = loadWorkspace(dir, {
       flags: new Map([
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(kept));
   });
 
-  test('that is a small file system fills up and is made larger', async ({ skip }) => {
+  test('on a small file system ends the crawl, which continues once it is larger', async ({ skip }) => {
     mkdirSync(disk);
     // Only a privileged user can mount; elsewhere the test above must do.
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', disk]).status !== 0) skip('cannot mount');
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(reported));
   });
 
-  test('leaves no half of a workspace that would stand in the way when there is room again', async ({ skip }) => {
+  test('leaves no partial workspace that blocks the next attempt', async ({ skip }) => {
     const small = join(folder, 'small');
     mkdirSync(small);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20k', 'tmpfs', small]).status !== 0) skip('cannot mount');

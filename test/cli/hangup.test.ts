@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a terminal that is closed', () => {
-  test('lets the crawl finish what is in flight, however often it is told, and save', async () => {
+  test('lets the crawl finish open requests and save, however often it is sent', async () => {
     const dir = join(folder, 'w');
     writeFileSync(join(folder, 'others.txt'), [0, 1, 2, 3, 4, 5].map(kitchenPage).join('\n'));
     const seeds = [0, 1, 2].flatMap((i) => ['--seed', railPage(i)]);

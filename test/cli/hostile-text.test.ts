@@ -103,20 +103,20 @@ const unquoted = (markup: string): string =>
 const RUNS = /<script>alert|<img src=x|<svg onload|<[^>]*\sonmouseover=|<[^>]*\sonerror=|<b>/i;
 
 describe('text from the web', () => {
-  it('reaches no terminal by the lines of a crawl', async () => {
+  it('does not reach a terminal through the lines of a crawl', async () => {
     const { code, out, err } = await run(['crawl', dir, '--budget', '6', '--learn', '3', '--plain']);
     expect(code).toBe(0);
     expect(obeyedIn(out + err)).toBeUndefined();
     expect(err).not.toMatch(/^2026-01-01 forged/m);
   });
 
-  it('reaches no terminal by a crawl that tells in JSON', async () => {
+  it('does not reach a terminal through the JSON of a crawl', async () => {
     const { out, err } = await run(['crawl', dir, '--budget', '20', '--json']);
     expect(out).toContain('ATTACK');
     expect(obeyedIn(out + err)).toBeUndefined();
   });
 
-  it('is put into the store as it is, past the analysis that cleans it, for what follows', () => {
+  it('is written to the store unchanged, past the analysis, for the next tests', () => {
     const database = new Database(join(dir, 'store.db'));
     const pages = database.prepare('select sequence from page').all() as { sequence: number }[];
     const spoil = database.prepare('update page set title = ?, content_type = ?, etag = ? where sequence = ?');
@@ -162,7 +162,7 @@ describe('text from the web', () => {
     if (code === 0) expect((out + err).length).toBeGreaterThan(20);
   });
 
-  it('reaches no terminal by bingo why, for pages, failures and links', async () => {
+  it('does not reach a terminal through bingo why, for pages, failures and links', async () => {
     const { out } = await run(['sql', dir, '--json', 'select distinct url from url']);
     const urls = (JSON.parse(out) as { url: string }[]).map(({ url }) => url);
     expect(urls.some((url) => url.includes('ATTACK'))).toBe(true);
@@ -174,13 +174,13 @@ describe('text from the web', () => {
     expect(obeyedIn(none.out + none.err)).toBeUndefined();
   });
 
-  it('keeps its value in JSON: what is escaped for terminals is the same for programs', () => {
+  it('keeps its value in JSON: escapes for terminals decode to the same text', () => {
     const shown = safeJson({ attacks: ATTACKS });
     expect(obeyedIn(shown)).toBeUndefined();
     expect(JSON.parse(shown)).toEqual({ attacks: ATTACKS });
   });
 
-  it('never becomes markup of a portal, a picture, or an outline, nor the name of a file', async () => {
+  it('never becomes markup of a portal, picture or outline, nor a file name', async () => {
     const out = join(root, 'portal');
     expect((await run(['portal', dir, out])).code).toBe(0);
     const texts = join(root, 'texts');
@@ -201,7 +201,7 @@ describe('text from the web', () => {
     }
   });
 
-  it('stays a value in SQL: no table is gone', async () => {
+  it('remains a value in SQL: no table is lost', async () => {
     const { out } = await run(['sql', dir, '--json', "select count(*) as n from page where title like '%drop table%'"]);
     expect(JSON.parse(out)).toEqual([{ n: expect.any(Number) }]);
     const { code } = await run(['search', dir, `'); drop table page; --" OR 1=1`]);
@@ -209,7 +209,7 @@ describe('text from the web', () => {
     expect((await run(['status', dir])).code).toBe(0);
   });
 
-  it('is text in the report of the lab, where names come from a task file', () => {
+  it('is plain text in the lab report, even if names come from a task file', () => {
     const given = { topics: { t: ['A'] }, examples: { t: ['http://x.test/'] }, seeds: ['http://x.test/'], others: [] };
     const task = (id: string, web: string): object => ({ id, web, kind: 'plain', ...given, budget: 20 });
     for (const attack of ATTACKS.filter((text) => sanitizeForTerminal(text) !== text))
@@ -222,7 +222,7 @@ describe('text from the web', () => {
     expect(obeyedIn(html)).toBeUndefined();
   });
 
-  it('is shown by the dashboard as the line of text that it is', () => {
+  it('is shown by the dashboard as one line of text', () => {
     let state = busyState();
     for (const [i, title] of ATTACKS.entries()) {
       const event = pageEvent(1000 + i);
@@ -241,7 +241,7 @@ describe('text from the web', () => {
     expect(obeyedIn(screen)).toBeUndefined();
   });
 
-  it('is one line, and cleaning it once more changes nothing', () => {
+  it('is one line, and cleaning it again changes nothing', () => {
     for (const attack of ATTACKS) {
       const clean = sanitizeForTerminal(attack);
       expect(obeyedIn(clean)).toBeUndefined();

@@ -24,7 +24,7 @@ const target = (): string => join(root, 'mine');
 const topics = () => loadWorkspace(target()).topics;
 
 describe('bingo init', () => {
-  it('makes a workspace of one topic and its seeds, with OTHERS and every default', async () => {
+  it('makes a workspace with one topic and its seeds, OTHERS and all defaults', async () => {
     const { code, err } = await run([
       'init',
       target(),
@@ -58,7 +58,7 @@ describe('bingo init', () => {
     );
   });
 
-  it('leaves an example of a topic out of the everyday pages', async () => {
+  it('leaves an example of a topic out of the general pages', async () => {
     const [first, second] = everydayPages();
     await run(['init', target(), '--topic', 'sport', '--seed', first!]);
     const { tree } = loadWorkspace(target());
@@ -66,7 +66,7 @@ describe('bingo init', () => {
     expect([others?.includes(first!), others?.includes(second!)]).toEqual([false, true]);
   });
 
-  it('says that a crawl begins with all the examples, where these are thousands', async () => {
+  it('says that a crawl begins with all the examples, if there are thousands', async () => {
     const list = (n: number): string => Array.from({ length: n }, (_, i) => `https://a.example/${i}\n`).join('');
     expect((await run(['init', target(), '--urls', file('many.txt', list(1_001))])).err).toMatch(
       /1,001 examples\.\nThe first crawl fetches and learns from all these examples before anything else, /,
@@ -75,7 +75,7 @@ describe('bingo init', () => {
     expect(few.err).not.toContain('before anything else');
   });
 
-  it('makes a query a virtual example', async () => {
+  it('turns a query into a virtual example', async () => {
     await run([
       'init',
       target(),
@@ -91,7 +91,7 @@ describe('bingo init', () => {
     ]);
   });
 
-  it('makes bookmark folders topics', async () => {
+  it('turns bookmark folders into topics', async () => {
     const html =
       '<DL><DT><H3>a / b: #1</H3><DL><DT><A HREF="https://x.example/">x</A><DT><A HREF="place:">p</A></DL></DL>';
     const { err } = await run(['init', target(), '--bookmarks', file('b.html', html)]);
@@ -99,7 +99,7 @@ describe('bingo init', () => {
     expect(err).toContain('Left out 1 that are no pages of the web');
   });
 
-  it('says of bookmarks in no folder that they are no subject, unless they are all', async () => {
+  it('ignores bookmarks outside of folders and says so, unless all are', async () => {
     const loose = '<DT><A HREF="https://x.example/">x</A><DT><A HREF="https://y.example/">y</A>';
     const folder = '<DT><H3>Trains</H3><DL><DT><A HREF="https://rail.example/">x</A></DL>';
     const { err } = await run(['init', target(), '--bookmarks', file('b.html', `<DL>${folder}${loose}</DL>`)]);
@@ -110,18 +110,18 @@ describe('bingo init', () => {
     expect(alone.err).not.toContain('no folder');
   });
 
-  it('makes a topic of a list of URLs, named like the file', async () => {
+  it('turns a list of URLs into a topic with the name of the file', async () => {
     await run(['init', target(), '--urls', file('bikes.txt', 'https://x.example/\n')]);
     expect(topics()).toMatchObject([{ name: 'bikes' }]);
   });
 
-  it('says so when a list of URLs names a page twice: only one topic can have it', async () => {
+  it('reports a page that is listed twice: only one topic can have it', async () => {
     const list = file('list.txt', 'https://x.example/ bikes\nhttps://y.example/ books\nhttps://x.example/ books\n');
     const { err } = await run(['init', target(), '--urls', list]);
     expect(err).toContain('Left out 1 that were there already');
   });
 
-  it('makes folders of documents topics, paths relative to the workspace', async () => {
+  it('turns folders of documents into topics, with paths relative to the workspace', async () => {
     file('docs/recovery/a.txt', 'text');
     file('docs/recovery/.hidden.txt', 'text');
     file('docs/recovery/song.mp3', 'la');
@@ -139,12 +139,12 @@ describe('bingo init', () => {
     expect(readFileSync(join(target(), 'bingo.yaml'), 'utf8')).toContain('- file: ../docs/recovery/a.txt');
   });
 
-  it('starts from a tree that comes with Bingo', async () => {
+  it('starts from a topic tree that is part of Bingo', async () => {
     await run(['init', target(), '--tree', 'cycling']);
     expect(topics()).toMatchObject([{ name: 'cycling' }]);
   });
 
-  it('takes OTHERS from a file, and leaves out what is an example', async () => {
+  it('reads OTHERS from a file, and leaves out examples', async () => {
     const others = file('others.txt', 'https://x.example/\nhttps://y.example/\n');
     await run(['init', target(), '--topic', 't', '--seed', 'https://x.example/', '--others', others]);
     expect([...loadWorkspace(target()).tree.nodes.values()][0]?.others).toEqual([
@@ -152,7 +152,7 @@ describe('bingo init', () => {
     ]);
   });
 
-  it('sets what it is told to', async () => {
+  it('writes the settings that it is given', async () => {
     await run([
       'init',
       target(),
@@ -175,7 +175,7 @@ describe('bingo init', () => {
     expect(await run([...words, '--force'])).toMatchObject({ code: 0, err: expect.stringContaining('bingo.yaml.bak') });
   });
 
-  it('says so where a folder has the name of a file that it writes', async () => {
+  it('reports a folder with the name of a file that it writes', async () => {
     const words = ['init', target(), '--topic', 't', '--seed', 'https://x.example/', '--force'];
     await run(words);
     const backup = join(target(), 'bingo.yaml.bak');
@@ -209,7 +209,7 @@ describe('bingo init', () => {
     expect(() => readFileSync(join(target(), 'bingo.yaml'))).toThrow();
   });
 
-  it.skipIf(process.platform === 'win32')('reads what a command writes, as --urls <(sort list.txt)', async () => {
+  it.skipIf(process.platform === 'win32')('reads the output of a command, as in --urls <(sort list.txt)', async () => {
     const pipe = join(root, 'pipe');
     execFileSync('mkfifo', [pipe]);
     spawn('sh', ['-c', 'echo https://a.example/ > "$0"', pipe], { stdio: 'ignore' });
@@ -237,14 +237,14 @@ describe('bingo init', () => {
   });
 });
 
-describe('the trees that come with Bingo', () => {
+describe('the topic trees that are part of Bingo', () => {
   it.each(shippedTrees())('%s is sound and says what it is about', (name) => {
     const { about, topics } = readShippedTree(name);
     expect(about.length).toBeGreaterThan(20);
     expect(topics.length).toBeGreaterThan(0);
   });
 
-  it('has the topics of the papers', () => {
+  it('include the topics of the papers', () => {
     expect(shippedTrees()).toEqual([
       'aries-recovery',
       'cycling',
@@ -254,14 +254,14 @@ describe('the trees that come with Bingo', () => {
     ]);
   });
 
-  it('has about fifty pages of OTHERS, none of them an example of a tree', () => {
+  it('have about fifty pages of OTHERS, none of them an example of a tree', () => {
     const others = shippedOthers().map((other) => (other.kind === 'url' ? other.url : ''));
     const examples = shippedTrees().flatMap((name) => JSON.stringify(readShippedTree(name).topics));
     expect(others.length).toBeGreaterThanOrEqual(45);
     expect(others.filter((url) => examples.some((text) => text.includes(`"${url}"`)))).toEqual([]);
   });
 
-  it('lists them', async () => {
+  it('are listed', async () => {
     const { out } = await run(['topics', '--json']);
     expect((JSON.parse(out) as { name: string }[]).map((tree) => tree.name)).toEqual(shippedTrees());
   });

@@ -30,7 +30,7 @@ async function until(what: () => Promise<boolean> | boolean): Promise<void> {
     if (Date.now() > end) throw new Error(`Expected within ${WAIT_MS} ms: ${what}`);
 }
 
-describe.skipIf(mysql.missing !== undefined || !isBuilt)('Ctrl-C while a MySQL server works', () => {
+describe.skipIf(mysql.missing !== undefined || !isBuilt)('Ctrl-C during a query on a MySQL server', () => {
   let place: Place;
   let dir: string;
 
@@ -61,16 +61,16 @@ describe.skipIf(mysql.missing !== undefined || !isBuilt)('Ctrl-C while a MySQL s
     }
   }
 
-  test('ends the query of bingo sql there, too', async () => {
+  test('ends the query of bingo sql on the server, too', async () => {
     await interrupt(['sql', dir, 'select sleep(3600)'], /sleep/);
   });
 
-  test('ends a statement of bingo distill there, too', async () => {
+  test('ends a statement of bingo distill on the server, too', async () => {
     await interrupt(['distill', dir, 'databases'], /\blink\b/);
   });
 });
 
-test.skipIf(!isBuilt || !hasTmux)('Ctrl-C ends a query in the console, even one that holds the thread', async () => {
+test.skipIf(!isBuilt || !hasTmux)('Ctrl-C ends a query in the console, even one that blocks the thread', async () => {
   const place = await sqlite.place();
   const dir = await workspaceOver(place);
   const tmux = (...words: string[]): string => spawnSync('tmux', ['-L', SOCKET, ...words], { encoding: 'utf8' }).stdout;

@@ -24,18 +24,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('short texts are put together, but for the first one, which goes at once', async () => {
+test('joins short texts, except the first one, which is written at once', async () => {
   expect(await chunksOf(1_500, 0)).toEqual([100, 65_600, 65_600, 18_700]);
   expect(await chunksOf(1, 0)).toEqual([100]);
   expect(await chunksOf(0, 0)).toEqual([]);
 });
 
-test('texts that come slowly are not kept back', async () => {
+test('does not delay texts that arrive slowly', async () => {
   expect(await chunksOf(5, 1_000)).toEqual([100, 100, 100, 100, 100]);
   expect(await chunksOf(6, 100)).toEqual([100, 200, 200, 100]);
 });
 
-test('an array of many items is written in few pieces', async () => {
+test('writes an array of many items in few pieces', async () => {
   let written = 0;
   const { io, out } = capturedIo();
   const counting = {

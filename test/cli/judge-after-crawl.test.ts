@@ -65,7 +65,7 @@ function serveEverydayWeb(): void {
 
 const ACCEPTED = `select final_url from page where role = 'crawled' and others = 0`;
 
-test('where the first model accepted everything, nothing stays in the topic for that alone', async () => {
+test('removes pages from a topic that only an over-accepting first model accepted', async () => {
   serveEverydayWeb();
   const examples = [0, 5].map((n) => `${web.origin('wheels.test')}/${n}`).join(', ');
   const named = bikeWorkspace(web).replace(/examples: .*$/m, `examples: [${examples}]`);
@@ -80,7 +80,7 @@ test('where the first model accepted everything, nothing stays in the topic for 
   expect(found.filter((url) => !url.startsWith('http://wheels.test'))).toEqual([]);
 });
 
-test('a crawl that is stopped judges its pages by what it was told meanwhile', async () => {
+test('a stopped crawl judges its pages with the marks made during the run', async () => {
   const dir = workspace(bikeWorkspace(web));
   let stop = (): void => {};
   const onInterrupt = (listener: () => void): (() => void) => {
@@ -103,7 +103,7 @@ test('a crawl that is stopped judges its pages by what it was told meanwhile', a
   expect(await ask(dir, `select others from page where final_url = '${url}'`)).toEqual([{ others: 1 }]);
 });
 
-test('a crawl that is stopped before it has learned from what it was told leaves its pages to the next run', async () => {
+test('a crawl that stops before it learned from marks leaves its pages to the next run', async () => {
   const told: string[] = [];
   const store = { status: async () => ({ pages: 10 }) } as unknown as Store;
   const io = { err: (text: string) => told.push(text) } as unknown as Io;
@@ -113,7 +113,7 @@ test('a crawl that is stopped before it has learned from what it was told leaves
   expect(told).toEqual([expect.stringContaining('the next run does it')]);
 });
 
-test('a crawl that judges its pages tells how far it is, and leaves off for decisions that came too late for it', async () => {
+test('a crawl that judges its pages shows progress, and stops judging at a late decision', async () => {
   let requests: unknown[] = [];
   let told: unknown = { phase: 'done' };
   const store = {
@@ -134,7 +134,7 @@ test('a crawl that judges its pages tells how far it is, and leaves off for deci
   expect(second.waited.aborted).toBe(true);
 });
 
-test('pages that a crawl leaves for decisions that came too late are said to be judged by whoever waits with these', () => {
+test('the process with a late decision says that it judges the pages the crawl left', () => {
   const effect = { pages: 200, of: 900, changed: 3 };
   expect(judgedText(effect, true)).toContain('The other 700 are left to the command that waits');
   expect(judgedText(effect, false)).toContain('The other 700 are left to the next run.');

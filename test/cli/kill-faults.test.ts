@@ -107,7 +107,7 @@ async function stored(dir: string): Promise<Stored> {
 
 describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a crawl of a faulty web', () => {
   test(
-    `killed ${KILLS} times loses nothing that it reported, stores and fetches no page twice, and goes on`,
+    `killed ${KILLS} times, loses no reported page, stores and fetches none twice, and continues`,
     async () => {
       const dir = workspace('killed');
       const random = seededRandom(Number(process.env.BINGO_KILL_SEED ?? 3));

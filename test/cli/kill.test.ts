@@ -96,7 +96,7 @@ async function storedPages(dir: string): Promise<string[]> {
 }
 
 describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('kill -9', () => {
-  test(`at ${KILLS} random moments loses nothing that was reported and ends with the same pages`, async () => {
+  test(`killed at ${KILLS} random moments, loses no reported page and ends with the same pages`, async () => {
     const whole = workspace('whole');
     const uninterrupted = await crawl(whole);
     expect(uninterrupted.summary).toMatchObject({ reason: 'budget', pages: BUDGET });

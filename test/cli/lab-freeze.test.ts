@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('bingo lab freeze', () => {
-  it('makes of a recorded crawl a web and a task, on which orderings can be compared', async () => {
+  it('turns a recorded crawl into a web and a task on which orderings can be compared', async () => {
     const frozen = await run(['lab', 'freeze', dir, '--warc', warc, '--budget', '6']);
     expect(frozen.err).toMatch(
       /^Written: .*bikes\.labels\.tsv, .*bikes\.tasks\.json\n\d+ pages found, \d+ of them on 1 topic/,
@@ -57,7 +57,7 @@ describe('bingo lab freeze', () => {
     ]);
   });
 
-  it('overwrites nothing unasked', async () => {
+  it('overwrites nothing without --force', async () => {
     writeFileSync(join(root, 'bikes.labels.tsv'), 'by hand');
     const { code, err } = await run(['lab', 'freeze', dir, '--warc', warc]);
     expect([code, err]).toEqual([2, expect.stringContaining('--force')]);
@@ -66,7 +66,7 @@ describe('bingo lab freeze', () => {
     expect(JSON.parse(forced.out)).toMatchObject({ topics: ['cycling'], relevant: expect.any(Number) });
   });
 
-  it('labels by the name that bingo.yaml has for a topic, also where no crawl knows it yet', async () => {
+  it('labels pages by the topic names of bingo.yaml, even if no crawl knows them yet', async () => {
     const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
     const { code, out, err } = await run(['lab', 'freeze', dir, '--warc', warc, '--force', '--json']);
@@ -77,7 +77,7 @@ describe('bingo lab freeze', () => {
     expect(new Set(labels.map((line) => line.split('\t')[1]))).toEqual(new Set(['velo', 'OTHERS']));
   });
 
-  it('goes on behind what is damaged when told to', async () => {
+  it('continues after damaged records if asked', async () => {
     const broken = join(root, 'broken.warc.gz');
     const bytes = readFileSync(warc);
     writeFileSync(broken, bytes.subarray(0, bytes.length - 9));

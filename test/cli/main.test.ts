@@ -16,7 +16,7 @@ describe('bingo', () => {
     expect(out).toContain('0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C');
   });
 
-  it.each([80, 100])('keeps its help within %d columns, examples left out', async (columns) => {
+  it.each([80, 100])('keeps its help within %d columns, except for examples', async (columns) => {
     for (const words of [[], ...COMMANDS.map(({ name }) => name.split(' '))]) {
       const { out } = await run([...words, '--help'], { columns: () => columns });
       const long = out.split('\n').filter((line) => line.length > columns && !line.startsWith('  bingo'));
@@ -37,13 +37,13 @@ describe('bingo', () => {
     for (const { name } of COMMANDS) expect(out.includes(`  ${name} `)).toBe(name.startsWith('lab '));
   });
 
-  it('has the command of every word of the issue', () => {
+  it('has a command for every documented word', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining('init crawl search export status why sql topics demo'.split(' ')));
     expect(names).toEqual(expect.arrayContaining(['lab serve', 'lab run']));
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -79,7 +79,7 @@ describe('bingo', () => {
     expect(err).toContain(message);
   });
 
-  it('names the flag that was typed, not the setting behind it', async () => {
+  it('names the flag that the user typed, not the setting it changes', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'bingo-flags-'));
     await run(['init', dir, '--tree', 'cycling']);
     const { code, err } = await run(['crawl', dir, '--budget', '0', '--time', 'soon', '--set', 'crawl.learn=x']);
@@ -90,25 +90,22 @@ describe('bingo', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it.each(['crawl', 'find'])(
-    '%s asks what unit a bare number has, for nobody means milliseconds by it',
-    async (command) => {
-      const dir = mkdtempSync(join(tmpdir(), 'bingo-times-'));
-      await run(['init', dir, '--tree', 'cycling', '--contact', 'me@a.test']);
-      const where = command === 'crawl' ? [dir] : ['x', '--seed', 'http://a.test/', '--keep', join(dir, 'found')];
-      const { code, err } = await run([command, ...where, '--time', '90']);
-      expect([code, err]).toEqual([2, expect.stringContaining('got "90".\nWrite 90s, 90m or 90h.')]);
-      expect(readdirSync(dir)).toEqual(['bingo.yaml']);
-      rmSync(dir, { recursive: true, force: true });
-    },
-  );
+  it.each(['crawl', 'find'])('%s rejects a bare number and asks for the unit', async (command) => {
+    const dir = mkdtempSync(join(tmpdir(), 'bingo-times-'));
+    await run(['init', dir, '--tree', 'cycling', '--contact', 'me@a.test']);
+    const where = command === 'crawl' ? [dir] : ['x', '--seed', 'http://a.test/', '--keep', join(dir, 'found')];
+    const { code, err } = await run([command, ...where, '--time', '90']);
+    expect([code, err]).toEqual([2, expect.stringContaining('got "90".\nWrite 90s, 90m or 90h.')]);
+    expect(readdirSync(dir)).toEqual(['bingo.yaml']);
+    rmSync(dir, { recursive: true, force: true });
+  });
 
-  it('gives up on a folder that cannot be made', async () => {
+  it('reports a folder that cannot be made', async () => {
     const { code, err } = await run(['init', '/proc/x/y', '--topic', 'x', '--seed', 'http://a.test/']);
     expect([code, err]).toEqual([1, expect.stringContaining('/proc/x')]);
   });
 
-  it('tells errors as JSON when JSON is wanted', async () => {
+  it('prints errors as JSON with --json', async () => {
     const { code, err } = await run(['status', '/nowhere', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(err)).toMatchObject({
@@ -120,7 +117,7 @@ describe('bingo', () => {
 describe('describeError', () => {
   const style = { json: false, debug: false, paint: paint(false) };
 
-  it('tells of a thread that cannot be started what to raise', () => {
+  it('says which limit to raise if a thread cannot be started', () => {
     const error = Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
     expect(describeError(error, style)).toMatch(/^error: No thread can be started \(EAGAIN\)\.\n.*ulimit -u/);
   });
@@ -130,31 +127,31 @@ describe('describeError', () => {
     expect(describeError(error, style)).toBe('error: It failed.\nDo this.\n');
   });
 
-  it('shows a stack, with the cause, only when it is debugged', () => {
+  it('shows a stack and the cause only while debugging', () => {
     const error = new BingoError({ code: 'X', message: 'It failed.', cause: new Error('deep down') });
     expect(describeError(error, style)).not.toContain('at ');
     expect(describeError(error, { ...style, debug: true })).toMatch(/at [\s\S]*caused by Error: deep down/);
   });
 
-  it('owns up to errors that nobody foresaw', () => {
+  it('reports an unexpected error as a fault of Bingo', () => {
     expect(describeError(new TypeError('x is undefined'), style)).toContain('This should not happen');
   });
 
-  it('knows what to do about a full disk', () => {
+  it('says what to do about a full disk', () => {
     const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     expect(describeError(error, style)).toContain('make room');
   });
 
-  it('knows what to do about a file where a folder is to be made', () => {
+  it('says what to do about a file in the place of a folder', () => {
     const error = Object.assign(new Error("EEXIST: file already exists, mkdir 'out'"), { code: 'EEXIST' });
     expect(describeError(error, style)).toBe(`error: ${error.message}\nIt is there already: choose another name.\n`);
   });
 
-  it('keeps what pages put into messages from tricking the terminal', () => {
+  it('removes terminal control characters of pages from messages', () => {
     expect(describeError(new BingoError({ code: 'X', message: 'bad \x1b[2Jpage' }), style)).toBe('error: bad page\n');
   });
 
-  it('tells misuse from failure', () => {
+  it('distinguishes misuse from failure', () => {
     const errors = [
       new UsageError('x'),
       new InputError('x', []),

@@ -111,7 +111,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('that is killed and started again in mid-crawl costs the crawl nothing', async () => {
+  test('that is killed and restarted during a crawl costs the crawl nothing', async () => {
     const dir = join(folder, 'w');
     const seeds = [0, 2, 4].flatMap((n) => ['--seed', faultyPage(n)]);
     const sets = [
@@ -152,7 +152,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     expect(new Set(urls).size).toBe(urls.length);
   }, 120_000);
 
-  test('that stays away longer than the settings allow ends the crawl, which goes on by the same command', async () => {
+  test('that is down too long ends the crawl, and the same command continues it', async () => {
     const crawl = ['crawl', join(folder, 'w'), '--budget', '200', '--proxy', web.proxy, '--json'];
     const run = startBingo([...crawl, '--set', 'store.reconnectMs=1s']);
     await run.reported('page', 5);
@@ -168,7 +168,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     expect(again.lines.at(-1)).toMatchObject({ kind: 'summary', fetched: 200 });
   }, 120_000);
 
-  test('that is down for a moment is asked again by whoever writes, and given up at once by whoever only reads', async () => {
+  test('that is down for a moment is retried by writers, and not by readers', async () => {
     const options = { url: database.url, workspace: join(folder, 'w'), batch: 100, flushMs: 100 };
     const writing = await openStore(options);
     const reading = await openStore({ ...options, readOnly: true });
@@ -185,7 +185,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
   }, 120_000);
 
-  test('that commits nothing by itself, and shows transactions what others commit, is used as any other', async () => {
+  test('without autocommit and with read-committed isolation works like any other', async () => {
     database.tell(`create database own; grant all on own.* to bingo@'127.0.0.1'; set global autocommit = 0;
       set global transaction isolation level read committed`);
     const options = { url: database.url.replace(/bingo$/, 'own'), workspace: folder, batch: 100, flushMs: 100 };
@@ -208,7 +208,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
   }, 120_000);
 
-  test('shows its views when the user who made them is no more', async () => {
+  test('shows its views even if the user who made them was dropped', async () => {
     database.tell(`create user maker@'127.0.0.1' identified by 'bingo'; create database kept;
       grant all on kept.* to maker@'127.0.0.1'; grant all on kept.* to bingo@'127.0.0.1'`);
     const url = database.url.replace(/bingo$/, 'kept');
@@ -224,7 +224,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
   }, 120_000);
 
-  describe('that is killed and started again in the middle of work with temporary tables lets it begin again', () => {
+  describe('that restarts during work with temporary tables lets the work start again', () => {
     const dir = join(folder, 'w');
     const through = async (url: string, ...words: readonly string[]): Promise<Outcome> =>
       await run(words, { env: { BINGO_STORE_URL: url } });
@@ -259,7 +259,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       expect(facts(found)).toEqual(facts(undisturbed));
     });
 
-    test('at the end of "distill --keep" lets it write once more', async () => {
+    test('that restarts at the end of "distill --keep" receives the scores again', async () => {
       const sums = ['link_score', 'authority'].flatMap((name) => [
         `(select count(*) from ${name})`,
         `(select round(sum(authority), 6) from ${name})`,
@@ -274,7 +274,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       expect(await kept()).toBe(before);
     });
 
-    test('and leaves kept tables as if nothing had happened', async () => {
+    test('that restarts leaves kept tables intact', async () => {
       const kept = async (): Promise<string> => {
         const tables = ['term', 'document_term', 'document_space', 'bayes_prior', 'bayes_term', 'bayes_score'];
         const counts = tables.map((name) => `(select count(*) from ${name}) as ${name}`);

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('a crawl that runs learns from a mark at once, and judges its stored pages again when it ends', async () => {
+test('a running crawl learns from a mark at once, and judges its stored pages at its end', async () => {
   let isOver = false;
   const goOn = web.hold(18);
   const crawl = run(['crawl', dir, '--budget', '30', '--learn', '4', '--plain']);
@@ -74,7 +74,7 @@ test('a crawl that runs learns from a mark at once, and judges its stored pages 
   ).toEqual(['judge-page', 'reclassified']);
 });
 
-test('what a crawl that is ending does not take any more is taken by the mark itself, once', async () => {
+test('the mark command applies once what an ending crawl does not accept', async () => {
   const accepted = `select final_url from page where role = 'crawled' and others = 0 and topic = 'cycling' limit 1`;
   const url = String((await answerTo(accepted)).final_url);
   const lock = lockWorkspace(dir);
@@ -97,7 +97,7 @@ test('what a crawl that is ending does not take any more is taken by the mark it
   expect(taken).toEqual([{ n: 1 }]);
 });
 
-test('a mark waits a little for whoever holds the workspace and cannot be told anything', async () => {
+test('a mark waits briefly for a process that holds the workspace and takes no requests', async () => {
   // After two marks the model may accept no page that it found.
   const [page] = await ask(`select final_url from page where role = 'crawled' order by others, sequence desc limit 1`);
   const lock = lockWorkspace(dir);
@@ -107,7 +107,7 @@ test('a mark waits a little for whoever holds the workspace and cannot be told a
   expect(err).toContain('Next: bingo search');
 });
 
-test('a mark waits for a crawl that judges its pages at its end, and says how far that is', async () => {
+test('a mark waits for a crawl that judges its pages, and shows its progress', async () => {
   const [page] = await ask(`select final_url from page where role = 'crawled' order by others, sequence limit 1`);
   const lock = lockWorkspace(dir);
   const ended = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
@@ -124,7 +124,7 @@ test('a mark waits for a crawl that judges its pages at its end, and says how fa
   await ended.close();
 });
 
-test('a crawl that runs is told of topics as it calls them, though bingo.yaml was edited since; of one that it has not, nothing', async () => {
+test('a running crawl is sent its own topic names, and no topics that it does not know', async () => {
   const file = join(dir, 'bingo.yaml');
   const yaml = readFileSync(file, 'utf8');
   const star = `${web.origin('stars.test')}/1`;

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('a preview tells which pages would leave their topics, and changes nothing', async () => {
+test('a preview shows which pages would leave their topics, and changes nothing', async () => {
   const before = await found();
   const { code, out, err } = await run(['mark', dir, '--bad-site', 'bikes.test', '--preview']);
   expect(code, err).toBe(0);
@@ -47,7 +47,7 @@ test('a preview tells which pages would leave their topics, and changes nothing'
   expect(await found()).toEqual(before);
 });
 
-test('pages of a bad site that a person marked as examples do not count as leaving', async () => {
+test('pages of a bad site that are marked as examples do not count as leaving', async () => {
   const { out } = await run([
     'sql',
     dir,
@@ -65,7 +65,7 @@ test('pages of a bad site that a person marked as examples do not count as leavi
   expect((await run(['mark', dir, '--undo', pages[0]!.url])).code).toBe(0);
 });
 
-test('a bad site is not asked again, and its pages are of OTHERS for good; examples of a person stay', async () => {
+test('a bad site is not fetched, its pages move to OTHERS, and marked examples stay', async () => {
   const { code, out, err } = await run(['mark', dir, '--bad-site', `${web.origin('bikes.test')}/3`]);
   expect(code, err).toBe(0);
   expect(out).toContain('went to another topic');
@@ -84,7 +84,7 @@ test('a bad site is not asked again, and its pages are of OTHERS for good; examp
   expect(why.out.replaceAll('\n', ' ')).toContain('a person marked its site bad (bingo mark --bad-site)');
 });
 
-test('what was marked so before is told, and a mark is taken back by the name of the host', async () => {
+test('an existing mark is reported, and removed by the name of the host', async () => {
   const host = new URL(web.origin('bikes.test')).host;
   expect((await run(['mark', dir, '--bad-site', host])).err).toContain(
     'Marked so before: 1 mark. Nothing was changed.',
@@ -98,7 +98,7 @@ test('what was marked so before is told, and a mark is taken back by the name of
   expect((await run(['status', dir])).out).not.toContain('bad sites');
 });
 
-test('a good site is told by status, and teaches nothing', async () => {
+test('status shows a good site, and nothing is learned from it', async () => {
   const { out } = await run(['mark', dir, '--good-site', 'stars.test', '--json']);
   expect(JSON.parse(out).decisions).toEqual([{ site: 'stars.test', use: 'good-site' }]);
   const trained = `select count(*) as rounds from round`;
@@ -117,7 +117,7 @@ test('a good site is told by status, and teaches nothing', async () => {
   ]);
 });
 
-test('what names no host is refused, and so is a site that is marked twice', async () => {
+test('a word that is not a host and a site marked twice are rejected', async () => {
   const [none, twice] = [
     await run(['mark', dir, '--bad-site', 'no host']),
     await run(['mark', dir, '--bad-site', 'a.test', '--good-site', 'A.test']),
@@ -127,7 +127,7 @@ test('what names no host is refused, and so is a site that is marked twice', asy
   expect(twice.err).toContain('a.test is marked twice.');
 });
 
-test('a crawl that runs in another terminal takes it at once, and its pages have left when it ends', async () => {
+test('a crawl in another terminal applies it at once, and drops the pages at its end', async () => {
   const live = mkdtempSync(join(tmpdir(), 'bingo-mark-site-live-'));
   writeFileSync(join(live, 'bingo.yaml'), bikeWorkspace(web));
   const answerTo = async (query: string): Promise<void> => {
@@ -164,7 +164,7 @@ test('a crawl that runs in another terminal takes it at once, and its pages have
   rmSync(live, { recursive: true, force: true });
 });
 
-test('a site that the crawl has never met is named before anything is trained', async () => {
+test('a site that the crawl never met is reported before any training', async () => {
   const unknown = await run(['mark', dir, '--bad-site', 'nosuch.example', '--preview']);
   expect(unknown.err).toContain('Warning: no page and no link of nosuch.example is known.');
   const known = await run(['mark', dir, '--good-site', 'stars.test', '--preview']);

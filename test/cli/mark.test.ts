@@ -70,7 +70,7 @@ describe('bingo mark', () => {
     expect((await pages()).find((page) => page.url === bad!.url)).toMatchObject({ topic: null });
   });
 
-  test('does nothing about what was marked so before', async () => {
+  test('changes nothing for an existing mark', async () => {
     const [page, other] = stored.filter(({ topic, role }) => topic === null && role === 'crawled');
     const count = async (): Promise<unknown> =>
       JSON.parse((await run(['sql', dir, '--json', 'select count(*) as n from journal'])).out);
@@ -88,7 +88,7 @@ describe('bingo mark', () => {
     expect((await run(['mark', dir, '--undo', page!.url, other!.url])).code).toBe(0);
   });
 
-  test('dropped pages stay dropped when the crawl goes on, until that is taken back', async () => {
+  test('keeps dropped pages out of later crawls until the mark is removed', async () => {
     const example = `${web.origin('bikes.test')}/5`;
     await run(['crawl', dir, '--budget', '24', '--plain']);
     expect((await training()).has(example)).toBe(false);
@@ -97,7 +97,7 @@ describe('bingo mark', () => {
     expect((await training()).get(example)).toBe('user');
   });
 
-  test('has nothing to take back of pages that nobody marked, and says which', async () => {
+  test('names the pages without a mark to remove', async () => {
     const [unmarked, other] = stored.filter((page) => page.role === 'crawled').slice(2);
     await run(['mark', dir, '--bad', other!.url]);
     const { code, err } = await run(['mark', dir, '--undo', unmarked!.url, other!.url]);
@@ -107,7 +107,7 @@ describe('bingo mark', () => {
     expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(2);
   });
 
-  test('knows a page by its address in capitals, without the scheme, or with the other one', async () => {
+  test('finds a page by its address in capitals, without the scheme, or with the other one', async () => {
     const { url } = stored.filter((page) => page.role === 'crawled' && page.topic === null).at(-1)!;
     const bare = url.replace('http://', '');
     for (const typed of [bare, `HTTP://${bare.toUpperCase()}`, `https://${bare}`]) {
@@ -117,14 +117,14 @@ describe('bingo mark', () => {
     }
   });
 
-  test('has no mark to take back of what it does not know, and says how marks of sites are taken back', async () => {
+  test('has no mark to remove for unknown pages, and explains how to remove marks of sites', async () => {
     const { code, err } = await run(['mark', dir, '--undo', 'nowhere.example', `${web.origin('bikes.test')}/99`]);
     expect(code).toBe(2);
     expect(err).toContain(`No mark to take back:\n  nowhere.example\n  ${web.origin('bikes.test')}/99\n`);
     expect(err).toContain('Marks of sites are taken back by the names of their hosts.');
   });
 
-  test('takes a dropped query back by its name', async () => {
+  test('restores a dropped query by its name', async () => {
     const asked = mkdtempSync(join(tmpdir(), 'bingo-mark-'));
     const file = bikeWorkspace(web).replace('- name: cycling', '- name: cycling\n    query: wheel saddle pedal');
     writeFileSync(join(asked, 'bingo.yaml'), file);
@@ -134,7 +134,7 @@ describe('bingo mark', () => {
     rmSync(asked, { recursive: true, force: true });
   });
 
-  test('knows the topic of stored pages after it was renamed in bingo.yaml', async () => {
+  test('finds the topic of stored pages after it was renamed in bingo.yaml', async () => {
     const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
     const page = stored.findLast(({ topic, role }) => topic === 'cycling' && role === 'crawled')!;
@@ -144,7 +144,7 @@ describe('bingo mark', () => {
     expect(JSON.parse(out).decisions).toMatchObject([{ page: page.url, use: 'example', topic: 'velo' }]);
   });
 
-  test('names every page that is not stored, and does nothing', async () => {
+  test('names every page that is not stored, and changes nothing', async () => {
     const before = await training();
     const { code, err } = await run(['mark', dir, '--good', 'http://x.test/1', 'http://x.test/2', stored[0]!.url]);
     expect(code).toBe(2);
@@ -152,12 +152,12 @@ describe('bingo mark', () => {
     expect(await training()).toEqual(before);
   });
 
-  test('shows a name that is empty, as of a variable in a script, in quotes', async () => {
+  test('shows an empty name, such as an unset variable, in quotes', async () => {
     for (const flag of ['--bad', '--undo'])
       expect(await run(['mark', dir, flag, ''])).toMatchObject({ code: 2, err: expect.stringMatching(/:\n {2}""\n/) });
   });
 
-  test('leaves no topic without an example', async () => {
+  test('does not remove the last example of a topic', async () => {
     const examples = [...(await training())]
       .filter(([, origin]) => !/others|rejected/.test(origin))
       .map(([key]) => key);
@@ -166,7 +166,7 @@ describe('bingo mark', () => {
     expect(err).toContain('without an example');
   });
 
-  test('asks for marks, and for one mark a page', async () => {
+  test('requires marks, and one mark per page', async () => {
     expect(await run(['mark', dir])).toMatchObject({ code: 2, err: expect.stringContaining('--good URL') });
     const url = stored[0]!.url;
     expect((await run(['mark', dir, '--good', url, '--bad', url])).err).toContain('marked twice');

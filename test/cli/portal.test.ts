@@ -65,7 +65,7 @@ describe('bingo portal', () => {
     expect(readFileSync(join(site, 'topics', 'databases-recovery.html'), 'utf8')).toContain('Authority 1.00');
   });
 
-  test('makes it again in the same place, and nowhere that something else is', async () => {
+  test('writes it again in the same place, and does not overwrite other files', async () => {
     expect((await run(['portal', made.dir, site])).code).toBe(0);
     writeFileSync(join(place, 'mine.txt'), 'mine');
     const { code, err } = await run(['portal', made.dir, place]);
@@ -74,7 +74,7 @@ describe('bingo portal', () => {
     expect((await run(['portal', made.dir, made.dir, '--force'])).code).toBe(2);
   });
 
-  test('serves it on this machine until Ctrl-C, and nothing outside of it', async () => {
+  test('serves it on this machine only, until Ctrl-C', async () => {
     let interrupt = (): void => {};
     const { io, err } = capturedIo({
       onInterrupt: (listener) => {
@@ -108,7 +108,7 @@ describe('bingo portal', () => {
     expect(await done).toBe(0);
   });
 
-  test('shows it without leaving a folder behind, and makes it again when a crawl went on', async () => {
+  test('shows it without leaving a folder behind, and updates it after a crawl', async () => {
     let interrupt = (): void => {};
     let told = '';
     const { io, err } = capturedIo({
@@ -137,7 +137,7 @@ describe('bingo portal', () => {
 
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
   test.skipIf(chromium === undefined)(
-    'is searched in a browser straight from the disk, hostile titles as text',
+    'is searched in a browser straight from the disk, with hostile titles as text',
     async () => {
       await run(['portal', made.dir, site]);
       const dom = browse(chromium!, `file://${site}/search.html?q=recoveries+aries`);

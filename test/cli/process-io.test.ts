@@ -7,7 +7,7 @@ import { BINGO } from './support/bingo-process.ts';
 
 const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 
-test('a terminal that does not know its size is taken to be 80 by 24', () => {
+test('assumes 80 by 24 for a terminal without a known size', () => {
   expect(screenOf({ columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 });
   expect(screenOf({})).toEqual({ columns: 80, rows: 24 });
   expect(screenOf({ columns: 120, rows: 40 })).toEqual({ columns: 120, rows: 40 });

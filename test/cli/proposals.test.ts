@@ -72,7 +72,7 @@ afterEach(async () => {
 });
 
 describe('what the crawl proposes', () => {
-  test('a topic that was not learned yet is left to the next crawl, and no more examples are asked for', async () => {
+  test('leaves a topic without a model to the next crawl, and asks for no more examples', async () => {
     const [proposal] = await findProposals({ store, desk: deskOf() }, 'my bikes', undefined);
     expect(proposal).toMatchObject({ kind: 'few-examples', topic: 'cycling', how: "bingo crawl 'my bikes'" });
     expect(proposal?.what).toBe(
@@ -80,7 +80,7 @@ describe('what the crawl proposes', () => {
     );
   });
 
-  test('a topic that is two things is to be split', async () => {
+  test('includes splitting a topic that covers two subjects', async () => {
     const proposals = await findProposals({ store, desk: deskOf() }, 'bikes', undefined);
     const split = proposals.find(({ kind }) => kind === 'split');
     expect(split).toMatchObject({ topic: 'cycling', how: 'bingo cluster bikes cycling', data: { pages: 60 } });
@@ -94,7 +94,7 @@ describe('what the crawl proposes', () => {
     expect(Object.keys(proposalRow(split!))).toEqual(['topic', 'what', 'how', 'kind', 'data']);
   });
 
-  test('a topic of the tree that nobody asked for and that many pages fall into', async () => {
+  test('includes a topic of the tree without a request that has many pages', async () => {
     const proposals = await findProposals({ store, desk: deskOf() }, 'bikes', undefined);
     expect(proposals.find(({ kind }) => kind === 'topic-with-many-pages')).toMatchObject({
       topic: 'food',
@@ -104,7 +104,7 @@ describe('what the crawl proposes', () => {
     expect(one.map(({ kind }) => kind)).not.toContain('topic-with-many-pages');
   });
 
-  test('rejected pages near the examples that look like them, once', async () => {
+  test('includes rejected pages near the examples that resemble them, once', async () => {
     const near = async (desk: TrainingDesk) =>
       (await findProposals({ store, desk }, 'bikes', undefined)).find(({ kind }) => kind === 'pages-near-examples');
     expect(await near(deskOf())).toMatchObject({
@@ -114,7 +114,7 @@ describe('what the crawl proposes', () => {
     expect(await near(deskOf([76]))).toBeUndefined();
   });
 
-  test('names pages in a line, however long their titles are', async () => {
+  test('names pages in one line, however long their titles are', async () => {
     const longTitle = 'near and alike '.repeat(100);
     const long = await makeWorkspace('topics: [{name: cycling}]', [
       ...Array.from({ length: 10 }, (_, n) => cyclingPage(n)),

@@ -68,7 +68,7 @@ async function histories(): Promise<ReadonlyMap<string, PageHistory>> {
 }
 
 describe('bingo crawl --recheck', () => {
-  test('asks whether pages have changed, and fetches nothing again that has not', async () => {
+  test('asks whether pages have changed, and fetches no unchanged page again', async () => {
     const { recheck: counts, fetchedNow } = await recheck();
     expect(counts).toMatchObject({ unchanged: counts.total, changed: 0, moved: 0, gone: 0, failed: 0 });
     expect(counts.total).toBeGreaterThanOrEqual(11);
@@ -76,7 +76,7 @@ describe('bingo crawl --recheck', () => {
     expect(living.told().filter((line) => !line.endsWith(' 304'))).toEqual([]);
   });
 
-  test('stores a new version of what has changed, and goes after its new links, beyond the budget', async () => {
+  test('stores a new version of a changed page, and follows its new links beyond the budget', async () => {
     living.fates.set(3, { kind: 'changed', links: ['/40'] });
     living.fates.set(40, { kind: 'changed' });
     const { recheck: counts, fetchedNow } = await recheck();
@@ -88,7 +88,7 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ changes: 1, checks: 2 });
   });
 
-  test('takes a page with a new counter for the same page', async () => {
+  test('treats a page with a new counter as unchanged', async () => {
     living.fates.set(3, { kind: 'counted', count: 12345 });
     const { recheck: counts } = await recheck();
     expect(counts).toMatchObject({ changed: 0, unchanged: counts.total });
@@ -107,7 +107,7 @@ describe('bingo crawl --recheck', () => {
     expect(page.triedAt).toBeGreaterThan(page.checkedAt);
   });
 
-  test('believes 404 when it was told twice, 410 at once, and a page that is back', async () => {
+  test('accepts 404 after two answers, 410 at once, and a page that returns', async () => {
     living.fates.set(3, { kind: 'status', status: 404 });
     living.fates.set(6, { kind: 'status', status: 410 });
     expect((await recheck()).recheck).toMatchObject({ gone: 1, failed: 1 });
@@ -123,7 +123,7 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
   });
 
-  test('tells what left once, and what is there again by day', async () => {
+  test('reports a missing page once, and a returned page by day', async () => {
     for (const n of [3, 6, 7]) living.fates.set(n, { kind: 'status', status: 410 });
     expect((await recheck()).recheck).toMatchObject({ gone: 3, back: 0, away: 0 });
     living.fates.delete(3);
@@ -146,7 +146,7 @@ describe('bingo crawl --recheck', () => {
     expect(changes).toMatch(/, 2 back, 1 left\./);
   });
 
-  test('lets go of a page whose domain leads to another site for the time being, told so twice in a row', async () => {
+  test('drops a page whose domain redirects temporarily to another site, after two answers', async () => {
     const casino = `${living.web.origin('food.test')}/1`;
     living.fates.set(3, { kind: 'moved', to: casino, status: 302 });
     expect((await recheck()).recheck).toMatchObject({ failed: 1, gone: 0 });
@@ -165,7 +165,7 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
   });
 
-  test('lets no page that left be a candidate, nor the address that one moved from', async () => {
+  test('makes no missing page a candidate, nor the old address of a moved one', async () => {
     const candidates = async (): Promise<readonly string[]> => {
       const file = join(dir, `review ${readdirSync(dir).length}.csv`);
       expect((await run(['review', dir, '--topic', 'cycling', '--export', file])).code).toBe(0);
@@ -181,7 +181,7 @@ describe('bingo crawl --recheck', () => {
     expect(now.filter((n) => n === '3' || n === '6')).toEqual([]);
   });
 
-  test('is heeded by searches and lists of links, which leave out what is gone unless asked, and told by tables', async () => {
+  test('hides missing pages from searches and link lists unless asked, and marks them in SQL', async () => {
     const url = `${living.web.origin('bikes.test')}/6`;
     const ask = async (...flags: string[]): Promise<Awaited<ReturnType<typeof run>>> =>
       await run(['search', dir, 'bicycle', '--limit', '50', ...flags]);
@@ -209,7 +209,7 @@ describe('bingo crawl --recheck', () => {
     expect(table).toEqual([expect.stringMatching(/,gone,[a-z]{2}\r?$/)]);
   });
 
-  test('follows a page that has moved for good, to a new address or to a page that is stored', async () => {
+  test('follows a permanent move to a new address or to a stored page', async () => {
     living.fates.set(3, { kind: 'moved', to: '/50', status: 301 });
     living.fates.set(50, { kind: 'changed' });
     living.fates.set(6, { kind: 'moved', to: '/7', status: 301 });
@@ -224,7 +224,7 @@ describe('bingo crawl --recheck', () => {
     expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
   });
 
-  test('tells the same of a page by the address that it moved to, and what became of it there by the one it had', async () => {
+  test('explains a moved page the same way by its old and its new address', async () => {
     const url = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
     const why = async (n: number): Promise<string> => (await run(['why', dir, url(n)])).out.replaceAll(/\s+/g, ' ');
     living.fates.set(3, { kind: 'moved', to: '/50', status: 301 });
@@ -239,7 +239,7 @@ describe('bingo crawl --recheck', () => {
     for (const n of [3, 50]) expect(await why(n)).toContain('It is gone (http, HTTP 410).');
   });
 
-  test('names the examples that are no longer what people chose, once', async () => {
+  test('names once the examples whose content has changed', async () => {
     const url = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
     living.fates.set(0, { kind: 'food' });
     living.fates.set(3, { kind: 'food' });
@@ -255,7 +255,7 @@ describe('bingo crawl --recheck', () => {
     expect((await recheck()).staleExamples).toEqual([]);
   });
 
-  test('lets go of a page that says something else, and takes it back when it says what it said', async () => {
+  test('drops a page with different content, and takes it back with its old content', async () => {
     living.fates.set(3, { kind: 'food' });
     expect((await recheck()).recheck.changed).toBe(1);
     expect((await histories()).get('bikes/3')).toMatchObject({ others: true, changes: 1 });
@@ -283,7 +283,7 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/43')).toMatchObject({ others: false, ending: undefined });
   });
 
-  test('leaves a page where a person decided that it belongs, whatever its newer versions say', async () => {
+  test('keeps a page that the user marked, whatever its newer versions contain', async () => {
     const url = `${living.web.origin('bikes.test')}/3`;
     living.fates.set(3, { kind: 'food' });
     await recheck();
@@ -295,7 +295,7 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ others: false });
   });
 
-  test('takes pages that all move to one address, or to copies of one page, for moved', async () => {
+  test('accepts several pages that move to one address or to copies of one page', async () => {
     for (const n of [1, 3, 4]) living.fates.set(n, { kind: 'moved', to: '/60', status: 301 });
     living.fates.set(60, { kind: 'food' });
     for (const n of [6, 7]) living.fates.set(n, { kind: 'moved', to: `/7${n}`, status: 301 });
@@ -311,7 +311,7 @@ describe('bingo crawl --recheck', () => {
     );
   });
 
-  test('lets go of a page that asks not to be indexed', async () => {
+  test('drops a page that forbids indexing', async () => {
     living.fates.set(3, { kind: 'noindex' });
     expect((await recheck()).recheck.gone).toBe(1);
     expect((await histories()).get('bikes/3')!.ending).toBe('noindex');
@@ -320,7 +320,7 @@ describe('bingo crawl --recheck', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(told);
   });
 
-  test('looks at what is due alone, and says when the next page is', async () => {
+  test('checks only what is due, and says when the next page is due', async () => {
     const { code, err } = await run(['crawl', dir, '--recheck', '--plain']);
     expect(code).toBe(0);
     expect(err).toMatch(
@@ -341,14 +341,14 @@ describe('bingo crawl --recheck', () => {
     expect(soon.err).toMatch(/Looked again at \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
   });
 
-  test('ends when what is due was looked at, unless a budget says how far to go on', async () => {
+  test('ends after the due pages, unless a budget asks for more', async () => {
     dir = await crawled('unspent', 5);
     const { fetchedNow, reason } = await recheck('--set', 'crawl.budget=9');
     expect([fetchedNow, reason]).toEqual([0, 'rechecked']);
     expect(await recheck('--budget', '9')).toMatchObject({ fetchedNow: 4, reason: 'budget' });
   });
 
-  test('names itself as what to type when it was cut short', async () => {
+  test('proposes itself as the next command if it was interrupted', async () => {
     for (const flag of ['--recheck', '--recheck-all']) {
       const due = ['--set', 'recheck.firstMs=1', '--set', 'recheck.minMs=1'];
       const { out, err } = await run(['crawl', dir, flag, '--plain', '--time', '1ms', ...due]);
@@ -357,14 +357,14 @@ describe('bingo crawl --recheck', () => {
     }
   });
 
-  test('does not begin a crawl where nothing was crawled yet', async () => {
+  test('does not start a crawl if nothing was crawled yet', async () => {
     const folder = workspace('new', 5);
     const { code, err } = await run(['crawl', folder, '--recheck', '--plain']);
     expect([code, err]).toEqual([1, expect.stringContaining('Nothing was crawled yet that could be looked at again.')]);
     expect(living.told()).toEqual([]);
   });
 
-  test('leaves a crawl that goes on as if it had never happened', async () => {
+  test('has no effect on a crawl that continues', async () => {
     dir = await crawled('small', 5);
     const control = join(root, 'control');
     cpSync(dir, control, { recursive: true });
@@ -380,7 +380,7 @@ describe('bingo crawl --recheck', () => {
   });
 });
 
-test('a new version of an example goes where its topic is now, one of a page that is none any more where the model puts it', async () => {
+test('files a new version of an example under its current topic, or by the model', async () => {
   const bike = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
   const file = join(dir, 'bingo.yaml');
   const yaml = readFileSync(file, 'utf8').replace('name: cycling', 'name: velo');

@@ -46,7 +46,7 @@ async function recordedUrls(path: string): Promise<string[]> {
 }
 
 describe('bingo crawl --warc', () => {
-  it('records every answer, robots.txt included; the replayed crawl gives the same pages', async () => {
+  it('records every answer with robots.txt; replaying it gives the same pages', async () => {
     const live = workspace('live');
     const file = join(root, 'live.warc.gz');
     const before = web.requests.length;
@@ -71,7 +71,7 @@ describe('bingo crawl --warc', () => {
     expect(web.requests.length).toBe(before + asked.length);
   });
 
-  it('goes on with the recording of the run before, also when its last record was cut', async () => {
+  it('continues an earlier recording, even if its last record is truncated', async () => {
     const dir = workspace('resumed');
     const file = join(root, 'resumed.warc.gz');
     await run(['crawl', dir, '--budget', '4', '--learn', '2', '--warc', file]);
@@ -87,7 +87,7 @@ describe('bingo crawl --warc', () => {
     expect(urls.length).toBeGreaterThan(first.length);
   });
 
-  it('refuses a name that says nothing of its form, and a file that is something else', async () => {
+  it('rejects a name without a known extension, and a file with other contents', async () => {
     const dir = workspace('refused');
     const letter = join(root, 'letter.warc');
     writeFileSync(letter, 'Dear Sir');

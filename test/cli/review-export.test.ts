@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { exportReview } from '../../src/cli/review/review-file.ts';
 import type { ReviewMaterial } from '../../src/cli/review/review-material.ts';
 
-test('an export tells how far it is, page by page, and cuts texts into excerpts of whole characters', async () => {
+test('an export shows progress per page, and cuts excerpts between characters', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-export-'));
   const file = join(folder, 'review.json');
   const pages = ['http://a.test/', 'http://b.test/'].map((key) => ({

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 describe('a review in a file', () => {
-  test('shows the same of a topic that was renamed in bingo.yaml and not learned anew yet, under its new name', async () => {
+  test('shows a topic that was renamed in bingo.yaml and not learned again under its new name', async () => {
     const before = await exported();
     const yaml = join(dir, 'bingo.yaml');
     writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: velo'));
@@ -73,7 +73,7 @@ describe('a review in a file', () => {
     expect(out).not.toContain('learned from 0 pages');
   });
 
-  test('proposes to go on with the crawl for a topic that came into bingo.yaml since the last training', async () => {
+  test('proposes another crawl for a topic added to bingo.yaml since the last training', async () => {
     const yaml = join(dir, 'bingo.yaml');
     const star = `${web.origin('stars.test')}/9`;
     writeFileSync(
@@ -89,7 +89,7 @@ describe('a review in a file', () => {
     ]);
   });
 
-  test('lists candidates and training pages with what speaks for them', async () => {
+  test('lists candidates and training pages with their reasons', async () => {
     const rows = await exported();
     expect(rows.map((row) => row.origin)).toContain('yours');
     const candidate = rows.find((row) => /^(authority|confidence|both)$/.test(row.origin))!;
@@ -100,7 +100,7 @@ describe('a review in a file', () => {
     expect(rows.map((row) => row.page)).toContain(`${web.origin('bikes.test')}/5`);
   });
 
-  test('lists what stands for OTHERS, where it is from, and drops or keeps such pages', async () => {
+  test('lists the pages of OTHERS with their origin, and drops or keeps them', async () => {
     const rows = (await exported()).filter((row) => row.topic === 'OTHERS');
     expect(new Set(rows.map((row) => row.origin))).toEqual(new Set(['yours']));
     const [given, other, near] = rows;
@@ -131,7 +131,7 @@ describe('a review in a file', () => {
     );
   });
 
-  test('can be about OTHERS alone', async () => {
+  test('can cover OTHERS only', async () => {
     const file = join(dir, 'others.json');
     const { code, err } = await run(['review', dir, '--topic', 'OTHERS', '--export', file]);
     expect(code, err).toBe(0);
@@ -140,7 +140,7 @@ describe('a review in a file', () => {
     expect((await run(['review', dir, '--topic', 'food/OTHERS', '--export', file])).code).toBe(2);
   });
 
-  test.each(['csv', 'json'])('is applied as it was filled in, from .%s', async (format) => {
+  test.each(['csv', 'json'])('is applied as filled in, from .%s', async (format) => {
     const file = join(dir, `review.${format}`);
     await run(['review', dir, '--export', file]);
     const rows = await exported();
@@ -160,7 +160,7 @@ describe('a review in a file', () => {
     expect([after.get(good!.page), after.get(bad!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
-  test('that was filled in before a topic was renamed means it all the same', async () => {
+  test('keeps its meaning if a topic was renamed after it was filled in', async () => {
     const [good] = (await exported()).filter((row) => !/yours|§/.test(row.origin));
     const file = join(dir, 'decided.json');
     writeFileSync(file, JSON.stringify([{ ...good, decision: 'move', to: 'cycling' }]));
@@ -171,7 +171,7 @@ describe('a review in a file', () => {
     expect(JSON.parse(out).decisions).toMatchObject([{ page: good!.page, topic: 'velo' }]);
   });
 
-  test('applied once more finishes the judging of stored pages that was cut short', async () => {
+  test('finishes interrupted judging if it is applied again', async () => {
     const rows = await exported();
     const good = rows.find((row) => !/yours|§/.test(row.origin))!;
     const file = join(dir, 'filled.json');
@@ -200,7 +200,7 @@ describe('a review in a file', () => {
     expect((await run(['review', dir, '--apply', file])).err).toContain('Nothing was changed');
   });
 
-  test('names every wrong line and applies nothing', async () => {
+  test('reports every wrong line and applies nothing', async () => {
     const before = await training();
     const url = `${web.origin('bikes.test')}/5`;
     const file = join(dir, 'wrong.csv');
@@ -227,7 +227,7 @@ describe('a review in a file', () => {
     expect(await training()).toEqual(before);
   });
 
-  test('is read in whatever encoding a spreadsheet writes, and is written so that one knows its encoding', async () => {
+  test('reads every encoding that spreadsheets write, and marks its own encoding', async () => {
     const file = join(dir, 'review.csv');
     await run(['review', dir, '--export', file]);
     expect([...readFileSync(file).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -237,14 +237,14 @@ describe('a review in a file', () => {
     expect((await training()).has(page)).toBe(false);
   });
 
-  test.each(['--apply', '--export'])('is no folder: %s', async (flag) => {
+  test.each(['--apply', '--export'])('cannot be a folder: %s', async (flag) => {
     const file = join(dir, 'folder.csv');
     mkdirSync(file, { recursive: true });
     const err = expect.stringContaining(`${file} is a folder; a file is needed.`);
     expect(await run(['review', dir, flag, file])).toMatchObject({ code: 2, err });
   });
 
-  test.each(['csv', 'json'])('is not written over by a new one while it holds decisions, as .%s', async (format) => {
+  test.each(['csv', 'json'])('with decisions is not overwritten by a new one, as .%s', async (format) => {
     const file = join(dir, `review.${format}`);
     const again = (): ReturnType<typeof run> => run(['review', dir, '--export', file]);
     expect(await again()).toMatchObject({ code: 0 });
@@ -259,7 +259,7 @@ describe('a review in a file', () => {
     }
   });
 
-  test('that lacks a column is none, told once', async () => {
+  test('that lacks a column is rejected with one message', async () => {
     const file = join(dir, 'other.csv');
     writeFileSync(file, 'name;judgement\na;accept\nb;accept\n');
     const { code, err } = await run(['review', dir, '--apply', file]);
@@ -269,7 +269,7 @@ describe('a review in a file', () => {
     expect(await run(['review', dir, '--apply', file])).toMatchObject({ code: 2 });
   });
 
-  test('tells where a table or JSON is broken', async () => {
+  test('reports where a table or JSON is broken', async () => {
     const file = join(dir, 'broken.csv');
     writeFileSync(file, 'topic,page,decision\ncycling,"http://x.test/,accept\n');
     expect((await run(['review', dir, '--apply', file])).err).toContain('broken.csv:2: A quote is opened here');
@@ -278,7 +278,7 @@ describe('a review in a file', () => {
     expect((await run(['review', dir, '--apply', json])).err).toMatch(/broken\.json:3: This is no JSON/);
   });
 
-  test('wants a name that tells the format', async () => {
+  test('needs a name with a known extension', async () => {
     expect(await run(['review', dir, '--export', 'x.xls'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(/\.csv/),
@@ -286,14 +286,14 @@ describe('a review in a file', () => {
     expect(await run(['review', dir, '--apply', join(dir, 'none.csv')])).toMatchObject({ code: 2 });
   });
 
-  test('is applied whole: --topic chooses nothing of it', async () => {
+  test('is applied completely: --topic does not filter it', async () => {
     const { code, err } = await run(['review', dir, '--apply', 'pages.csv', '--topic', 'no such topic']);
     expect([code, err]).toEqual([2, expect.stringContaining('--topic and --apply do not go together.')]);
   });
 });
 
 describe('a review in plain lines', () => {
-  test('asks page by page, shows what would change, and applies it when told to', async () => {
+  test('asks page by page, shows what would change, and applies it on request', async () => {
     const rows = await exported();
     const [first, second] = rows;
     const { code, err } = await run(['review', dir, '--plain'], { input: 'a\nx\nf\ny\n' });
@@ -303,7 +303,7 @@ describe('a review in plain lines', () => {
     expect([after.get(first!.page), after.get(second!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
-  test('breaks lines between words where the screen ends, but for commands and addresses', async () => {
+  test('wraps lines between words, except for commands and addresses', async () => {
     const { err } = await run(['review', dir, '--plain'], { input: 'v\n?\nq\n' });
     expect(err).toContain('m TOPIC move it there');
     const lines = err.replaceAll('decide (? help) > ', '\n').split('\n');
@@ -311,7 +311,7 @@ describe('a review in plain lines', () => {
     expect(long).toEqual([]);
   });
 
-  test('leaves paragraphs out as a file does: not those that are not there, and never all', async () => {
+  test('removes paragraphs like a file does: only existing ones, and never all', async () => {
     const [first] = await exported();
     const input = `t 99\nt 1-${first!.paragraphs}\nq\n`;
     const { err } = await run(['review', dir, '--plain'], { input });
@@ -334,7 +334,7 @@ describe('a review in plain lines', () => {
   });
 });
 
-test('a review that Ctrl-C stopped while pages were judged says how many are left; beside a crawl all are left to it', () => {
+test('a review stopped by Ctrl-C while judging says how many pages are left', () => {
   const { io, err } = capturedIo();
   const change = { effect: { pages: 400, of: 999 } } as Change;
   const end = (isCrawlRunning: boolean) =>
@@ -345,7 +345,7 @@ test('a review that Ctrl-C stopped while pages were judged says how many are lef
   expect(err()).toMatch(/^Stopped: 599 pages are still to be judged\./);
 });
 
-test('a crawl that is to be reviewed stops between the phases, says how, and harvests when called again', async () => {
+test('a crawl with a review stops between its phases, and harvests in the next run', async () => {
   dir = join(folder, 'reviewed');
   cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
@@ -362,12 +362,12 @@ test('a crawl that is to be reviewed stops between the phases, says how, and har
   expect((await training()).has(drop)).toBe(false);
 });
 
-test('a crawl that is not to learn has nothing to review', async () => {
+test('a crawl that does not learn has nothing to review', async () => {
   const { code, err } = await run(['crawl', dir, '--review', '--only', 'harvest', '--plain']);
   expect([code, err]).toEqual([2, expect.stringContaining('--review goes with learning, not with --only harvest.')]);
 });
 
-test('a crawl that ends before there is anything to review is to be called again with a review', async () => {
+test('a crawl that ends before the review proposes to run again with a review', async () => {
   dir = join(folder, 'ended-early');
   mkdirSync(dir);
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
@@ -376,7 +376,7 @@ test('a crawl that ends before there is anything to review is to be called again
   expect(err).toContain(`Next:\n  bingo crawl ${dir} --time 1ms --review\n      go on where it stopped\n`);
 });
 
-test('a crawl that is to be reviewed and ends while it learns does not say that learning is over', async () => {
+test('a crawl with a review that ends while learning does not call learning finished', async () => {
   dir = join(folder, 'still-learning');
   mkdirSync(dir);
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
@@ -386,7 +386,7 @@ test('a crawl that is to be reviewed and ends while it learns does not say that 
   expect(err).toContain(`Next:\n  bingo crawl ${dir} --learn 6 --review --budget 4\n      go on\n`);
 });
 
-test('a topic that is marked good in a review counts from then on, and all is learned anew', async () => {
+test('a topic that a review marks good counts from then on, and all topics are trained again', async () => {
   dir = join(folder, 'marked');
   cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
   const food = `  - name: food\n    good: false\n    examples: [${web.origin('food.test')}/3]\nothers`;
@@ -406,7 +406,7 @@ test('a topic that is marked good in a review counts from then on, and all is le
   expect(again.out).toContain('"topic":"food"');
 });
 
-test('proposals are listed for people and for programs', async () => {
+test('proposals are listed as text and as JSON', async () => {
   const { code, out } = await run(['review', dir, '--proposals', '--json']);
   expect(code).toBe(0);
   const proposals = JSON.parse(out) as { kind: string; what: string; how: string }[];

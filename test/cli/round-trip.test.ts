@@ -67,7 +67,7 @@ describe('what bingo export writes', () => {
     expect([...examplesOf(loadWorkspace(dir).topics)].sort()).toEqual([...PAGES].sort());
   });
 
-  it('as a corpus can be learned from, by its texts and not by what stands above them', async () => {
+  it('as a corpus can be learned from, by its texts and not by their headers', async () => {
     const texts = join(root, 'texts');
     expect((await run(['export', made.dir, '--format', 'corpus', '--out', texts])).code).toBe(0);
     expect(readdirSync(texts).length).toBeGreaterThanOrEqual(3);

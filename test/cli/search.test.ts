@@ -48,7 +48,7 @@ async function ask(...words: string[]): Promise<readonly Row[]> {
 }
 
 describe('bingo search', () => {
-  it('shows nothing of the text of a page that asks for that, in a search or a portal', async () => {
+  it('shows no text of a page that forbids it, in a search or a portal', async () => {
     web.handle('shy.test', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nosnippet' });
       response.end(page('Shy bicycle', `${prose(BIKE, 3)} ${prose(BIKE, 4)} unicycling`, []));
@@ -69,7 +69,7 @@ describe('bingo search', () => {
     expect(pages).toMatch(/"Shy bicycle","http:\/\/shy\.test:\d+\/",\d+,""/);
   });
 
-  it('finds a phrase as it stands, and leaves out what has a minus', async () => {
+  it('finds an exact phrase, and leaves out words with a minus', async () => {
     const [first] = await ask('touring');
     const words = await ask('touring derailleur spoke');
     const phrase = await ask('"derailleur spoke"');
@@ -80,7 +80,7 @@ describe('bingo search', () => {
     expect(await ask('bicycle recipe -bicycle')).toHaveLength((await ask('recipe')).length);
   });
 
-  it('ranks by one measure or a sum of them, and says what each gave', async () => {
+  it('ranks by one measure or a sum of measures, and shows what each contributed', async () => {
     const byConfidence = await ask('touring', '--rank', 'confidence');
     const confidences = byConfidence.map((row) => row.confidence);
     expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
@@ -94,7 +94,7 @@ describe('bingo search', () => {
     expect(out).toMatch(/score \d\.\d\d = \d\.\d\d cosine \+ \d\.\d\d confidence/);
   });
 
-  it('keeps to topics, sites, times and types', async () => {
+  it('filters by topic, site, time and type', async () => {
     expect(new Set((await ask('bicycle recipe planet', '--topic', 'cycling')).map((row) => row.topic))).toEqual(
       new Set(['cycling']),
     );
@@ -110,7 +110,7 @@ describe('bingo search', () => {
     expect(await ask('bicycle', '--since', '1h', '--type', 'html')).toHaveLength((await ask('bicycle')).length);
   });
 
-  it('takes in the words what its flags ask, and the contrary of it', async () => {
+  it('accepts its flags and their negation as operators in the query', async () => {
     const same = async (words: string, ...as: string[]): Promise<void> => {
       const rows = await ask(words);
       expect(rows, words).toEqual(await ask(...as));
@@ -126,7 +126,7 @@ describe('bingo search', () => {
     expect((await ask('title:"bicycle page 3"')).map(({ title }) => title)).toEqual(['bicycle page 3']);
   });
 
-  it('joins, requires and rules out words', async () => {
+  it('combines, requires and excludes words', async () => {
     const urls = async (words: string): Promise<readonly string[]> =>
       (await ask(words)).map(({ url }) => url).toSorted();
     const either = await urls('recipe OR zodiac');
@@ -140,7 +140,7 @@ describe('bingo search', () => {
     );
   });
 
-  it('finds words by how they begin', async () => {
+  it('finds words by prefix', async () => {
     const titles = async (words: string): Promise<readonly string[]> => (await ask(words)).map(({ title }) => title);
     const all = await titles('bicycle');
     expect(all.length).toBeGreaterThan(3);
@@ -150,7 +150,7 @@ describe('bingo search', () => {
     expect(await titles('xylo*')).toEqual([]);
   });
 
-  it('looks for the beginning of a word as the stems of each language have it', async () => {
+  it('finds a prefix by the stems of each language', async () => {
     const store = { languages: async () => ['de', 'sv'], stemsFrom: async (...ways: readonly string[]) => ways };
     const { beginnings } = await searchContext(store, 'Über* title:straß*', { tree: topicTree([], []), limit: 10 });
     expect([...beginnings]).toEqual([
@@ -159,14 +159,14 @@ describe('bingo search', () => {
     ]);
   });
 
-  it('looks for words with accents where a beginning has none', async () => {
+  it('finds words with accents if a prefix has none', async () => {
     const store = { languages: async () => ['cs'], stemsFrom: async (...ways: readonly string[]) => ways };
     const { beginnings } = await searchContext(store, 'zlut*', { tree: topicTree([], []), limit: 10 });
     expect(beginnings.get('zlut')).toContain('žluť');
     expect(beginnings.get('zlut')).not.toContain('hlut');
   });
 
-  it('says what of a question says nothing here, and what it could be asked without', async () => {
+  it('names the parts of a query that match nothing, and proposes a query without them', async () => {
     const { err } = await run(['search', dir, '*cycle NOT car']);
     expect(err).toMatch(/^The asterisk of "\*cycle" says nothing: /);
     const none = await run(['search', dir, 'bicycle -type:html title:saddle']);
@@ -215,7 +215,7 @@ describe('bingo search', () => {
     expect(await run(['search', dir, '--', words])).toMatchObject({ code: 2, err: expect.stringContaining(said) });
   });
 
-  it('shows pages of topics alone, whichever, when it is asked to, and says how many there are', async () => {
+  it('shows only pages of topics if asked, and counts them', async () => {
     const all = await run(['search', dir, 'page', '--limit', '5', '--rank', 'bm25']);
     expect(all.out).toContain('rejected');
     const [, matches] = /^5 of (\d+) pages; --limit 10 shows more, --accepted those of topics alone\.\n$/.exec(
@@ -233,7 +233,7 @@ describe('bingo search', () => {
     expect(accepted.length).toBeLessThan(rows.length);
   });
 
-  it('shows pages of no topic for --topic OTHERS, alone or beside those of a topic', async () => {
+  it('shows pages of no topic with --topic OTHERS, alone or with those of a topic', async () => {
     const rows = await ask('page', '--alike');
     const others = await ask('page', '--alike', '--topic', 'OTHERS');
     const urls = (of: readonly Row[]): readonly string[] => of.map(({ url }) => url).toSorted();
@@ -260,7 +260,7 @@ describe('bingo search', () => {
     },
   );
 
-  it('says that a phrase may be the reason that nothing matches', async () => {
+  it('says that a phrase may be the reason for no match', async () => {
     const { code, err } = await run(['search', dir, '"zeppelin bicycle"']);
     expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);
   });
@@ -273,12 +273,12 @@ describe('bingo search', () => {
     expect([code, out, err]).toEqual([0, '', `Nothing matches. Did you mean:  bingo search ${dir} ${meant}\n`]);
   });
 
-  it('says that stop words of another language say nothing', async () => {
+  it('says that stop words of another language are ignored', async () => {
     const { code, err } = await run(['search', dir, 'der die das']);
     expect([code, err]).toEqual([0, 'Nothing matches. Stop words say nothing: use words that matter.\n']);
   });
 
-  it('says which filters may be the reason that nothing matches', async () => {
+  it('says which filters may be the reason for no match', async () => {
     const { err } = await run(['search', dir, 'bicycle zeppelin', '--all', '--type', 'html']);
     expect(err).toContain('Try it without --all, --type.');
   });

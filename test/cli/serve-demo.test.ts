@@ -33,19 +33,19 @@ afterAll(async () => {
 });
 
 describe('bingo demo --serve', () => {
-  it('leaves a list of pages that are not wanted', () => {
+  it('leaves out listed pages', () => {
     expect(readFileSync(join(folder, 'others.txt'), 'utf8').trim().split('\n')).toEqual(told.others);
     expect(told.others.length).toBeGreaterThan(5);
   });
 
-  it('is a proxy for its hosts, whose links then need no port', async () => {
+  it('is a proxy for its hosts, so their links need no port', async () => {
     const page = await throughProxy('http://chalk.npm.test/');
     expect(page).toContain('<h1>chalk</h1>');
     expect(page).not.toMatch(/npm\.test:\d/);
     expect(await throughProxy('http://nobody.npm.test/')).toContain('no such page');
   });
 
-  it('is a search service that speaks as SearXNG does, which has other formats switched off', async () => {
+  it('is a search service with the API of SearXNG, whose other formats are off', async () => {
     const ask = async (query: string): Promise<Response> => await fetch(`${told.proxy}/search?${query}`);
     const { results } = (await (await ask('q=terminal+colours&format=json')).json()) as { results: { url: string }[] };
     expect(results.length).toBeGreaterThan(3);
@@ -54,7 +54,7 @@ describe('bingo demo --serve', () => {
     expect(await (await ask('q=zeppelin&format=json')).json()).toMatchObject({ results: [] });
   });
 
-  it('serves a whole needle session, from the search service to the answers', async () => {
+  it('serves a whole search session, from the search service to the answers', async () => {
     const env = { BINGO_NETWORK_PROXY: told.proxy, BINGO_NETWORK_SEARCH_SERVICE: told.searchService };
     const place = ['--keep', join(folder, 'colours'), '--others', join(folder, 'others.txt')];
     const pace = ['--budget', '20', '--set', 'network.delayMs=0', '--set', 'analyze.threads=1'];
@@ -65,7 +65,7 @@ describe('bingo demo --serve', () => {
     expect(results.map(({ title }) => title).join()).toMatch(/chalk|ansi/);
   });
 
-  it('says that a port is taken, that --port goes with --serve, and that --budget does not', async () => {
+  it('says that a port is in use, that --port needs --serve, and that --budget does not apply', async () => {
     expect(await run(['demo', '--serve', '--port', new URL(told.proxy).port])).toMatchObject({ code: 1 });
     expect(await run(['demo', '--port', '8080'])).toMatchObject({ code: 2 });
     expect(await run(['demo', '--serve', '--budget', '20'])).toMatchObject({ code: 2 });

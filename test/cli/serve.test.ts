@@ -81,11 +81,11 @@ async function get(path: string): Promise<{ status: number; type: string | null;
 }
 
 describe('bingo serve', () => {
-  test('listens on loopback alone', () => {
+  test('listens on loopback only', () => {
     expect(new URL(origin).hostname).toBe('127.0.0.1');
   });
 
-  test('answers programs as bingo search does', async () => {
+  test('answers JSON requests like bingo search', async () => {
     const { status, type, body } = await get('/search.json?q=recovery&rank=cosine&topic=databases&limit=5');
     const answer = JSON.parse(body) as { matches: number; results: { url: string; shares: object }[] };
     const { out } = await run(['search', made.dir, 'recovery', '--rank', 'cosine', '--topic', 'databases', '--json']);
@@ -94,7 +94,7 @@ describe('bingo serve', () => {
     expect(answer.results.map((result) => Object.keys(result.shares))).toEqual([['cosine'], ['cosine']]);
   });
 
-  test('shows a form, the topics, and answers with their words marked', async () => {
+  test('shows a form, the topics, and answers with highlighted words', async () => {
     const home = await get('/');
     expect(home).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
     expect(home.body).toContain('databases/recovery <span class="soft">2 pages</span>');
@@ -106,7 +106,7 @@ describe('bingo serve', () => {
     expect(body).not.toContain('https://o.example/');
   });
 
-  test('shows what pages and questions say as text, whatever it is, and allows nothing to run', async () => {
+  test('shows pages and queries as text, and allows no script', async () => {
     const { body, headers } = await get(`/?q=${encodeURIComponent(`recovery ${HOSTILE}`)}`);
     expect(body).not.toMatch(/<script|<img|\u202e/);
     expect(body).toContain('&lt;script&gt;');
@@ -114,7 +114,7 @@ describe('bingo serve', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('says what is wrong with a question, in the page and to programs', async () => {
+  test('explains a wrong query, in HTML and in JSON', async () => {
     expect(await get('/search.json?q=recovery&rank=luck')).toMatchObject({ status: 400 });
     expect(JSON.parse((await get('/search.json?q=the')).body)).toMatchObject({
       error: { code: 'USAGE', message: expect.stringContaining('stop words') },
@@ -134,7 +134,7 @@ describe('bingo serve', () => {
     expect([...(await urls('limit=1')), ...(await urls('limit=1&offset=1'))]).toEqual(both);
   });
 
-  test('takes operators in the words, says what says nothing, and which words may have been meant', async () => {
+  test('accepts operators, names ignored words, and proposes corrected ones', async () => {
     const found = async (q: string): Promise<object> =>
       JSON.parse((await get(`/search.json?q=${encodeURIComponent(q)}`)).body) as object;
     expect(await found('recovery site:b.example')).toMatchObject({ matches: 1, notes: [] });
@@ -148,7 +148,7 @@ describe('bingo serve', () => {
     expect((await get('/?q=recovery+topic:recover')).status).toBe(400);
   });
 
-  test('takes no for an answer', async () => {
+  test('accepts "no" as a value', async () => {
     const matches = async (flag: string): Promise<number> =>
       JSON.parse((await get(`/search.json?q=recovery+nonsense${flag}`)).body).matches;
     expect(await Promise.all(['', '&all=0', '&all=false', '&all=1', '&all=on'].map(matches))).toEqual([3, 3, 3, 0, 0]);
@@ -156,7 +156,7 @@ describe('bingo serve', () => {
     expect(body.match(/name="\w+" value="1" checked/g)).toEqual(['name="gone" value="1" checked']);
   });
 
-  test('gives nothing to other names, methods and paths', async () => {
+  test('rejects other host names, methods and paths', async () => {
     expect((await get('/bingo.yaml')).status).toBe(404);
     expect((await get(`/?q=${'x'.repeat(5000)}`)).status).toBe(414);
     expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
@@ -164,7 +164,7 @@ describe('bingo serve', () => {
     expect(await statusFor('localhost:1')).toBe(200);
   });
 
-  test('takes a limit from 1 to 200, and leads to more', async () => {
+  test('accepts a limit from 1 to 200, and links to more', async () => {
     const count = async (limit: string): Promise<number> =>
       (JSON.parse((await get(`/search.json?q=recovery&limit=${limit}`)).body) as { results: unknown[] }).results.length;
     expect(await Promise.all(['1', '200', ''].map(count))).toEqual([1, 3, 3]);
@@ -176,7 +176,7 @@ describe('bingo serve', () => {
     expect((await get('/?q=recovery&limit=1')).body).toContain('href="/?q=recovery&amp;limit=21"');
   });
 
-  test('counts the pages of topics where nothing is asked alone, and a store that fails is told of on a page', async () => {
+  test('counts pages of topics only without a query, and reports a failing store in HTML', async () => {
     const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1, readOnly: true });
     const failure = new StoreError({ code: 'STORE_LOST', message: 'The <server> is gone.', hint: 'Start it.' });
     const status = vi.spyOn(store, 'status').mockRejectedValue(failure);
@@ -193,7 +193,7 @@ describe('bingo serve', () => {
     }
   });
 
-  test('says that a port is taken', async () => {
+  test('says that a port is in use', async () => {
     const { code, err } = await run(['serve', made.dir, '--port', new URL(origin).port]);
     expect([code, err]).toEqual([1, expect.stringContaining('is taken')]);
   });
@@ -207,7 +207,7 @@ describe('bingo serve', () => {
       });
       afterAll(() => browser.close());
 
-      test('runs nothing that a page says, and axe finds no fault', async () => {
+      test('runs no script of a page, and axe finds no fault', async () => {
         const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
         const page = await browser.open(`${origin}/?q=recovery`);
         expect(await page.evaluate('document.title')).toMatch(/^recovery – /);

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 describe('bingo settings', () => {
-  it('shows the common settings with their sources, and how to see the others', async () => {
+  it('shows the common settings with their sources, and how to list the others', async () => {
     const { code, out, err } = await run(['settings', dir]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^crawl\.budget +1000 +default +Pages to fetch/m)]);
     expect(err).toContain('bingo settings --all');

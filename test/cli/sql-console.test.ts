@@ -16,7 +16,7 @@ afterEach(() => made.drop());
 const type = (input: string) => run(['sql', made.dir], { stdinIsTerminal: true, input });
 
 test.each(['.quit', '.exit', 'quit', 'exit;', 'EXIT'])(
-  '%s ends the console, also behind an empty line',
+  '%s ends the console, even after an empty line',
   async (word) => {
     const { code, out, err } = await type(`select 41 + 1 as n;\n\n${word}\nselect 4 + 3 as n;\n`);
     expect(code, err).toBe(0);
@@ -25,23 +25,23 @@ test.each(['.quit', '.exit', 'quit', 'exit;', 'EXIT'])(
   },
 );
 
-test('help tells how the console is left, and begins no statement', async () => {
+test('help explains how to leave the console, and starts no statement', async () => {
   const { err, out } = await type('help\nselect 41 + 1 as n;\n');
   expect(err.match(/\.quit \(or Ctrl-D\) ends/g)).toHaveLength(2);
   expect(out).toContain('42');
 });
 
-test('within a statement these words are SQL', async () => {
+test('inside a statement these words are SQL', async () => {
   const { out } = await type('select 42 as\nexit\n;\n');
   expect(out).toContain('exit');
 });
 
-test('a comment parts two words', async () => {
+test('a comment separates two words', async () => {
   const { out, err } = await type('select/* the answer */42 as/**/n;\n');
   expect(out, err).toContain('42');
 });
 
-test('.tables and .schema list tables, views and columns, and .quit ends within a statement, too', async () => {
+test('.tables and .schema list tables, views and columns; .quit ends inside a statement, too', async () => {
   const { code, out, err } = await type('.tables\n.schema page\nselect 4\n.quit\n+ 3 as n;\n');
   expect(code, err).toBe(0);
   expect(out).toMatch(/^census +view$/m);
@@ -50,7 +50,7 @@ test('.tables and .schema list tables, views and columns, and .quit ends within 
   expect(out).not.toContain('7');
 });
 
-test('a script knows the same words', async () => {
+test('a script accepts the same words', async () => {
   const { code, out, err } = await run(['sql', made.dir, '--csv'], {
     input: 'select 41 + 1 as n;\n.tables\n.quit\nselect 4 + 3 as n;\n',
   });

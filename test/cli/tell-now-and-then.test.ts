@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('short work is told nothing of, long work every three seconds', () => {
+test('prints nothing for short work, and a line every three seconds for long work', () => {
   let now = 50_000;
   const told: string[] = [];
   const tell = tellNowAndThen({ err: (text) => told.push(text) }, () => now);
@@ -13,7 +13,7 @@ test('short work is told nothing of, long work every three seconds', () => {
   expect(told).toEqual(['3 s\n', '6 s\n']);
 });
 
-test('work of one piece is told of while it goes on, and no longer', async () => {
+test('prints progress of a single step while it runs, and not afterwards', async () => {
   vi.useFakeTimers();
   const told: string[] = [];
   const work = Promise.withResolvers<string>();

@@ -92,8 +92,8 @@ beforeEach(async () => {
   return () => rmSync(dir, { recursive: true, force: true });
 });
 
-describe('an example goes where its topic goes', () => {
-  test('when the topic is renamed: no page and no score has the old name', async () => {
+describe('an example follows its topic', () => {
+  test('if the topic is renamed: no page and no score has the old name', async () => {
     await linkFromElsewhere();
     await change((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
     expect(await topicOf(bike(0))).toBe('bicycles');
@@ -103,7 +103,7 @@ describe('an example goes where its topic goes', () => {
     expect((await run(['why', dir, bike(0)])).out).toContain('It is an example of bicycles.');
   });
 
-  test('when the topic is moved under another, and when it is merged into one', async () => {
+  test('if the topic is moved under another one or merged', async () => {
     await change((yaml) =>
       yaml.replace('  - name: cooking\n    examples', '    topics:\n      - name: cooking\n        examples'),
     );
@@ -116,7 +116,7 @@ describe('an example goes where its topic goes', () => {
     expect([await topicOf(food(0)), await topicOf(food(6))]).toEqual(['cycling', 'cycling']);
   });
 
-  test('when the topic is taken out it is judged like any page, and why says so', async () => {
+  test('if the topic is removed the page is judged like any other, and why says so', async () => {
     await change(withoutCooking);
     expect(await topicOf(food(0))).toBeNull();
     const { out } = await run(['why', dir, food(0)]);
@@ -125,7 +125,7 @@ describe('an example goes where its topic goes', () => {
     );
   });
 
-  test('and comes back with it', async () => {
+  test('and returns with it', async () => {
     const whole = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     await change(withoutCooking);
     await change(() => whole);
@@ -134,7 +134,7 @@ describe('an example goes where its topic goes', () => {
   });
 });
 
-describe('what a person marked goes with its topic', () => {
+describe('a mark of the user follows its topic', () => {
   const examplesOf = async (topic: string): Promise<readonly string[]> => {
     const { out } = await run(['topic', 'show', dir, topic, '--json']);
     const { training } = JSON.parse(out) as { training: readonly { key: string; origin: string }[] };
@@ -149,7 +149,7 @@ describe('what a person marked goes with its topic', () => {
     );
   };
 
-  test('and so do the estimates of earlier rounds, also when two topics swap their names', async () => {
+  test('and so do the estimates of earlier rounds, even if two topics swap names', async () => {
     type Rounds = readonly { readonly after: { readonly positives: number } | null }[];
     const positives = async (topic: string): Promise<unknown> => {
       const { rounds } = JSON.parse((await run(['topic', 'show', dir, topic, '--json'])).out) as { rounds: Rounds };
@@ -163,7 +163,7 @@ describe('what a person marked goes with its topic', () => {
     expect(await positives('food')).toEqual([...(meals as number[]), expect.any(Number)]);
   });
 
-  test('when two topics swap their names, and when they swap back', async () => {
+  test('if two topics swap names, and swap back', async () => {
     expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cycling'])).code).toBe(0);
     await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
     expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(2)]);
@@ -173,7 +173,7 @@ describe('what a person marked goes with its topic', () => {
     expect(await examplesOf('cycling')).toEqual([bike(0), bike(5), bike(2)]);
   });
 
-  test('when one gets the name that another had, at once or one run later', async () => {
+  test('if one topic gets the former name of another, at once or one run later', async () => {
     const found = (await exported()).find(({ role, topic }) => role === 'crawled' && topic === 'cooking')!;
     expect((await run(['mark', dir, '--good', found.url])).code).toBe(0);
     await rename(['cycling', 'cooking'], ['cooking', 'food']);
@@ -185,7 +185,7 @@ describe('what a person marked goes with its topic', () => {
     expect(await examplesOf('food')).toEqual([bike(0), bike(5)]);
   });
 
-  test('and a mark that is the first thing done after the edit means the names that stand in bingo.yaml then', async () => {
+  test('and a mark right after the edit uses the new names of bingo.yaml', async () => {
     const file = join(dir, 'bingo.yaml');
     const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
     const yaml = readFileSync(file, 'utf8');
@@ -201,7 +201,7 @@ describe('what a person marked goes with its topic', () => {
   });
 });
 
-describe('between an edit of bingo.yaml and the next crawl every command goes by its names', () => {
+describe('between an edit of bingo.yaml and the next crawl, every command uses the new names', () => {
   const edit = (change: (yaml: string) => string): void => {
     const file = join(dir, 'bingo.yaml');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
@@ -212,7 +212,7 @@ describe('between an edit of bingo.yaml and the next crawl every command goes by
     return out.trim().split('\n');
   };
 
-  test('where a topic was renamed, down to what was learned of it', async () => {
+  test('if a topic was renamed, including what was learned of it', async () => {
     const pages = await urlsOf('cycling');
     expect(pages.length).toBeGreaterThan(3);
     const learned = JSON.parse((await run(['topic', 'show', dir, 'cycling', '--json'])).out);
@@ -243,7 +243,7 @@ describe('between an edit of bingo.yaml and the next crawl every command goes by
     expect((await run(['export', dir, '--topic', 'cycling'])).err).toContain('There is no topic "cycling".');
   });
 
-  test('where two topics swapped their names, and where one got the name that another had', async () => {
+  test('if two topics swapped names, or one got the former name of another', async () => {
     const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
     const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
     edit((yaml) => yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']));
@@ -252,7 +252,7 @@ describe('between an edit of bingo.yaml and the next crawl every command goes by
     expect([await urlsOf('cooking'), await urlsOf('food')]).toEqual([bikes, meals]);
   });
 
-  test('where one went below another, left it, or became one with it', async () => {
+  test('if a topic moved below another, left it, or was merged into one', async () => {
     const whole = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
     await change((yaml) =>
@@ -275,8 +275,8 @@ describe('between an edit of bingo.yaml and the next crawl every command goes by
   });
 });
 
-describe('an example that a person marked', () => {
-  test('bad is in the topic no longer, until that is taken back', async () => {
+describe('an example that the user marked', () => {
+  test('bad leaves the topic until the mark is removed', async () => {
     await run(['mark', dir, '--bad', bike(5)]);
     expect(await topicOf(bike(5))).toBeNull();
     expect((await run(['why', dir, bike(5)])).out).toContain('A person marked it as a page of OTHERS.');
@@ -285,13 +285,13 @@ describe('an example that a person marked', () => {
   });
 });
 
-test('a page that bingo.yaml names as an example later is in the topic, whatever the classifier says', async () => {
+test('a page that bingo.yaml later names as an example is in the topic, despite the classifier', async () => {
   const found = (await exported()).find(({ role, topic }) => role === 'crawled' && topic === 'cooking')!;
   await change((yaml) => yaml.replace(`${bike(0)}, `, `${bike(0)}, "${found.url}", `));
   expect(await topicOf(found.url)).toBe('cycling');
 });
 
-test('a page that was fetched for OTHERS and is an example later is searched, shown and exported like one', async () => {
+test('a page fetched for OTHERS that becomes an example is searched, shown and exported so', async () => {
   const star = `${web.origin('stars.test')}/2`;
   await change((yaml) =>
     yaml.replace(`${star}, `, '').replace('others:', `  - name: astronomy\n    examples: ["${star}"]\nothers:`),
@@ -310,8 +310,8 @@ test('a page that was fetched for OTHERS and is an example later is searched, sh
   expect(looked).toBe(accepted.length);
 });
 
-describe('a page that no topic wants', () => {
-  test('is explained by the step that refused it: by the topic above the one that is nearest', async () => {
+describe('a page that no topic accepts', () => {
+  test('is explained by the step that rejected it: the parent of the nearest topic', async () => {
     await change((yaml) =>
       yaml
         .replace(
@@ -336,7 +336,7 @@ describe('a page that no topic wants', () => {
   });
 });
 
-test('a local document that says something else is learned from when the next crawl begins', async () => {
+test('a changed local document is learned from at the start of the next crawl', async () => {
   const document = join(dir, 'cooking.txt');
   const rounds = async (): Promise<number> =>
     JSON.parse((await run(['sql', dir, '--json', 'select max(model) as n from round'])).out)[0].n;

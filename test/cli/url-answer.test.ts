@@ -10,7 +10,7 @@ async function linesOn(url: CanonicalUrl, facts: UrlFacts): Promise<readonly str
   return answerLines(await answerFor(store, url, {}), paint(false), Number.POSITIVE_INFINITY);
 }
 
-test('addresses are shown in their own letters', async () => {
+test('international addresses are shown in their own script', async () => {
   const url = 'http://xn--e1afmkfd.xn--p1ai/%D0%B2%D0%B5%D0%BB%D0%BE' as CanonicalUrl;
   const linkedFrom = [{ sequence: 1, url: `${url}/%D0%B0`, anchor: '', role: 'crawled' as const, nofollow: false }];
   const facts: UrlFacts = { page: undefined, as: undefined, visits: [], linkedFrom, hostTrouble: undefined };
@@ -31,7 +31,7 @@ async function told(...pages: readonly (boolean | PageRole)[]): Promise<string> 
   return reason;
 }
 
-test('a link that no page wants followed is told as such, and as nothing else', async () => {
+test('explains a link that all pages mark as nofollow', async () => {
   expect(await told(true)).toBe(
     'It was not fetched: the one stored page that links to it asks not to follow the link (nofollow).',
   );
@@ -41,7 +41,7 @@ test('a link that no page wants followed is told as such, and as nothing else', 
   expect(await told(true, false)).toContain('it still waits in the queue');
 });
 
-test('a link of pages that are never crawled from is told as such', async () => {
+test('explains a link of pages that are never crawled from', async () => {
   expect(await told('others')).toBe(
     'It was not fetched: the one stored page that links to it is one of OTHERS, whose links are never followed.',
   );

@@ -33,7 +33,7 @@ function askedSince(before: number): readonly string[] {
   return web.requests.slice(before).filter((path) => !path.endsWith('/robots.txt'));
 }
 
-it('a wrong rule is told with its line, and with what to write', async () => {
+it('a wrong rule is reported with its line and a correction', async () => {
   write('exclude:', '  - stars.test', '  - login');
   const { code, err } = await run(['crawl', dir]);
   const line = readFileSync(join(dir, 'bingo.yaml'), 'utf8').split('\n').indexOf('    - login') + 1;
@@ -42,7 +42,7 @@ it('a wrong rule is told with its line, and with what to write', async () => {
   expect(err).toContain('Write "/login" for addresses whose path begins so');
 });
 
-it('a crawl never asks for what a rule keeps out, and counts it at its end; why names the rule and its line', async () => {
+it('a crawl skips and counts addresses that a rule excludes; why names rule and line', async () => {
   write('exclude:', '  - stars.test', '  - /7$', 'learn: 2');
   const { code, err } = await run(['crawl', dir, '--budget', '12']);
   expect(code).toBe(0);
@@ -53,7 +53,7 @@ it('a crawl never asks for what a rule keeps out, and counts it at its end; why 
   expect(out).toContain(`It was not fetched: crawl.exclude keeps it out: "/7$" (bingo.yaml, line ${line}).`);
 });
 
-it('a rule that is new is told when the crawl goes on, and what waits behind it is not asked for', async () => {
+it('a new rule is reported by the next run, and the links it excludes are not fetched', async () => {
   const before = web.requests.length;
   const { err } = await run(['crawl', dir, '--budget', '40', '--set', 'crawl.exclude=[food.test, stars.test, "/9$"]']);
   expect(err).toContain('since the last run: crawl.exclude ["stars.test", "/7$"] → ["food.test", "stars.test", "/9$"]');
@@ -64,7 +64,7 @@ it('a rule that is new is told when the crawl goes on, and what waits behind it 
   expect(out).toContain('crawl.exclude kept it out: "food.test", in the last run.');
 });
 
-it('a recheck leaves stored pages alone that a rule keeps out by now, and says how many', async () => {
+it('a recheck skips stored pages that a new rule excludes, and counts them', async () => {
   write('include: [bikes.test]', 'exclude: [/6$]', 'learn: 2');
   const before = web.requests.length;
   const { err } = await run(['crawl', dir, '--recheck-all']);
@@ -75,7 +75,7 @@ it('a recheck leaves stored pages alone that a rule keeps out by now, and says h
   expect(out.replaceAll('\n', ' ')).toContain('It is not asked for again: crawl.exclude keeps it out: "/6$"');
 });
 
-it('why tells of a link that waits which rule puts it first, or last', async () => {
+it('why names the rule that puts a waiting link first or last', async () => {
   const folder = join(root, 'waiting');
   mkdirSync(folder);
   const rules = 'crawl:\n  learn: 0\n  prefer: [stars.test]\n  defer: [/1]\n';
@@ -91,7 +91,7 @@ it('why tells of a link that waits which rule puts it first, or last', async () 
   expect(told).not.toContain('crawl.prefer has "/1"');
 });
 
-it('why tells of a link that was not followed how far the crawl came, and which sites and topics have had their pages', async () => {
+it('why says for a link that was not followed how far the crawl came, and which limits apply', async () => {
   const folder = join(root, 'spent');
   mkdirSync(folder);
   const crawl = (limits: string, budget: number) => {
@@ -119,7 +119,7 @@ it('why tells of a link that was not followed how far the crawl came, and which 
 const NEVER_FETCHED = `select u.url from link l join url u on u.id = l.target join page p on p.sequence = l.page where u.url like 'http://bikes.test%'
   and p.role <> 'others' and u.id not in (select url_id from alias) and u.id not in (select url_id from visit) order by u.id limit 1`;
 
-it('why tells what locks a host, and which addresses are too long, too deep, or repeat themselves', async () => {
+it('why says what locks a host, and which addresses are too long, deep or repetitive', async () => {
   const folder = join(root, 'locked');
   mkdirSync(folder);
   writeFileSync(
@@ -145,7 +145,7 @@ it('why tells what locks a host, and which addresses are too long, too deep, or 
   );
 });
 
-it('status tells how many links wait in which place, where rules or marks of sites say so', async () => {
+it('status counts waiting links by priority if rules or marks of sites set it', async () => {
   const folder = join(root, 'places');
   mkdirSync(folder);
   writeFileSync(join(folder, 'bingo.yaml'), text);
@@ -167,7 +167,7 @@ it('status tells how many links wait in which place, where rules or marks of sit
   expect((await told()).aside).toBeGreaterThan(0);
 });
 
-it('a host left out is not asked for the robots.txt of another one either; why says so, and the next run without the rule asks', async () => {
+it('an excluded host is not asked for a robots.txt either, until the rule is removed', async () => {
   const folder = join(root, 'robots');
   mkdirSync(folder);
   web.handle('moved.test', (request, response) => {

@@ -22,7 +22,7 @@ function summaryOf(parts: Partial<CrawlSummary> & Pick<CrawlSummary, 'status'>):
   };
 }
 
-test('leaves one line empty between its parts, also where no topic has a page', () => {
+test('puts one empty line between its parts, even if no topic has a page', () => {
   const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
   const summary = summaryOf({ status });
   const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
@@ -31,7 +31,7 @@ test('leaves one line empty between its parts, also where no topic has a page', 
   expect(text).toContain('harvest rate 0 %.\n\nFetches that gave no page:\n');
 });
 
-test('a crawl whose links all wait on hosts in trouble has not run out of links, and says what helps', () => {
+test('says what helps if all waiting links are on failing hosts', () => {
   const named = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => ({ host, standing: 'bad' as const }));
   const hosts = { active: 0, slow: 0, bad: 4, named };
   const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
@@ -47,7 +47,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });
 
-test('a crawl that ran out of links says which rules kept some out, and that they can be changed', () => {
+test('says which rules left links out if a crawl ran out of links', () => {
   const leftOut = [
     { rule: 'traps.wastedFetches', addresses: 1204 },
     { rule: 'crawl.lockedHosts', addresses: 1 },
@@ -62,7 +62,7 @@ test('a crawl that ran out of links says which rules kept some out, and that the
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
 });
 
-test('training pages that teach nothing are named at the end, too, five of them at the most', () => {
+test('names at most five training pages that teach nothing', () => {
   const unusedTraining = [1, 2, 3, 4, 5, 6].map((n) => ({
     url: `http://a.test/${n}`,
     why: 'HTTP 404',
@@ -94,7 +94,7 @@ test('training pages that teach nothing are named at the end, too, five of them 
   );
 });
 
-test('pages on a topic that is not marked good are counted as rejected under it', () => {
+test('counts pages of a topic that is not marked good as rejected under it', () => {
   const status = { ...QUIET, fetched: 130, relevant: 34, elapsedMs: 0 } as CrawlStatus;
   const topics = [
     { topic: '', accepted: 0, others: 4, meanConfidence: Number.NaN },
@@ -111,7 +111,7 @@ test('pages on a topic that is not marked good are counted as rejected under it'
   expect(textOf(topics.slice(2))).toMatch(/topic +pages +mean confidence\n/);
 });
 
-test('of more than fifteen topics those with the most pages are told, so that the lines above stay on the screen', () => {
+test('shows the largest topics if there are more than fifteen', () => {
   const status = { ...QUIET, fetched: 400, relevant: 400, elapsedMs: 0 } as CrawlStatus;
   const topics = Array.from({ length: 20 }, (_, i) => {
     return { topic: `birds/${i + 1}`, accepted: i + 1, others: 0, meanConfidence: 1 };
@@ -121,7 +121,7 @@ test('of more than fifteen topics those with the most pages are told, so that th
   expect(text).toMatch(/─\nbirds\/20 +20 [\s\S]*\nbirds\/6 +6 +1.00\n… and 5 more topics: bingo status mine\n/);
 });
 
-test('pages that left since are told apart from what the topics hold', () => {
+test('shows pages that are gone separately from the pages of the topics', () => {
   const status = { ...QUIET, fetched: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
   const left = { gone: 2, moved: 1, same: 0, noindex: 0 };
   const found = { relevant: 6, harvestRate: 0.6, topics: [], left, visits: [] } as unknown as StoreStatus;
@@ -129,7 +129,7 @@ test('pages that left since are told apart from what the topics hold', () => {
   expect(text).toContain('\nRelevant: 6, 3 of which left since, harvest rate 60 %.\n');
 });
 
-test('a crawl that found nothing for long says so, and proposes to look at what it found before more of the same', () => {
+test('proposes a review if a crawl found nothing for a long time', () => {
   const told = (sinceRelevant: number, fetched: number, reason: CrawlSummary['reason'] = 'budget'): string => {
     const status = {
       ...{ ...QUIET, ...WAITING, fetched, budget: fetched, relevant: 9, elapsedMs: 0, sinceRelevant },
@@ -149,7 +149,7 @@ test('a crawl that found nothing for long says so, and proposes to look at what 
     expect(text).not.toContain('The last');
 });
 
-test('proposes a greater budget than the one spent, and none if no link waits', () => {
+test('proposes a budget greater than the one spent, and none if no link waits', () => {
   const told = (waiting: object): string => {
     const status = {
       ...QUIET,
@@ -167,7 +167,7 @@ test('proposes a greater budget than the one spent, and none if no link waits', 
   expect(told({ queues: [] })).not.toContain('--budget');
 });
 
-test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
+test('prints what is stored, whatever was printed while pages were fetched', () => {
   const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 1234.56789 } as CrawlStatus;
   const summary = summaryOf({ reason: 'budget', status, budget: 10, fetchedNow: 10 });
   const found = {
@@ -193,7 +193,7 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
   });
 });
 
-test('after a recheck, finding more takes links that wait, the flags as they were, and a budget where that is spent', () => {
+test('after a recheck, proposes waiting links, the same flags, and a budget if it is spent', () => {
   const next = (budget: number, incoming = 3): string => {
     // The run itself could fetch no more than there was.
     const queues = [{ incoming, outgoing: 0 }];
@@ -211,7 +211,7 @@ test('after a recheck, finding more takes links that wait, the flags as they wer
 
 const WAITING = { queues: [{ incoming: 3, outgoing: 0 }] };
 
-test('a recheck that was cut short is to be repeated, one that reached its budget is over; without a page that was due it says so', () => {
+test('proposes to repeat an interrupted recheck, and says if no page was due', () => {
   const status = { ...QUIET, ...WAITING, fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
   const found = { relevant: 6, harvestRate: 0.6, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const told = (reason: 'stopped' | 'budget' | 'rechecked', total = 9): string => {
@@ -225,7 +225,7 @@ test('a recheck that was cut short is to be repeated, one that reached its budge
   expect(told('rechecked', 0)).not.toContain('Looked again at');
 });
 
-test('a run that was stopped before it went on tells no numbers of the part that it had read', () => {
+test('prints no numbers if a run was stopped while it read its journal', () => {
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000 } as CrawlStatus;
   const summary = summaryOf({ reason: 'stopped', status, fetchedNow: 0, isResumed: false });
   const found = {
@@ -244,7 +244,7 @@ test('a run that was stopped before it went on tells no numbers of the part that
   expect(summaryRow(summary, found)).not.toHaveProperty('pages');
 });
 
-test('seeds, which no budget counts, are told beside the pages', () => {
+test('shows seeds, which count towards no budget, beside the pages', () => {
   const status = { ...QUIET, fetched: 10, relevant: 4, elapsedMs: 1000 } as CrawlStatus;
   const told = (seeds: number): string => {
     const found = { relevant: 4, fetched: 10 + seeds, harvestRate: 0.4, topics: [], left: {}, visits: [], seeds };
@@ -255,7 +255,7 @@ test('seeds, which no budget counts, are told beside the pages', () => {
   expect(told(2)).toContain(' 2 pages in 1s, 10 in all beside 2 seeds.\n');
 });
 
-test('a run that found nothing offers to ask again only where no seed could be had: links that failed are not asked for twice', () => {
+test('offers to fetch again only seeds that failed, not other links', () => {
   const status = { ...QUIET, fetched: 0, relevant: 0, failed: 2, refused: 0, elapsedMs: 0 } as unknown as CrawlStatus;
   const textOf = (pages: number): string => {
     const found = { pages, relevant: 0, harvestRate: 0, topics: [], left: {}, visits: [] } as unknown as StoreStatus;

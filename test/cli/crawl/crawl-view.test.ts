@@ -71,12 +71,12 @@ describe('the live view', () => {
     }
   });
 
-  it('prints titles without what would trick a terminal', () => {
+  it('prints titles without terminal control characters', () => {
     const [line] = drawView(fold(pageEvent(1, 'evil\x1b[2J\u202e')), STATUS, 80, paint(false)).slice(-1);
     expect(line).toBe('✓  65 %  evil  bikes.example');
   });
 
-  it('remembers the last five pages and the last three remarks', () => {
+  it('keeps the last five pages and the last three remarks', () => {
     const phase = (n: number): CrawlEvent => ({
       kind: 'phase',
       record: { kind: 'phase', sequence: n, phase: 'learning', reason: `reason ${n}`, at: 0 },
@@ -94,25 +94,25 @@ describe('the live view', () => {
 });
 
 describe('plain progress', () => {
-  it('says the same in one line', () => {
+  it('prints the same in one line', () => {
     expect(progressLine(STATUS)).toBe(
       'harvesting: 250 of 1,000 pages, harvest rate 40 %, 12.3/s, queued 1,234, failed 3, refused 2',
     );
   });
 
-  it('is with the training pages first', () => {
+  it('counts the training pages first', () => {
     const status: CrawlStatus = { ...STATUS, phase: 'bootstrap', fetched: 0, training: { settled: 12, all: 53 } };
     expect(progressLine(status)).toBe('fetching training pages: 12 of 53, failed 3, refused 2');
     expect(drawView(EMPTY_VIEW, status, 80, paint(false))[0]).toMatch(/^fetching training pages +█+░+ 12 of 53 pages/);
   });
 
-  it('says that classifiers are being trained, when nothing else moves', () => {
+  it('says that classifiers are being trained if nothing else moves', () => {
     expect(progressLine({ ...STATUS, isTraining: true })).toMatch(/, refused 2, training classifiers$/);
     const status: CrawlStatus = { ...STATUS, phase: 'bootstrap', training: { settled: 53, all: 53 }, isTraining: true };
     expect(progressLine(status)).toBe('fetching training pages: 53 of 53, failed 3, refused 2, training classifiers');
   });
 
-  it('says when it is stopped that a training under way is left to the next run', () => {
+  it('says after a stop that the next run finishes the training', () => {
     expect(stoppingLine({ ...STATUS, inFlight: 2 })).toBe(
       'Stopping: finishing 2 pages in flight and saving. Ctrl-C again stops at once.',
     );
@@ -121,11 +121,11 @@ describe('plain progress', () => {
     );
   });
 
-  it('names one page as one', () => {
+  it('uses the singular for one page', () => {
     expect(progressLine({ ...STATUS, fetched: 0, budget: 1 })).toContain('0 of 1 page, harvest rate');
   });
 
-  it('comes every two seconds, and only when something changed', () => {
+  it('appears every two seconds, and only if something changed', () => {
     const { io, err } = capturedIo();
     const reporter = makeReporter(io, false);
     for (const elapsedMs of [1000, 2000, 2500, 4100, 9000])
@@ -133,7 +133,7 @@ describe('plain progress', () => {
     expect(err().trim().split('\n')).toHaveLength(2);
   });
 
-  it('tells every two seconds how far reading the journal is', () => {
+  it('shows every two seconds how much of the journal is read', () => {
     vi.useFakeTimers({ now: 0 });
     const { io, err } = capturedIo();
     const reporter = makeReporter(io, false);
@@ -167,7 +167,7 @@ describe('plain progress', () => {
 });
 
 describe('JSON lines', () => {
-  it('are written once their page is stored, in order, and never before', () => {
+  it('are written in order, once their page is stored', () => {
     const { io, out } = capturedIo();
     const reporter = makeReporter(io, true);
     reporter.onEvent(pageEvent(1, 'one'));
@@ -184,7 +184,7 @@ describe('JSON lines', () => {
     expect(out().trim().split('\n')).toHaveLength(2);
   });
 
-  it('tell an alarm with its figures behind the page that gave rise to it, and people a sentence', () => {
+  it('show an alarm after the page that caused it, with figures in JSON and as a sentence', () => {
     const { io, out, err } = capturedIo();
     const reporter = makeReporter(io, true);
     const data = { fetched: 7, topic: 'cycling', rate: 0.01, saturation: 0.5, topics: [], hosts: [] };
@@ -205,7 +205,7 @@ describe('JSON lines', () => {
     });
   });
 
-  it('tell at once an alarm behind a page that is written, and that the store takes nothing', () => {
+  it('immediately show an alarm after a written page, and that the store rejects writes', () => {
     const { io, out } = capturedIo();
     const reporter = makeReporter(io, true);
     const alarm = (code: string) => ({ kind: 'alarm', code, message: 'It waits.', remedy: 'Wait.' }) as const;
@@ -227,14 +227,14 @@ describe('JSON lines', () => {
   });
 });
 
-describe('settings that are not what they were in the run before', () => {
+describe('settings that changed since the last run', () => {
   const changes = [
     { setting: 'network.maxBodyBytes', before: 20_480, now: 2_097_152, askedAgain: 22 },
     { setting: 'network.dnsTtlMaxMs', before: 60_000, now: 5_400_000, askedAgain: 0 },
     { setting: 'crawl.lockedHosts', before: [], now: ['shop.test'], askedAgain: 0 },
   ];
 
-  it('are told one a line, with units', () => {
+  it('are printed one per line, with units', () => {
     const { io, err } = capturedIo();
     makeReporter(io, false).onEvent({ kind: 'settings', changes });
     expect(err().trim().split('\n')).toEqual([
@@ -244,7 +244,7 @@ describe('settings that are not what they were in the run before', () => {
     ]);
   });
 
-  it('are told by their length where they are long lists', () => {
+  it('are printed by their length if they are long lists', () => {
     const { io, err } = capturedIo();
     const now = Array.from({ length: 900 }, (_, i) => `shop${i}.test`);
     makeReporter(io, false).onEvent({
@@ -254,7 +254,7 @@ describe('settings that are not what they were in the run before', () => {
     expect(err().trim()).toBe('since the last run: crawl.exclude ["a.test"] → 900 items');
   });
 
-  it('are told programs as they are', () => {
+  it('are printed unchanged in JSON', () => {
     const { io, out } = capturedIo();
     const reporter = makeReporter(io, true);
     reporter.onEvent({ kind: 'settings', changes });
@@ -264,7 +264,7 @@ describe('settings that are not what they were in the run before', () => {
 });
 
 describe('a terminal', () => {
-  it('sees the view drawn over itself', async () => {
+  it('redraws the view in place', async () => {
     const { io, err } = capturedIo({ stderrIsTerminal: true, env: { NO_COLOR: '1' } });
     const reporter = makeReporter(io, false);
     reporter.tick(STATUS);

@@ -4,7 +4,7 @@ import type { StoreStatus } from '../../../src/store/index.ts';
 
 const linesOf = (...visits: StoreStatus['visits']): string => failureLines({ visits } as StoreStatus).join('\n');
 
-test('says of a host that was left alone that its pages were not asked for', () => {
+test('says that pages of a blocked host were not fetched', () => {
   const text = linesOf(
     { result: 'refused', reason: 'bad-host', status: 0, count: 12 },
     { result: 'failed', reason: 'timeout', status: 0, count: 3 },
@@ -13,13 +13,13 @@ test('says of a host that was left alone that its pages were not asked for', () 
   expect(text).toMatch(/3 {2}failed timeout$/);
 });
 
-test('tells the statuses of answers that gave no page', () => {
+test('shows the status codes of answers without a page', () => {
   const [forbidden, gone] = [403, 404].map(
     (status) => ({ result: 'failed', reason: 'http', status, count: 2 }) as const,
   );
   expect(linesOf(forbidden!, gone!)).toMatch(/2 {2}failed http 403\n +2 {2}failed http 404$/);
 });
 
-test('says nothing when every fetch gave a page, or an unchanged one', () => {
+test('says nothing if every fetch returned a page or an unchanged one', () => {
   expect(linesOf({ result: 'unchanged', reason: 'not-modified', status: 304, count: 3 })).toBe('');
 });

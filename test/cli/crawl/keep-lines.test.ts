@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { keepLines } from '../../../src/cli/crawl/keep-lines.ts';
 import { parseTopicId } from '../../../src/core/index.ts';
 
-describe('what was changed by hand', () => {
-  test('is offered for bingo.yaml, the last of each kind', () => {
+describe('changes made during a crawl', () => {
+  test('are offered for bingo.yaml, the last of each kind', () => {
     const lines = keepLines([
       { kind: 'set-budget', budget: 1100 },
       { kind: 'set-budget', budget: 1200 },
@@ -25,7 +25,7 @@ describe('what was changed by hand', () => {
     ]);
   });
 
-  test('is not mentioned when there is nothing to keep', () => {
+  test('are not mentioned if there is nothing to keep', () => {
     expect(keepLines([])).toEqual([]);
     expect(keepLines([{ kind: 'end-learning' }])).toEqual([]);
   });

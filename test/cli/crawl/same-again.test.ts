@@ -5,13 +5,13 @@ import { sameAgain } from '../../../src/cli/crawl/same-again.ts';
 
 const again = (...words: string[]): string => sameAgain(readArgs(crawl, words, { cwd: '/', env: {} }));
 
-test('the line to type next keeps what was typed', () => {
+test('the proposed command keeps the flags of the last one', () => {
   expect(again('my bikes', '--budget', '9', '--set', 'network.delayMs=1s', '--set', 'crawl.learn=3', '--fast')).toBe(
     "bingo crawl 'my bikes' --budget 9 --set network.delayMs=1s --set crawl.learn=3 --fast",
   );
 });
 
-test('the line to type next shows no password', () => {
+test('the proposed command shows no password', () => {
   expect(again('a', '--proxy', 'http://me:s3cret@proxy.test:3128')).toBe(
     "bingo crawl a --proxy 'http://me:…@proxy.test:3128'",
   );

@@ -4,14 +4,14 @@ import { wholeText } from '../../../src/cli/find/whole-matches.ts';
 const SHOWN = { matches: 20, limit: 10, words: 'two-phase commit', dir: 'my folder' };
 
 describe('wholeText', () => {
-  it('says how many of the pages with the words have all of them', () => {
+  it('says how many of the matching pages have all words', () => {
     expect(wholeText({ accepted: 0, rejected: 0 }, SHOWN)).toEqual({ share: '; none has all of them', below: '' });
     expect(wholeText({ accepted: 1, rejected: 0 }, SHOWN).share).toBe('; 1 has all of them');
     expect(wholeText({ accepted: 12, rejected: 0 }, SHOWN).share).toBe('; 12 have all of them');
     expect(wholeText({ accepted: 20, rejected: 0 }, SHOWN).share).toBe('');
   });
 
-  it('tells of pages with every word that were not accepted, while there are few answers', () => {
+  it('mentions rejected pages with every word if there are few answers', () => {
     expect(wholeText({ accepted: 2, rejected: 1 }, SHOWN).below).toBe(
       "1 page that was not accepted has every word:  bingo search 'my folder' 'two-phase commit' --all\n",
     );

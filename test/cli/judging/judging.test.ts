@@ -52,7 +52,7 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
 }
 
 describe('judging stored pages again', () => {
-  test('begins with those that are accepted, takes each once, and counts no training page that stays where it is', async () => {
+  test('begins with accepted pages, judges each once, and counts no unmoved training page', async () => {
     const store = fakeStore(1000);
     const effect = await reclassifyStore(store, verdicts);
     const accepted = Array.from({ length: 333 }, (_, i) => 3 * (i + 1));
@@ -62,7 +62,7 @@ describe('judging stored pages again', () => {
     expect(effect).toMatchObject({ pages: 999, of: 999, changed: 666 });
   });
 
-  test('writes some hundred verdicts at a time, those on training pages that stay where they are included', async () => {
+  test('writes some hundred verdicts at a time, including unmoved training pages', async () => {
     const store = fakeStore(1000, () => 'others');
     const sizes: number[] = [];
     const saveVerdicts: typeof store.saveVerdicts = async (batch) => void sizes.push(batch.length);
@@ -71,13 +71,13 @@ describe('judging stored pages again', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
   });
 
-  test('tells how many there are from the first page on', async () => {
+  test('reports the total from the first page on', async () => {
     const extent = { of: 0 };
     for await (const _ of judgeAgain(fakeStore(100), verdicts, extent)) break;
     expect(extent.of).toBe(99);
   });
 
-  test('stops when it is told to: what was judged is saved, and the effect says how much is left', async () => {
+  test('stops on request, saves the verdicts, and reports how many pages are left', async () => {
     const store = fakeStore(1000);
     const stop = new AbortController();
     const onJudged = (pages: number): void => {
@@ -90,7 +90,7 @@ describe('judging stored pages again', () => {
     expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 599 pages are still to be judged\..* bingo crawl bikes/);
   });
 
-  test('in sight of a person: a line for every 10,000 pages, and Ctrl-C as a signal while it lasts', async () => {
+  test('prints a line every 10,000 pages, and handles Ctrl-C while it runs', async () => {
     let interrupt = (): void => {};
     let isOurs = false;
     const { io, err } = capturedIo({
@@ -113,7 +113,7 @@ describe('judging stored pages again', () => {
     );
   });
 
-  test('says nothing of what is left when nothing is', async () => {
+  test('mentions no remaining pages if there are none', async () => {
     expect(leftOver({ effect: await reclassifyStore(fakeStore(10), verdicts) }, 'bikes')).toBeUndefined();
   });
 });
