@@ -20,7 +20,7 @@ describe('the documentation site', () => {
     expect(missing).toEqual([]);
   });
 
-  it('links only to pages, headings and pictures that it has', () => {
+  it('links only to existing pages, headings and pictures', () => {
     const dead = readdirSync(site)
       .filter((name) => name.endsWith('.html'))
       .flatMap((name) => deadLinks(name));

@@ -123,7 +123,7 @@ function contract(database: Database): void {
     return all;
   };
 
-  test('gives every page at every node the probabilities of naive Bayes in process', async () => {
+  test('gives every page at every node the same naive Bayes probabilities as in process', async () => {
     const answers = await withScratch(true, (scratch) => classified(scratch, NODES, { topics: databases }));
     expect(answers.map((answer) => answer.page)).toEqual(TEXTS.map((_, i) => i + 1));
     expect(NODES.map(({ node }) => node)).toContain('sport/b');
@@ -131,7 +131,7 @@ function contract(database: Database): void {
       for (const [n, node] of NODES.entries()) expectSame(posteriors[n]!, slowPosteriors(node, TEXTS[page - 1]!));
   });
 
-  test('multiplied along the tree gives what the classifier of a crawl says', async () => {
+  test('agrees with the classifier of a crawl if multiplied along the tree', async () => {
     const answers = await withScratch(true, (scratch) => classified(scratch, NODES, { topics: databases }));
     const leaves = answers.flatMap(({ page, posteriors }) => {
       const { topic, others, probability } = bayesVerdict(CLASSIFIER.models, NODES, posteriors);
@@ -142,7 +142,7 @@ function contract(database: Database): void {
     for (const { probability, bayes } of leaves) expectSame(Float64Array.of(probability), Float64Array.of(bayes));
   });
 
-  test('leaves out training pages, and pages of other topics when some are named', async () => {
+  test('leaves out training pages, and pages of topics that are not selected', async () => {
     const pages = async (options: BulkOptions): Promise<number[]> =>
       withScratch(true, async (scratch) => (await classified(scratch, NODES, options)).map(({ page }) => page));
     expect((await pages({})).at(-1)).toBe(TEXTS.length + 1);
@@ -150,7 +150,7 @@ function contract(database: Database): void {
     expect(await pages({ topics: ['cycling' as TopicId] })).toEqual([TEXTS.length + 1]);
   });
 
-  test('leaves out pages that left', async () => {
+  test('leaves out pages that are gone', async () => {
     const pages = async (): Promise<number[]> =>
       withScratch(true, async (scratch) => (await classified(scratch, NODES)).map(({ page }) => page));
     const before = await pages();
@@ -164,7 +164,7 @@ function contract(database: Database): void {
     expect(await pages()).toEqual(before);
   });
 
-  test('leaves the store as it was, and lets others write meanwhile', async () => {
+  test('does not change the store, and lets others write meanwhile', async () => {
     const before = await ask(store, TABLE_NAMES[database.name]);
     await withScratch(true, async (scratch) => {
       await classified(scratch, NODES);
@@ -174,12 +174,12 @@ function contract(database: Database): void {
     expect(await ask(store, TABLE_NAMES[database.name])).toEqual(before);
   });
 
-  test.runIf(database.name === 'SQLite')('keeps its tables only when it is opened for writing', async () => {
+  test.runIf(database.name === 'SQLite')('keeps its tables only if it is opened for writing', async () => {
     const keeping = withScratch(true, (scratch) => classified(scratch, NODES, { keep: true }));
     await expect(keeping).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' });
   });
 
-  test('with its tables kept, reads new pages alone and leaves rows for SQL until it is told to drop them', async () => {
+  test('with kept tables, reads only new pages and keeps its rows until they are dropped', async () => {
     const once = await withScratch(true, (scratch) => classified(scratch, NODES));
     await store.close();
     const kept = await withScratch(false, (scratch) => classified(scratch, NODES, { keep: true }));
@@ -209,7 +209,7 @@ function contract(database: Database): void {
     await expect(ask(store, words)).rejects.toMatchObject({ code: 'SQL_INVALID' });
   });
 
-  test('says that there is no store, and makes none', async () => {
+  test('reports a missing store, and makes none', async () => {
     const empty = await database.place();
     for (const readOnly of [true, false])
       await expect(openScratch({ ...empty.options, readOnly })).rejects.toMatchObject({ code: 'STORE_MISSING' });
@@ -227,19 +227,19 @@ describe('the verdict of naive Bayes', () => {
   const certain = (path: readonly string[]): Float64Array[] =>
     NODES.map(({ classes }) => Float64Array.from(classes, ({ topic }) => (path.includes(topic ?? 'OTHERS') ? 1 : 0)));
 
-  test('goes down to a leaf', () => {
+  test('descends to a leaf', () => {
     const verdict = bayesVerdict(models, NODES, certain(['sport', 'sport/b', 'sport/b/x']));
     expect(verdict).toEqual({ topic: 'sport/b/x', others: false, probability: 1 });
   });
 
-  test('is OTHERS of the node where OTHERS is likeliest', () => {
+  test('is OTHERS of the node where OTHERS is most likely', () => {
     expect(bayesVerdict(models, NODES, certain(['OTHERS']))).toMatchObject({ topic: '', others: true });
     const shares = certain(['sport', 'OTHERS']);
     shares[0] = Float64Array.from(NODES[0]!.classes, ({ topic }) => (topic === 'sport' ? 0.5 : 0.25));
     expect(bayesVerdict(models, NODES, shares)).toEqual({ topic: 'sport', others: true, probability: 0.5 });
   });
 
-  test('takes the first of classes equally likely, and its probability never exceeds 1', () => {
+  test('is the first of equally likely classes, with a probability of at most 1', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1000 }), (seed) => {
         const shares = NODES.map((node) => slowPosteriors(node, randomText(seed)));

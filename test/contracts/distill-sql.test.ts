@@ -215,7 +215,7 @@ function contract(database: Database): void {
   const shares = (ranked: readonly RankedPage[]): Record<string, number> =>
     Object.fromEntries(ranked.map(({ url: at, score }) => [at.replace(/.*\//, ''), Number(score.toFixed(6))]));
 
-  test('knows the hubs and authorities of a bipartite graph', async () => {
+  test('finds the hubs and authorities of a bipartite graph', async () => {
     const ratio = (1 + Math.sqrt(17)) / 4;
     const { hubs, authorities, converged } = await distilled(BIPARTITE.topic);
     expect(converged).toBe(true);
@@ -231,19 +231,19 @@ function contract(database: Database): void {
     expect(shares((await distilled(EVEN.topic)).authorities)).toEqual({ a3: 0.25, a4: 0.25, b3: 0.25, b4: 0.25 });
   });
 
-  test('counts a farm of pages on one host as one voice, and its links to itself as none', async () => {
+  test('counts many pages on one host as one vote, and ignores their links to each other', async () => {
     const { authorities } = await distilled(FARM.topic);
     expect(shares(authorities)).toMatchObject({ good: 1 });
     expect(authorities.filter(({ url: at }) => at.includes('farm.farm.'))).toEqual([]);
   });
 
-  test('makes no authority of a page of another kind, however many link to it, nor of one hardly relevant', async () => {
+  test('makes no authority of a page of another kind or of little relevance, despite its links', async () => {
     const { authorities, hubs } = await distilled(CELEBRITY.topic);
     expect(shares(authorities)).toEqual({ left: 0.5, right: 0.5 });
     expect(shares(hubs)).toEqual({ one: 0.5, two: 0.5 });
   });
 
-  test.each(DRAWINGS)('scores the drawing $topic as the graph in process does', async (drawing) => {
+  test.each(DRAWINGS)('scores the drawing $topic like the graph in process', async (drawing) => {
     const { urls, hubs, authorities, iterations } = await inProcess(store, drawing.topic);
     const found = await distilled(drawing.topic);
     expectSameScores(found.hubs, urls, hubs);
@@ -264,7 +264,7 @@ function contract(database: Database): void {
     expectSameScores(found.authorities, urls, authorities);
   });
 
-  test('gives the hubs and authorities that the rounds of a crawl found in process', async () => {
+  test('gives the same hubs and authorities as the rounds of a crawl', async () => {
     const crawled = await database.place();
     const crawlStore = await crawled.open();
     for (const record of CRAWL.records) crawlStore.append(record);
@@ -285,7 +285,7 @@ function contract(database: Database): void {
     expect(new Set(found.authorities.map((authority) => authority.url))).toEqual(new Set(byAuthority));
   });
 
-  test('gives the best few when few are wanted, and stops where iterations end', async () => {
+  test('gives only the best if a limit is set, and stops at the iteration limit', async () => {
     const few = await distilled(BIPARTITE.topic, { ...OPTIONS, limit: 1, maxIterations: 2 });
     expect(few).toMatchObject({ iterations: 2, converged: false });
     expect([...few.hubs, ...few.authorities].map((ranked) => ranked.url)).toEqual([
@@ -294,14 +294,14 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('gives the authorities of all pages when asked, however few of the best are wanted', async () => {
+  test('gives the authorities of all pages if asked, despite the limit', async () => {
     const { authorities } = await distilled(BIPARTITE.topic);
     const { every } = await distilledAnew(BIPARTITE.topic, { ...OPTIONS, limit: 1, every: true });
     const scores = every!.pages.map((page, i) => [page, every!.scores[i]!.toFixed(6)]);
     expect(scores.toSorted()).toEqual(authorities.map(({ page, score }) => [page, score.toFixed(6)]).toSorted());
   });
 
-  test('is of the pages that have not left', async () => {
+  test('leaves out pages that are gone', async () => {
     const left = await database.place();
     const written = await left.open();
     const records = pagesOf(BIPARTITE, 1);
@@ -318,7 +318,7 @@ function contract(database: Database): void {
     expect(authorities.filter(({ score }) => score > 0).map(({ title }) => title)).toHaveLength(1);
   });
 
-  test('of a topic without pages is nothing', async () => {
+  test('gives nothing for a topic without pages', async () => {
     const nothing = { positives: 0, edges: 0, converged: true, hubs: [], authorities: [] };
     expect(await distilled('nothing')).toMatchObject(nothing);
   });

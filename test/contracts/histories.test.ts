@@ -48,21 +48,21 @@ function contract(database: Database): void {
   const unchanged = { result: 'unchanged', reason: 'not-modified', status: 304 } as const;
   const gone = { result: 'gone', reason: 'http', status: 410 } as const;
 
-  test('nothing of a page that was never looked at again but when it was found', async () => {
+  test('contains only the discovery of a page that was never checked again', async () => {
     expect(await historyOf()).toMatchObject({
       ...{ sequence: 1, firstAt: AT + 1, changedAt: AT + 1, checkedAt: AT + 1, triedAt: AT + 1, checks: 0, changes: 0 },
       ...{ missing: 0, ending: undefined, movedAt: 0, etag: '"abc"', simhash: [4_294_967_295, 7] },
     });
   });
 
-  test('the name that its server gave to an unchanged version last', async () => {
+  test('contains the last file name that the server sent for an unchanged version', async () => {
     const renamed = { ...unchanged, version: { etag: 'W/"new"', lastModified: 'Sat, 01 Jan 2000 00:00:00 GMT' } };
     expect(await historyOf(look(2, renamed), look(3, unchanged))).toMatchObject({
       ...{ checks: 2, changes: 0, etag: 'W/"new"', lastModified: 'Sat, 01 Jan 2000 00:00:00 GMT' },
     });
   });
 
-  test('looks and changes, over all versions of a page', async () => {
+  test('counts checks and changes over all versions of a page', async () => {
     const history = await historyOf(look(2, unchanged), version(3), look(4, { ...unchanged, page: 3 }), version(5));
     expect(history).toMatchObject({
       sequence: 5,
@@ -74,7 +74,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('times in a row that it was not there', async () => {
+  test('counts consecutive checks in which a page was missing', async () => {
     const missing = { result: 'missing', reason: 'http', status: 404 } as const;
     const trouble = { result: 'failed', reason: 'http', status: 503 } as const;
     expect(await historyOf(look(2, missing), look(3, trouble), look(4, missing))).toMatchObject({
@@ -82,16 +82,16 @@ function contract(database: Database): void {
     });
   });
 
-  test('that it was there again', async () => {
+  test('records that a missing page returned', async () => {
     const missing = { result: 'missing', reason: 'http', status: 404 } as const;
     expect(await historyOf(look(2, missing), look(3, unchanged))).toMatchObject({ missing: 0, checkedAt: AT + 3 });
   });
 
-  test('that it is gone', async () => {
+  test('records that a page is gone', async () => {
     expect(await historyOf(look(2, gone))).toMatchObject({ ending: 'gone', endedAt: AT + 2 });
   });
 
-  test('since when it is gone, however often a recheck is told so, and since when it is something else', async () => {
+  test('keeps the time since when a page is gone or different, despite later rechecks', async () => {
     const first = [look(2, gone), look(3, { result: 'failed', reason: 'http', status: 503 }), look(4, gone)];
     expect(await historyOf(...first)).toMatchObject({ ending: 'gone', endedAt: AT + 2, triedAt: AT + 4 });
     const later = [look(5, gone), look(6, { ...gone, result: 'noindex', reason: 'meta-robots' })];
@@ -100,16 +100,16 @@ function contract(database: Database): void {
     expect(await rowsOf('select page, ending, at from ending')).toEqual([[1, 'noindex', AT + 6]]);
   });
 
-  test('since when it is gone again, after it was there', async () => {
+  test('records since when a returned page is gone again', async () => {
     const history = await historyOf(look(2, gone), look(3, unchanged), look(4, gone), look(5, gone));
     expect(history).toMatchObject({ ending: 'gone', endedAt: AT + 4 });
   });
 
-  test('that it came back', async () => {
+  test('records that a gone page returned', async () => {
     expect(await historyOf(look(2, gone), version(3))).toMatchObject({ ending: undefined, endedAt: 0 });
   });
 
-  test('that it has moved to an address of its own', async () => {
+  test('records that a page moved to a new address', async () => {
     const target = 'https://b.example/';
     const redirected = { result: 'redirected', status: 301, target } as const;
     const redirects = [url('https://a.example/')];
@@ -119,13 +119,13 @@ function contract(database: Database): void {
     });
   });
 
-  test('that it has moved to a page that is stored', async () => {
+  test('records that a page moved to a stored page', async () => {
     const target = 'https://b.example/';
     const redirected = { result: 'redirected', status: 301, target } as const;
     expect(await historyOf(look(2, { ...redirected, reason: 'merged' }))).toMatchObject({ ending: 'moved', target });
   });
 
-  test('that it is the same as another page by now', async () => {
+  test('records that a page became a copy of another page', async () => {
     const same = { result: 'duplicate', reason: 'same-content', status: 200, page: 2 } as const;
     expect(await historyOf(page(2, 'https://b.example/'), look(3, same))).toMatchObject({
       sequence: 1,
@@ -133,7 +133,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('that it left, was there again, and left as another version', async () => {
+  test('records that a page was gone, returned, and was gone again as another version', async () => {
     const noindex = { result: 'noindex', reason: 'meta-robots', status: 200 } as const;
     expect(await historyOf(look(2, gone), look(3, unchanged), version(4), look(5, noindex))).toMatchObject({
       sequence: 4,
@@ -141,7 +141,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('lists what left, moved and changed in the view rechecked', async () => {
+  test('lists gone, moved and changed pages in the view rechecked', async () => {
     const target = 'https://b.example/';
     const redirected = { result: 'redirected', status: 301, target } as const;
     const redirects = [url('https://a.example/')];
@@ -160,7 +160,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('lists what happened at one time in one order: younger pages first, then by what it was', async () => {
+  test('lists events of one time in a fixed order: newer pages first, then by kind', async () => {
     const target = 'https://b.example/';
     const redirected = { result: 'redirected', status: 301, target } as const;
     const redirects = [url('https://a.example/')];
@@ -179,7 +179,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('of a store that kept no list of what left, when it is brought up to date', async () => {
+  test('is rebuilt when a store of an older version without a list of gone pages is upgraded', async () => {
     await historyOf(look(2, gone), page(3, 'https://c.example/'));
     await tested.store.close();
     await tested.place.tamper('delete from ending', "update meta set value = '4' where name = 'schema_version'");

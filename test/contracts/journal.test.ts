@@ -27,7 +27,7 @@ function contract(database: Database): void {
   const tested = storeOfEachTest(database);
   const { keep, reopen, ask } = tested;
 
-  test('is the journal that the engine asks for', () => {
+  test('implements the journal of the engine', () => {
     const journal: Journal = tested.store;
     expect(journal.backlog).toBe(0);
   });
@@ -37,7 +37,7 @@ function contract(database: Database): void {
     expect(await readAll(tested.store)).toEqual([]);
   });
 
-  test('gives back every kind of record as it was, pages without text and features', async () => {
+  test('returns every kind of record unchanged, pages without text and features', async () => {
     const whole = page(2, 'https://a.example/', {
       links: [link('https://b.example/', 'Grüße 🚲'), { ...link('https://c.example/'), flags: 9, position: 1 }],
       record: {
@@ -79,7 +79,7 @@ function contract(database: Database): void {
     expect(await readAll(tested.store)).toEqual(records.with(1, bare));
   });
 
-  test('gives back all records in order, in chunks, after it was opened again', async () => {
+  test('returns all records in order, in chunks, after reopening', async () => {
     for (let n = 1; n <= 620; n++) tested.store.append(n % 3 === 0 ? visit(n, `https://v.example/${n}`) : tiny(n));
     await reopen();
     const chunks = await collect(tested.store.read());
@@ -88,7 +88,7 @@ function contract(database: Database): void {
     expect(await tested.store.count()).toBe(620);
   });
 
-  test('gives the records behind a sequence, with or without links', async () => {
+  test('returns the records after a sequence number, with or without links', async () => {
     await keep(tiny(1), page(2, 'https://a.example/', { links: [link('https://b.example/')] }), tiny(3));
     const sizes = async (options: ReadOptions): Promise<number[][]> =>
       (await collect(tested.store.read(options)))
@@ -105,7 +105,7 @@ function contract(database: Database): void {
     expect(await sizes({ after: 3 })).toEqual([]);
   });
 
-  test('counts what is not durable as backlog, and names each durable sequence in order', async () => {
+  test('counts undurable records as backlog, and reports each durable sequence in order', async () => {
     await reopen({ batch: 2, flushMs: 60_000 });
     const stored: number[] = [];
     tested.store.onStored((sequence) => stored.push(sequence));
@@ -116,26 +116,26 @@ function contract(database: Database): void {
     expect(tested.store.backlog).toBe(0);
   });
 
-  test('makes a lone record durable without a flush', async () => {
+  test('makes a single record durable without a flush', async () => {
     const stored = new Promise<number>((resolve) => tested.store.onStored(resolve));
     tested.store.append(tiny(1));
     expect(await stored).toBe(1);
   });
 
-  test('close makes durable what was appended', async () => {
+  test('makes appended records durable on close', async () => {
     tested.store.append(tiny(1));
     await reopen();
     expect(await tested.store.count()).toBe(1);
   });
 
-  test('refuses a record out of turn, also after it was opened again', async () => {
+  test('rejects a record out of order, even after reopening', async () => {
     await keep(tiny(1));
     expect(() => tested.store.append(tiny(1))).toThrow('Expected the record with sequence 2, got 1');
     await reopen();
     expect(() => tested.store.append(tiny(3))).toThrow('Expected the record with sequence 2, got 3');
   });
 
-  test('gives whole documents, and leaves out unknown ones', async () => {
+  test('returns whole documents, and leaves out unknown ones', async () => {
     const features = {
       terms: packCounts([
         ['recoveri', 3],
@@ -152,7 +152,7 @@ function contract(database: Database): void {
     expect(await tested.store.documents([1, 2, 99])).toEqual(new Map([[1, whole]]));
   });
 
-  test('gives texts, empty ones too', async () => {
+  test('returns texts, including empty ones', async () => {
     await keep(
       page(1, 'https://a.example/', { document: { text: 'One text' } }),
       page(2, 'https://b.example/', { document: { text: '' } }),
@@ -165,7 +165,7 @@ function contract(database: Database): void {
     );
   });
 
-  test('tells of which pages only so much may be shown', async () => {
+  test('names the pages with a limit on the text to show', async () => {
     await keep(
       page(1, 'https://a.example/', { document: { maxSnippet: 0 } }),
       page(2, 'https://b.example/'),
@@ -181,26 +181,26 @@ function contract(database: Database): void {
     expect([...documents.values()].map(({ maxSnippet }) => maxSnippet)).toEqual([0, undefined, 80]);
   });
 
-  test('keeps many features compactly and gives them back', async () => {
+  test('stores many features compactly and returns them', async () => {
     const terms = packCounts(Array.from({ length: 3000 }, (_, i) => [`stem${i}`, i + 1] as const));
     await keep(page(1, 'https://a.example/', { document: { features: { terms } } }));
     expect((await tested.store.documents([1])).get(1)?.features.terms).toEqual(terms);
   });
 
-  test('reports a record that is missing, instead of resuming without it', async () => {
+  test('reports a missing record instead of resuming without it', async () => {
     await keep(tiny(1), tiny(2), tiny(3));
     await tested.place.tamper('delete from journal where sequence = 2');
     await expect(readAll(tested.store)).rejects.toThrow(/damaged: its record 2 is missing/);
   });
 
-  test('reports a page that is missing although the journal names it', async () => {
+  test('reports a missing page that the journal names', async () => {
     await keep(tiny(1), tiny(2), tiny(3));
     await tested.place.tamper('delete from page where sequence = 2');
     await expect(readAll(tested.store)).rejects.toThrow(/damaged: its record 2 is missing/);
   });
 
-  describe('whatever the web puts into a page', () => {
-    test('takes lone surrogates, NUL and a title of a million characters', async () => {
+  describe('hostile contents of pages', () => {
+    test('accepts lone surrogates, NUL and a title of a million characters', async () => {
       const title = `\uD800 bad \0 ${'x'.repeat(1_000_000)}`;
       const hostile = page(1, 'https://a.example/', {
         links: [link('https://b.example/\uDFFF', 'anchor \0 \uD800'), link(`https://b.example/${'y'.repeat(100_000)}`)],
@@ -215,7 +215,7 @@ function contract(database: Database): void {
       expect(await tested.store.texts([1])).toEqual(new Map([[1, '\uFFFD\0zzzzzzzzzz']]));
     });
 
-    test('takes numbers that are none', async () => {
+    test('accepts NaN and infinite numbers', async () => {
       const { NaN: nan, POSITIVE_INFINITY: infinite } = Number;
       const odd = {
         ...page(1, 'https://x.example/').assignment,
@@ -228,7 +228,7 @@ function contract(database: Database): void {
       expect(first.assignment.scores[0]?.bayes).toBeNaN();
     });
 
-    test('takes a page with 5,000 links, and one that links to itself', async () => {
+    test('accepts a page with 5,000 links, and one that links to itself', async () => {
       const links = Array.from({ length: 5000 }, (_, i) => link(`https://b.example/${i}`));
       await keep(
         page(1, 'https://a.example/', { links }),
@@ -241,8 +241,8 @@ function contract(database: Database): void {
     });
   });
 
-  describe('a URL that is fetched again', () => {
-    test('keeps both records, marks the older one, and finds the newer one alone', async () => {
+  describe('a URL that is fetched twice', () => {
+    test('keeps both records, marks the older one, and finds only the newer one', async () => {
       const old = page(1, 'https://a.example/', { stems: { old: 1 } });
       await keep(
         old,
@@ -262,7 +262,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('takes typical pages in many batches and reads them all back', async () => {
+  test('stores typical pages in many batches and reads them all back', async () => {
     for (let n = 1; n <= 300; n++) tested.store.append(typicalPage(n));
     await tested.store.flush();
     const records = await readAll(tested.store);

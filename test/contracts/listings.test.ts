@@ -12,7 +12,7 @@ function contract(database: Database): void {
 
   const keep = (...records: JournalRecord[]): Promise<void> => keepIn(tested.store, records);
 
-  test('pages of one topic, without those of topics below it', async () => {
+  test('pages of one topic, without those of its subtopics', async () => {
     await keep(
       page(1, 'https://a.example/', { topic: 'databases' }),
       page(2, 'https://b.example/', { topic: 'databases/recovery' }),
@@ -23,7 +23,7 @@ function contract(database: Database): void {
     expect(rows.map((row) => row.sequence)).toEqual([1, 3]);
   });
 
-  test('relevant pages alone: found by the crawl, and accepted', async () => {
+  test('only relevant pages: found by the crawl, and accepted', async () => {
     await keep(
       page(1, 'https://a.example/', { record: { role: 'example' } }),
       page(2, 'https://b.example/'),
@@ -37,7 +37,7 @@ function contract(database: Database): void {
     expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
   });
 
-  test('pages of a time, of sites, of types, and of topics with those below them', async () => {
+  test('pages by time, by site, by type, and by topic with its subtopics', async () => {
     await keep(
       page(1, 'https://a.example/'),
       page(2, 'https://www.a.example/'),
@@ -55,7 +55,7 @@ function contract(database: Database): void {
     expect(await sequencesOf({ topics: [topic('databases'), topic('gardens')], since: second! })).toEqual([2, 3]);
   });
 
-  test('pages without keeping signals and keys from their turn', async () => {
+  test('pages while signals and keys are still handled', async () => {
     await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
     const hadTurn = async (read: () => Promise<unknown>): Promise<boolean> => {
       let isMine = false;
@@ -71,7 +71,7 @@ function contract(database: Database): void {
     expect(await hadTurn(() => tested.store.texts([1]))).toBe(true);
   });
 
-  test('each page once, as it was, when rechecks go on meanwhile', async () => {
+  test('each page once, in its old version, while rechecks continue', async () => {
     await keep(...Array.from({ length: 1002 }, (_, i) => page(i + 1, `https://a.example/${i + 1}`)));
     const sequences: number[] = [];
     for await (const { sequence } of tested.store.exportPages({ topic: topic('databases') })) {
@@ -85,13 +85,13 @@ function contract(database: Database): void {
     expect(now).toHaveLength(1003);
   });
 
-  test('rounds alone, in order, whole', async () => {
+  test('only rounds, in order, complete', async () => {
     const rounds = [round(2), round(4, { model: 2, undone: true }), round(5, { model: 3, blob: Uint8Array.of(9) })];
     await keep(page(1, 'https://a.example/'), rounds[0]!, page(3, 'https://b.example/'), rounds[1]!, rounds[2]!);
     expect(await collect(tested.store.rounds())).toEqual(rounds);
   });
 
-  test('where examples stood, once for each edit, and from where on names are those of it', async () => {
+  test('the topics of examples, once per edit, and the start of each renaming', async () => {
     const trained = (sequence: number, places: Record<string, string>): JournalRecord => {
       const user = Object.entries(places).map(([key, name]) => ({
         ...{ key, title: '', topic: topic(name), origin: 'user' as const, confidence: 0 },
@@ -123,7 +123,7 @@ function contract(database: Database): void {
     expect(await collect(tested.store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);
   });
 
-  test('other addresses of a page behind it, where they are asked for: redirects, and copies behind redirects, too', async () => {
+  test('other addresses of a page if asked: redirects, copies, and copies behind redirects', async () => {
     await keep(
       page(1, 'https://a.example/'),
       visit(2, 'https://moved.example/', { result: 'redirected', target: 'https://hop.example/' }),
@@ -150,7 +150,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('hosts most of whose pages are copies of those of one other host', async () => {
+  test('hosts whose pages are mostly copies of pages of another host', async () => {
     const copyOf = (sequence: number, address: string): JournalRecord =>
       visit(sequence, address, { result: 'duplicate', reason: 'same-content', page: 1 });
     await keep(
@@ -167,7 +167,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('links between stored pages, those through a redirect and to a page fetched later included', async () => {
+  test('links between stored pages, including redirects and pages fetched later', async () => {
     await keep(
       page(1, 'https://a.example/', {
         links: [link('https://old.example/'), link('https://nowhere.example/'), link('https://c.example/')],
@@ -190,7 +190,7 @@ function contract(database: Database): void {
     expect(await collect(tested.store.pageLinks())).toEqual([]);
   });
 
-  test('pages with a link score, best authorities first; URLs that were not fetched are left out', async () => {
+  test('pages with a link score, best authorities first, without unfetched URLs', async () => {
     await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
     await tested.store.saveScores(topic('databases'), [
       { url: 'https://a.example/', hub: 0.5, authority: 0.25 },
@@ -204,7 +204,7 @@ function contract(database: Database): void {
     expect(await tested.store.scoredPages(topic('gardens'))).toEqual([]);
   });
 
-  test('the topics that pages have, or are OTHERS of', async () => {
+  test('the topics of pages, and the topics whose OTHERS have pages', async () => {
     expect(await tested.store.pageTopics()).toEqual([]);
     const pages = ['databases', 'gardens', '', 'databases'].map((name, i) =>
       page(i + 1, `https://a.example/${i}`, { topic: name }),

@@ -19,7 +19,7 @@ function contract(database: Database): void {
     };
   };
 
-  test('the last word on each counts, for the hosts below it, too', async () => {
+  test('the last mark of a host applies, to its subdomains too', async () => {
     await tested.keep(
       mark(1, 'a.example', 'bad-site'),
       mark(2, 'https://b.example:8080/x?y', 'bad-site'),
@@ -48,7 +48,7 @@ function contract(database: Database): void {
     expect(await unfetchedOn(tested.store, "it's")).toBe(0);
   });
 
-  test('how many pages of a site are in a topic is told', async () => {
+  test('the pages of a site that are in a topic are counted', async () => {
     await tested.keep(
       page(1, 'https://a.example/'),
       page(2, 'https://www.a.example:8080/'),

@@ -26,7 +26,7 @@ function contract(database: Database): void {
     return rows;
   };
 
-  test('takes any of several stems for one word', async () => {
+  test('accepts several stems as alternatives for one word', async () => {
     await keep(
       stems(1, { rout: 1, noise: 1 }),
       stems(2, { routes: 1, noise: 1 }),
@@ -37,13 +37,13 @@ function contract(database: Database): void {
     expect(await find({ all: [['rout', 'routes'], 'log'] })).toEqual([4]);
   });
 
-  test('names a page by the address that it has now', async () => {
+  test('names a page by its current address', async () => {
     const [old, now] = ['https://old.example/', 'https://now.example/'] as PageRecord['url'][];
     await keep(stems(1, { log: 1 }, { record: { url: old!, redirects: [old!], finalUrl: now! } }));
     expect((await tested.store.search({ limit: 10, all: ['log'] })).hits.map(({ url }) => url)).toEqual([now]);
   });
 
-  test('counts a page once, whatever versions it had, also among very many', async () => {
+  test('counts a page once, however many versions it has, even among very many', async () => {
     const pages = Array.from({ length: 2_100 }, (_, i) => stems(i + 1, { log: 1 }));
     const again = pages
       .slice(0, 50)
@@ -59,12 +59,12 @@ function contract(database: Database): void {
     expect(await tested.store.languages()).toEqual(['', 'de', 'en']);
   });
 
-  test('leaves out pages with a word that is ruled out', async () => {
+  test('leaves out pages with an excluded word', async () => {
     await keep(stems(1, { log: 1, zodiac: 1 }), stems(2, { log: 1 }), stems(3, { log: 1, star: 1 }));
     expect(await find({ any: ['log'], none: ['zodiac', 'star'] })).toEqual([2]);
   });
 
-  test('asks the best pages, by title and text, until enough of them pass', async () => {
+  test('checks title and text of the best pages until enough of them pass', async () => {
     const asked: string[] = [];
     const check = ({ title, text }: { title: string; text: string }): boolean => {
       asked.push(title);
@@ -83,7 +83,7 @@ function contract(database: Database): void {
     expect((await tested.store.search({ any: ['code'], check, limit: 100 })).hits).toHaveLength(30);
   });
 
-  test('goes by the ending of the address where the media type says nothing', async () => {
+  test('uses the extension of the address if the media type is missing', async () => {
     const at = (n: number, address: string, contentType: string): PageRecord =>
       page(n, address, { stems: { log: 1 }, record: { contentType } });
     await keep(
@@ -98,7 +98,7 @@ function contract(database: Database): void {
     expect((await find({ any: ['log'], ...filter })).toSorted()).toEqual([1, 2, 3]);
   });
 
-  test('leaves out the pages of topics, those below them, and those of none', async () => {
+  test('excludes the pages of topics, of their subtopics, and of no topic', async () => {
     await keep(
       stems(1, { log: 1 }, { topic: 'databases' }),
       stems(2, { log: 1 }, { topic: 'databases/recovery' }),
@@ -112,7 +112,7 @@ function contract(database: Database): void {
     expect(await without({ topics: [topic('databases')], others: true })).toEqual([3]);
   });
 
-  test('asks titles of all pages with the words, and counts those that are right', async () => {
+  test('checks the titles of all pages with the words, and counts the matches', async () => {
     const titled = (n: number, title: string): JournalRecord => stems(n, { log: 1 + (n % 5) }, { document: { title } });
     await keep(...Array.from({ length: 1_200 }, (_, i) => titled(i + 1, i % 400 === 7 ? 'A log' : 'Else')));
     const title = (text: string): boolean => text === 'A log';
@@ -120,7 +120,7 @@ function contract(database: Database): void {
     expect(await tested.store.search({ any: ['log'], title, limit: 1 })).toMatchObject({ matches: 3, unchecked: 0 });
   });
 
-  test('keeps to hosts and those below them, times and media types, all of them together', async () => {
+  test('filters by host with subdomains, time and media type, all combined', async () => {
     const at = (n: number, address: string, contentType: string, fetchedAt: number): PageRecord =>
       page(n, address, { stems: { log: 1 }, record: { contentType, fetchedAt } });
     await keep(
@@ -144,7 +144,7 @@ function contract(database: Database): void {
     ).toEqual([3]);
   });
 
-  test('gives the best by each measure that is asked for, the first one in order', async () => {
+  test('returns the best pages for each requested measure, in order of the first one', async () => {
     await keep(
       stems(1, { log: 8, noise: 1 }, { relevance: 0.6 }),
       stems(2, { log: 1, pad: 8, fill: 8 }, { relevance: 0.99 }),
@@ -164,7 +164,7 @@ function contract(database: Database): void {
     expect(hits.find((hit) => hit.sequence === 3)?.authority).toBe(0.5);
   });
 
-  test('knows authorities beyond the best of a topic, which none of these may surpass', async () => {
+  test('scores pages below the best authorities of a topic, and never above these', async () => {
     const databases = topic('databases');
     const links = [1, 2].map((n) => ({ topic: databases, url: `https://s.example/${n}`, hub: 0, authority: 0.5 / n }));
     const all = { topic: databases, pages: [1, 3, 4], scores: [0.9, 0.4, 0.1] };
@@ -189,7 +189,7 @@ function contract(database: Database): void {
     expect(await authorities({})).toEqual([[6, 0.25], [5, 0.2], ...[1, 2, 3, 4].map((page) => [page, 0])]);
   });
 
-  test('tells BM25 by hand: counts that saturate, rare words, long pages', async () => {
+  test('computes BM25 as by hand: saturated counts, rare words, long pages', async () => {
     await keep(stems(1, { log: 2, pad: 2 }), stems(2, { log: 1 }), stems(3, { x: 1 }), stems(4, { x: 2 }));
     const { hits } = await tested.store.search({ any: ['log'], limit: 2 });
     const score = (count: number, length: number): number =>
@@ -200,7 +200,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('tells the cosine of 1 + ln count vectors and words weighted by idf, by hand', async () => {
+  test('computes the cosine of 1 + ln count vectors weighted by idf, as by hand', async () => {
     await keep(stems(1, { log: 1, redo: 3 }), stems(2, { log: 2 }), stems(3, { x: 1 }), stems(4, { x: 1 }));
     const { hits } = await tested.store.search({ any: ['log', 'redo'], by: ['cosine'], limit: 2 });
     const [log, redo] = [Math.log(1 + 4 / 2), Math.log(1 + 4 / 1)];
@@ -211,7 +211,7 @@ function contract(database: Database): void {
     expect(hits[1]!.cosine).toBeCloseTo(log / words, 2);
   });
 
-  test('ranks many matches by any measure as few: the best of all, not of those that match best', async () => {
+  test('ranks many matches like few: the best of all, not of the best text matches', async () => {
     for (let n = 1; n <= 4300; n++)
       tested.store.append(stems(n, { log: n === 17 ? 1 : 3 }, { relevance: n === 17 ? 0.9 : 0.1 + (n % 100) / 1000 }));
     await tested.store.flush();
@@ -221,7 +221,7 @@ function contract(database: Database): void {
     expect(await find({ any: ['log'], by: ['relevance'], limit: 1, sites: ['other.example'] })).toEqual([]);
   });
 
-  test('goes on through many matches by verdict until enough of them pass', async () => {
+  test('reads matches by verdict until enough of them pass', async () => {
     for (let n = 1; n <= 2300; n++) {
       const text = TEXTS[n > 2100 ? 0 : 1]!;
       tested.store.append(stems(n, { log: 1 }, { relevance: n / 2400, document: { text } }));
@@ -231,7 +231,7 @@ function contract(database: Database): void {
     expect(await find({ any: ['log'], by: ['relevance'], limit: 3, check })).toEqual([2100, 2099, 2098]);
   });
 
-  test('gives the first of very many in the order in which it gives them all, by text and by verdict', async () => {
+  test('returns the first of very many in the same order as all, by text and by verdict', async () => {
     for (let n = 1; n <= 4100; n++)
       tested.store.append(stems(n, { log: 1 + (n % 8), [`pad${n % 13}`]: 8 }, { relevance: ((n * 37) % 4101) / 5000 }));
     await tested.store.flush();
@@ -242,7 +242,7 @@ function contract(database: Database): void {
     }
   });
 
-  test('takes norms from the postings of segments that were written without them', async () => {
+  test('computes norms from postings for segments that were written without them', async () => {
     for (let n = 1; n <= 1025; n++) tested.store.append(stems(n, { log: 1 + (n % 5), [`only${n % 7}`]: 2 }));
     await tested.store.flush();
     const cosines = async (): Promise<number[]> =>
@@ -275,7 +275,7 @@ function contract(database: Database): void {
     };
     const expected = (last: number): number[] => Array.from({ length: Math.floor(last / 50) }, (_, i) => 50 * (i + 1));
 
-    test('reads no texts but those of pages with its pairs of words, sealed or new, after reopening too', async () => {
+    test('reads only texts of pages with its word pairs, sealed or new, even after reopening', async () => {
       await keep(...pages(1, 1100));
       expect(await ask('select count(*) from pair_log')).toEqual([[76]]);
       expect(await phrase()).toEqual({ hits: expected(1100), matches: 22, asked: 22 });
@@ -286,7 +286,7 @@ function contract(database: Database): void {
       expect(await phrase()).toEqual({ hits: expected(2200), matches: 44, asked: 44 });
     });
 
-    test('reads the texts of pages that an older version stored, and seals them with new ones', async () => {
+    test('reads the texts of pages stored by an older version, and seals them with new ones', async () => {
       await keep(...pages(1, 1050));
       await tested.store.close();
       await tested.place.tamper('delete from pair_log', 'delete from pair_block');
@@ -300,7 +300,7 @@ function contract(database: Database): void {
       expect(await ask('select distinct segment from pair_block')).toEqual([[2049]]);
     });
 
-    test('reads no text for one of several ways but those of pages with its pairs of words, sealed or new', async () => {
+    test('as an alternative, reads only texts of pages with its word pairs, sealed or new', async () => {
       const other = (n: number): PageRecord => stems(n, { log: 1 }, { document: { text: 'a log' } });
       await keep(...pages(1, 1100), other(1101), stems(1102, { sourc: 1, code: 1, log: 1 }));
       const asked: string[] = [];
@@ -321,7 +321,7 @@ function contract(database: Database): void {
       expect([matches, asked.length]).toEqual([24, 22]);
     });
 
-    test('finds a page by one of several ways that the index has no word of', async () => {
+    test('as an alternative, finds a page without an indexed word', async () => {
       await keep(
         stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),
         stems(2, { play: 1 }, { document: { text: 'not to be' } }),
@@ -337,7 +337,7 @@ function contract(database: Database): void {
       expect(await find({ any: ['log'], none: ['log'], ways })).toEqual([1]);
     });
 
-    test('finds one that is made of nothing but stop words', async () => {
+    test('finds a phrase that consists of stop words only', async () => {
       await keep(
         stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),
         stems(2, { play: 1 }, { document: { text: 'not to be' } }),
@@ -347,7 +347,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('reads no text of a page with a word that makes it right', async () => {
+  test('reads no text of a page that matches by another word', async () => {
     await keep(
       stems(1, { log: 1 }, { document: { text: 'a log' } }),
       stems(2, { source: 1 }, { document: { text: 'the source code' } }),
@@ -364,13 +364,13 @@ function contract(database: Database): void {
     expect(asked.toSorted()).toEqual(['a source', 'the source code']);
   });
 
-  describe('beginnings of words', () => {
+  describe('word prefixes', () => {
     const note = (...words: string[]): void => {
       const { length } = words;
       if (length > 0) tested.store.noteStems(Uint8Array.from(Buffer.from(words.map((word) => `${word}\n`).join(''))));
     };
 
-    test('gives the stems of stored pages that begin so, the shortest first, each once', async () => {
+    test('returns the stems of stored pages with the prefix, the shortest first, each once', async () => {
       note('currenc', 'money', 'recurr');
       note('current', 'curr', 'curé', 'währung');
       await keep(stems(1, { currenc: 1 }));
@@ -394,7 +394,7 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('keeps them once, however many ask at the same time', async () => {
+    test('loads them once for many simultaneous queries', async () => {
       note('currenc', 'money');
       await keep(stems(1, { currenc: 1 }));
       await Promise.all(Array.from({ length: 8 }, () => tested.store.stemsFrom('curr')));
@@ -404,7 +404,7 @@ function contract(database: Database): void {
       searched.mockRestore();
     });
 
-    test('gives those of several beginnings, each once, in any letters', async () => {
+    test('returns the stems for several prefixes, each once, in any script', async () => {
       note('žlutý', 'zluty', 'كهرباء', 'كه', 'z.l', 'žl');
       await keep(stems(1, { zluty: 1 }));
       expect(await tested.store.stemsFrom('zlu', 'žlu', 'žlut')).toEqual(['zluty', 'žlutý']);
@@ -412,7 +412,7 @@ function contract(database: Database): void {
       expect(await tested.store.stemsFrom('z.')).toEqual(['z.l']);
     });
 
-    test('lists the stems of pages that an older version stored when it is opened for writing', async () => {
+    test('lists the stems of pages of an older version if it is opened for writing', async () => {
       await keep(
         stems(1, { currenc: 1, money: 2 }),
         visit(2, 'https://s.example/gone'),
@@ -429,7 +429,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('leaves out pages that left, and says how many; gives them when asked, with how they left', async () => {
+  test('hides and counts pages that are gone, and returns them with the reason if asked', async () => {
     const origin = {
       via: 'recheck',
       from: '',
@@ -457,7 +457,7 @@ function contract(database: Database): void {
     expect(all.hits.filter((hit) => hit.end !== undefined)).toHaveLength(1);
   });
 
-  test('answers while pages come in and segments are sealed, every page once', async () => {
+  test('answers while pages are added and segments sealed, each page once', async () => {
     let stored = 0;
     for (let n = 1; n <= 2100; n++) {
       tested.store.append(stems(n, { log: 1 }));

@@ -11,7 +11,7 @@ function contract(database: Database): void {
   const tested = storeOfEachTest(database);
   const { keep, reopen, ask } = tested;
 
-  test('hold a round in rows that people can read', async () => {
+  test('hold a round in readable rows', async () => {
     await keep(round(1));
     expect(await ask('select example, topic, origin, confidence from training order by n')).toEqual([
       ['https://a.example/', 'databases', 'user', 0.5],
@@ -30,7 +30,7 @@ function contract(database: Database): void {
     ).toEqual([['databases', 'https://a.example/', 0.75, 0.25]]);
   });
 
-  test('hold the scores of a topic that were saved last', async () => {
+  test('hold the last saved scores of a topic', async () => {
     const score = (address: string): { url: string; hub: number; authority: number } => ({
       url: address,
       hub: 1,
@@ -49,7 +49,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('hold the best scores of a topic and the authorities of all its pages from one saving, or from none', async () => {
+  test('hold the best scores and all authorities of a topic from one save, or neither', async () => {
     const best = (authority: number): PageScore[] => [{ url: 'https://x.example/', hub: 0, authority }];
     const held = (): Promise<unknown[][]> =>
       ask('select s.authority, a.page, a.authority from link_score s, authority a');
@@ -62,7 +62,7 @@ function contract(database: Database): void {
     expect(await held()).toEqual([[0.75, 8, 0.5]]);
   });
 
-  test('hold the topic tree that was saved last', async () => {
+  test('hold the last saved topic tree', async () => {
     await tested.store.saveTopics(topicTree([{ name: 'old' }], []));
     await tested.store.saveTopics(topicTree([{ name: 'science', topics: [{ name: 'databases' }] }], []));
     expect(await ask('select id, parent, name, good from topic order by place')).toEqual([
@@ -72,7 +72,7 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('hold no link scores of topics that the tree has no longer', async () => {
+  test('hold no link scores of removed topics', async () => {
     await tested.store.saveTopics(topicTree([{ name: 'databases' }, { name: 'mining' }], []));
     await keep(page(1, 'https://a.example/', {}));
     const scores = [{ url: 'https://a.example/', hub: 0.5, authority: 1 }];
@@ -83,7 +83,7 @@ function contract(database: Database): void {
     expect(await ask('select topic from authority')).toEqual([['databases']]);
   });
 
-  test('number each URL once, however often it occurs and in whichever batch', async () => {
+  test('number each URL once, however often and in whichever batch it occurs', async () => {
     const links = [link('https://b.example/'), link('https://b.example/', 'again'), link('https://a.example/')];
     await keep(page(1, 'https://a.example/', { links }));
     await reopen();
@@ -110,7 +110,7 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('census: what each topic holds', async () => {
+    test('census: the contents of each topic', async () => {
       await tested.store.saveTopics(topicTree([{ name: 'databases' }], []));
       await keep(
         page(1, 'https://a.example/', { relevance: 1 }),
@@ -125,7 +125,7 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('census, one_link_away and cited_across_topics: without pages that left', async () => {
+    test('census, one_link_away and cited_across_topics: without pages that are gone', async () => {
       const gone = visit(4, 'https://c.example/', { result: 'gone', page: 3 });
       await keep(
         page(1, 'https://a.example/', { links: [link('https://b.example/'), link('https://c.example/')] }),
@@ -143,7 +143,7 @@ function contract(database: Database): void {
       expect(await ask('select url from cited_across_topics')).toEqual([['https://b.example/']]);
     });
 
-    test('unvisited_links_of_top_hubs: what the ten best hubs of a topic point to and nobody fetched', async () => {
+    test('unvisited_links_of_top_hubs: unfetched links of the ten best hubs of a topic', async () => {
       const hub = (n: number, ...targets: string[]): JournalRecord =>
         page(n, `https://hub${n}.example/`, { links: targets.map((t) => link(t, `to ${t}`)) });
       const others = Array.from({ length: 10 }, (_, i) => hub(i + 2, `https://far.example/${i + 2}`));
@@ -232,13 +232,13 @@ function contract(database: Database): void {
       expect(result.truncated).toBe(true);
     });
 
-    test('is not truncated when the answer just fits', async () => {
+    test('is not truncated if the answer just fits', async () => {
       const result = await tested.store.sql('select sequence from page', { maxRows: 3 });
       expect(await rowsOf(result)).toHaveLength(3);
       expect(result.truncated).toBe(false);
     });
 
-    test('gives integers as they are, however large', async () => {
+    test('returns integers exactly, however large', async () => {
       expect(
         await ask(
           'select 9007199254740991, -9007199254740993, 9223372036854775807, max(sequence), sum(sequence), 1.5 from page',
@@ -246,7 +246,7 @@ function contract(database: Database): void {
       ).toEqual([[9007199254740991, -9007199254740993n, 9223372036854775807n, 3, 6, 1.5]]);
     });
 
-    test('can be left unread', async () => {
+    test('need not be read to its end', async () => {
       const result = await tested.store.sql('select * from page', { maxRows: 3 });
       await result.close();
     });
@@ -270,7 +270,7 @@ function contract(database: Database): void {
       expect(await ask('select count(*) from page')).toEqual([[3]]);
     });
 
-    test('without a view that an older version did not have say how to come by it', async () => {
+    test('without a view that is newer than the store explain how to get it', async () => {
       await tested.place.tamper('drop view rechecked');
       await expect(ask('select * from rechecked')).rejects.toMatchObject({
         code: 'SQL_INVALID',
@@ -281,7 +281,7 @@ function contract(database: Database): void {
       });
     });
 
-    test('tells what is wrong with a query and where the tables are described', async () => {
+    test('explains a wrong query and says where the tables are described', async () => {
       await expect(tested.store.sql('select nonsense from page', { maxRows: 1 })).rejects.toMatchObject({
         code: 'SQL_INVALID',
         message: expect.stringContaining('nonsense'),
@@ -292,7 +292,7 @@ function contract(database: Database): void {
       });
     });
 
-    test('finds its words in text and comments no reason to refuse', async () => {
+    test('accepts forbidden words in text and comments', async () => {
       expect(await ask(`/* into outfile */ select 'drop; table into outfile' as x -- delete`)).toEqual([
         ['drop; table into outfile'],
       ]);

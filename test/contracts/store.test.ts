@@ -13,7 +13,7 @@ function contract(database: Database): void {
   const { keep, ask } = tested;
 
   describe('between processes', () => {
-    test('the crawl tells its numbers, and a process that only reads sees the last ones', async () => {
+    test('the crawl publishes its numbers, and a reader sees the latest', async () => {
       expect(await tested.store.published()).toBeUndefined();
       await tested.store.publish(crawlStatus({ fetched: 1 }));
       await tested.store.publish(crawlStatus({ fetched: 2 }));
@@ -25,7 +25,7 @@ function contract(database: Database): void {
       await reader.close();
     });
 
-    test('the crawl takes each request once, in the order in which they were made', async () => {
+    test('the crawl reads each request once, in order', async () => {
       const commands: SteerCommand[] = [
         { kind: 'pause' },
         { kind: 'set-budget', budget: 70 },
@@ -43,7 +43,7 @@ function contract(database: Database): void {
       expect(await tested.store.takeRequests()).toEqual([]);
     });
 
-    test('whoever tells or saves something when the store is closed is told so, and does not wait for ever', async () => {
+    test('a write to a closed store fails at once', async () => {
       await tested.store.close();
       const closed = { code: 'STORE_CLOSED' };
       await expect(tested.store.publish(crawlStatus({}))).rejects.toMatchObject(closed);
@@ -52,7 +52,7 @@ function contract(database: Database): void {
       await expect(tested.store.close()).resolves.toBeUndefined();
     });
 
-    test('what is no command is passed over and does not stay', async () => {
+    test('unknown commands are skipped and removed', async () => {
       await tested.place.tamper(
         `insert into steer_request (id, at, command) values (1, 1, '{"kind":"rm -rf"}'), (2, 1, '{')`,
       );
@@ -67,7 +67,7 @@ function contract(database: Database): void {
       expect(await tested.store.count()).toBe(300);
     });
 
-    test('a store of the version before is brought up to date with its records kept', async () => {
+    test('a store of the previous version is upgraded and keeps its records', async () => {
       await keep(tiny(1), visit(2, 'https://v.example/'));
       await tested.store.close();
       await tested.place.tamper(
@@ -100,7 +100,7 @@ function contract(database: Database): void {
       await keep(page(1, 'https://a.example/', { others: true }), page(2, 'https://b.example/'));
     });
 
-    test('searches and lists pages by what is said of them now', async () => {
+    test('searches and lists pages by their new verdicts', async () => {
       await tested.store.saveVerdicts([verdict(1, 'databases', 0.9)]);
       await tested.store.saveVerdicts([verdict(1, 'mining', 0.8), verdict(2, 'databases', 0.7)]);
       const rows = await collect(tested.store.exportPages({ relevant: true }));
@@ -120,20 +120,20 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('goes on telling the journal what the crawl said first, so that it resumes as it went', async () => {
+    test('returns the first verdicts in the journal, so that a crawl resumes exactly', async () => {
       const first = await readAll(tested.store);
       await tested.store.saveVerdicts([verdict(1, 'mining', 0.9)]);
       await tested.store.saveVerdicts([verdict(1, 'databases', 0.1)]);
       expect(await readAll(tested.store)).toEqual(first);
     });
 
-    test('passes over a page that is not stored', async () => {
+    test('skips a page that is not stored', async () => {
       await tested.store.saveVerdicts([verdict(9, 'mining', 0.9)]);
       expect(await ask('select count(*) from page_score where page = 9')).toEqual([[0]]);
     });
   });
 
-  describe('asked about a URL', () => {
+  describe('explaining a URL', () => {
     const seed = page(1, 'https://a.example/', {
       links: [link('https://b.example/old', 'to B'), link('https://c.example/')],
     });
@@ -159,7 +159,7 @@ function contract(database: Database): void {
       await keep(seed, sent, moved, dead, copy, late);
     });
 
-    test('finds the page by its URL, its redirects, its duplicates, and what was sent to it later', async () => {
+    test('finds the page by its URL, its redirects, its duplicates and later redirects', async () => {
       const found = async (address: string): Promise<unknown[]> => {
         const facts = await tested.store.lookup(address);
         expect(await tested.store.pageOf(address)).toEqual(facts.page);
@@ -172,7 +172,7 @@ function contract(database: Database): void {
       expect(await found('https://d.example/')).toEqual([3, 'redirect', [6]]);
     });
 
-    test('finds the newest version by every address of the older ones', async () => {
+    test('finds the newest version by every address of older ones', async () => {
       const newer = page(8, 'https://b.example/old', {
         record: { finalUrl: url('https://b.example/newest'), redirects: [url('https://b.example/old')] },
       });
@@ -183,7 +183,7 @@ function contract(database: Database): void {
         expect((await tested.store.pageOf(`https://${name}`))?.sequence, name).toBe(9);
     });
 
-    test('finds a page by all that was sent to it before it was there, whoever asked for it', async () => {
+    test('finds a page by every earlier redirect to it', async () => {
       const sent = (sequence: number, from: string, to: string) =>
         visit(sequence, `https://${from}.example/`, { result: 'redirected', target: `https://${to}.example/` });
       const namesOf = async (name: string): Promise<unknown> =>
@@ -197,7 +197,7 @@ function contract(database: Database): void {
       expect(await Promise.all(names.map(namesOf))).toEqual([12, 12, 12, 12, 3, 3]);
     });
 
-    test('forgets of what a URL was a copy when it was asked for again and gave something else', async () => {
+    test('forgets that a URL was a copy if a later fetch gave something else', async () => {
       const copies = ['lost', 'sent', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
       const same = { result: 'duplicate', reason: 'same-content' } as const;
       await keep(...copies.map((address, i) => visit(7 + i, address, { ...same, page: 1 })));
@@ -211,7 +211,7 @@ function contract(database: Database): void {
       expect(pages).toEqual([undefined, 3, 3, 1]);
     });
 
-    test('forgets it, too, when both answers are written at once', async () => {
+    test('forgets it even if both answers are written at once', async () => {
       const copies = ['lost', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
       const same = { result: 'duplicate', reason: 'same-content' } as const;
       await keep(
@@ -239,7 +239,7 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('tells which of these ask not to follow the link, for themselves or for all their links', async () => {
+    test('says which of these mark the link, or all their links, as nofollow', async () => {
       const far = 'https://far.example/';
       const asked = page(7, 'https://e.example/', { links: [{ ...link(far), flags: LINK_FLAG.nofollow }] });
       const all = page(8, 'https://f.example/', { links: [link(far)] });
@@ -249,7 +249,7 @@ function contract(database: Database): void {
       expect(linkedFrom.map(({ nofollow }) => nofollow)).toEqual([true, true, false]);
     });
 
-    test('tells the trouble that a host was in when it was asked last, for its links that wait', async () => {
+    test('reports the last error of a host for its waiting links', async () => {
       const down = 'https://down.example';
       const from = { links: [link(`${down}/a`), link(`${down}/b`)] };
       await keep(page(7, 'https://e.example/', from), visit(8, `${down}/a`, { reason: 'http', status: 503 }));
@@ -263,14 +263,14 @@ function contract(database: Database): void {
       expect(await trouble('/b')).toBeUndefined();
     });
 
-    test('knows nothing of a URL that never occurred', async () => {
+    test('knows nothing of an unknown URL', async () => {
       const nothing = { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
       expect(await tested.store.lookup('https://nowhere.example/')).toEqual(nothing);
       expect(await tested.store.pageOf('https://nowhere.example/')).toBeUndefined();
       expect(await tested.store.pathTo('https://nowhere.example/')).toEqual([]);
     });
 
-    test('tells the path from the seed, with the anchors that led on', async () => {
+    test('returns the path from the seed, with the anchors along it', async () => {
       const path = await tested.store.pathTo('https://c.example/');
       expect(path.map((step) => [step.kind, step.url, step.anchor])).toEqual([
         ['page', 'https://a.example/', ''],
@@ -279,7 +279,7 @@ function contract(database: Database): void {
       ]);
     });
 
-    test('ends a path that runs in a circle', async () => {
+    test('ends a circular path', async () => {
       await keep(
         page(7, 'https://x.example/', { from: 'https://y.example/' }),
         page(8, 'https://y.example/', { from: 'https://x.example/' }),
@@ -288,7 +288,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('exports every page in order of fetching', async () => {
+  test('exports every page in fetch order', async () => {
     await keep(
       page(1, 'https://a.example/', { record: { role: 'example' } }),
       visit(2, 'https://v.example/'),
@@ -326,7 +326,7 @@ function contract(database: Database): void {
     expect(await tested.store.status()).toMatchObject({ pages: 1, fetched: 1, relevant: 1, harvestRate: 1 });
   });
 
-  test('sums the crawl up; copies and pages not to be stored count as fetched, those of a recheck do not', async () => {
+  test('summarizes the crawl; copies and unstorable pages count as fetched, rechecks do not', async () => {
     const looked = visit(17, 'https://c.example/');
     await keep(
       { kind: 'run', sequence: 1, at: 1, settings: '{}' },
@@ -383,7 +383,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('sums an empty crawl up', async () => {
+  test('summarizes an empty crawl', async () => {
     expect(await tested.store.status()).toMatchObject({
       records: 0,
       pages: 0,
@@ -393,8 +393,8 @@ function contract(database: Database): void {
     });
   });
 
-  describe('opened for reading alone', () => {
-    test('reads while another store writes, and sees what is stored meanwhile', async () => {
+  describe('opened read-only', () => {
+    test('reads while another store writes, and sees new records', async () => {
       await keep(tiny(1));
       const reader = await tested.place.open({ readOnly: true });
       await keep(tiny(2));
@@ -402,14 +402,14 @@ function contract(database: Database): void {
       await reader.close();
     });
 
-    test('refuses to write', async () => {
+    test('rejects writes', async () => {
       const reader = await tested.place.open({ readOnly: true });
       expect(() => reader.append(tiny(1))).toThrow(/opened for reading alone/);
       await expect(reader.saveTopics(topicTree([], []))).rejects.toThrow(/opened for reading alone/);
       await reader.close();
     });
 
-    test('says what to do when there is no store yet, and makes none', async () => {
+    test('says what to do if the store is missing, and makes none', async () => {
       const empty = await database.place();
       for (let i = 0; i < 2; i++)
         await expect(empty.open({ readOnly: true })).rejects.toMatchObject({
@@ -421,7 +421,7 @@ function contract(database: Database): void {
   });
 
   describe('of another version', () => {
-    test('a newer store is left alone', async () => {
+    test('a newer store is not changed', async () => {
       await tested.place.tamper(`update meta set value = '999' where name = 'schema_version'`);
       await expect(tested.place.open()).rejects.toMatchObject({
         code: 'STORE_TOO_NEW',
@@ -430,7 +430,7 @@ function contract(database: Database): void {
       await expect(tested.place.open({ readOnly: true })).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
     });
 
-    test('a database of another program is left alone', async () => {
+    test('a database of another program is not changed', async () => {
       await tested.place.tamper('drop table meta', 'create table customers (id int)');
       await expect(tested.place.open()).rejects.toMatchObject({
         code: 'STORE_FOREIGN',
@@ -438,7 +438,7 @@ function contract(database: Database): void {
       });
     });
 
-    test('a store whose making was cut short is made whole', async () => {
+    test('a store whose creation was interrupted is completed', async () => {
       await tested.store.close();
       await tested.place.tamper('drop table meta', 'drop table link', 'drop view census');
       tested.store = await tested.place.open();

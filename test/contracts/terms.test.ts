@@ -35,7 +35,7 @@ function contract(database: Database): void {
     });
   });
 
-  test('wants every one of the stems in all; those in any then only raise the score', async () => {
+  test('requires every stem in "all"; stems in "any" only raise the score', async () => {
     await keep(
       stems(1, { log: 1, redo: 1 }),
       stems(2, { log: 1, redo: 1, undo: 1 }),
@@ -53,7 +53,7 @@ function contract(database: Database): void {
     expect((await find({ all: ['log'] })).toSorted()).toEqual([1, 2]);
   });
 
-  test('finds short, common, accented and odd stems as they are', async () => {
+  test('finds short, common, accented and odd stems', async () => {
     await keep(
       stems(1, { c: 1 }),
       stems(2, { the: 1 }),
@@ -69,7 +69,7 @@ function contract(database: Database): void {
     expect(await find({ any: ['回復'] })).toEqual([5]);
   });
 
-  test('takes operators of the index for plain text', async () => {
+  test('treats operators of the index as plain text', async () => {
     await keep(stems(1, { log: 1 }));
     for (const stem of ['"', 'log" OR "x', '*', '(log', '+log', '-log', 'NOT', 'NEAR', '@', '', ' ', '\0'])
       await expect(tested.store.search({ any: [stem], limit: 10 })).resolves.toBeDefined();
@@ -81,7 +81,7 @@ function contract(database: Database): void {
     expect(await find({ all: [], any: [] })).toEqual([]);
   });
 
-  test('keeps to accepted pages of the topics and those below them', async () => {
+  test('limits results to accepted pages of the topics and their subtopics', async () => {
     await keep(
       stems(1, { log: 1 }, { topic: 'databases' }),
       stems(2, { log: 1 }, { topic: 'databases/recovery' }),
@@ -97,7 +97,7 @@ function contract(database: Database): void {
     expect(await within()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('finds pages of sealed segments and the newest ones alike, after reopening too', async () => {
+  test('finds pages of sealed segments and new pages alike, even after reopening', async () => {
     for (let n = 1; n <= 1100; n++) tested.store.append(stems(n, { log: 1, [`only${n}`]: 2 }));
     await tested.store.flush();
     for (const n of [1, 512, 1024, 1025, 1100]) expect(await find({ all: ['log', `only${n}`] })).toEqual([n]);
@@ -114,7 +114,7 @@ function contract(database: Database): void {
     expect(await ask('select page from term_log order by page')).toEqual([[2049], [2050]]);
   });
 
-  test('leaves training pages of OTHERS out, until a person puts one into a topic', async () => {
+  test('leaves out training pages of OTHERS until the user marks one for a topic', async () => {
     const { assignment } = stems(2, {});
     const others = { role: 'others', assignment: { ...assignment, others: true } } as const;
     await keep(stems(1, { log: 1 }), stems(2, { log: 1 }, { record: others }));
@@ -125,7 +125,7 @@ function contract(database: Database): void {
     expect(await find({ any: ['log'] })).toEqual([1, 2]);
   });
 
-  test('counts no page twice that has a newer version', async () => {
+  test('does not count a page twice that has a newer version', async () => {
     const again = { record: { url: url('https://e.example/1') } };
     await keep(stems(1, { log: 1 }, again), stems(2, { log: 1 }, again));
     const { hits, matches } = await tested.store.search({ any: ['log'], limit: 10, ended: false });

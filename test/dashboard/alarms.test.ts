@@ -21,20 +21,20 @@ function codes(...events: readonly DashboardEvent[]): string[] {
 }
 
 describe('alarms', () => {
-  test('a crawl that goes well has none', () => {
+  test('a healthy crawl has no alarms', () => {
     expect(codes(...pageEvents(1, 300), roundEvent())).toEqual([]);
   });
 
-  test('stagnation: the last pages are far worse than the crawl as a whole', () => {
+  test('stagnation: the last pages are far worse than the whole crawl', () => {
     expect(codes(...pageEvents(1, 200), ...pageEvents(201, 95, rejected))).toEqual(['stagnation']);
     expect(codes(...pageEvents(1, 200), ...pageEvents(201, 60, rejected))).toEqual([]);
   });
 
-  test('stagnation is not told of a crawl that has just begun', () => {
+  test('stagnation is not reported for a crawl that has just begun', () => {
     expect(codes(...pageEvents(1, 140, rejected))).toEqual([]);
   });
 
-  test('rolled-back: the last round was undone; the help lists it, the foot does not', () => {
+  test('rolled-back: the last round was rolled back; only the help lists it', () => {
     const undone = roundEvent({ undone: true, reason: 'drift: the examples of "mining" fell' });
     expect(codes(undone)).toEqual(['rolled-back']);
     expect(urgentAlarms(fold(emptyState(), undone, status()))).toEqual([]);
@@ -53,14 +53,14 @@ describe('alarms', () => {
     expect(state.alarms[0]!.remedy).toContain(remedy);
   });
 
-  test('redirects and duplicates are no errors', () => {
+  test('redirects and duplicates are not errors', () => {
     const redirects = Array.from({ length: 60 }, (_, i) =>
       visitEvent(i, { result: 'redirected', reason: 'permanent' }),
     );
     expect(codes(...redirects)).toEqual([]);
   });
 
-  test('trap: one host gives most of the last pages, and none of them is relevant', () => {
+  test('trap: one host has most of the last pages, and none of them is relevant', () => {
     const trap = Array.from({ length: 50 }, (_, i) =>
       pageEvent(200 + i, { ...rejected, url: `http://trap.example/${i}` }),
     );
@@ -71,7 +71,7 @@ describe('alarms', () => {
     });
   });
 
-  test('no trap is the host where the relevant pages come from: to lock it would end the crawl', () => {
+  test('a host with the relevant pages is no trap: blocking it would end the crawl', () => {
     const home = (n: number, parts: object) => pageEvent(n, { ...parts, url: `http://home.example/${n}` });
     const found = Array.from({ length: 40 }, (_, i) => home(1 + i, {}));
     const others = Array.from({ length: 80 }, (_, i) => home(100 + i, rejected));
@@ -89,14 +89,14 @@ describe('alarms', () => {
     expect(alarm!.remedy).not.toContain('check the network');
   });
 
-  test('dry: tells of links that rules kept out', () => {
+  test('dry: mentions links that rules excluded', () => {
     const queues = [{ ...statusOf().queues[0]!, incoming: 1, outgoing: 2 }];
     const leftOut = [{ rule: 'crawl.lockedHosts', addresses: 7 }] as const;
     const [alarm] = fold(emptyState(), phaseEvent('harvesting'), status({ queues, inFlight: 0, leftOut })).alarms;
     expect(alarm!.remedy).toContain('7 addresses that rules keep out');
   });
 
-  test('what the crawl itself tells stands before all else for a minute', () => {
+  test('alarms of the crawl itself come first for a minute', () => {
     const undone = roundEvent({ undone: true, reason: 'drift' });
     const told = { kind: 'alarm', code: 'told', message: 'm', remedy: 'r' } as const;
     const at = (now: number): string[] =>
@@ -118,7 +118,7 @@ describe('alarms', () => {
     expect(told({ phase: 'done' })).toEqual([]);
   });
 
-  test('what the crawl itself tells is kept, newest first', () => {
+  test('alarms of the crawl itself are kept, newest first', () => {
     const alarm = (n: number): DashboardEvent => ({
       kind: 'alarm',
       code: `c${n}`,
@@ -129,7 +129,7 @@ describe('alarms', () => {
     expect(told.map((a) => a.message)).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
   });
 
-  test('what speaks of the last pages of a moment says which moment it was', () => {
+  test('an alarm about recent pages shows its time', () => {
     const data = { fetched: 1674, rate: 0, saturation: 0.9, topics: [], hosts: [] };
     const event = { kind: 'alarm', code: 'stagnation', message: 'Nothing relevant.', remedy: 'r', data } as const;
     expect(fold(emptyState(), event).told.map((a) => a.message)).toEqual(['Page 1,674: Nothing relevant.']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { helpLines, KEY_COLUMNS, reviewHelpLines } from '../../src/dashboard/help-lines.ts';
 
-test('what a key does is told whole in a narrow terminal, on lines of its own', () => {
+test('the help of a key is complete in a narrow terminal, on separate lines', () => {
   for (const linesAt of [(columns: number) => helpLines([], columns), reviewHelpLines]) {
     const wordsAt = (columns: number): string[] => linesAt(columns).flatMap(({ text }) => text.trim().split(/\s+/));
     const widths = linesAt(40).map(({ key, text }) => text.length + (key === '' ? 0 : KEY_COLUMNS));

@@ -27,8 +27,8 @@ function learningState(): DashboardState {
   return fold(busyState(), phaseEvent('learning', 'a person wants to'));
 }
 
-describe('keys that steer', () => {
-  test('p and space pause, and go on when paused', () => {
+describe('control keys', () => {
+  test('p and space pause and resume', () => {
     expect(press(busyState(), 'p').effects).toEqual([steer({ kind: 'pause' })]);
     const paused = fold(busyState(), { kind: 'status', status: statusOf({ paused: true }) });
     expect(press(paused, ' ').effects).toEqual([steer({ kind: 'resume' })]);
@@ -41,12 +41,12 @@ describe('keys that steer', () => {
     expect(press(round, '+').effects).toEqual([steer({ kind: 'set-budget', budget: 440 })]);
   });
 
-  test('+ pressed again builds on what was asked for before', () => {
+  test('+ pressed again adds to the budget requested before', () => {
     const asked = press(busyState(), '+');
     expect(press(asked.state, '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1210 })]);
   });
 
-  test('a budget below what is fetched is not offered, nor one before it is known', () => {
+  test('no budget below the pages fetched is offered, and none before it is known', () => {
     const nearly = fold(busyState(), { kind: 'status', status: statusOf({ fetched: 950 }) });
     const { state, effects } = press(nearly, '-');
     expect(effects).toEqual([]);
@@ -54,7 +54,7 @@ describe('keys that steer', () => {
     expect(press(emptyState(), '+').effects).toEqual([]);
   });
 
-  test('E goes back to learning, after a question', () => {
+  test('E returns to learning after a question', () => {
     const { effects } = press(busyState(), 'E', 'y');
     expect(effects).toEqual([steer({ kind: 'begin-learning' })]);
     const already = press(learningState(), 'E', 'y');
@@ -79,7 +79,7 @@ describe('keys that steer', () => {
     expect(press(busyState(), 'L').state.view.kind).toBe('overview');
   });
 
-  test('e and l ask first; only y does it', () => {
+  test('e and l ask first; only y confirms', () => {
     const asked = press(learningState(), 'e');
     expect(asked.effects).toEqual([]);
     expect(asked.state.view).toMatchObject({ kind: 'confirm' });
@@ -95,7 +95,7 @@ describe('keys that steer', () => {
     ]);
   });
 
-  test('s asks what the site of a page is worth; b, g and u answer once the links that wait are counted', () => {
+  test('s marks the site of a page; b, g and u work once its waiting links are counted', () => {
     const asked = press(busyState(), '<down>', 's');
     expect(asked.effects).toEqual([{ kind: 'count-links', site: 'host2.example' }]);
     expect(press(asked.state, 'b', 'g').effects).toEqual([]);
@@ -118,7 +118,7 @@ describe('keys that steer', () => {
     expect(press(emptyState(), 's').effects).toEqual([]);
   });
 
-  test('m asks what a page is; g makes it an example, b one of OTHERS, u takes that back', () => {
+  test('m marks a page; g makes it an example, b one of OTHERS, u removes the mark', () => {
     const asked = press(busyState(), 'm');
     const { page, topic } = asked.state.view as View & { kind: 'page' };
     expect(asked.effects).toEqual([]);
@@ -142,7 +142,7 @@ describe('keys that steer', () => {
     expect(press(emptyState(), 'm').effects).toEqual([]);
   });
 
-  test('a page of no topic is an example only where it is clear of which', () => {
+  test('a page without a topic becomes an example only if the topic is clear', () => {
     const state = busyState();
     const rejected = state.pages.find(({ topic }) => topic === 'rejected')!;
     const asked = press({ ...state, selectedPage: rejected.sequence }, 'm');
@@ -154,7 +154,7 @@ describe('keys that steer', () => {
     expect(clear.state.view).toMatchObject({ kind: 'page', topic: 'databases/recovery' });
   });
 
-  test('g marks the selected topic, once topics are what the arrows move in', () => {
+  test('g marks for the selected topic once the arrows select topics', () => {
     const first = press(busyState(), 'g');
     expect(first.effects).toEqual([]);
     expect(first.state.pane).toBe('topics');
@@ -166,7 +166,7 @@ describe('keys that steer', () => {
     ]);
   });
 
-  test('r chooses an ordering, from the one in use', () => {
+  test('r selects an ordering, beginning with the current one', () => {
     const next = ORDERINGS[ORDERINGS.indexOf('bingo') - 1];
     expect(press(busyState(), 'r', '<up>', '<enter>').effects).toEqual([
       steer({ kind: 'set-ordering', ordering: next }),
@@ -174,13 +174,13 @@ describe('keys that steer', () => {
     expect(press(busyState(), 'r', '<up>', '<escape>').effects).toEqual([]);
   });
 
-  test('h lists hosts, of which one can be locked', () => {
+  test('h lists hosts, and can block one', () => {
     expect(press(busyState(), 'h', 'l', 'y').effects).toEqual([steer({ kind: 'lock-host', host: 'host0.example' })]);
   });
 });
 
-describe('keys that look', () => {
-  test('arrows hold a page; at the top the list follows the newest again', () => {
+describe('view keys', () => {
+  test('arrows select a page; at the top the list follows new pages again', () => {
     const down = press(busyState(), '<down>', 'j', '<page-down>');
     expect(down.state.selectedPage).toBe(228);
     expect(press(down.state, '<home>').state.selectedPage).toBeUndefined();
@@ -188,14 +188,14 @@ describe('keys that look', () => {
     expect(press(busyState(), '<end>', '<down>').state.selectedPage).toBe(1);
   });
 
-  test('Enter asks why, o opens the page', () => {
+  test('Enter explains a page, o opens it', () => {
     const { state, effects } = press(busyState(), '<down>', '<enter>');
     expect(effects).toEqual([{ kind: 'explain', url: 'http://host2.example/page/239' }]);
     expect(press(state, 'o').effects).toEqual([{ kind: 'open', url: 'http://host2.example/page/239' }]);
     expect(press(emptyState(), '<enter>', 'o').effects).toEqual([]);
   });
 
-  test('a filter is typed, corrected, taken, cleared', () => {
+  test('a filter is typed, corrected, applied and cleared', () => {
     const typed = press(busyState(), '/', 'a', 'q', 'x', '<backspace>', '<enter>');
     expect(typed.state).toMatchObject({ filter: 'aq', view: { kind: 'overview' } });
     expect(typed.effects).toEqual([]);
@@ -207,7 +207,7 @@ describe('keys that look', () => {
   test.each([
     [40, 12],
     [80, 24],
-  ])('why is scrolled to its last line at %i × %i, and back at the first key', (columns, rows) => {
+  ])('the explanation scrolls to its last line at %i × %i, and back at the first key', (columns, rows) => {
     const long = Array.from({ length: 20 }, (_, i) => `line ${i} ${'of many words '.repeat(9)}`);
     const view: View = { kind: 'why', url: 'http://a.example/', lines: long, top: 0 };
     const topAfter = (top: number, name: 'end' | 'up'): number => {
@@ -226,7 +226,7 @@ describe('keys that look', () => {
     expect(topAfter(end + 30, 'up')).toBe(end - 1);
   });
 
-  test('? shows help, arrows scroll it, any other key leaves it', () => {
+  test('? shows help, arrows scroll it, any other key closes it', () => {
     const help = press(busyState(), '?');
     expect(help.state.view.kind).toBe('help');
     expect(press(help.state, '<down>').state.view).toEqual({ kind: 'help', top: 1 });
@@ -234,7 +234,7 @@ describe('keys that look', () => {
   });
 });
 
-describe('keys that leave', () => {
+describe('exit keys', () => {
   test('q asks: stop and save, leave the crawl running, or stay', () => {
     const asked = press(busyState(), 'q');
     expect(asked.effects).toEqual([]);
@@ -243,13 +243,13 @@ describe('keys that leave', () => {
     expect(press(asked.state, '<escape>')).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [] });
   });
 
-  test('beside a crawl of another process q and Ctrl-C leave at once', () => {
+  test('q and Ctrl-C exit at once if the crawl is another process', () => {
     const beside = busyState({ ownsCrawl: false });
     expect(press(beside, 'q').effects).toEqual([{ kind: 'leave' }]);
     expect(press(beside, '?', '<interrupt>').effects).toEqual([{ kind: 'leave' }]);
   });
 
-  test('Ctrl-C interrupts whatever is on the screen', () => {
+  test('Ctrl-C interrupts in every view', () => {
     expect(press(busyState(), '/', '<interrupt>').effects).toEqual([{ kind: 'interrupt' }]);
   });
 });

@@ -8,7 +8,7 @@ function rows(relevance: readonly number[], average: readonly number[], width: n
 }
 
 describe('the harvest plot', () => {
-  test('has a dot for each page, 1 at the top and 0 at the foot', () => {
+  test('has a dot for each page, 1 at the top and 0 at the bottom', () => {
     // No average: a line would hide the dots.
     expect(rows([1, 0, 1, 0], [], 2, 1)).toEqual(['⢁⢁']);
     expect(rows([1, 0], [], 2, 2)).toEqual(['⠁ ', '⢀ ']);
@@ -20,7 +20,7 @@ describe('the harvest plot', () => {
     expect(rows([], [0, 0], 1, 1)).toEqual(['▁']);
   });
 
-  test('presses many pages into the width that is there', () => {
+  test('fits many pages into its width', () => {
     const many = Array.from({ length: 1000 }, (_, i) => i / 999);
     const plot = rows(many, many, 10, 5);
     expect(plot.map((row) => row.length)).toEqual([10, 10, 10, 10, 10]);
@@ -28,22 +28,22 @@ describe('the harvest plot', () => {
     expect(plot[0]!.endsWith('━')).toBe(true);
   });
 
-  test('tells the line from the dots, so that it can be coloured', () => {
+  test('separates line and dots for colours', () => {
     const [row] = plotRows({ ...NO_SERIES, relevance: [0, 0, 0, 0], average: [1, 1] }, 2, 1);
     expect(row!.map((run) => run.isAverage)).toEqual([true, false]);
   });
 
-  test('takes what is no number for 0', () => {
+  test('draws NaN as 0', () => {
     expect(rows([Number.NaN], [], 1, 1)).toEqual(['⡀']);
   });
 });
 
 describe('bars', () => {
-  test('the greatest fills the height, the others in proportion', () => {
+  test('the greatest value fills the height, the others in proportion', () => {
     expect(barRows([16, 8, 4], 2, 1)).toEqual(['█  ', '██▄']);
   });
 
-  test('a value that is there is seen, however small; one that is not is not', () => {
+  test('a small value is visible, and a missing one is not', () => {
     expect(barRows([1000, 1, 0], 1, 2)).toEqual(['██▁▁  ']);
     expect(barRows([0, 0], 1, 1)).toEqual(['  ']);
   });

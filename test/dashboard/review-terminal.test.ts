@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { BINGO, fastCrawlWords, inATerminal, keys, shows, terminal, workspace } from './support/terminals.ts';
 
 inATerminal(() => {
-  test('a crawl stops for a review, whose decisions it harvests with', async () => {
+  test('a crawl stops for a review, and harvests with its decisions', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--review'));
     const review = await shows('crawl', /review · railways[\s\S]*strongest terms: \w/);
     expect(review).toMatch(/› .* (authority|confidence|both|near) /);
@@ -31,7 +31,7 @@ inATerminal(() => {
     expect(sql.stdout).toMatch(/[1-9]/);
   });
 
-  test('leaving a review changes nothing, and asks when something was decided', async () => {
+  test('leaving a review changes nothing, and asks if there are decisions', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
@@ -43,7 +43,7 @@ inATerminal(() => {
     expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
   });
 
-  test('leaving ends the review, whatever is still being counted or looked for', async () => {
+  test('leaving ends the review during any count or search', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
@@ -53,7 +53,7 @@ inATerminal(() => {
     await shows('review', /ended with 0/);
   });
 
-  test('decisions that were not applied are there again in the next review, however the one before ended', async () => {
+  test('unapplied decisions are in the next review, however the last one ended', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('killed', 120, 40, ['review', workspace()], 'NO_COLOR=1');

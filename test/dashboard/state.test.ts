@@ -25,7 +25,7 @@ import {
 } from './support/events.ts';
 
 describe('the state of the dashboard', () => {
-  test('counts a page as relevant when its topic is good, OTHERS below it included', () => {
+  test('counts a page as relevant if its topic is good, including OTHERS below it', () => {
     const state = fold(
       emptyState(),
       pageEvent(1),
@@ -42,7 +42,7 @@ describe('the state of the dashboard', () => {
     expect(state.relevant).toBe(2);
   });
 
-  test('draws only pages that count against the budget into the harvest rate', () => {
+  test('counts only pages of the budget in the harvest rate', () => {
     const state = fold(emptyState(), pageEvent(1, { role: 'example' }), pageEvent(2, { via: 'seed' }), pageEvent(3));
     expect(state.pages).toHaveLength(3);
     expect(state.harvest.pages).toBe(1);
@@ -54,14 +54,14 @@ describe('the state of the dashboard', () => {
     expect(state.distribution).toEqual([2, 1, 0, 0, 0, 0, 1, 0, 0, 1]);
   });
 
-  test('marks topics as the crawl confirms it', () => {
+  test('marks topics once the crawl confirms it', () => {
     const command = { kind: 'mark-topic', topic: parseTopicId('bicycles'), good: true } as const;
     const state = fold(emptyState(), { kind: 'steer', record: { kind: 'steer', sequence: 1, command, at: 0 } });
     expect(state.tree.nodes.get(parseTopicId('bicycles'))?.good).toBe(true);
     expect(fold(state, pageEvent(2, { topic: 'bicycles' })).relevant).toBe(1);
   });
 
-  test('begins anew with the tree of another crawl; where the person is stays', () => {
+  test('resets with the tree of another crawl, and keeps the view', () => {
     const tree = topicTree([{ name: 'gardens' }], []);
     const before = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'filter', text: 'a' });
     const after = fold(before, { kind: 'tree', tree });
@@ -75,7 +75,7 @@ describe('the state of the dashboard', () => {
     expect(fold(after, pageEvent(1, { topic: 'gardens' })).pages).toMatchObject([{ isRelevant: true }]);
   });
 
-  test('shows a new budget and ordering before the next status comes', () => {
+  test('shows a new budget and ordering before the next status arrives', () => {
     const steer = (command: object) =>
       ({ kind: 'steer', record: { kind: 'steer', sequence: 1, command, at: 0 } }) as never;
     const state = fold(
@@ -95,7 +95,7 @@ describe('the state of the dashboard', () => {
     });
   });
 
-  test('is bounded, however long the crawl', () => {
+  test('has a limited size, however long the crawl', () => {
     const state = fold(emptyState(), ...pageEvents(1, 5000), ...Array.from({ length: 100 }, (_, i) => visitEvent(i)));
     expect(state.pages).toHaveLength(500);
     expect(state.harvest.relevance.length).toBeLessThanOrEqual(1024);
@@ -103,7 +103,7 @@ describe('the state of the dashboard', () => {
     expect(state.outcomes.length).toBeLessThan(100);
   });
 
-  test('never changes the state that it was given', () => {
+  test('never changes the state it is given', () => {
     const before = busyState();
     const copy = structuredClone(before);
     fold(before, pageEvent(1000), visitEvent(1001), roundEvent(), phaseEvent('done'), {
@@ -113,7 +113,7 @@ describe('the state of the dashboard', () => {
     expect(before).toEqual(copy);
   });
 
-  test('settings that are not what they were in the run before are told', () => {
+  test('reports settings that changed since the last run', () => {
     const changes = [
       { setting: 'network.userAgent', before: 'a/1', now: '', askedAgain: 0 },
       { setting: 'network.allowPrivate', before: false, now: true, askedAgain: 1 },
@@ -123,7 +123,7 @@ describe('the state of the dashboard', () => {
     );
   });
 
-  test('a message makes room again after ten seconds', () => {
+  test('removes a message after ten seconds', () => {
     const told = fold(emptyState({ now: 5000 }), { kind: 'message', text: 'Going on.' });
     expect(fold(told, { kind: 'tick', now: 14_000 }).message).toBe('Going on.');
     expect(fold(told, { kind: 'tick', now: 16_000 }).message).toBe('');
@@ -138,7 +138,7 @@ describe('the state of the dashboard', () => {
     expect(dashboardState(reading, { kind, read: 2000, total: 2000 }).reading).toBeUndefined();
   });
 
-  test('an explanation that comes late does not open a view that was left', () => {
+  test('does not show a late explanation in a view that was closed', () => {
     const view = { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 } as const;
     const left = fold(busyState(), { kind: 'view', view }, { kind: 'view', view: { kind: 'overview' } });
     const state = fold(left, { kind: 'explained', url: 'http://a.example/', lines: ['because'] });
@@ -158,20 +158,20 @@ describe('speed and time left', () => {
     expect(pagesPerSecond(state)).toBe(2);
   });
 
-  test('the time left follows from the budget, or from the time limit when that ends sooner', () => {
+  test('the time left follows from the budget, or from an earlier time limit', () => {
     const state = fold(emptyState(), ...at(40_000, 400), ...at(60_000, 440));
     expect(timeLeftMs(state)).toBe(280_000);
     expect(timeLeftMs({ ...state, timeMs: 90_000 })).toBe(30_000);
   });
 
-  test('nothing is said of the time left while nothing moves', () => {
+  test('no time left is shown if nothing moves', () => {
     const still = fold(emptyState(), ...at(0, 5), ...at(20_000, 5));
     expect(timeLeftMs(still)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe('pages and hosts', () => {
-  test('a filter asks for every word, in any case, in title, address, topic and verdict', () => {
+  test('a filter requires every word, in any case, in title, address, topic or verdict', () => {
     const state = fold(
       emptyState(),
       pageEvent(1, { title: 'Redo LOGGING' }),
@@ -184,13 +184,13 @@ describe('pages and hosts', () => {
     expect(found('host1.example')).toEqual([1]);
   });
 
-  test('the selection stays on its page while new ones come, and falls back to the newest', () => {
+  test('the selection stays on its page while pages arrive, or moves to the newest', () => {
     const state = fold(emptyState(), ...pageEvents(1, 3), { kind: 'select', page: 2 }, ...pageEvents(4, 3));
     expect(selectedPage(state)?.sequence).toBe(2);
     expect(selectedPage(fold(state, { kind: 'select', page: undefined }))?.sequence).toBe(6);
   });
 
-  test('hosts that gave pages come first, then those in trouble, names that do not exist last', () => {
+  test('hosts with pages are first, then failing ones, unknown names last', () => {
     const named = [
       { host: 'none.example', standing: 'nameless' },
       { host: 'host2.example', standing: 'slow' },
@@ -213,7 +213,7 @@ describe('pages and hosts', () => {
 });
 
 describe('the harvest series', () => {
-  test('has the relevance of every stride-th page and the moving average there', () => {
+  test('has the relevance and the moving average of every stride-th page', () => {
     const page = fc.record({ relevance: fc.double({ min: 0, max: 1, noNaN: true }), relevant: fc.boolean() });
     fc.assert(
       fc.property(fc.array(page, { minLength: 1, maxLength: 3000 }), (pages) => {

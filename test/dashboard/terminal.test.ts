@@ -12,7 +12,7 @@ import {
 } from './support/terminals.ts';
 
 inATerminal(() => {
-  test('a crawl is watched, paused, raised, asked why, and stopped with what was changed', async () => {
+  test('a crawl is watched, paused, given more budget, explained, and stopped with its changes', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /learning phase .*\n[\s\S]*✓ \d\.\d\d railways/);
     keys('crawl', 'p');
@@ -37,7 +37,7 @@ inATerminal(() => {
     expect(end).toContain('  crawl.budget: 73');
   });
 
-  test('a review is a key away, beside the crawl, and gives the terminal back', async () => {
+  test('a key starts a review beside the crawl, which then returns the terminal', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
     keys('crawl', 'p');
@@ -58,7 +58,7 @@ inATerminal(() => {
     await shows('crawl', /ended with 130/);
   });
 
-  test('a site is marked with a key once the links that wait for it are counted, and the mark is taken back beside it', async () => {
+  test('a key marks a site once its waiting links are counted, and removes the mark again', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
     keys('crawl', 'p');
@@ -81,7 +81,7 @@ inATerminal(() => {
     await shows('crawl', /ended with 130/);
   });
 
-  test('a signal that ends a dashboard leaves the terminal as it was: rows wrap', async () => {
+  test('a dashboard that a signal ends restores the terminal: rows wrap', async () => {
     const wraps = (): string => tmux('display-message', '-p', '-t', 'beside', '#{wrap_flag}').trim();
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
@@ -93,7 +93,7 @@ inATerminal(() => {
     expect(wraps()).toBe('1');
   });
 
-  test('crawl and dashboard each survive the end of the other, and steer across processes', async () => {
+  test('crawl and dashboard survive each other, and the dashboard controls across processes', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /[1-9] of 60 pages/);
     terminal('beside', 120, 40, ['dashboard', workspace()]);
@@ -119,7 +119,7 @@ inATerminal(() => {
     await shows('again', /ended with 0/);
   });
 
-  test('Ctrl-C stops and saves; the same crawl goes on with its past on the screen, without colours when asked', async () => {
+  test('Ctrl-C stops and saves; the crawl resumes with its past shown, uncoloured if asked', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /[1-9] of 60 pages/);
     keys('crawl', 'C-c');
@@ -135,7 +135,7 @@ inATerminal(() => {
     await shows('resumed', /ended with 0/);
   });
 
-  test('a stop that is asked for before the crawl has begun to read is not forgotten', async () => {
+  test('a stop before the crawl has begun to read takes effect', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /[1-9] of 60 pages/);
     keys('crawl', 'C-c');
@@ -148,7 +148,7 @@ inATerminal(() => {
     );
   });
 
-  test('--plain prints lines that never move', async () => {
+  test('--plain prints lines without redrawing', async () => {
     terminal('plain', 80, 24, fastCrawlWords('--plain'));
     const text = await shows('plain', /ended with 0/);
     expect(tmux('capture-pane', '-p', '-S', '-200', '-t', 'plain')).toMatch(/learning phase: training pages fetched/);

@@ -10,7 +10,7 @@ import { FUZZ_TARGETS } from './targets.ts';
 /** `npm run fuzz` goes on for as long as one likes. */
 const INPUTS = 250;
 
-describe('whatever comes from outside is answered, in time and soundly', () => {
+describe('every parser handles any outside input, in time and correctly', () => {
   test.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))('%s', async (_name, target) => {
     const { finding } = await fuzz(target, { seed: 1, inputs: Math.ceil(INPUTS * (target.share ?? 1)) });
     expect(
@@ -29,7 +29,7 @@ describe('the fuzzer', () => {
     if (input.includes('needle')) throw new Error('found it');
   });
 
-  test('finds what fails, makes it small, and finds the same again from the same seed', async () => {
+  test('finds and minimizes a failing input, and finds it again from the same seed', async () => {
     const first = await fuzz(needle, { seed: 7, inputs: 1_000 });
     expect(first.finding?.input.toString()).toBe('needle');
     expect(first.finding?.reason).toContain('found it');
@@ -38,12 +38,12 @@ describe('the fuzzer', () => {
     });
   });
 
-  test('calls what takes too long a failure', async () => {
+  test('reports slow input as a failure', async () => {
     const slow = { ...target(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)), maxMs: 10 };
     expect((await fuzz(slow, { seed: 1, inputs: 1 })).finding?.reason).toMatch(/^took \d+ ms/);
   });
 
-  test('feeds one input even when there is no time, and lets the event loop turn before each', async () => {
+  test('tries one input even without time, and yields to the event loop before each', async () => {
     expect(
       await fuzz(
         target(() => {}),
@@ -60,7 +60,7 @@ describe('the fuzzer', () => {
     expect(turns).toBeGreaterThanOrEqual(29);
   });
 
-  test('run with too little time, still comes to every parser, and says what each got', async () => {
+  test('reaches every parser even in too little time, and lists what each got', async () => {
     const flags = ['--only', 'url,feed,warc.gz', '--time', '0.1', '--jobs', '1', '--seed', '1'];
     const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'run.ts'), ...flags]);
     const counts = [...stdout.matchAll(/^(\S+) +(\d+) inputs/gm)].map(([, name, count]) => [name, Number(count) > 0]);
@@ -71,7 +71,7 @@ describe('the fuzzer', () => {
     ]);
   });
 
-  test('goes on with another process when an input never ends or takes its process with it', async () => {
+  test('continues in another process if an input hangs or kills its process', async () => {
     const fuzzer = new FuzzProcess(join(import.meta.dirname, 'support/fatal-worker.ts'), 500);
     const order = { target: 't', seed: 1, from: 0, inputs: 9, timeMs: 10_000 };
     expect(await fuzzer.run({ ...order, target: 'hangs' })).toMatchObject({
@@ -87,7 +87,7 @@ describe('the fuzzer', () => {
     fuzzer.close();
   });
 
-  test('makes inputs that differ', () => {
+  test('makes different inputs', () => {
     const made = Array.from({ length: 200 }, (_, n) => mutated(needle.samples, needle.words, 1, n).toString('latin1'));
     expect(new Set(made).size).toBeGreaterThan(180);
   });

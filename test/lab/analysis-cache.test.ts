@@ -20,7 +20,7 @@ const open = (settings: AnalyzerSettings = SETTINGS, code = 'code'): AnalysisCac
   new AnalysisCache(root, join(dir, 'w.warc.gz'), settings, code);
 
 describe('AnalysisCache', () => {
-  test('gives back what was written, to whoever asks for the same', () => {
+  test('returns what was written for the same key', () => {
     open().write(0, [['http://a.test/' as never, { kind: 'unusable', reason: 'empty', detail: '' }]]);
 
     expect(open().has(0)).toBe(true);
@@ -28,7 +28,7 @@ describe('AnalysisCache', () => {
     expect(open().read(0)).toEqual([['http://a.test/', { kind: 'unusable', reason: 'empty', detail: '' }]]);
   });
 
-  test('other settings, other code or another file never meet old analyses', () => {
+  test('other settings, other code or another file never use old analyses', () => {
     open().write(0, []);
 
     expect(open({ ...SETTINGS, analyze: { ...SETTINGS.analyze, pairWindow: 99 } }).has(0)).toBe(false);
@@ -43,7 +43,7 @@ describe('AnalysisCache', () => {
     expect(codeDigest()).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('what was not used for a day is removed, what was is kept', () => {
+  test('entries unused for a day are removed, used ones are kept', () => {
     open(SETTINGS, 'kept').write(0, []);
     open(SETTINGS, 'old').write(0, []);
     const days = new Date(Date.now() - 3 * 86_400_000);

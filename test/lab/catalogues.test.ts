@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CATALOGUE_KINDS, catalogueWeb, labCatalogues } from '../../src/lab/index.ts';
 
 describe('a catalogue', () => {
-  it('is the same for the same seed, and another one for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const bodies = [1, 1, 2].map((seed) => {
       const { web } = catalogueWeb('products', seed);
       return [...web.urls()].map((url) => String(web.page(url)?.body)).join('\n');
@@ -11,7 +11,7 @@ describe('a catalogue', () => {
     expect(bodies[2]).not.toBe(bodies[0]);
   });
 
-  it.each(CATALOGUE_KINDS)('of %s has 120 pages or more, and each link of its pages leads to a page', (kind) => {
+  it.each(CATALOGUE_KINDS)('of %s has at least 120 pages, and each of its links leads to a page', (kind) => {
     const { web, labels, task } = catalogueWeb(kind, 3);
     const home = [...web.urls()].find((url) => labels.has(url))!;
     const pages = [...web.urls()].filter((url) => new URL(url).host === new URL(home).host);
@@ -23,7 +23,7 @@ describe('a catalogue', () => {
     expect(task.topics[0]!.examples.every((url) => labels.has(url))).toBe(true);
   });
 
-  it('whose images have numbers for titles is found whole with the guard', async () => {
+  it('whose images have numbers as titles is found completely with the guard', async () => {
     for await (const score of labCatalogues(4, {}, ['images']))
       expect(score).toMatchObject({ goal: true, foundAtAll: 1 });
   });

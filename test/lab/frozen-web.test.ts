@@ -25,7 +25,7 @@ const at = (text: string): CanonicalUrl => text as CanonicalUrl;
 const bodyOf = (web: FrozenWeb, url: string): string => Buffer.from(web.page(at(url))?.body ?? []).toString();
 
 describe('FrozenWeb', () => {
-  test('finds pages by canonical URL and remembers how the archive spells them', async () => {
+  test('finds pages by canonical URL and keeps their spelling in the archive', async () => {
     const web = await webOf([{ url: 'http://A.test:80/x/../y', body: 'y' }]);
 
     expect(bodyOf(web, 'http://a.test/y')).toBe('y');
@@ -50,7 +50,7 @@ describe('FrozenWeb', () => {
     },
   );
 
-  test('of several records of one URL the first counts', async () => {
+  test('the first of several records of one URL counts', async () => {
     const web = await webOf([
       { url: 'http://a.test/', body: 'first' },
       { url: 'http://a.test/', body: 'second' },
@@ -59,7 +59,7 @@ describe('FrozenWeb', () => {
     expect([web.size, bodyOf(web, 'http://a.test/')]).toEqual([1, 'first']);
   });
 
-  test('a page counts for more than the word that it is unchanged', async () => {
+  test('a page has priority over a note that it is unchanged', async () => {
     const web = await webOf([
       { url: 'http://a.test/', status: 304 },
       { url: 'http://a.test/', body: 'page' },
@@ -68,7 +68,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/')).toBe('page');
   });
 
-  test('requests, metadata and URLs that are not http are no pages; resources are', async () => {
+  test('requests, metadata and non-HTTP URLs are not pages; resources are', async () => {
     const web = await webOf([
       { url: 'http://a.test/q', type: 'request' },
       { url: 'dns:a.test' },
@@ -89,7 +89,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/2')).toBe('same');
   });
 
-  test('a revisit record that names no page repeats the one with its digest; where there is none, its body was not taken', async () => {
+  test('a revisit record without a target repeats the record with its digest, if there is one', async () => {
     const digest = { 'WARC-Payload-Digest': 'sha1:ABC' };
     const web = await webOf([
       { url: 'http://a.test/1', body: 'same', warcHeaders: digest },
@@ -101,7 +101,7 @@ describe('FrozenWeb', () => {
     expect([2, 3].map((n) => web.page(at(`http://a.test/${n}`))?.breaksOff)).toEqual([false, true]);
   });
 
-  test('a revisit record may name the record that it repeats by its id alone', async () => {
+  test('a revisit record may name its target by record id only', async () => {
     const web = await webOf([
       { url: 'http://a.test/1', body: 'same', warcHeaders: { 'WARC-Record-ID': '<urn:uuid:1>' } },
       { url: 'http://a.test/2', type: 'revisit', warcHeaders: { 'WARC-Refers-To': '<urn:uuid:1>' } },
@@ -110,7 +110,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/2')).toBe('same');
   });
 
-  test('a revisit record of a version that is not there does not get another version of that address', async () => {
+  test('a revisit record of a missing version does not get another version', async () => {
     const digested = (digest: string): Readonly<Record<string, string>> => ({
       'WARC-Payload-Digest': `sha1:${digest}`,
     });
@@ -125,7 +125,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/3')).toBe('new');
   });
 
-  test('a page counts for more than a revisit record of the same URL whose body is not there', async () => {
+  test('a page has priority over a revisit record of the same URL without a body', async () => {
     const web = await webOf([
       { url: 'http://a.test/', type: 'revisit', warcHeaders: { 'WARC-Payload-Digest': 'sha1:DEF' } },
       { url: 'http://a.test/', body: 'changed', warcHeaders: { 'WARC-Payload-Digest': 'sha1:ABC' } },
@@ -134,7 +134,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/')).toBe('changed');
   });
 
-  test('a revisit record without a head has that of the page it repeats', async () => {
+  test('a revisit record without headers has those of the page it repeats', async () => {
     const original = warcRecord({ url: 'http://a.test/1', headers: { ETag: '"1"' }, body: 'same' });
     const head = [
       ...['WARC/1.1', 'WARC-Type: revisit', 'WARC-Target-URI: http://a.test/2', 'WARC-Date: 2026-02-02T00:00:00Z'],
@@ -157,7 +157,7 @@ describe('FrozenWeb', () => {
   const later = { 'WARC-Segment-Origin-ID': '<urn:uuid:00000000-0000-0000-0000-000000000000>' };
   const last = { ...later, 'WARC-Segment-Total-Length': '1' };
 
-  test('a page that is parted into several records is joined; the first of them alone is no whole page', async () => {
+  test('a page split into several records is joined; its first record alone is incomplete', async () => {
     const [first, second, third] = [segment(1, 'one '), segment(2, 'two ', later), segment(3, 'three', last)];
     const url = at('http://a.test/');
 
@@ -168,7 +168,7 @@ describe('FrozenWeb', () => {
     expect(bodyOf(await webOf([first, { url: 'http://a.test/', body: 'whole' }]), 'http://a.test/')).toBe('whole');
   });
 
-  test('what a form was answered is no page', async () => {
+  test('the answer to a form is not a page', async () => {
     const identified = (id: number): Readonly<Record<string, string>> => ({ 'WARC-Record-ID': `<urn:uuid:${id}>` });
     const form = {
       ...{ url: 'http://a.test/', type: 'request', body: 'POST / HTTP/1.1\r\n\r\na=b' },
@@ -186,7 +186,7 @@ describe('FrozenWeb', () => {
     await expect(webOf([answer, form])).rejects.toMatchObject({ code: 'WARC_EMPTY' });
   });
 
-  test('bodies are freed of chunks and compression; a wrong header leaves them as they are', async () => {
+  test('bodies are unchunked and decompressed; with a wrong header they stay unchanged', async () => {
     const web = await webOf([
       {
         url: 'http://a.test/c',
@@ -210,11 +210,11 @@ describe('FrozenWeb', () => {
     ]);
   });
 
-  test('an archive without pages is refused', async () => {
+  test('an archive without pages is rejected', async () => {
     await expect(webOf([{ url: 'http://a.test/', type: 'request' }])).rejects.toMatchObject({ code: 'WARC_EMPTY' });
   });
 
-  test('a file that is cut short is refused, or opened without its last page when told to', async () => {
+  test('a truncated file is rejected, or opened without its last page if asked', async () => {
     const path = join(dir, 'cut.warc.gz');
     writeFileSync(path, gzippedWarc([{ url: 'http://a.test/1' }, { url: 'http://a.test/2' }]).subarray(0, -3));
 
@@ -223,7 +223,7 @@ describe('FrozenWeb', () => {
     expect([...web.urls()]).toEqual(['http://a.test/1']);
   });
 
-  test('a file that is changed while open is noticed', async () => {
+  test('a file that changes while open is noticed', async () => {
     const web = await webOf([{ url: 'http://a.test/', body: 'x'.repeat(100) }]);
     writeFileSync(web.path, 'gone');
 
@@ -231,7 +231,7 @@ describe('FrozenWeb', () => {
   });
 });
 
-test('10,000 pages take 5 MB: of the head of a record no more is kept than is needed', async () => {
+test('10,000 pages take 5 MB: only the necessary headers are kept', async () => {
   const digest = `sha1:${'A'.repeat(1000)}`;
   const pages = Array.from({ length: 10_000 }, (_, i) => ({
     url: `http://a.test/some/longer/path/page-${i}.html`,
@@ -247,7 +247,7 @@ test('10,000 pages take 5 MB: of the head of a record no more is kept than is ne
 });
 
 describe('ArchiveFetcher', () => {
-  test('gives what a page asks of robots, and what it is linked to, in however many headers', async () => {
+  test('returns robots directives and link headers, in any number of headers', async () => {
     const headers = {
       ...{ 'X-Robots-Tag': 'otherbot: nofollow', 'x-robots-tag': 'noindex' },
       ...{ Link: '</a>; rel=next', link: '</b>; rel=canonical' },
@@ -259,7 +259,7 @@ describe('ArchiveFetcher', () => {
     });
   });
 
-  test('answers like the network would: pages, redirects, errors, and 404 for what is not there', async () => {
+  test('answers like the network: pages, redirects, errors, and 404 for missing pages', async () => {
     const web = await webOf([
       { url: 'http://a.test/p', headers: { 'Content-Type': 'Text/HTML; charset="utf-8"', ETag: '"1"' }, body: 'hello' },
       { url: 'http://a.test/r', status: 301, headers: { Location: 'p' } },
@@ -281,7 +281,7 @@ describe('ArchiveFetcher', () => {
     expect([await fetcher.resolve('a.test'), await fetcher.resolve('b.test')]).toEqual([true, false]);
   });
 
-  test('refuses pages that are larger than a crawl of the network takes', async () => {
+  test('rejects pages beyond the size limit of a crawl', async () => {
     const web = await webOf([{ url: 'http://a.test/p', headers: { 'Content-Type': 'text/html' }, body: 'hello' }]);
     const sized = (bytes: number): Promise<FetchOutcome> => new ArchiveFetcher(web, bytes).fetch(at('http://a.test/p'));
 
@@ -289,7 +289,7 @@ describe('ArchiveFetcher', () => {
     expect(await sized(4)).toMatchObject({ kind: 'refused', reason: 'size', detail: 'the body has more than 4 bytes' });
   });
 
-  test('refuses pages that are too long to be kept, also where no header told their length', async () => {
+  test('rejects pages that are too long to keep, even without a length header', async () => {
     const body = Buffer.alloc(65 * 2 ** 20, 'a');
     const web = await webOf([
       { url: 'http://a.test/p', body },
@@ -308,7 +308,7 @@ describe('ArchiveFetcher', () => {
     return new ArchiveFetcher(web).fetch(at('http://a.test/p'));
   }
 
-  test('reads media types as a crawl does: several headers, wrong names, types of no use', async () => {
+  test('reads media types like a crawl: several headers, wrong names, unsupported types', async () => {
     const typed = async (headers: Readonly<Record<string, string>>): Promise<FetchOutcome> => outcomeOf({ headers });
 
     expect(await typed({ 'Content-Type': 'text/x-html; charset=x' })).toMatchObject({
@@ -321,7 +321,7 @@ describe('ArchiveFetcher', () => {
     expect(await typed({ 'Content-Type': 'application/octet-stream' })).toMatchObject({ kind: 'refused' });
   });
 
-  test('follows redirects as a crawl does: with status 300, not to nowhere, not to themselves', async () => {
+  test('follows redirects like a crawl: with status 300, not without a target or to itself', async () => {
     const led = async (status: number, location: string): Promise<FetchOutcome> =>
       outcomeOf({ status, headers: { Location: location } });
 
@@ -331,7 +331,7 @@ describe('ArchiveFetcher', () => {
     expect(await led(304, '/q')).toMatchObject({ kind: 'failed', status: 304 });
   });
 
-  test('of a body that broke off, the beginning of a text is a page, without a version', async () => {
+  test('the beginning of an interrupted text is a page, without a version', async () => {
     const cut = { warcHeaders: { 'WARC-Truncated': 'disconnect' } };
 
     expect(await outcomeOf({ ...cut, headers: { ETag: '"1"' } })).toMatchObject({

@@ -32,7 +32,7 @@ function result({ family, examples = 3, draw = 1, ordering = 'learned', nAUC, f1
   };
 }
 
-test('draws of one family count as one value, so that many draws of one topic do not pass for many topics', () => {
+test('several draws of one family count as one value, not as many topics', () => {
   const results = [
     ...[1, 2, 3].map((draw) => result({ family: 'a', draw, nAUC: 0.9 })),
     result({ family: 'b', nAUC: 0.1 }),
@@ -43,7 +43,7 @@ test('draws of one family count as one value, so that many draws of one topic do
   ]);
 });
 
-test('the first model and the last are means of families as well, so that their difference is the one shown', () => {
+test('the first and the last model are means of families, and so is their difference', () => {
   const results = [
     ...[1, 2, 3].map((draw) => result({ family: 'a', draw, nAUC: 0.5, f1: [0.25, 0.5] })),
     result({ family: 'b', nAUC: 0.5, f1: [0.75, 0.5] }),
@@ -52,7 +52,7 @@ test('the first model and the last are means of families as well, so that their 
   expect(classifier!.rows[0]!.slice(3, 5)).toEqual(['.500 → .500', '.000 (-.250 to .250)']);
 });
 
-test('groups by number of examples come in the order of numbers', () => {
+test('groups by number of examples are in numeric order', () => {
   const results = [10, 1, 2].map((examples) => result({ family: 'a', examples, nAUC: examples / 10 }));
   const [crawling] = groupTables(results, 'examples');
   expect(crawling!.rows.map((row) => `${row[0]} ${row[3]}`)).toEqual([
@@ -62,7 +62,7 @@ test('groups by number of examples come in the order of numbers', () => {
   ]);
 });
 
-test('tells on how many tasks the last model is worse, and on how many clearly', () => {
+test('counts the tasks on which the last model is worse, and clearly worse', () => {
   const results = [
     result({ family: 'a', nAUC: 0.5, f1: [0.5, 0.4] }),
     result({ family: 'b', nAUC: 0.5, f1: [0.5, 0.49] }),
@@ -73,7 +73,7 @@ test('tells on how many tasks the last model is worse, and on how many clearly',
   expect(classifier!.rows[0]![5]).toBe('2; 1 by > .02');
 });
 
-test('differences are of the same tasks, and the worst lead is over the better of the simple orderings', () => {
+test('differences are of the same tasks; the worst lead is over the better simple ordering', () => {
   const results = [
     result({ family: 'a', nAUC: 0.5 }),
     result({ family: 'a', ordering: 'best-first', nAUC: 0.25 }),
@@ -85,7 +85,7 @@ test('differences are of the same tasks, and the worst lead is over the better o
   expect(groupTables(results, 'all')[0]!.rows[0]!.at(-1)).toBe('+.250');
 });
 
-test('a task of which nothing can be found takes no other its worst lead', () => {
+test('a task without findable pages does not affect the worst lead of others', () => {
   const results = [
     result({ family: 'a', nAUC: 0.5 }),
     result({ family: 'a', ordering: 'best-first', nAUC: 0.25 }),
@@ -95,7 +95,7 @@ test('a task of which nothing can be found takes no other its worst lead', () =>
   expect(groupTables(results, 'all')[0]!.rows[0]!.at(-1)).toBe('+.250');
 });
 
-test('results come back from their file with figures that do not exist as NaN; the later of two runs counts', async () => {
+test('results are read back with NaN for missing figures; the later of two runs counts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, { task, run }: Result): string => {
@@ -114,7 +114,7 @@ test('results come back from their file with figures that do not exist as NaN; t
   await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it holds no tasks and runs`);
 });
 
-test('an ordering that no run was under is refused, with those there are', async () => {
+test('an ordering without a run is rejected, and the available ones are listed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { task, run } = result({ family: 'a', nAUC: 0.5 });
@@ -126,7 +126,7 @@ test('an ordering that no run was under is refused, with those there are', async
   });
 });
 
-test('figures and differences come as one JSON object, those that do not exist as null', async () => {
+test('figures and differences are one JSON object, with null for missing ones', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const all = [result({ family: 'a', nAUC: 0.5 }), result({ family: 'a', ordering: 'random', nAUC: 0.25 })];

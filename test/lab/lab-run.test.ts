@@ -49,7 +49,7 @@ describe('bingo lab run', () => {
     first = await run();
   });
 
-  test('a key of the task file that says nothing is told', async () => {
+  test('an unknown key in the task file is reported', async () => {
     const [task] = JSON.parse(readFileSync(given.tasks, 'utf8'));
     const tasks = join(dir, 'unread.json');
     writeFileSync(tasks, JSON.stringify([{ ...task, othersweb: 'two' }]));
@@ -60,7 +60,7 @@ describe('bingo lab run', () => {
     expect(first.err).not.toContain('says nothing');
   });
 
-  test('a topic may be given by a query alone, and OTHERS may be pages of another web', async () => {
+  test('a topic may have only a query, and OTHERS may be pages of another web', async () => {
     const folder = join(dir, 'two-webs');
     const { webs } = writeTwoTopics(folder);
     for (const ending of ['warc.gz', 'labels.tsv'])
@@ -91,7 +91,7 @@ describe('bingo lab run', () => {
     );
   });
 
-  test('gives the crawls as many OTHERS as were asked for', async () => {
+  test('gives the crawls the requested number of OTHERS', async () => {
     const confidences = ({ runs }: Ended): unknown =>
       runs.map(({ fetched }) => fetched.map(({ confidence }) => confidence));
     const [all, none] = [await run({ others: 1000 }), await run({ others: 0 })];
@@ -99,7 +99,7 @@ describe('bingo lab run', () => {
     expect(confidences(none)).not.toEqual(confidences(first));
   });
 
-  test('crawls every task under every ordering, in the order asked for', () => {
+  test('crawls every task under every ordering, in the requested order', () => {
     expect(first.code).toBe(0);
     expect(first.runs.map((r) => `${r.task} ${r.ordering}`)).toEqual([
       'two/rail breadth-first',
@@ -111,7 +111,7 @@ describe('bingo lab run', () => {
     ]);
   });
 
-  test('results.json has the pages in order of fetching with topic and confidence, archetypes, and all measures', () => {
+  test('results.json has the pages in fetch order with topic, confidence and all measures', () => {
     const bingo = first.runs[2]!;
 
     expect(Object.keys(bingo)).toEqual(['task', 'ordering', 'fetched', 'archetypes', 'measures']);
@@ -131,7 +131,7 @@ describe('bingo lab run', () => {
     });
   });
 
-  test('pages that were given are not fetched for the budget, and no page twice', () => {
+  test('given pages do not use the budget, and no page is fetched twice', () => {
     const urls = first.runs[0]!.fetched.map((page) => page.url);
 
     expect(new Set(urls).size).toBe(urls.length);
@@ -145,14 +145,14 @@ describe('bingo lab run', () => {
     expect(first.runs[3]!.measures.reachable).toBeGreaterThan(70);
   });
 
-  test('best-first finds more of the topic than breadth-first, and the classifier tells the subjects apart', () => {
+  test('best-first finds more of the topic than breadth-first, and the classifier separates topics', () => {
     const [breadthFirst, bestFirst] = first.runs.slice(3).map((r) => r.measures);
 
     expect(bestFirst!.nAUC).toBeGreaterThan(breadthFirst!.nAUC);
     expect(bestFirst!.classifier.first.averagePrecision).toBeGreaterThan(0.9);
   });
 
-  test('nothing changes by the byte when more threads share the work, or when it is done again', async () => {
+  test('results are identical with more threads and in a second run', async () => {
     expect((await run({ jobs: 2 })).json).toBe(first.json);
     expect((await run({ jobs: 2 })).html).toBe(first.html);
   });
@@ -163,7 +163,7 @@ describe('bingo lab run', () => {
     expect(one.json).not.toBe(two.json);
   });
 
-  test('the labels change the measures and nothing else', async () => {
+  test('the labels change only the measures', async () => {
     const other = writeTwoTopics(join(dir, 'other'));
     writeFileSync(join(dir, 'other', 'two.labels.tsv'), `${railPage(5)}\tHome\n${railPage(6)}\tTransport\n`);
 
@@ -184,12 +184,12 @@ describe('bingo lab run', () => {
     expect(runs[0]!.measures.fetches).toBe(10);
   });
 
-  test('refuses settings of a network that is not there, and an ordering among the settings', async () => {
+  test('rejects network settings, and an ordering among the settings', async () => {
     await expect(run({ settings: { network: { delayMs: 1000 } } })).rejects.toThrow('network.delayMs says nothing');
     await expect(run({ settings: { crawl: { ordering: 'random' } } })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('when it is stopped it writes what is finished, and says that it is a part', async () => {
+  test('if stopped, writes the finished crawls and says that the results are partial', async () => {
     const stopped = await run({}, new AbortController());
 
     expect(stopped.code).toBe(130);
@@ -198,7 +198,7 @@ describe('bingo lab run', () => {
     expect(first.err).not.toContain('were finished');
   });
 
-  test('when it is stopped before a crawl is finished, the results of an earlier run stay', async () => {
+  test('if stopped before a crawl is finished, keeps the results of an earlier run', async () => {
     const out = mkdtempSync(join(dir, 'earlier-'));
     writeFileSync(join(out, 'results.json'), 'earlier');
     const told: string[] = [];
@@ -209,7 +209,7 @@ describe('bingo lab run', () => {
     expect(readFileSync(join(out, 'results.json'), 'utf8')).toBe('earlier');
   });
 
-  test('tasks can be chosen by name', async () => {
+  test('tasks can be selected by name', async () => {
     expect((await run({ only: ['two/n*'], orderings: ['breadth-first'] })).runs.map((r) => r.task)).toEqual([
       'two/near',
     ]);
@@ -228,11 +228,11 @@ describe('bingo lab run', () => {
     await expect(run({ tasks, only: ['two/near,none,two/x'] })).rejects.toThrow('has no task "none", "two/x".');
   });
 
-  test('a web that is not there is reported before anything is crawled', async () => {
+  test('a missing web is reported before any crawl', async () => {
     await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
   });
 
-  test('a web that is cut short is told of once, whatever the number of threads that found it, and its good records are crawled when told to', async () => {
+  test('a truncated web is reported once for all threads, and its good records are crawled if asked', async () => {
     const webs = join(dir, 'cut');
     const { tasks } = writeTwoTopics(webs);
     const whole = readFileSync(join(webs, 'two.warc.gz'));
@@ -250,7 +250,7 @@ describe('bingo lab run', () => {
     expect(told.filter((text) => text.includes('ends within'))).toHaveLength(1);
   });
 
-  test('a task of which no page counts as relevant is named', async () => {
+  test('a task without relevant pages is named', async () => {
     const tasks = join(dir, 'mistyped.json');
     const [rail, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
     writeFileSync(tasks, JSON.stringify([{ ...rail, topics: { railways: ['transport'] } }, near]));
@@ -261,7 +261,7 @@ describe('bingo lab run', () => {
     expect(err).not.toContain('two/near: nothing');
   });
 
-  test('a task that names pages which the web lacks fails alone, with the pages named', async () => {
+  test('only the task with pages missing from the web fails, and the pages are named', async () => {
     const [good, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
     const tasks = join(dir, 'mixed.json');
     writeFileSync(tasks, JSON.stringify([{ ...near, seeds: ['http://nowhere.test/'] }, good]));
@@ -273,7 +273,7 @@ describe('bingo lab run', () => {
     expect(mixed.runs.map((r) => r.task)).toEqual(['two/rail']);
   });
 
-  test('somebody may review pages of the crawls, and the results say so', async () => {
+  test('a reviewer may mark pages of the crawls, and the results say so', async () => {
     const review = { pages: 2, after: 6, order: 'unsure' } as const;
     const reviewed = await run({ orderings: ['bingo'], review });
     expect(reviewed.out).toMatch(/^Reviewed after 6 pages: of each topic the 2 accepted pages that .* least sure of/);

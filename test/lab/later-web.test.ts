@@ -27,8 +27,8 @@ function ask(host: string, path: string, etag = ''): Promise<Reply> {
   });
 }
 
-describe('a package web some time later', () => {
-  test('has most pages as they were, some changed, some moved, some gone, the same ones each time', async () => {
+describe('a package web at a later time', () => {
+  test('has mostly unchanged pages, some changed, moved or gone, the same ones each time', async () => {
     server = await servePackageWeb(web);
     const known = new Map<string, string>();
     for (const host of hosts) known.set(host, (await ask(host, '/readme.html')).etag);

@@ -29,7 +29,7 @@ function web(): TaskMaterial {
 
 const options = { seed: 1, topics: 20, examples: [3], part: 'dev' } as const;
 
-test('same options, same tasks; another seed, other tasks', () => {
+test('the same options give the same tasks; another seed gives others', () => {
   expect(makeTasks(web(), options)).toEqual(makeTasks(web(), options));
   expect(makeTasks(web(), { ...options, seed: 2 })).not.toEqual(makeTasks(web(), options));
 });
@@ -45,7 +45,7 @@ test('the two parts share no topic', () => {
     expect(kept.some((other) => isLabelled(label, [other]) || isLabelled(other, [label]))).toBe(false);
 });
 
-test('no seed moves a topic to the other part, nor does leaving others out', () => {
+test('a topic stays in its part with any seed and without other topics', () => {
   const labelsOf = (more: Partial<Parameters<typeof makeTasks>[1]>): string[] =>
     makeTasks(web(), { ...options, ...more }).flatMap((task) => task.topics.flatMap(({ labels }) => labels));
   const dev = [1, 2, 3].flatMap((seed) => labelsOf({ seed }));
@@ -54,7 +54,7 @@ test('no seed moves a topic to the other part, nor does leaving others out', () 
   expect(kept.filter((label) => dev.includes(label))).toEqual([]);
 });
 
-test('draws have the same topics and other examples; with their numbers of examples they are one family', () => {
+test('draws have the same topics and different examples, and form one family', () => {
   const tasks = makeTasks(web(), { ...options, examples: [1, 3], draws: 2 });
   const [one, three, again] = tasks;
   expect(new Set(tasks.slice(0, 4).map(({ family }) => family)).size).toBe(1);
@@ -67,7 +67,7 @@ test('draws have the same topics and other examples; with their numbers of examp
   ]);
 });
 
-test('a task is what its kind says: examples on topic, others off it, near starts one link away', () => {
+test('a task matches its kind: examples on topic, others off it, near starts one link away', () => {
   const material = web();
   const tasks = makeTasks(material, options);
   expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(['plain', 'near', 'tree']));
@@ -84,23 +84,23 @@ test('a task is what its kind says: examples on topic, others off it, near start
   }
 });
 
-test('smaller sets of examples are parts of greater ones; everything else stays', () => {
+test('smaller example sets are subsets of larger ones; all else is equal', () => {
   const [one, three] = makeTasks(web(), { ...options, examples: [1, 3] });
   expect(three!.topics[0]!.examples.slice(0, 1)).toEqual(one!.topics[0]!.examples);
   expect(three!.others).toEqual(one!.others);
 });
 
-test('topics can be left out', () => {
+test('topics can be excluded', () => {
   const tasks = makeTasks(web(), { ...options, without: ['Field 1', 'Field 2'] });
   for (const task of tasks) for (const { labels } of task.topics) expect(labels[0]).toMatch(/^Field [03]/);
 });
 
-test('the file reads back', () => {
+test('the file can be read back', () => {
   const tasks = makeTasks(web(), options);
   expect(parseTasks(renderTasks(tasks), 'tasks.json')).toEqual(tasks);
 });
 
-test('topics of one name in different places make tasks of different ids', () => {
+test('topics with the same name in different places give different task ids', () => {
   const material = web();
   const labels = new Map([...material.labels.keys()].map((url) => [url, [`${new URL(url).hostname}/Topic`]]));
   const tasks = makeTasks({ ...material, labels }, options);
@@ -108,7 +108,7 @@ test('topics of one name in different places make tasks of different ids', () =>
   expect(parseTasks(renderTasks(tasks), 'made.json')).toHaveLength(tasks.length);
 });
 
-test('redrawn tasks have the topics, kinds and names of their models, other examples, and are of one family', () => {
+test('redrawn tasks keep topics, kinds, names and family, with other examples', () => {
   const material = web();
   const models = makeTasks(material, { ...options, topics: 4 });
   const elsewhere = models.map((task) => ({ ...task, web: 'other' }));

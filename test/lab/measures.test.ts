@@ -25,7 +25,7 @@ describe('recall over fetches', () => {
     expect(recallAt(found, 4, 8, 100)).toBe(0.5);
   });
 
-  test('a budget far greater than the web takes no time', () => {
+  test('a budget far greater than the web takes no extra time', () => {
     expect(recallArea(found, 4, 2 ** 52)).toBeCloseTo(0.5);
   });
 
@@ -46,11 +46,11 @@ describe('recall over fetches', () => {
     expect(harvestRateAt(found, 100, 100)).toBe(0.5);
   });
 
-  test('without relevant pages nothing is measured', () => {
+  test('without relevant pages all measures are unknown', () => {
     expect([recallArea(found, 0, 4), recallAt(found, 0, 4, 50)]).toEqual([Number.NaN, Number.NaN]);
   });
 
-  test('fetching a relevant page one place earlier makes the area larger', () => {
+  test('fetching a relevant page one step earlier makes the area larger', () => {
     fc.assert(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 30 }),
@@ -75,29 +75,29 @@ describe('the classifier', () => {
     { truth: [], verdict: null, score: 0 },
   ];
 
-  test('precision is over the accepted, recall over the relevant; the wrong topic is wrong', () => {
+  test('precision is over accepted pages, recall over relevant ones; a wrong topic is an error', () => {
     expect(classifierQuality(pages)).toMatchObject({ precision: 1 / 3, recall: 1 / 3, f1: 1 / 3 });
   });
 
-  test('average precision asks whether a page is on any topic', () => {
+  test('average precision counts a page on any topic as relevant', () => {
     // Relevant at ranks 1, 3, 4.
     expect(classifierQuality(pages).averagePrecision).toBeCloseTo((1 + 2 / 3 + 3 / 4) / 3);
   });
 
-  test('with nothing accepted precision is unknown and F1 is 0', () => {
+  test('if nothing is accepted, precision is unknown and F1 is 0', () => {
     const none = classifierQuality([{ truth: ['a'], verdict: null, score: 0 }]);
 
     expect([none.precision, none.recall, none.f1]).toEqual([Number.NaN, 0, 0]);
   });
 
-  test('equal scores have the precision of their group, in whatever order they come', () => {
+  test('equal scores have the precision of their group, in any order', () => {
     const tied = [true, false, false, true].map((relevant) => [0.5, relevant] as const);
 
     expect(averagePrecision(tied)).toBe(0.5);
     expect(averagePrecision(tied.toReversed())).toBe(0.5);
   });
 
-  test('average precision is 1 exactly when all relevant pages are ahead', () => {
+  test('average precision is 1 exactly if all relevant pages are ranked first', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 20 }), (relevant, others) => {
         const ranking = Array.from({ length: relevant + others }, (_, i) => [-i, i < relevant] as const);
@@ -113,12 +113,12 @@ describe('archetypes and means', () => {
     expect(shareOnTopic([undefined])).toBeNaN();
   });
 
-  test('values that are unknown are left out of a mean', () => {
+  test('unknown values are left out of a mean', () => {
     expect(mean([1, Number.NaN, 3])).toBe(2);
     expect(mean([])).toBeNaN();
   });
 
-  test('the bootstrap interval repeats with its seed, surrounds the mean, and is a point for equal values', () => {
+  test('the bootstrap interval is reproducible, contains the mean, and is a point for equal values', () => {
     const values = [0.1, 0.5, 0.9, 0.4, 0.6];
     const interval = bootstrapMean(values, 7);
 

@@ -29,7 +29,7 @@ describe('MemoryJournal', () => {
     expect([journal.backlog, await journal.count()]).toEqual([0, 2]);
   });
 
-  test('refuses a gap', () => {
+  test('rejects a gap', () => {
     expect(() => new MemoryJournal().append(run(2))).toThrow('Expected sequence 1, got 2');
   });
 
@@ -45,7 +45,7 @@ describe('MemoryJournal', () => {
     expect(chunks[0]?.[1]).toMatchObject({ document: { text: '', features: { terms: { features: '' } } } });
   });
 
-  test('gives whole documents of pages, and nothing for other sequences', async () => {
+  test('returns whole documents of pages, and nothing for other sequence numbers', async () => {
     const journal = new MemoryJournal();
     journal.append(run(1));
     journal.append(page(2));
@@ -53,7 +53,7 @@ describe('MemoryJournal', () => {
     expect([...(await journal.documents([1, 2, 3]))]).toEqual([[2, document]]);
   });
 
-  test('gives whole documents of pages that came packed', async () => {
+  test('returns whole documents of packed pages', async () => {
     const journal = new MemoryJournal();
     const whole = { ...document, title: 'A title', links: packLinks([]) } as unknown as AnalyzedDocument;
     const packed = packDocument(whole);

@@ -13,7 +13,7 @@ const ask = (relevant: string, budget: number): number =>
   });
 
 describe('the oracle', () => {
-  test('takes the shortest path to the nearest relevant page, then goes on from all that it fetched', () => {
+  test('takes the shortest path to the nearest relevant page, then continues from all fetched pages', () => {
     // a R T b c Q: found 0 1 2 2 2 3 of 3.
     expect(ask('RTQ', 6)).toBeCloseTo((0 + 1 + 2 + 2 + 2 + 3) / 18);
   });
@@ -22,11 +22,11 @@ describe('the oracle', () => {
     expect(ask('RTQ', 2)).toBeCloseTo(1 / 6);
   });
 
-  test('has full recall to the end of the budget when everything is found early', () => {
+  test('has full recall to the end of the budget if everything is found early', () => {
     expect(ask('a', 10)).toBe(1);
   });
 
-  test('leaves out what cannot be reached, and knows no area when nothing can', () => {
+  test('leaves out unreachable pages, and has no area if none is reachable', () => {
     expect(ask('aX', 10)).toBe(1);
     expect(ask('X', 10)).toBeNaN();
   });

@@ -34,7 +34,7 @@ const pages: readonly JudgedAddress[] = [
 const has = (address: string): boolean => !['lost', 'beyond'].map(url).includes(address);
 const frozen = frozenCrawl({ name: 'own', tree, pages, has });
 
-test('topics, examples, queries and seeds are those of the tree that the archive holds', () => {
+test('topics, examples, queries and seeds are those of the archived tree', () => {
   expect(frozen.task.topics).toEqual([
     { name: 'bikes', labels: ['bikes'], examples: [url('bikes')] },
     { name: 'bikes/touring', labels: ['bikes/touring'], examples: [], query: 'long tours' },
@@ -59,16 +59,16 @@ test('labels are the verdicts on archived pages', () => {
   expect([frozen.pages, frozen.relevant]).toEqual([8, 5]);
 });
 
-test('the budget is a quarter of what was found, or what is asked for', () => {
+test('the budget is a quarter of the pages found, or the one requested', () => {
   expect(frozen.task.budget).toBe(2);
   expect(frozenCrawl({ name: 'own', tree, pages, has, budget: 7 }).task.budget).toBe(7);
 });
 
-test('the task file reads back', () => {
+test('the task file can be read back', () => {
   expect(parseTasks(renderTasks([frozen.task]), 'own.tasks.json')).toEqual([frozen.task]);
 });
 
-test('a topic of which the archive has nothing is left out', () => {
+test('a topic without archived pages is left out', () => {
   const { task, leftOut } = frozenCrawl({
     name: 'own',
     tree,

@@ -62,7 +62,7 @@ const page = (name: string, path: string): string => web.page(hostOfPackage(name
 const links = (html: string): string[] => [...html.matchAll(/<a\b[^>]*href="([^"]*)"/g)].map((match) => match[1]!);
 
 describe('the web of installed packages', () => {
-  it('has a host for each package that can be read', () => {
+  it('has a host for each readable package', () => {
     expect(web.packages.map(({ name }) => hostOfPackage(name))).toEqual([
       'tools.acme.npm.test',
       'draw.npm.test',
@@ -70,7 +70,7 @@ describe('the web of installed packages', () => {
     ]);
   });
 
-  it('opens each host with an index of documents and installed dependencies', () => {
+  it('starts each host with an index of documents and installed dependencies', () => {
     const html = page('draw', '/');
     expect(html).toContain('Draws &lt;boxes&gt; &amp; lines');
     expect(html).toContain('Keywords: terminal, ui');
@@ -80,7 +80,7 @@ describe('the web of installed packages', () => {
     ]);
   });
 
-  it('leads links to registry, repository and home pages to the host of that package, and drops the others', () => {
+  it('maps links to registry, repository and home page to package hosts, and drops others', () => {
     expect(links(page('draw', '/readme.html'))).toEqual([
       '/',
       'http://paint.npm.test:80/',
@@ -94,13 +94,13 @@ describe('the web of installed packages', () => {
     expect(page('draw', '/readme.html')).toContain('elsewhere');
   });
 
-  it('has no page for what is no documentation', () => {
+  it('has pages only for documentation', () => {
     expect(web.page('draw.npm.test', '/src/ignored.html', 80)).toBeUndefined();
     expect(web.page('draw.npm.test', '/docs/node_modules/x/readme.html', 80)).toBeUndefined();
     expect(web.page('gone.npm.test', '/', 80)).toBeUndefined();
   });
 
-  it('has no page for a document that was removed since, as by an update of its package', () => {
+  it('has no page for a document that an update of its package removed', () => {
     install('brief', {}, { 'README.md': '# Brief' });
     const { page } = buildPackageWeb([join(root, 'node_modules')]);
     expect(page('brief.npm.test', '/', 80)).toContain('/readme.html');
@@ -110,7 +110,7 @@ describe('the web of installed packages', () => {
 });
 
 describe('the server', () => {
-  it('answers over HTTP by host name, and names over DNS', async () => {
+  it('answers HTTP by host name, and resolves names by DNS', async () => {
     const server = await servePackageWeb(web);
     try {
       const resolver = new Resolver();

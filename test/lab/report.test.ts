@@ -43,7 +43,7 @@ const input: TableInput = {
 };
 
 describe('the table', () => {
-  test('has nAUC by task and ordering, and means by web and over all; what was not run is a dash', () => {
+  test('has nAUC by task and ordering, means by web and in total, and dashes for missing runs', () => {
     expect(renderTables(summaryTables(input).slice(0, 1))).toBe(
       [
         'nAUC',
@@ -60,13 +60,13 @@ describe('the table', () => {
     );
   });
 
-  test('counts the tasks that a mean is of: one without a relevant page has no figure', () => {
+  test('counts the tasks of a mean; a task without a relevant page has no figure', () => {
     const none = scored('v/b', 'breadth-first', Number.NaN);
     const [table] = summaryTables({ ...input, runs: [RUNS[0]!.run, none.run] });
     expect(table?.rows.map(([name]) => name)).toContain('mean of 1 task');
   });
 
-  test('shows the reference beside ours and the mean difference when asked to', () => {
+  test('shows the reference beside our figure and the mean difference if asked', () => {
     const [table] = summaryTables({ ...input, compare: true });
     const column = table?.rows.map((row) => [row[0], row[4], row[5]]);
 
@@ -75,7 +75,7 @@ describe('the table', () => {
     expect(column?.at(-1)).toEqual(['mean difference', '+.025', '–']);
   });
 
-  test('has the means of the other measures, leaving out unknown figures', () => {
+  test('has the means of the other measures, without unknown figures', () => {
     const rows = Object.fromEntries((summaryTables(input)[1]?.rows ?? []).map(([name, ...cells]) => [name, cells]));
 
     expect(rows['recall at 25 %']).toEqual(['.200', '.200']);
@@ -84,7 +84,7 @@ describe('the table', () => {
     expect(rows['archetypes on topic']).toEqual(['.500', '.500']);
   });
 
-  test('figures have three places and no leading zero', () => {
+  test('figures have three decimals and no leading zero', () => {
     expect([0.5234, -0.02, 1, 12.5, Number.NaN].map(figure)).toEqual(['.523', '-.020', '1.000', '12.500', '–']);
     expect([-0.0004, -0.0006].map(figure)).toEqual(['.000', '-.001']);
   });
@@ -96,27 +96,27 @@ describe('the report', () => {
     ...RUNS,
   ]);
 
-  test('draws recall and harvest rate of every task that was run', () => {
+  test('draws recall and harvest rate of every finished task', () => {
     expect(html.match(/aria-label="Recall: /g)).toHaveLength(3);
     expect(html.match(/aria-label="Harvest rate: /g)).toHaveLength(3);
   });
 
-  test('a curve ends where the crawl did, at its recall', () => {
+  test('a curve ends at the last fetch of the crawl, at its recall', () => {
     // 20 of 20 fetches at the right border, recall 5 of 10 at half height.
     expect(html).toMatch(/d="M50\.0 222\.0[^"]*L410\.0 124\.0"/);
   });
 
-  test('names come out as text', () => {
+  test('names are shown as text', () => {
     expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;');
     expect(html).not.toContain('<script');
   });
 
-  test('loads nothing from anywhere', () => {
+  test('loads no external resource', () => {
     expect(html).not.toMatch(/\b(src|href)=|url\(|@import/);
   });
 });
 
-test('figures beside the axis do not run into its name', () => {
+test('figures beside the axis do not overlap its name', () => {
   const plot = { title: 'T', xLabel: 'x', yLabel: 'y', xMax: 1, yMax: 0.248, series: [] };
   const ends = [...linePlot(plot).matchAll(/<text x="(\d+)" [^>]*text-anchor="end">([\d.]+)</g)];
   expect(ends.map(([, , text]) => text)).toContain('0.124');

@@ -38,18 +38,18 @@ function decided(options: Partial<ReviewOptions>, events: readonly CrawlEvent[] 
 }
 
 describe('a reviewer', () => {
-  it('marks the accepted pages that the classifier is least sure of, those that nobody judged left out', () => {
+  it('marks the least certain accepted pages, without unjudged ones', () => {
     expect(decided({}).map(({ key, use, topic }) => [key, use, topic])).toEqual([
       [OFF, 'others', ROOT],
       ['http://a.test/fair', 'example', RAILWAYS],
     ]);
   });
 
-  it('or those that it is surest of', () => {
+  it('or marks the most certain ones', () => {
     expect(decided({ order: 'surest' }).map(({ key }) => key)).toEqual(['http://a.test/sure', 'http://a.test/fair']);
   });
 
-  it('decides once, as soon as pages enough were fetched; seeds are none', () => {
+  it('decides once, after enough fetched pages, not counting seeds', () => {
     const seed = page('http://a.test/seed', 1, { via: 'seed' });
     expect(decided({}, [seed, ...PAGES.slice(1)])).toEqual([]);
     expect(decided({ pages: 9 }, [...PAGES, ...PAGES])).toHaveLength(3);

@@ -93,14 +93,14 @@ describe('a served frozen web', () => {
     expect(await ask(port, 'http://b.test/p?q=1')).toMatchObject({ status: 200, body: 'page b' });
   });
 
-  test('answers by Host header, with or without our port', async () => {
+  test('answers by Host header, with or without its port', async () => {
     const { port } = await serve();
 
     for (const host of ['b.test', `b.test:${port}`, 'B.TEST'])
       expect(await ask(port, '/p?q=1', { headers: { host } })).toMatchObject({ status: 200, body: 'page b' });
   });
 
-  test('sends headers as recorded, but none that belong to the old connection or its coding', async () => {
+  test('sends recorded headers, except those of the old connection or its coding', async () => {
     const { port } = await serve();
 
     const { headers } = await ask(port, 'http://a.test/');
@@ -109,7 +109,7 @@ describe('a served frozen web', () => {
     expect([headers['transfer-encoding'], headers.connection]).toEqual([undefined, 'keep-alive']);
   });
 
-  test('sends headers in raw UTF-8 as the bytes that they were', async () => {
+  test('sends headers in raw UTF-8 byte for byte', async () => {
     const { port } = await serve();
 
     const { headers } = await ask(port, 'http://b.test/moved');
@@ -117,7 +117,7 @@ describe('a served frozen web', () => {
     expect(Buffer.from(headers.location ?? '', 'latin1').toString()).toBe('/中文/é');
   });
 
-  test('headers that cannot be sent are left out, the page is not', async () => {
+  test('leaves out headers that cannot be sent, and still sends the page', async () => {
     const { port } = await serve();
 
     expect(await ask(port, 'http://b.test/odd')).toMatchObject({ status: 200, body: 'odd' });
@@ -134,13 +134,13 @@ describe('a served frozen web', () => {
     expect((await ask(port, 'http://a.test/', { method: 'POST' })).status).toBe(405);
   });
 
-  test('a page recorded over https is found when asked for over http', async () => {
+  test('finds a page recorded over https by an http request', async () => {
     const { port } = await serve();
 
     expect((await ask(port, 'http://s.test/')).body).toBe('secure');
   });
 
-  test('an answer that broke off when it was recorded does so again; one that is merely cut for its length does not', async () => {
+  test('repeats an answer that was interrupted, but not one truncated for its length', async () => {
     const fetcher = new HttpFetcher({
       ...DEFAULTS.network,
       ...{ allowPrivate: true, robots: false, proxy: `http://127.0.0.1:${(await serve()).port}` },
@@ -153,7 +153,7 @@ describe('a served frozen web', () => {
     await fetcher.close();
   });
 
-  test('one connection serves many requests', async () => {
+  test('serves many requests on one connection', async () => {
     const { port } = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     agents.push(agent);
@@ -165,7 +165,7 @@ describe('a served frozen web', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('gives pages recorded over https through a tunnel', async () => {
+  test('serves pages recorded over https through a tunnel', async () => {
     const { port } = await serve();
     const proxy = `http://127.0.0.1:${port}`;
     const fetcher = new HttpFetcher({ ...DEFAULTS.network, proxy, insecureTls: true, allowPrivate: true });
@@ -176,7 +176,7 @@ describe('a served frozen web', () => {
     expect(outcome).toMatchObject({ kind: 'fetched', body: new Uint8Array(Buffer.from('secure')) });
   });
 
-  test('gives no tunnel to a host that the archive does not hold', async () => {
+  test('opens no tunnel to a host outside of the archive', async () => {
     const { port } = await serve();
     const proxy = `http://127.0.0.1:${port}`;
     const fetcher = new HttpFetcher({ ...DEFAULTS.network, proxy, insecureTls: true, allowPrivate: true });
@@ -187,7 +187,7 @@ describe('a served frozen web', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'http', retry: 'never', status: 404 });
   });
 
-  test('a port in use is reported with a remedy', async () => {
+  test('reports a port in use with a remedy', async () => {
     const { port } = await serve();
 
     await expect(serve({ port })).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('its name server', () => {
     return made;
   };
 
-  test('tells the address of the hosts of the web, and that others do not exist', async () => {
+  test('resolves the hosts of the web, and says that others do not exist', async () => {
     const { dnsPort } = await serve({ dnsPort: 0 });
     const names = resolver(dnsPort ?? 0);
 
@@ -214,7 +214,7 @@ describe('its name server', () => {
     await expect(names.resolve6('a.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  test('answers over TCP too, several questions on one connection', async () => {
+  test('answers over TCP too, several queries on one connection', async () => {
     const { dnsPort } = await serve({ dnsPort: 0 });
     const query = (id: number, name: string): Buffer =>
       dns.streamEncode({ type: 'query', id, flags: dns.RECURSION_DESIRED, questions: [{ type: 'A', name }] });
@@ -234,7 +234,7 @@ describe('its name server', () => {
     expect(second).toMatchObject({ id: 2, answers: [], rcode: 'NXDOMAIN' });
   });
 
-  test('survives what is no DNS message', async () => {
+  test('survives invalid DNS messages', async () => {
     const { dnsPort } = await serve({ dnsPort: 0 });
     await new Promise<void>((resolve) => {
       const socket = connect(dnsPort ?? 0, '127.0.0.1', () => socket.end(Buffer.from([0, 5, 1, 2, 3, 4, 5])));
@@ -245,7 +245,7 @@ describe('its name server', () => {
     expect(await resolver(dnsPort ?? 0).resolve4('a.test')).toEqual(['127.0.0.1']);
   });
 
-  test('a TCP port that is taken frees the UDP port again', async () => {
+  test('frees the UDP port if the TCP port is in use', async () => {
     const blocker = createServer();
     const taken = await new Promise<number>((resolve) =>
       blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port)),
@@ -258,27 +258,24 @@ describe('its name server', () => {
 });
 
 describe('real hosts', () => {
-  test.skipIf(process.platform !== 'linux')(
-    'each host has a loopback address of its own on the same port',
-    async () => {
-      const { port, addresses } = await serve({ bindHosts: true });
+  test.skipIf(process.platform !== 'linux')('each host has its own loopback address on the same port', async () => {
+    const { port, addresses } = await serve({ bindHosts: true });
 
-      expect([...addresses]).toEqual([
-        ['a.test', '127.1.0.1'],
-        ['b.test', '127.1.0.2'],
-        ['s.test', '127.1.0.3'],
-      ]);
-      const answer = await ask(port, '/p?q=1', { host: '127.1.0.2', headers: { host: `b.test:${port}` } });
-      expect(answer.body).toBe('page b');
-    },
-  );
+    expect([...addresses]).toEqual([
+      ['a.test', '127.1.0.1'],
+      ['b.test', '127.1.0.2'],
+      ['s.test', '127.1.0.3'],
+    ]);
+    const answer = await ask(port, '/p?q=1', { host: '127.1.0.2', headers: { host: `b.test:${port}` } });
+    expect(answer.body).toBe('page b');
+  });
 });
 
 describe('faults', () => {
   const settings = { ...NO_FAULTS, errorRate: 0.2, timeoutRate: 0.1, seed: 3 };
   const draws = Array.from({ length: 2000 }, (_, i) => drawFault(settings, `http://a.test/${i}`, 0));
 
-  test('come at their rates, and depend on seed, URL and try alone', () => {
+  test('occur at their rates, and depend only on seed, URL and attempt', () => {
     const share = (fault: string): number => draws.filter((drawn) => drawn === fault).length / draws.length;
 
     expect(share('error')).toBeCloseTo(0.2, 1);
@@ -287,7 +284,7 @@ describe('faults', () => {
     expect(draws).not.toEqual(draws.map((_, i) => drawFault(settings, `http://a.test/${i}`, 1)));
   });
 
-  test('an error is a 503; the next try is a new draw', async () => {
+  test('an error is a 503; the next attempt is drawn again', async () => {
     const seed = Array.from({ length: 50 }, (_, s) => s).find(
       (s) =>
         drawFault({ ...settings, seed: s }, 'http://a.test/', 0) === 'error' &&
@@ -299,7 +296,7 @@ describe('faults', () => {
     expect((await ask(port, 'http://a.test/')).status).toBe(200);
   });
 
-  test('a timeout is never answered, and does not keep the server from closing', async () => {
+  test('a timeout is never answered, and does not delay closing the server', async () => {
     const server = await serve({ faults: { ...NO_FAULTS, timeoutRate: 1 } });
 
     const impatient = new AbortController();
@@ -312,7 +309,7 @@ describe('faults', () => {
 });
 
 describe('bingo lab serve', () => {
-  test('prints where it listens, serves until it is stopped, and then says how much it served', async () => {
+  test('prints its address, serves until it is stopped, and then prints how much it served', async () => {
     const stop = new AbortController();
     const lines: string[] = [];
     const listening = Promise.withResolvers<number>();
@@ -330,7 +327,7 @@ describe('bingo lab serve', () => {
     expect(lines.join('')).toMatch(/^tiny: 10 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
   });
 
-  test.skipIf(process.platform !== 'linux')('says where links lead when hosts are served elsewhere', async () => {
+  test.skipIf(process.platform !== 'linux')('says where links lead if hosts are served elsewhere', async () => {
     const lines: string[] = [];
     const put = (text: string): void => void lines.push(text);
     const stop = AbortSignal.abort();
@@ -339,7 +336,7 @@ describe('bingo lab serve', () => {
     expect(lines.join('')).toMatch(/lead to port 80, where nothing answers: .* serve with --port 80\.$/m);
   });
 
-  test('tells its addresses as one JSON object where that is asked for', async () => {
+  test('prints its addresses as one JSON object if asked', async () => {
     const lines: string[] = [];
     const io = { out: (text: string): void => void lines.push(text), err: () => {}, signal: AbortSignal.abort() };
     await labServe({ file: path(), port: 0, dnsPort: 0, json: true }, io);
@@ -348,7 +345,7 @@ describe('bingo lab serve', () => {
     ]);
   });
 
-  test('ends when the file is changed meanwhile, and says so', async () => {
+  test('ends if the file changes while it runs, and says so', async () => {
     const changed = join(dir, 'changed.warc.gz');
     writeFileSync(changed, readFileSync(path()));
     const port = Promise.withResolvers<number>();
@@ -362,7 +359,7 @@ describe('bingo lab serve', () => {
     await ended;
   });
 
-  test('refuses rates that are none', async () => {
+  test('rejects invalid rates', async () => {
     const io = { out: () => {}, err: () => {}, signal: AbortSignal.abort() };
 
     await expect(labServe({ file: path(), port: 0, faults: { errorRate: 2 } }, io)).rejects.toThrow(

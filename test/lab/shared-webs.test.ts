@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(FOLDER))('the archwiki of ../shared/webs', () => {
     tasks = (await readTasks(`${FOLDER}/tasks.json`)).filter((task) => task.web === 'archwiki');
   });
 
-  test('has as many reachable and relevant pages by our analysis as the tasks state', () => {
+  test('has as many reachable and relevant pages in our analysis as the tasks state', () => {
     const counts = tasks.map((task) => truthOf(task, labels, linkGraph(web)));
 
     expect(counts.map((truth) => truth.reachable)).toEqual(tasks.map((task) => task.reachable));
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(FOLDER))('the archwiki of ../shared/webs', () => {
     }
   });
 
-  test('gives breadth-first the nAUC that the reference measured, and soft focus much more', async () => {
+  test('gives breadth-first the nAUC of the reference, and soft focus much more', async () => {
     const task = tasks.find(({ id }) => id === 'archwiki/networking-near')!;
     const truth = truthOf(task, labels, linkGraph(web));
     const nAUC = async (ordering: 'breadth-first' | 'soft-focus'): Promise<number> =>

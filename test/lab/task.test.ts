@@ -20,7 +20,7 @@ const parse = (...tasks: unknown[]): ReturnType<typeof parseTasks> => parseTasks
 const FILE = resolve('../shared/webs/tasks.json');
 
 describe('the task file', () => {
-  test('gives tasks with canonical URLs; figures that are not needed may be absent', () => {
+  test('contains tasks with canonical URLs; optional figures may be missing', () => {
     const [task] = parse({ ...GOOD, seeds: ['HTTP://X.test:80/s#part'], oracleArea: undefined, note: 'ignored' });
 
     expect(task).toMatchObject({ id: 'w/t', budget: 10, seeds: ['http://x.test/s'], baseline: { bfs: 0.1 } });
@@ -69,7 +69,7 @@ describe('the task file', () => {
     expect(() => parse({ ...GOOD, ...change })).toThrow(message);
   });
 
-  test('of what is no task, and of a name that is missing, it says so once', () => {
+  test('is rejected with one message if it is not a task or lacks a name', () => {
     const { id: _, ...nameless } = GOOD;
     const lines = [
       'T.json: task 1, id: Expected a text, got nothing.',
@@ -79,13 +79,13 @@ describe('the task file', () => {
     expect(() => parse(nameless, 7, null)).toThrow(new RegExp(`:\n  ${lines.join('\n  ')}$`));
   });
 
-  test('reports all mistakes together, ids given twice among them', () => {
+  test('is rejected with all mistakes at once, including duplicate ids', () => {
     expect(() => parse({ ...GOOD, web: '' }, { ...GOOD, others: 3 })).toThrow(
       /web: .*\n.*others: .*\n.*Another task has this id/,
     );
   });
 
-  test('the crawler gets examples, OTHERS, no label, and seeds where they are not the examples', () => {
+  test('the crawler gets examples, OTHERS, no labels, and seeds if they are not the examples', () => {
     const [task] = parse({
       ...GOOD,
       topics: { a: ['L1'], b: ['L2'] },
@@ -100,7 +100,7 @@ describe('the task file', () => {
     expect(JSON.stringify([...tree.nodes.values()])).not.toMatch(/L1|L2/);
   });
 
-  test('a query is one more example, by its name in bingo.yaml; with it a topic needs no example page', () => {
+  test('a query is another example under its name in bingo.yaml, and may be the only one', () => {
     const { examples: _, ...without } = GOOD;
     const [alone, beside] = parse(
       { ...without, queries: { t: ' steam engines ' } },
@@ -119,13 +119,13 @@ describe('the task file', () => {
     expect(given.map(({ seeds }) => seeds)).toEqual([['http://x.test/s'], ['http://x.test/s']]);
   });
 
-  test('OTHERS of another web are no addresses that a crawl could fetch', () => {
+  test('OTHERS of another web are not addresses that a crawl could fetch', () => {
     const [task] = parse({ ...GOOD, othersWeb: 'v' });
 
     expect(taskTree(task!).nodes.get(ROOT)!.others).toEqual([]);
   });
 
-  test('names with a slash are topics below others', () => {
+  test('names with a slash are subtopics', () => {
     const names = ['nature/birds', 'war', 'nature', 'nature/fish/rays'];
     const [task] = parse({
       ...GOOD,
@@ -155,19 +155,19 @@ describe('the task file', () => {
 });
 
 describe('labels', () => {
-  test('a page may have several; a page without any is unjudged', () => {
+  test('a page may have several labels; a page without any is unjudged', () => {
     const labels = parseLabels('http://x.test/a\tA/B\nhttp://X.test/a\tC\r\n\n', 'w.labels.tsv');
 
     expect([...labels]).toEqual([['http://x.test/a', ['A/B', 'C']]]);
   });
 
-  test('a broken line is named by number', () => {
+  test('a broken line is reported by number', () => {
     expect(() => parseLabels('http://x.test/a\tA\nnonsense\n', 'w.labels.tsv')).toThrow(
       /w\.labels\.tsv:2: Expected "URL, tab/,
     );
   });
 
-  test('a label counts for its topic and those above, not for names that begin alike', () => {
+  test('a label counts for its topic and the parents, not for names with the same prefix', () => {
     expect(['A/B', 'A/B/C', 'A/BC', 'A'].map((label) => isLabelled(label, ['A/B']))).toEqual([
       true,
       true,
@@ -192,14 +192,14 @@ describe('relevant pages', () => {
     'l',
   );
 
-  test('are labelled so, reachable also through given pages, and not given themselves', () => {
+  test('have the label, are reachable even through given pages, and are not given', () => {
     const truth = truthOf(task!, labels, links);
 
     expect([...truth.relevant].sort()).toEqual(['http://x.test/2', 'http://x.test/3']);
     expect(truth.reachable).toBe(6);
   });
 
-  test('a judged page that is off topic is told from an unjudged one', () => {
+  test('a judged page off topic is distinguished from an unjudged one', () => {
     const { topicsOf } = truthOf(task!, labels, links);
 
     expect(['2', '1', 's'].map((name) => topicsOf(`http://x.test/${name}` as CanonicalUrl))).toEqual([

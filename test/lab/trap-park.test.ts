@@ -40,27 +40,27 @@ function walk(of: TrapPark): { ids: Set<string>; traps: Set<string> } {
   return { ids, traps };
 }
 
-describe('the trap park', () => {
-  it('hides 200 relevant pages, all of which can be reached without going through a trap', () => {
+describe('the trap collection', () => {
+  it('contains 200 relevant pages, all reachable without entering a trap', () => {
     const relevant = park.relevantIds();
     const { ids } = walk(park);
     expect(relevant).toHaveLength(RELEVANT_PAGES);
     expect(relevant.filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  it('has every kind of trap beside the way, and more honest pages than the budget', () => {
+  it('has every kind of trap near the path, and more normal pages than the budget', () => {
     const { ids, traps } = walk(park);
     expect([...TRAP_KINDS].filter((kind) => !traps.has(kind))).toEqual([]);
     expect(ids.size).toBeGreaterThan(11_000);
   });
 
-  it('is the same for the same seed, and another one for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const url = park.relevantIds()[7]!;
     expect(new TrapPark(1).answer(`http://${url}`).body).toBe(park.answer(`http://${url}`).body);
     expect(new TrapPark(2).relevantIds()).not.toEqual(park.relevantIds());
   });
 
-  it('goes on for ever where it should: each trap page leads to others of its kind', () => {
+  it('has endless traps: each trap page leads to others of its kind', () => {
     for (const kind of ENDLESS) {
       const seen = new Set<string>();
       let url = firstTrapPage(kind);
@@ -91,21 +91,21 @@ function firstTrapPage(kind: string): string {
   throw new Error(`no ${kind}`);
 }
 
-describe('the park with endless text', () => {
-  it('has every page of the park without, and five relevant ones on each of twelve sites more', () => {
+describe('the trap collection with endless text', () => {
+  it('has every page of the basic collection, and five relevant ones on twelve more sites', () => {
     const ids = farms.relevantIds();
     expect(ids).toHaveLength(RELEVANT_PAGES + 60);
     expect(park.relevantIds().filter((id) => !ids.includes(id))).toEqual([]);
     for (const kind of ENDLESS) expect(farms.answer(firstTrapPage(kind))).toEqual(park.answer(firstTrapPage(kind)));
   });
 
-  it('hides none of them behind a trap', () => {
+  it('hides no relevant page behind a trap', () => {
     const { ids, traps } = walk(farms);
     expect(farms.relevantIds().filter((id) => !ids.has(id))).toEqual([]);
     expect([...FARM_KINDS].filter((kind) => !traps.has(kind))).toEqual([]);
   });
 
-  it('goes on for ever on each of the twelve, each page with a text of its own', () => {
+  it('is endless on each of the twelve sites, each page with its own text', () => {
     const entries = FARM_KINDS.flatMap((kind) => {
       const hosts = farms.hosts.filter((host) => farms.trapOf(`${host}/`) === kind);
       return hosts.map((host) => ({ kind, url: `http://${host}/` }));
@@ -118,7 +118,7 @@ describe('the park with endless text', () => {
     }
   });
 
-  it('counts what is spent in it beside the other traps', () => {
+  it('counts fetches in it beside the other traps', () => {
     const [host] = farms.hosts.filter((name) => farms.trapOf(`${name}/`) === 'generated-wiki');
     const visits = trapPages('generated-wiki', `http://${host}/`).map((url) => ({ url, served: true }));
     const score = scorePark(farms, visits, 400);
@@ -165,18 +165,18 @@ describe('its score', () => {
     expect(score.traps['session-query']).toBe(2);
   });
 
-  it('leaves out training pages and what lies beyond the budget', () => {
+  it('leaves out training pages and pages beyond the budget', () => {
     const visits = [...park.examples, ...relevant].map(served);
     expect(scorePark(park, visits, 50)).toMatchObject({ found: 50, requests: 50, trapped: 0 });
     expect(scorePark(park, visits, 500)).toMatchObject({ found: 200, requests: 200, foundShare: 1 });
   });
 
-  it('does not count a page as found that never arrived', () => {
+  it('does not count a page that never arrived as found', () => {
     const score = scorePark(park, [{ url: relevant[0]!, served: false }, served(relevant[0]!)], 10);
     expect(score).toMatchObject({ found: 1, trapped: 0, honest: 2 });
   });
 
-  it('reads a list of any crawler: a URL a line, with or without port and remarks', () => {
+  it('reads the list of any crawler: one URL per line, with or without port and remarks', () => {
     const list = `# mine\n${relevant[0]} 200\n\n${relevant[1]!.replace('.test', '.test:8080')}\nhttp://x.test/robots.txt\nnonsense`;
     expect(scorePark(park, readVisits(list), 10)).toMatchObject({ found: 2, requests: 2 });
   });
@@ -213,7 +213,7 @@ describe('its server', () => {
     });
   }
 
-  it('answers as a proxy, keeps a list of what was asked, and pours without end where the park does', async () => {
+  it('answers as a proxy, records requests, and sends endless answers for endless traps', async () => {
     server = await servePark({ park, port: 0 });
     const { port } = server;
     expect(await ask(port, 'http://start.test/')).toMatchObject({ status: 200, broken: false });
@@ -226,10 +226,10 @@ describe('its server', () => {
   });
 });
 
-describe('the park with plausible traps', () => {
+describe('the collection of plausible traps', () => {
   const plausible = new TrapPark(1, { plausible: true });
 
-  it('hides all relevant pages before its traps, and has every kind of them', () => {
+  it('puts all relevant pages before its traps, and has every kind of them', () => {
     const { ids, traps } = walk(plausible);
     expect(plausible.relevantIds().filter((id) => !ids.has(id))).toEqual([]);
     expect([...PLAUSIBLE_KINDS].filter((kind) => !traps.has(kind))).toEqual([]);

@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(consumer, { recursive: true, force: true });
 });
 
-test('docs/library-reference.md says what the types say', () => {
+test('docs/library-reference.md matches the types', () => {
   const page = readFileSync(join(ROOT, 'docs/library-reference.md'), 'utf8');
   expect(page).toBe(libraryReference(types));
   expect(page).toMatch(/### openWorkspace[\s\S]*### Workspace/);
@@ -83,7 +83,7 @@ describe('the published package', () => {
     expect(readFileSync(join(consumer, 'new-bikes/bingo.yaml'), 'utf8')).toContain('https://www.sheldonbrown.com/');
   });
 
-  test('compiles its TypeScript example by tsc --strict, types of the package included, and runs it', async () => {
+  test('compiles its TypeScript example with tsc --strict and the package types, and runs it', async () => {
     const flags = [
       '--strict',
       '--exactOptionalPropertyTypes',
@@ -104,7 +104,7 @@ describe('the published package', () => {
     expect(stdout).toMatch(/USAGE There is no word in/);
   });
 
-  test('does nothing when it is imported', async () => {
+  test('has no side effect on import', async () => {
     const script = `await import('bingo-crawler');
       await new Promise(setImmediate);
       const kept = process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe|TCP|FS|Close|Immediate)/.test(kind));

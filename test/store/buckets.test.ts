@@ -12,7 +12,7 @@ const words = fc
   .map(([some, many]) => [...some, ...many]);
 
 describe('buckets', () => {
-  test('give entries in order of their highest bits, and of their coming', () => {
+  test('return entries in order of their highest bits, then of insertion', () => {
     fc.assert(
       fc.property(words, (list) => {
         const buckets = new Buckets(list.length, 1);

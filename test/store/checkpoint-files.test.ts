@@ -31,7 +31,7 @@ async function read(): Promise<Piece[]> {
   return pieces;
 }
 
-test('gives back the pieces of the newest checkpoint', async () => {
+test('returns the pieces of the newest checkpoint', async () => {
   await write(9, PIECES.slice(0, 1));
   await write(10);
   expect(await read()).toEqual(PIECES.map(({ kind, bytes }) => ({ kind, bytes: Uint8Array.from(bytes) })));
@@ -44,7 +44,7 @@ test('keeps the two newest checkpoints', async () => {
   expect(await readdir(dir)).toEqual(['checkpoint-000000000090', 'checkpoint-000000001200']);
 });
 
-test('leaves no room taken by a checkpoint that is dropped', async () => {
+test('frees the space of a dropped checkpoint', async () => {
   const draft = await new CheckpointFiles(dir, '1.0.0').begin();
   for (const piece of PIECES) await draft.add(piece);
   await draft.drop();

@@ -32,15 +32,15 @@ describe('work in SQL', () => {
     return { ...counts, answer };
   }
 
-  test('begins again, with tables of its own, when the connection was lost', async () => {
+  test('starts again, with new tables, if the connection was lost', async () => {
     expect(await failing(3, lost)).toEqual({ begun: 4, told: 3, answer: [[1]] });
   });
 
-  test('is given up when the connection is lost each time', async () => {
+  test('gives up if the connection is lost each time', async () => {
     expect(await failing(9, lost)).toMatchObject({ begun: 4, told: 3, answer: { code: 'STORE_LOST' } });
   });
 
-  test('is done once when it fails for any other reason', async () => {
+  test('runs once if it fails for any other reason', async () => {
     const error = new Error('no such column');
     expect(await failing(1, error)).toEqual({ begun: 1, told: 0, answer: error });
   });

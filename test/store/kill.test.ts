@@ -10,7 +10,7 @@ const KILL_AFTER = [1, 3, 50, 160];
 
 for (const database of DATABASES) {
   describe.skipIf(database.missing !== undefined)(`kill -9 of a process that writes to ${database.name}`, () => {
-    test('loses nothing that was reported as stored, stores nothing twice, leaves no gap', async () => {
+    test('loses no reported record, stores nothing twice, leaves no gap', async () => {
       const place = await database.place();
       let known = 0;
       for (const more of KILL_AFTER) {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mysql, onServer, type Place, sqlite } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
-describe.skipIf(mysql.missing !== undefined)('store.url that is changed from one store to another', () => {
+describe.skipIf(mysql.missing !== undefined)('store.url changed from one store to another', () => {
   let server: Place;
   let file: Place;
   let workspace: string;
@@ -29,7 +29,7 @@ describe.skipIf(mysql.missing !== undefined)('store.url that is changed from one
 
   const databaseOf = ({ options }: Place): string => options.url.split('/').at(-1)!;
 
-  test('leaves no pages in the file behind without a word', async () => {
+  test('does not silently abandon pages in the file', async () => {
     await crawlIn(file);
     const refusal = { code: 'STORE_ELSEWHERE', message: expect.stringContaining(join(workspace, 'store.db')) };
     await expect(crawlIn(server)).rejects.toMatchObject(refusal);
@@ -41,14 +41,14 @@ describe.skipIf(mysql.missing !== undefined)('store.url that is changed from one
     expect(await crawlIn(file)).toBe(2);
   });
 
-  test('begins anew on the server when the file was moved away, as the refusal says', async () => {
+  test('starts a new crawl on the server if the file was moved away, as the error says', async () => {
     await crawlIn(file);
     rmSync(join(workspace, 'store.db'));
     expect(await crawlIn(server)).toBe(1);
     expect(await crawlIn(server)).toBe(2);
   });
 
-  test('leaves no pages on a server behind without a word', async () => {
+  test('does not silently abandon pages on a server', async () => {
     expect(await crawlIn(server)).toBe(1);
     const id = readFileSync(join(workspace, 'workspace.id'));
     const refusal = { code: 'STORE_ELSEWHERE', hint: expect.stringContaining(join(workspace, 'workspace.id')) };
@@ -65,7 +65,7 @@ describe.skipIf(mysql.missing !== undefined)('store.url that is changed from one
     expect(await crawlIn(file)).toBe(1);
   });
 
-  test('goes to a store that is there already', async () => {
+  test('can name an existing store', async () => {
     await crawlIn(server);
     writeFileSync(join(workspace, 'kept.id'), readFileSync(join(workspace, 'workspace.id')));
     rmSync(join(workspace, 'workspace.id'));

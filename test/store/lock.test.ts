@@ -17,7 +17,7 @@ describe('a locked workspace', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is refused to another process, which is told whose it is; it is free once the holder was killed', async () => {
+  test('rejects another process and names the owner; it is free once the owner is killed', async () => {
     const child = spawn(process.execPath, [CHILD, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
     try {
@@ -32,7 +32,7 @@ describe('a locked workspace', () => {
     lockWorkspace(folder).release();
   });
 
-  test('is refused to the same process, too', () => {
+  test('rejects the same process, too', () => {
     const lock = lockWorkspace(folder);
     expect(caught(() => lockWorkspace(folder))).toMatchObject({ pid: process.pid });
     lock.release();
@@ -46,12 +46,12 @@ describe('a locked workspace', () => {
     expect(existsSync(join(folder, 'lock.pid'))).toBe(false);
   });
 
-  test('does not trust a pid file that nobody holds', () => {
+  test('ignores a pid file without a running owner', () => {
     writeFileSync(join(folder, 'lock.pid'), '1\n');
     lockWorkspace(folder).release();
   });
 
-  test('says that its lock is damaged, and not its pages, and is locked again without that file', () => {
+  test('reports a damaged lock, not damaged pages, and can be locked without that file', () => {
     const file = join(folder, 'lock.db');
     writeFileSync(file, 'no database'.repeat(1000));
     expect(caught(() => lockWorkspace(folder))).toMatchObject({
@@ -63,12 +63,12 @@ describe('a locked workspace', () => {
     lockWorkspace(folder).release();
   });
 
-  test('is made when its folder does not exist', () => {
+  test('is created if its folder does not exist', () => {
     const lock = lockWorkspace(join(folder, 'new', 'workspace'));
     lock.release();
   });
 
-  test('says so when the folder cannot be written', () => {
+  test('reports a folder that is not writable', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(caught(() => lockWorkspace(join(folder, 'file')))).toMatchObject({ code: 'STORE_UNWRITABLE' });
   });

@@ -47,7 +47,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await direct.close();
   };
 
-  test('that goes away while idle and comes back is connected to again', async () => {
+  test('that restarts while idle is connected to again', async () => {
     store.append(typicalPage(1));
     await store.flush();
     proxy.cut();
@@ -55,7 +55,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await expectAll(2);
   });
 
-  test('that restarts in the middle of a batch gets that batch again, once', async () => {
+  test('that restarts during a batch receives that batch again, once', async () => {
     for (let n = 1; n <= 60; n++) store.append(typicalPage(n));
     await proxy.sees('insert into link');
     await proxy.stop();
@@ -63,14 +63,14 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await expectAll(60);
   });
 
-  test('that commits and dies before it can say so does not get the batch twice', async () => {
+  test('that commits and dies before it answers does not receive the batch twice', async () => {
     proxy.swallowAnswerTo('commit');
     for (let n = 1; n <= 30; n++) store.append(typicalPage(n));
     await expectAll(30);
     expect(proxy.swallowed).toBe(1);
   });
 
-  test('that is set to another dialect is asked in ours, over every connection', async () => {
+  test('with another SQL dialect is queried in ours, on every connection', async () => {
     const modeOf = 'select @@sql_mode as mode';
     expect(await rowsOf(await store.sql(modeOf, { maxRows: 1 }))).toEqual([['STRICT_TRANS_TABLES']]);
     const pool = openMysqlPool(place.options.url);
@@ -79,7 +79,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await closePool(pool);
   });
 
-  test('on which a text is spoilt tells nobody to mend a file', async () => {
+  test('with a damaged text does not lead to advice on repairing a file', async () => {
     store.append(typicalPage(1));
     await store.flush();
     await place.tamper(`update page_content set content = x'00112233'`);
@@ -90,7 +90,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     });
   });
 
-  test('on which another process brings the store up to date is left to it', async () => {
+  test('on which another process upgrades the store is left to it', async () => {
     const { url, workspace } = place.options;
     const other = await connectMysql(url);
     await takeLock(other, lockName('schema', new URL(url).pathname.slice(1)), 0);
@@ -119,7 +119,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await expectAll(2);
   });
 
-  test('that goes away in the middle of a long reading is waited for, by one who only reads, too', async () => {
+  test('that restarts during a long read is waited for, even by readers', async () => {
     for (let n = 1; n <= 300; n++) store.append(page(n, `https://t.example/${n}`));
     await store.flush();
     const reader = await place.open({ url: proxy.through(place.options.url), readOnly: true, reconnectMs: 10_000 });
@@ -148,7 +148,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await reader.close();
   });
 
-  test('that goes away while it answers a query of a person is told of, before the first row and behind it', async () => {
+  test('that dies during a query is reported, before the first row and after it', async () => {
     const reader = await place.open({ url: proxy.through(place.options.url), readOnly: true });
     const slow = reader.sql('select sleep(20)', { maxRows: 1 });
     const refused = expect(slow).rejects.toMatchObject({ code: 'STORE_LOST' });
@@ -164,7 +164,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await reader.close();
   });
 
-  test('that lost the database is told of as that: what was stored is not safe', async () => {
+  test('that lost its database is reported as such: stored pages are not safe', async () => {
     store.append(typicalPage(1));
     await store.flush();
     await place.drop();
@@ -174,7 +174,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await expect(store.count()).rejects.toMatchObject(gone);
   });
 
-  test('that stays away is given up with a remedy; what was reported as stored is there', async () => {
+  test('that stays down is given up with a remedy; what was reported as stored is there', async () => {
     store.append(typicalPage(1));
     await store.flush();
     const hasty = store;
@@ -191,7 +191,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await direct.close();
   });
 
-  test('a process that waited for another to end writes behind all that this one wrote', async () => {
+  test('receives the writes of a waiting process after those of this one', async () => {
     const waits = proxy.sees('bingo writer');
     const next = place.open({ url: proxy.through(place.options.url) });
     await waits;
@@ -209,7 +209,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     });
   });
 
-  test('that refuses our user says so, without the password', async () => {
+  test('that rejects our user is reported without the password', async () => {
     const wrong = new URL(place.options.url);
     wrong.username = 'nobody_here';
     wrong.password = 'hunter2';
@@ -218,7 +218,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     expect(JSON.stringify([String(error), (error as Error).message])).not.toContain('hunter2');
   });
 
-  test('takes a record of many megabytes', async () => {
+  test('accepts a record of many megabytes', async () => {
     const text = Array.from({ length: 200_000 }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7919) % 20_000))).join(
       '',
     );
@@ -227,7 +227,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     expect((await store.texts([10])).get(10)).toBe(text);
   });
 
-  test('runs no statement that a read-only transaction would let through', async () => {
+  test('runs no statement that a read-only transaction would allow to write', async () => {
     for (const statement of [
       'shutdown',
       'kill 1',
@@ -252,7 +252,7 @@ test.each([
   expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') });
 });
 
-test.skipIf(mysql.missing !== undefined)('a server that is not there is reported with a remedy', async () => {
+test.skipIf(mysql.missing !== undefined)('a missing server is reported with a remedy', async () => {
   const place = await mysql.place();
   const nowhere = new URL(place.options.url);
   nowhere.hostname = '127.0.0.1';

@@ -7,7 +7,7 @@ import { placesOf, rowsOf } from '../contracts/each-database.ts';
 import { mysql, type Place } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
-describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace that it belongs to', () => {
+describe.skipIf(mysql.missing !== undefined)('a MySQL database and its workspace', () => {
   const places = placesOf(mysql);
   let place: Place;
   let root: string;
@@ -51,7 +51,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     await store.close();
   });
 
-  test('are told apart from another workspace, whatever it wants of the database', async () => {
+  test('reject another workspace for every kind of access', async () => {
     const other = folder('other');
     const refusal = {
       code: 'STORE_TAKEN',
@@ -65,7 +65,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     expect(await look(first)).toBe(1);
   });
 
-  test('are told apart from a workspace that has another database already', async () => {
+  test('reject a workspace that already has another database', async () => {
     const other = folder('other');
     const second = await mysql.place();
     const store = await second.open({ workspace: other });
@@ -76,7 +76,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     await second.drop();
   });
 
-  test('go on together where the folder is moved', async () => {
+  test('continue together if the folder is moved', async () => {
     const moved = join(root, 'moved');
     renameSync(first, moved);
     expect(await look(moved)).toBe(1);
@@ -84,13 +84,13 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     expect(await look(moved)).toBe(2);
   });
 
-  test('are the same by another name of the folder', async () => {
+  test('match under another name of the folder', async () => {
     symlinkSync(first, join(root, 'name'));
     await work(join(root, 'name'));
     expect(await look(first)).toBe(2);
   });
 
-  test('are not shared with a copy of the folder, which may only look', async () => {
+  test('are not shared with a copy of the folder, which may only read', async () => {
     const copy = join(root, 'copy');
     cpSync(first, copy, { recursive: true });
     expect(await look(copy)).toBe(1);
@@ -105,7 +105,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     await expect(work(first)).rejects.toMatchObject({ code: 'STORE_TAKEN' });
   });
 
-  test('come together again as the refusal says when the folder was lost and is made anew', async () => {
+  test('match again, as the error explains, if the folder was lost and made again', async () => {
     const id = idOf(first);
     rmSync(first, { recursive: true });
     mkdirSync(first);
@@ -119,7 +119,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     expect(await look(first)).toBe(2);
   });
 
-  test('find each other when an older version made the database', async () => {
+  test('find each other if an older version made the database', async () => {
     await place.tamper("delete from meta where name like 'workspace%'");
     const other = folder('other');
     expect(await look(other)).toBe(1);
@@ -127,7 +127,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
     await expect(work(first)).rejects.toMatchObject({ code: 'STORE_TAKEN' });
   });
 
-  test('find each other when a full disk had left the id empty', async () => {
+  test('find each other if a full disk left the id empty', async () => {
     await place.tamper("delete from meta where name like 'workspace%'");
     writeFileSync(join(first, 'workspace.id'), '');
     await work(first);

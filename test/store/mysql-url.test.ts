@@ -3,7 +3,7 @@ import { openStore } from '../../src/store/index.ts';
 import { connectionOptions, lockName } from '../../src/store/mysql/database.ts';
 import { isMysqlUrl, mysqlPlace, parseMysqlUrl } from '../../src/store/mysql/url.ts';
 
-test('a password reaches the server as it is, special characters included', () => {
+test('a password reaches the server unchanged, special characters included', () => {
   const password = `p@ss/w:rd#%? \\'é`;
   const encoded = `mysql://me:${encodeURIComponent(password)}@db.example:3307/bingo`;
   expect(connectionOptions(encoded)).toMatchObject({
@@ -14,7 +14,7 @@ test('a password reaches the server as it is, special characters included', () =
   expect(connectionOptions('mysql://me:100%secret@db/bingo')).toMatchObject({ password: '100%secret' });
 });
 
-test('a URL whose password tears it apart is refused, and the password is in no message', () => {
+test('a URL that its password makes ambiguous is rejected without showing the password', () => {
   for (const url of [
     'mysql://me:12/hush@db/bingo',
     'mysql://me:12#hush@db/bingo',
@@ -35,7 +35,7 @@ test('a URL whose password tears it apart is refused, and the password is in no 
   }
 });
 
-test('a server whose name leads nowhere is told as one that does not answer', async () => {
+test('a server with an unknown host name is reported as not answering', async () => {
   const options = { url: 'mysql://me@nowhere.invalid/bingo', workspace: '.', batch: 1, flushMs: 1, readOnly: true };
   await expect(openStore(options)).rejects.toMatchObject({
     code: 'STORE_LOST',
@@ -43,7 +43,7 @@ test('a server whose name leads nowhere is told as one that does not answer', as
   });
 });
 
-test('two databases have two locks, also where their names agree for fifty characters', () => {
+test('two databases have two locks, even if their names share fifty characters', () => {
   const long = 'a_very_long_name_of_a_database_for_the_crawl_of_the_year_';
   expect(lockName('writer', 'bikes')).toBe('bingo writer bikes');
   const names = [`${long}2025`, `${long}2026`].flatMap((name) => [lockName('writer', name), lockName('schema', name)]);

@@ -10,7 +10,7 @@ vi.mock('node:fs', async (original) => {
   return { ...real, copyFileSync: vi.fn(real.copyFileSync) };
 });
 
-describe('the copy of a store that is written while it is copied', () => {
+describe('the copy of a store made during writes', () => {
   const copied = vi.mocked(copyFileSync);
   const copy = copied.getMockImplementation()!;
   let folder: string;
@@ -57,7 +57,7 @@ describe('the copy of a store that is written while it is copied', () => {
     }
   };
 
-  test('is made once more when the log was begun anew, or taken away', () => {
+  test('is made again if the log was restarted or removed', () => {
     onCopied(2, () => {
       writer.pragma('wal_checkpoint(truncate)');
       write();
@@ -67,7 +67,7 @@ describe('the copy of a store that is written while it is copied', () => {
     expect(rowsOf(new ReadableCopies().of(file))).toEqual(['ok', 300]);
   });
 
-  test('is whole when the log has only grown, or was moved into the file', () => {
+  test('is complete if the log only grew, or was merged into the file', () => {
     onCopied(1, () => {
       write();
       writer.pragma('wal_checkpoint(passive)');
@@ -76,7 +76,7 @@ describe('the copy of a store that is written while it is copied', () => {
     expect(copied.mock.calls.filter(([from]) => from === file)).toHaveLength(1);
   });
 
-  test('is given up, with a word on what to do, when the writing has no end', () => {
+  test('fails with advice if the writing does not end', () => {
     onCopied(Number.POSITIVE_INFINITY, () => {
       writer.pragma('wal_checkpoint(truncate)');
       write();

@@ -39,7 +39,7 @@ function farServer() {
   return { server, ask };
 }
 
-test('records come in order, while so many questions are on their way as the server has readers', async () => {
+test('records arrive in order, with one open query per reader of the server', async () => {
   const { server, ask } = farServer();
   const sequences: number[] = [];
   for await (const chunk of readJournal({ ask, place: 'x', readers: 3 }, { after: 20 }))
@@ -48,7 +48,7 @@ test('records come in order, while so many questions are on their way as the ser
   expect(server.most).toBe(3);
 });
 
-test('trouble with what is next is heard of by whoever comes to it, and by nobody else', async () => {
+test('an error in a prefetched record is reported only to its reader', async () => {
   const ask: Ask = async (question) => {
     if (++asked > 2) throw new Error('lost');
     return await question(reading.db);

@@ -19,7 +19,7 @@ describe('docs/schema.md', () => {
     },
   );
 
-  test.each(VIEWS)('shows how to ask the view %s', (view) => {
+  test.each(VIEWS)('shows how to query the view %s', (view) => {
     expect(QUERIES.some((query) => new RegExp(`from ${view}\\s`).test(query))).toBe(true);
   });
 

@@ -19,7 +19,7 @@ function sinkOf(insert: (table: string, rows: readonly Row[]) => void): Sink {
   return sink as Sink;
 }
 
-test('blocks of a segment are inserted while they are made, and freed', async () => {
+test('blocks of a segment are inserted while they are built, and freed', async () => {
   const inserted: Row[] = [];
   let most = 0;
   const writer = new TermIndexWriter(

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => place.drop());
 
 describe('a full disk', () => {
-  test('is reported once with a remedy, keeps all that was reported as stored, and can be gone on from', async () => {
+  test('is reported once with a remedy, keeps all reported pages, and allows resuming', async () => {
     const store = await place.open({ batch: 10, maxBytes: 1_500_000 });
     const failures: Error[] = [];
     let stored = 0;
@@ -58,13 +58,13 @@ describe('a full disk', () => {
     await again.close();
   });
 
-  test('a file that may not grow larger is not told as a full disk', () => {
+  test('a file size limit is not reported as a full disk', () => {
     const error = storeError(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }), '/w/store.db');
     expect(error.message).toContain('takes no more');
     expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('may not grow so large') });
   });
 
-  test('rejects what is asked for afterwards, and tells a listener that comes late', async () => {
+  test('rejects later requests, and notifies a late listener', async () => {
     const store = await place.open({ maxBytes: 400_000 });
     for (let n = 1; n <= 200; n++) store.append(typicalPage(n));
     await store.flush().catch(() => {});
@@ -76,7 +76,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('files that go away under an open store', () => {
+describe('files removed under an open store', () => {
   test.each([
     ['are removed', (folder: string) => ['', '-wal', '-shm'].map((end) => rmSync(join(folder, `store.db${end}`)))],
     ['go with their folder', (folder: string) => rmSync(folder, { recursive: true })],
@@ -103,14 +103,14 @@ describe('files that go away under an open store', () => {
   };
 });
 
-test('a closed store is one file, whole without its write-ahead log', async () => {
+test('a closed store is one file, complete without its write-ahead log', async () => {
   const store = await place.open();
   store.append(typicalPage(1));
   await store.close();
   expect(readdirSync(place.options.workspace)).toEqual(['store.db']);
 });
 
-test('a folder in the place of the file is told as one', async () => {
+test('a folder in the place of the file is reported as one', async () => {
   mkdirSync(file);
   for (const readOnly of [false, true])
     await expect(place.open({ readOnly })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('a damaged file', () => {
     await store.close();
   });
 
-  test('that is no database is reported and left as it is', async () => {
+  test('that is not a database is reported and not changed', async () => {
     writeFileSync(file, 'This was a shopping list. '.repeat(1000));
     const before = readFileSync(file);
     for (const readOnly of [false, true])
@@ -138,7 +138,7 @@ describe('a damaged file', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('that was cut short is reported, at the latest when it is read', async () => {
+  test('that is truncated is reported, at the latest when it is read', async () => {
     truncateSync(file, Math.floor(statSync(file).size / 3));
     await expect(place.open().then(sequencesOf)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
   });
@@ -154,7 +154,7 @@ describe('a damaged file', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
   });
 
-  test('with a spoilt compressed text is reported when that text is wanted', async () => {
+  test('with a damaged compressed text is reported when that text is read', async () => {
     await place.tamper(`update page_content set content = x'00112233' where page = 7`);
     const store = await place.open({ readOnly: true });
     await expect(store.texts([7])).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
@@ -166,7 +166,7 @@ describe('a damaged file', () => {
 describe('an empty file', () => {
   const opening = (readOnly: boolean) => place.open({ readOnly });
 
-  test('is no store yet for whoever asks, and made one by a crawl, which can tell', async () => {
+  test('is not a store to readers, and is made one by a crawl, which says so', async () => {
     writeFileSync(file, '');
     expect(isStoreEmptied(place.options.workspace, 'sqlite')).toBe(true);
     await expect(opening(true)).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('an empty file', () => {
     await (await opening(true)).close();
   });
 
-  test('whose log holds pages is reported, and the log kept', async () => {
+  test('whose log contains pages is reported, and the log kept', async () => {
     writeFileSync(file, '');
     writeFileSync(`${file}-wal`, 'pages');
     for (const readOnly of [false, true])
@@ -190,7 +190,7 @@ describe('an empty file', () => {
   });
 });
 
-test('a place where no file can be made is reported with a remedy', async () => {
+test('a place where no file can be created is reported with a remedy', async () => {
   const inFile = join(place.options.workspace, 'a-file');
   writeFileSync(inFile, 'no folder');
   await expect(place.open({ workspace: inFile })).rejects.toMatchObject({
@@ -199,7 +199,7 @@ test('a place where no file can be made is reported with a remedy', async () => 
   });
 });
 
-test('a database that another program holds locked is reported', async () => {
+test('a database locked by another program is reported', async () => {
   const store = await place.open();
   await store.close();
   const { default: BetterSqlite3 } = await import('better-sqlite3');
@@ -209,7 +209,7 @@ test('a database that another program holds locked is reported', async () => {
   other.close();
 });
 
-test('a store.url that names no database is refused with an example', async () => {
+test('a store.url without a database is rejected with an example', async () => {
   for (const url of ['postgres://localhost/x', 'mysql://host', 'mysql://', 'sqlite3', ''])
     await expect(openStore({ ...place.options, url })).rejects.toMatchObject({
       code: 'USAGE',

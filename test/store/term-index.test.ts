@@ -34,7 +34,7 @@ function find({ first, blocks }: Built, stem: string): (readonly [number, number
 }
 
 describe('a segment', () => {
-  test('gives the pages of every stem in order, with counts', () => {
+  test('returns the pages of every stem in order, with counts', () => {
     const word = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'ü') });
     const bag = fc.dictionary(word, fc.integer({ min: 1, max: 8 }), { noNullPrototype: true });
     const pages = fc
@@ -63,7 +63,7 @@ describe('a segment', () => {
       ]);
   });
 
-  test('keeps stems apart whose numbers differ in the lower half alone', () => {
+  test('distinguishes stems whose numbers differ only in the lower half', () => {
     const builder = new SegmentBuilder(9);
     // The stem's upper 32 bits are 7 everywhere; its lower 16 bits, and a count of 1.
     const stems = (...lows: number[]): Uint32Array => Uint32Array.from(lows.flatMap((low) => [low * 0x10000 + 1, 7]));
@@ -80,7 +80,7 @@ describe('a segment', () => {
     expect([0, 1, 2, 3, 4, 0xffff].map(pagesOf)).toEqual([[4], [1, 2, 4], [2], [1, 4], [], [1, 4]]);
   });
 
-  test('tells the length of each page, and which sequences are none', () => {
+  test('returns the length of each page, and the sequence numbers without a page', () => {
     const { first, last, pages, lengths } = build([
       { page: 5, stems: { a: 3, b: 1 } },
       { page: 7, stems: { a: 2 } },
@@ -89,7 +89,7 @@ describe('a segment', () => {
     expect([...new Uint16Array(lengths.buffer)]).toEqual([4, 0, 2]);
   });
 
-  test('tells the length of each page as a vector of 1 + ln count, as reading all its blocks does', () => {
+  test('returns the length of each page as a vector of 1 + ln count, as in all its blocks', () => {
     const { first, norms, blocks } = build([
       { page: 5, stems: { a: 3, b: 1 } },
       { page: 7, stems: { a: 2, c: 8 } },
@@ -106,7 +106,7 @@ describe('a segment', () => {
     expect(COUNT_WEIGHTS[1]).toBe(1);
   });
 
-  test('that was spoilt gives no page that cannot be, and ends', () => {
+  test('that is damaged returns no impossible page, and ends', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(1_000_000), (data, stem) => {
         const taken = new PostingList();

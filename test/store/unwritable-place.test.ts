@@ -21,8 +21,8 @@ function forbidLocks(store = file): void {
   symlinkSync('nowhere', `${store}-shm`);
 }
 
-describe('a store beside which nothing can be written', () => {
-  test('is read all the same, by questions in SQL and by work in SQL too', async () => {
+describe('a store in a folder that is not writable', () => {
+  test('can be read, by queries in SQL and by work in SQL too', async () => {
     const writer = await place.open();
     for (let n = 1; n <= 20; n++) writer.append(typicalPage(n));
     await writer.close();
@@ -52,7 +52,7 @@ describe('a store beside which nothing can be written', () => {
     await backup.drop();
   });
 
-  test('is not written to, and the error says what can be done', async () => {
+  test('rejects writes with an error that names a remedy', async () => {
     await (await place.open()).close();
     forbidLocks();
     await expect(place.open()).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('a store beside which nothing can be written', () => {
     expect(copies()).toEqual(before);
   });
 
-  test('removes what a process left that was ended at once, and nothing of one that is there', async () => {
+  test('removes the copy of a killed process, and not that of a running one', async () => {
     await (await place.open()).close();
     forbidLocks();
     const [ended, running] = [spawnSync('true').pid, process.ppid].map((pid) =>
@@ -88,7 +88,7 @@ describe('a store beside which nothing can be written', () => {
     rmSync(running!, { recursive: true });
   });
 
-  test('says how to have a copy elsewhere where none can be made', async () => {
+  test('explains how to have a copy elsewhere if none can be made', async () => {
     await (await place.open()).close();
     forbidLocks();
     const before = process.env.TMPDIR;

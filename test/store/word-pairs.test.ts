@@ -8,7 +8,7 @@ const find = (blocks: readonly PairBlock[], pair: number, pages: number): number
 ];
 
 describe('pairs of a segment', () => {
-  test('lead to the places of all pages that have them', () => {
+  test('lead to the positions of all pages that have them', () => {
     const pages = Array.from({ length: 700 }, (_, i) => [5, 1000 + (i % 7), 2 ** 20 - 1 - i].toSorted((a, b) => a - b));
     const builder = new PairBuilder(3 * 700);
     for (const pairs of pages) builder.add(packed(...pairs));
@@ -18,7 +18,7 @@ describe('pairs of a segment', () => {
       expect(find(blocks, pair, 700)).toEqual([...pages.keys()].filter((place) => pages[place]!.includes(pair)));
   });
 
-  test('have a block even when no page has two words', () => {
+  test('have a block even if no page has two words', () => {
     const builder = new PairBuilder(0);
     builder.add(packed());
     const blocks = [...builder.build()];
@@ -26,7 +26,7 @@ describe('pairs of a segment', () => {
     expect(find(blocks, 17, 1)).toEqual([]);
   });
 
-  test('are left out when those of one page are not known', () => {
+  test('are left out if those of one page are unknown', () => {
     const builder = new PairBuilder(2);
     builder.add(packed(1));
     builder.add(undefined);

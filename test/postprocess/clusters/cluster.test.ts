@@ -32,7 +32,7 @@ function pagesOf(...subjects: readonly Subject[]): TermCounts[] {
 }
 
 describe('clusters of pages', () => {
-  test('come apart by subject, as many as there are subjects', async () => {
+  test('are separated by subject, one per subject', async () => {
     const { clusters, placements } = await clusterPages(pagesOf('bikes', 'bread', 'stars'));
     expect(clusters.map((cluster) => cluster.size)).toEqual([20, 20, 20]);
     const found = placements.map((placement) => placement!.cluster);
@@ -44,29 +44,29 @@ describe('clusters of pages', () => {
     ).toBe(1);
   });
 
-  test('are one when all pages are of one subject', async () => {
+  test('are one if all pages are on one subject', async () => {
     expect((await clusterPages(pagesOf('bread'))).clusters).toHaveLength(1);
   });
 
-  test('are as many as were asked for', async () => {
+  test('are as many as requested', async () => {
     expect((await clusterPages(pagesOf('bikes', 'bread', 'stars'), { clusters: 2 })).clusters).toHaveLength(2);
   });
 
-  test('are labelled by words of their subject, not by those that all pages share', async () => {
+  test('are labelled by words of their subject, not by words of all pages', async () => {
     const { clusters, placements } = await clusterPages(pagesOf('bikes', 'bread'));
     const bread = clusters[placements[1]!.cluster]!;
     expect(bread.terms.length).toBeGreaterThanOrEqual(5);
     expect(SUBJECTS.bread).toEqual(expect.arrayContaining(bread.terms.slice(0, 5)));
   });
 
-  test('take in a page that was not among those given', async () => {
+  test('accept a page that was not among the clustered ones', async () => {
     const clustering = await clusterPages(pagesOf('bikes', 'stars'));
     expect(clustering.place(pageOf('stars', 999))!.cluster).toBe(clustering.placements[1]!.cluster);
     expect(clustering.place(packCounts([['unheard', 1]]))).toBeUndefined();
     expect(clustering.place(undefined)).toBeUndefined();
   });
 
-  test('tell the impurity of every number that was tried, least where they chose', async () => {
+  test('report the impurity of every number tried, lowest for the chosen number', async () => {
     const { clusters, impurities } = await clusterPages(pagesOf('bikes', 'bread'), { maxClusters: 5 });
     expect(impurities.map((one) => one.clusters)).toEqual([1, 2, 3, 4, 5]);
     const least = impurities.reduce((a, b) => (b.impurity < a.impurity ? b : a));
@@ -87,7 +87,7 @@ describe('clusters of pages', () => {
     expect((await clusterPages(pages, { clusters: 5 })).clusters).toHaveLength(count);
   });
 
-  test('hold every page they can compare exactly once, whatever the pages', async () => {
+  test('contain every comparable page exactly once, for any pages', async () => {
     const bag = fc.uniqueArray(
       fc.tuple(
         fc.constantFrom(...'abcdefghij').map((c) => c + c),
@@ -117,18 +117,18 @@ describe('clusters of pages', () => {
   });
 });
 
-describe('the features that pages are compared by', () => {
+describe('the features for comparing pages', () => {
   const bag = (text: string): TermCounts => packCounts(text.split(' ').map((word): [string, number] => [word, 1]));
   const pages = ['tea milk page', 'tea sugar page 7', 'tea milk page 7', 'oil gear page', 'oil chain page 7'].map(bag);
 
-  test('are those that spread the pages most, neither rare nor in most of them, nor numbers', () => {
+  test('are those with the greatest spread, not rare, not in most pages, not numbers', () => {
     const { names } = clusterSpace([...pages, ...pages], 100);
     // Not "page", which all have, nor "7", nor words of two pages in ten; "tea", which most have, last.
     expect([names.toSorted(), names.at(-1)]).toEqual([['milk', 'oil', 'tea'], 'tea']);
     expect(clusterSpace([...pages, ...pages], 1).names).toHaveLength(1);
   });
 
-  test('make of a page a row of length 1, and none of a page without them', () => {
+  test('make a row of length 1 from a page, and none from a page without features', () => {
     const { names, row } = clusterSpace([...pages, ...pages], 100);
     const { columns, weights } = row(bag('tea milk unheard'))!;
     expect(columns.map((column) => names[column])).toEqual(['tea', 'milk']);
@@ -140,7 +140,7 @@ describe('the features that pages are compared by', () => {
 });
 
 describe('main directions', () => {
-  test('are those of greatest spread, first the greatest, at right angles, about the middle of the rows', () => {
+  test('are those of greatest spread in descending order, orthogonal, around the mean', () => {
     const at = (x: number, y: number) => ({ columns: [0, 1], weights: [5 + x, 7 + y] });
     // Along (0.6, 0.8) by 3, along (0.8, −0.6) by 1.
     const rows = [
@@ -162,12 +162,12 @@ describe('main directions', () => {
 });
 
 describe('adjusted Rand index', () => {
-  test('is 1 for the same groups under other names and 0 for all in one', () => {
+  test('is 1 for the same groups under other names and 0 for a single group', () => {
     expect(adjustedRandIndex([1, 1, 2, 2], ['x', 'x', 'y', 'y'])).toBe(1);
     expect(adjustedRandIndex([1, 1, 1, 1], [1, 1, 2, 2])).toBe(0);
   });
 
-  test('is what Hubert and Arabie would count by hand', () => {
+  test('equals the value by the formula of Hubert and Arabie', () => {
     // Pairs in both: 2; in a: 6; in b: 4; of 15. (2 − 24/15) / (5 − 24/15)
     expect(adjustedRandIndex([1, 1, 1, 2, 2, 2], [1, 1, 2, 2, 3, 3])).toBeCloseTo(
       (2 - (6 * 3) / 15) / (4.5 - (6 * 3) / 15),
@@ -177,14 +177,14 @@ describe('adjusted Rand index', () => {
 });
 
 describe('words of labels', () => {
-  test('are the commonest form of each stem', () => {
+  test('are the most frequent form of each stem', () => {
     const forms = commonForms(['cycl', 'recoveri', 'unseen'], ['Cycling and cycling, cycles', 'RECOVERY of the cycle']);
     expect(Object.fromEntries(forms)).toEqual({ cycl: 'cycling', recoveri: 'recovery', unseen: 'unseen' });
     for (const text of ['cycles cycling', 'cycling cycles'])
       expect(commonForms(['cycl'], [text]).get('cycl')).toBe('cycles');
   });
 
-  test('are whole words where the stems are pairs of characters, and none where a pair is of two words', () => {
+  test('are whole words if stems are character pairs, and none if a pair spans two words', () => {
     const pairs = ['ータ', '享有', 'を享', 'สิ'];
     const texts = ['データベースを享有する、データベース', 'データ。享有', 'คนทุกคนมีสิทธิ'];
     expect([...commonForms(pairs, texts).values()]).toEqual(['データベース', '享有', '', 'สิทธิ']);
@@ -197,15 +197,15 @@ describe('pictures of clusters', () => {
     { cluster: 1, closeness: 1, x: 1, y: 1 },
   ];
 
-  test('put each page where it lies, the greater y above', () => {
+  test('put each page in its place, greater y above', () => {
     expect(textPicture(places, { width: 4, height: 2 })).toEqual(['   2', '1']);
   });
 
-  test('are blank without pages', () => {
+  test('are empty without pages', () => {
     expect(textPicture([], { width: 4, height: 2 })).toEqual(['', '']);
   });
 
-  test('draw the greater y above, and a legend below the pages, line by line', () => {
+  test('draw greater y above, and a legend below the pages, line by line', () => {
     const svg = svgPicture(
       places.map((place, i) => ({ ...place, title: `page ${i}` })),
       ['first', 'second'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvLine } from '../../../src/postprocess/index.ts';
 
 describe('csvLine', () => {
-  it('ends with CRLF and leaves plain values as they are', () => {
+  it('ends with CRLF and keeps plain values unchanged', () => {
     expect(csvLine(['a', 1, 0.5, true, null])).toBe('a,1,0.5,true,\r\n');
   });
 
@@ -14,7 +14,7 @@ describe('csvLine', () => {
     expect(csvLine([text])).toBe(`'${text}\r\n`);
   });
 
-  it('leaves negative numbers alone', () => {
+  it('keeps negative numbers unchanged', () => {
     expect(csvLine([-0.25])).toBe('-0.25\r\n');
   });
 });

@@ -24,7 +24,7 @@ async function* pagesOf(topic: TopicId): AsyncGenerator<OutlinedPage> {
 }
 
 describe('bookmarks', () => {
-  test('are nested like the topics, every text escaped, scripts left out', async () => {
+  test('are nested like the topics, with escaped text and without scripts', async () => {
     const file = await joined(bookmarkLines(tree, pagesOf, { title: 'Mine', more: ['gone' as TopicId] }));
     expect(file).toContain('<!DOCTYPE NETSCAPE-Bookmark-file-1>');
     expect(file).toContain(`    <DT><H3>bikes &amp; &quot;cars&quot;</H3>
@@ -42,7 +42,7 @@ describe('bookmarks', () => {
 });
 
 describe('OPML', () => {
-  test('says the same in XML', async () => {
+  test('contains the same in XML', async () => {
     const file = await joined(opmlLines(tree, pagesOf, { title: 'Mine & yours' }));
     expect(file).toContain('<head><title>Mine &amp; yours</title></head>');
     expect(file).toContain(`<outline text="bikes &amp; &quot;cars&quot;">
@@ -53,7 +53,7 @@ describe('OPML', () => {
 });
 
 describe('the link graph', () => {
-  test('holds the pages given and the links between them, repeated ones once with their weight', async () => {
+  test('contains the given pages and the links between them, repeated ones once with a weight', async () => {
     const page = (sequence: number, title: string) => ({
       ...{ sequence, title, finalUrl: `https://p.example/${sequence}`, site: 'p.example', topic: 'bikes' },
       relevance: sequence === 3 ? Number.NaN : 0.5,
@@ -89,7 +89,7 @@ describe('the link graph', () => {
 });
 
 describe('a corpus', () => {
-  test('has a file a page in a folder a topic, with facts as YAML that no page can add to', async () => {
+  test('has one file per page in one folder per topic, with YAML that no page can inject into', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bingo-corpus-'));
     const pageOf = (sequence: number, topic: string): CorpusPage => ({
       ...{ sequence, topic, title: sequence === 1 ? HOSTILE : `Page ${sequence}`, relevance: 0.123456 },

@@ -29,21 +29,21 @@ const write = (text: string, options: { force?: boolean; kind?: 'portal' | 'corp
     return text.length;
   });
 
-describe('a folder that is made', () => {
-  test('is there once it is whole, with its content and nothing beside it', async () => {
+describe('an output folder', () => {
+  test('appears once it is complete, with its contents and nothing beside it', async () => {
     expect(await write('new')).toEqual({ content: 3, kept: undefined });
     expect(readFileSync(join(out, 'page'), 'utf8')).toBe('new');
     expect(readdirSync(place)).toEqual(['out']);
   });
 
-  test('takes the place of an older one, files that are gone included', async () => {
+  test('replaces an older one, including removed files', async () => {
     await writeFolder(out, { kind: 'portal' }, async (folder) => writeFileSync(join(folder, 'left'), ''));
     await write('new');
     expect(readdirSync(out).sort()).toEqual(['bingo-folder.json', 'page']);
     expect(readdirSync(place)).toEqual(['out']);
   });
 
-  test('keeps what somebody put beside what was made, whenever that is made again', async () => {
+  test('keeps files that the user added, each time it is written again', async () => {
     await write('old');
     writeFileSync(join(out, 'bingo-folder.json'), '{"madeBy":"bingo portal"}');
     mkdirSync(join(out, '.git'));
@@ -58,13 +58,13 @@ describe('a folder that is made', () => {
     expect(readdirSync(place)).toEqual(['out']);
   });
 
-  test('takes the place of no link, though it leads to a folder', async () => {
+  test('does not replace a link, even one to a folder', async () => {
     mkdirSync(join(place, 'real'));
     symlinkSync(join(place, 'real'), out);
     await expect(write('new')).rejects.toThrow(`${out} is a link, which would be replaced by a folder.`);
   });
 
-  test('is not touched when making the new one fails', async () => {
+  test('is not changed if writing the new one fails', async () => {
     await write('old');
     const failing = writeFolder(out, { kind: 'portal' }, async () => {
       throw new Error('no luck');
@@ -74,7 +74,7 @@ describe('a folder that is made', () => {
     expect(readdirSync(place)).toEqual(['out']);
   });
 
-  test('is told by name when the disk has no room for it, and nothing of it is left', async () => {
+  test('is named if the disk is full, and removed completely', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
     const failing = writeFolder(out, { kind: 'portal' }, () => Promise.reject(full));
     const message = `The folder ${out} could not be written: ENOSPC: no space left on device`;
@@ -82,7 +82,7 @@ describe('a folder that is made', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  test('is made where a process of the same number was killed while it made one', async () => {
+  test('is written even if a process with the same number was killed while writing one', async () => {
     const left = join(place, `out.making-${process.pid}`);
     mkdirSync(left);
     writeFileSync(join(left, 'half'), '');
@@ -91,7 +91,7 @@ describe('a folder that is made', () => {
     expect(readdirSync(place)).toEqual(['out']);
   });
 
-  test('may take an empty one', async () => {
+  test('may replace an empty one', async () => {
     mkdirSync(out);
     await write('new');
     expect(existsSync(join(out, 'page'))).toBe(true);
@@ -112,7 +112,7 @@ describe('a folder that is made', () => {
     expect(readdirSync(kept!)).toEqual(before);
   });
 
-  test('never takes the place of a workspace or a file', async () => {
+  test('never replaces a workspace or a file', async () => {
     mkdirSync(out);
     writeFileSync(join(out, 'bingo.yaml'), '');
     await expect(write('new', { force: true })).rejects.toMatchObject({ code: 'USAGE' });
@@ -123,7 +123,7 @@ describe('a folder that is made', () => {
   });
 });
 
-describe('names of files', () => {
+describe('file names', () => {
   test.each([
     ['Databases / Recovery', 'databases-recovery'],
     ['Ærø, Straße & Café', 'aero-strasse-cafe'],
@@ -135,7 +135,7 @@ describe('names of files', () => {
     expect(slugOf(text, 'page')).toBe(slug);
   });
 
-  test('of topics in other letters than those of Latin do not change when topics are added before them', () => {
+  test('of topics in non-Latin script do not change if topics are added before them', () => {
     const few = slugsOf(['東京', '大阪', 'Rechte/Права'], 'topic');
     const more = slugsOf(['京都', 'Rechte/Свободы', '大阪', '東京', 'Rechte/Права'], 'topic');
     for (const [name, slug] of few) expect(more.get(name)).toBe(slug);
@@ -143,7 +143,7 @@ describe('names of files', () => {
     expect(few.get('東京')).toMatch(/^topic-[a-z0-9]+$/);
   });
 
-  test('stay apart', () => {
+  test('stay distinct', () => {
     expect([...slugsOf(['C', 'C++', 'c#', 'c-2'], 'page').values()]).toEqual(['c', 'c-2', 'c-3', 'c-2-2']);
   });
 });

@@ -22,7 +22,7 @@ function making(name: string, end: string): readonly string[] {
   return [`${status}`, stderr];
 }
 
-test('a process that exits while it makes a folder leaves nothing of it', () => {
+test('a process that exits while it writes a folder leaves nothing behind', () => {
   expect(making('cut', 'process.exit(130);')).toEqual(['130', '']);
   expect(making('whole', '')).toEqual(['0', '']);
   expect(readdirSync(folder)).toEqual(['whole']);

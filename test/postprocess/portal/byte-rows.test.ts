@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ByteRows } from '../../../src/postprocess/portal/byte-rows.ts';
 
-test('gives back each row as it was added, whatever blocks they lie in', () => {
+test('returns each row as added, in whichever block it is', () => {
   const rows = new ByteRows();
   const lengths = [3, 0, 700_000, 500_000, 3_000_000, 1, 1_048_576, 2];
 
@@ -12,6 +12,6 @@ test('gives back each row as it was added, whatever blocks they lie in', () => {
   expect(found.every((row, n) => row.at(-1) === 200 + n && row.subarray(0, -1).every((byte) => byte === n))).toBe(true);
 });
 
-test('holds nothing at first', () => {
+test('is empty at first', () => {
   expect([...new ByteRows()]).toEqual([]);
 });

@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     }
   });
 
-  test('breaks names of sites at their dots alone on a small phone', async () => {
+  test('breaks names of sites only at their dots on a small phone', async () => {
     const page = await open('index.html', { width: 300 });
     const lines = `[...document.querySelectorAll('th[scope=row]')].flatMap((name) => [...name.childNodes]).map((part) => {
       const range = document.createRange();
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     expect(told.filter((line) => /[^ ] /.test(line))).toEqual(['site0. 1', 'example 1', 'site1. 1', 'example 1']);
   });
 
-  test('is dark for those who want it dark', async () => {
+  test('is dark if the reader prefers dark', async () => {
     const ground = `getComputedStyle(document.body).backgroundColor`;
     const lightOf = async (look: Look): Promise<number> => {
       const colour = await (await open('index.html', look)).evaluate<string>(ground);
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('form')).display`)).toBe('none');
   });
 
-  test('runs nothing that a title, an address or a text brings along', async () => {
+  test('runs no script from a title, an address or a text', async () => {
     for (const path of PAGES) {
       const page = await open(path);
       const foreign = `[...document.querySelectorAll('script, img, iframe, object, style, base, [onclick], [onerror]')]
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     }
   });
 
-  test('searches in a topic that the address names as its page is named, wherever that stands among the others', async () => {
+  test('searches in the topic that the address names, wherever the name occurs in it', async () => {
     const page = await open('search.html?q=page&topic=bikes-touring');
     expect(await page.evaluate<string>(`document.getElementById('topic').selectedOptions[0].label.trim()`)).toBe(
       'touring',
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     expect(await page.evaluate<string[]>(topics)).toEqual(['touring']);
   });
 
-  test('shows more results when asked, and moves to them', async () => {
+  test('shows more results on request, and moves to them', async () => {
     const page = await open('search.html?q=words+page');
     const rows = (): Promise<number> => page.evaluate<number>(`document.querySelectorAll('#results > li').length`);
     expect(await rows()).toBe(20);
@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
   });
 });
 
-test.skipIf(CHROMIUM === undefined)('a portal says what of a question it cannot answer', async () => {
+test.skipIf(CHROMIUM === undefined)('a portal names the parts of a query that it cannot answer', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
   await writePortal(source, { tree, title: 'Bikes' }, folder);
   const browser = await openBrowser(CHROMIUM!);
@@ -210,7 +210,7 @@ test.skipIf(CHROMIUM === undefined)('a portal says what of a question it cannot 
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.skipIf(CHROMIUM === undefined)('a portal says so when nothing is asked for', async () => {
+test.skipIf(CHROMIUM === undefined)('a portal reports an empty query', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
   await writePortal(source, { tree, title: 'Bikes' }, folder);
   const browser = await openBrowser(CHROMIUM!);

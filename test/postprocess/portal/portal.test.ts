@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a portal', () => {
-  test('has a page and a feed for every topic, under names that any system takes', () => {
+  test('has a page and a feed for every topic, with names that work on every system', () => {
     const names = ['b-a.html', 'bikes-touring.html', 'bikes.html', 'gone-topic.html', 'topic-con.html'];
     expect(readdirSync(join(folder, 'topics')).sort()).toEqual(names);
     expect(readdirSync(join(folder, 'feeds')).sort()).toEqual(names.map((name) => name.replace('html', 'xml')));
   });
 
-  test('shows the topic tree with the pages of each topic and those below it', () => {
+  test('shows the topic tree with the pages of each topic and its subtopics', () => {
     const home = read('index.html');
     expect(home).toContain('<a href="topics/bikes.html"><bdi>bikes</bdi></a><span class="count">5 pages</span>');
     expect(home).toContain(
@@ -37,7 +37,7 @@ describe('a portal', () => {
     expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were fetched.');
   });
 
-  test('names three pages of each topic on the first page, those to read first, each once', () => {
+  test('recommends three pages of each topic on the first page, each once', () => {
     const lists = [...read('index.html').matchAll(/<ul class="first">\n(.*?)<\/ul>/gs)].map(([, list]) =>
       [...list!.matchAll(/<a href="([^"]*)" rel="noopener nofollow"/g)].map(([, address]) => address),
     );
@@ -47,7 +47,7 @@ describe('a portal', () => {
     expect(lists[0]).toHaveLength(3);
   });
 
-  test('shows addresses in their own letters, and links to them as servers know them', async () => {
+  test('shows international addresses in their script, and links to the encoded form', async () => {
     const strange = row(1, 'bikes', {
       ...{
         title: '',
@@ -67,7 +67,7 @@ describe('a portal', () => {
     expect(page).toContain('<span class="site">пример.<wbr>рф</span>');
   });
 
-  test('cuts a title that nobody reads to its end wherever it is shown', async () => {
+  test('shortens a very long title everywhere', async () => {
     const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     const exportPages: PortalSource['exportPages'] = async function* () {
       yield row(1, 'bikes', { title: `Gears ${'and more gears '.repeat(60)}and a sprocket` });
@@ -83,7 +83,7 @@ describe('a portal', () => {
     rmSync(own, { recursive: true, force: true });
   });
 
-  test('says of each page why it is there, examples that a person gave first', () => {
+  test('says for each page why it is listed, examples of the user first', () => {
     const topic = read('topics', 'bikes.html');
     const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
     expect(reasons).toEqual([
@@ -107,7 +107,7 @@ describe('a portal', () => {
     ).toEqual([...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02']]);
   });
 
-  test('shows sites by their share of good pages among all that were fetched from them', () => {
+  test('shows sites by their share of good pages among all pages fetched from them', () => {
     const rows = [
       ...read('index.html')
         .replaceAll('<wbr>', '')
@@ -116,13 +116,13 @@ describe('a portal', () => {
     expect(rows.map((match) => match.slice(1))).toEqual([['site0.example', '4', '5']]);
   });
 
-  test('leaves out OTHERS, negative examples, local files and pages that no link may lead to', () => {
+  test('leaves out OTHERS, negative examples, local files and pages that must not be linked', () => {
     const all = allText();
     for (const text of ['Not wanted', 'A negative example', 'secret.pdf', 'Bad address'])
       expect(all).not.toContain(text);
   });
 
-  test('lets no text of a page become markup, script or a turn of direction', () => {
+  test('lets no text of a page become markup, script or a change of direction', () => {
     for (const [name, text] of pagesAndFeeds()) {
       expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|beginnings|query|search)\.js" defer>)/);
       expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
@@ -137,7 +137,7 @@ describe('a portal', () => {
     expect(allText()).not.toMatch(/[\u202a-\u202e]/);
   });
 
-  test('links to pages of the web alone, without telling them where the reader comes from', () => {
+  test('links only to web pages, and sends them no referrer', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
       for (const [link, href] of text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>/g)) {
         expect(href, name).toMatch(
@@ -147,20 +147,20 @@ describe('a portal', () => {
       }
   });
 
-  test('allows nothing but its own files', () => {
+  test('allows only its own files', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
       expect(text, name).toContain(
         `content="default-src &#39;none&#39;; script-src &#39;self&#39;; style-src &#39;self&#39;;`,
       );
   });
 
-  test('has only links that lead to something', () => {
+  test('has only links that work', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
       for (const [, target] of text.matchAll(/(?:href|src|action)="(?!https?:|#)([^"?#]*)/g))
         expect(existsSync(join(folder, name, '..', target!)), `${name} → ${target}`).toBe(true);
   });
 
-  test('says in which language a text is that is not in its own, so that it is read aloud and set as such', () => {
+  test('marks the language of foreign texts, so that they are read aloud correctly', () => {
     const link = '<a href="https://site1.example/9" rel="noopener nofollow"';
     const topic = read('topics', 'bikes.html');
     expect(topic).toContain(`<h3 dir="auto">${link} lang="fa">Page 9</a></h3>`);
@@ -172,7 +172,7 @@ describe('a portal', () => {
     expect(read('pages', '0.js')).toMatch(/"https:\/\/site1\.example\/9",\d+,"[^"]*","fa"\]/);
   });
 
-  test('is built for screen readers: one h1, levels in order, labelled fields, a language', () => {
+  test('works with screen readers: one h1, ordered levels, labelled fields, a language', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html'))) {
       expect(text, name).toMatch(/<html lang="en">/);
       const levels = [...text.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));

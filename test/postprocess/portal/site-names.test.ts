@@ -18,16 +18,16 @@ describe('titles of a site', () => {
     },
   );
 
-  test.each(['Wiki - ', 'Wiki: ', 'Wiki | '])('lose its name at their beginning: %s', (name) => {
+  test.each(['Wiki - ', 'Wiki: ', 'Wiki | '])('lose the site name at their beginning: %s', (name) => {
     expect(shown(PAGES.map((page) => name + page))).toEqual(PAGES);
   });
 
-  test('lose it where one in five is without, and nothing else', () => {
+  test('lose the site name even if one in five lacks it, and nothing else', () => {
     expect(shown([...PAGES.map((page) => `${page} | Wiki`), 'Home', 'Wiki'])).toEqual([...PAGES, 'Home', 'Wiki']);
     expect(shown([...PAGES.map((page) => `${page} | Wiki`), ' | Wiki'])).toEqual([...PAGES, ' | Wiki']);
   });
 
-  test('stay as they are where many are without it, or there are few', () => {
+  test('stay unchanged if many lack the site name, or if there are few', () => {
     const some = [...PAGES.map((page) => `${page} | Wiki`), 'One', 'Two', 'Three', 'Four'];
     expect(shown(some)).toEqual(some);
     expect(shown(['A - Wiki', 'B - Wiki', 'C - Wiki'])).toEqual(['A - Wiki', 'B - Wiki', 'C - Wiki']);
@@ -35,7 +35,7 @@ describe('titles of a site', () => {
     expect(shown(['A - 1', 'B - 2', 'C - 3', 'D - 4', 'E - 5'])[0]).toBe('A - 1');
   });
 
-  test('are those of a host, or else of all hosts of its site', () => {
+  test('are grouped by host, or else by site', () => {
     const names = new SiteNames();
     for (const page of PAGES) {
       names.add(`${page} - Unix`, 'unix.qa.example', 'qa.example');

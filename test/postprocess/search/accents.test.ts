@@ -52,29 +52,29 @@ describe('other spellings of a word', () => {
     expect(ways(word, language)).toEqual(plain);
   });
 
-  it('have in English the accent alone that words from elsewhere keep', () => {
+  it('have only the accents of loanwords in English', () => {
     expect(ways('cafe', 'en')).toEqual(['café']);
     expect(ways('muller', 'en')).toEqual(['mullér']);
     expect(ways('café', 'en')).toEqual(['cafe']);
     expect(ways('müller', 'en')).toEqual(['muller']);
   });
 
-  it('have two accents at the most', () => {
+  it('have at most two accents', () => {
     expect(ways('lodz', 'pl')).toContain('łódz');
     expect(ways('lodz', 'pl')).not.toContain('łódź');
   });
 
-  it('keep a letter that is one of its own in any of the languages', () => {
+  it('keep a letter that is a separate one in any of the languages', () => {
     expect(ways('schön', 'en')).toEqual(['schon']);
     expect(ways('schön', 'en', 'de')).toEqual(['schoen']);
   });
 
-  it('are those of the languages of the pages alone, and tell which', () => {
+  it('are those of the languages of the pages, and name the language', () => {
     expect(ways('мед', 'fr', 'de', 'zh', '')).toEqual([]);
     expect(spellings('elan', ['de', 'fr'], 40).find(({ word }) => word === 'élan')?.language).toBe('fr');
   });
 
-  it('are few, the likeliest first, each once and never the word itself', () => {
+  it('are few, the most likely first, each once and never the word itself', () => {
     const all = spellings('internationalisations', ['fr', 'es', 'de', 'it', 'pt', 'cs'], 40);
     expect(all).toHaveLength(40);
     expect(new Set(all.map(({ word, language }) => `${word} ${language}`)).size).toBe(40);
@@ -82,7 +82,7 @@ describe('other spellings of a word', () => {
     expect(ways('cafe', 'fr')[0]).toBe('café');
   });
 
-  it('are none of very short words', () => {
+  it('do not exist for very short words', () => {
     expect(ways('ou', 'fr')).toEqual([]);
   });
 });

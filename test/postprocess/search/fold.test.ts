@@ -11,7 +11,7 @@ const folded = (...pages: ReturnType<typeof page>[]): string[] =>
   foldDuplicates(pages).map(({ name, alike }) => [name, ...alike.map((other) => other.name)].join('+'));
 
 describe('foldDuplicates', () => {
-  it('folds pages with the same text behind the best of them', () => {
+  it('groups pages with the same text under the best of them', () => {
     const far = [0xffffffff, 0xffffffff] as const;
     expect(folded(page('a', { hash: 'x' }), page('b', { hash: 'y', simhash: far }), page('c', { hash: 'x' }))).toEqual([
       'a+c',
@@ -19,7 +19,7 @@ describe('foldDuplicates', () => {
     ]);
   });
 
-  it('folds texts whose fingerprints differ in three bits, not in four', () => {
+  it('groups texts whose fingerprints differ in three bits, not in four', () => {
     expect(folded(page('a', { simhash: [0, 0] }), page('b', { simhash: [0x80000001, 4] }))).toEqual(['a+b']);
     expect(folded(page('a', { simhash: [0, 0] }), page('b', { simhash: [0x80000001, 6] }))).toEqual(['a', 'b']);
   });

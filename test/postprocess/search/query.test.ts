@@ -6,7 +6,7 @@ import { beginningsIn, misreadings, readQuery, wantedWords } from '../../../src/
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
 
 describe('readQuery', () => {
-  it('takes words for stems, each also as it stands, without stop words', () => {
+  it('turns words into stems, each also unstemmed, without stop words', () => {
     const { all, any, none, check } = readQuery('the recovery of routes');
     expect({ all, none, check }).toEqual({ all: [], none: [], check: undefined });
     expect(any).toEqual([
@@ -15,7 +15,7 @@ describe('readQuery', () => {
     ]);
   });
 
-  it('takes a word for its stem in the languages of the pages, too', () => {
+  it('stems a word in the languages of the pages, too', () => {
     const { any, stems, languages } = readQuery('Häusern', { languages: ['', 'en', 'de', 'zh'] });
     expect(any).toEqual([['häusern', 'haus', 'haeusern', 'haeus']]);
     expect([...stems]).toEqual(['häusern', 'haus', 'haeusern', 'haeus']);
@@ -23,7 +23,7 @@ describe('readQuery', () => {
     expect(readQuery('master', {}).any).toEqual([['master']]);
   });
 
-  it('takes stop words of English for words of other languages where it has no others', () => {
+  it('uses English stop words for languages without their own', () => {
     const stemsOf = (query: string, languages: readonly string[]): string[] => [
       ...readQuery(query, { languages }).stems,
     ];
@@ -35,7 +35,7 @@ describe('readQuery', () => {
     expect(readQuery('-See', { languages: ['de'] }).any).toEqual([]);
   });
 
-  it('takes a word for how it is written with accents, and without them, but not in a phrase', () => {
+  it('matches a word with and without accents, but not in a phrase', () => {
     const languages = ['en', 'fr', 'ru', 'de'];
     expect(readQuery('мед', { languages }).any[0]).toContain('мёд');
     expect(readQuery('resume', { languages: ['fr'] }).any[0]).toContain('résumé');
@@ -47,11 +47,11 @@ describe('readQuery', () => {
     expect(readQuery('"mon café noir"', { languages }).check?.({ title: '', text: 'mon cafe noir' })).toBe(false);
   });
 
-  it('wants every word when asked to be exact', () => {
+  it('requires every word in exact mode', () => {
     expect(readQuery('aries log', { exact: true })).toMatchObject({ all: [['ari', 'aries'], ['log']], any: [] });
   });
 
-  it('wants the words of a phrase, and then that they stand together, whatever is between and how they are written', () => {
+  it('requires the words of a phrase, side by side, despite punctuation and spelling', () => {
     expect(readQuery('log "Source Code"')).toMatchObject({ all: [['sourc', 'source'], ['code']], any: [['log']] });
     expect(holds('"source code"', 'The SOURCE-\ncode of it')).toBe(true);
     expect(holds('"source code"', 'source of the code')).toBe(false);
@@ -59,17 +59,17 @@ describe('readQuery', () => {
     expect(holds('"source code"', '', 'Source code')).toBe(true);
   });
 
-  it('takes a quotation mark within a word of Hebrew for a part of it', () => {
+  it('treats a quotation mark inside a Hebrew word as part of it', () => {
     expect(readQuery('צה"ל "ארץ ישראל"')).toMatchObject({ any: [['צה'], ['ל']] });
     expect(readQuery('צה"ל "ארץ ישראל"').phrases).toHaveLength(1);
   });
 
-  it('takes an apostrophe that counts as a letter for one that does not, as in what pages have', () => {
+  it('treats a letter-like apostrophe as a plain one, as in pages', () => {
     expect(readQuery('комп\u02bcютер').any).toEqual(readQuery("комп'ютер").any);
     expect(holds('"п\u02bcять років"', 'за п’ять років')).toBe(true);
   });
 
-  it('passes over what is not seen, as analysis of pages does: where a word may be parted, marks of direction', () => {
+  it('ignores invisible characters like page analysis: soft hyphens, direction marks', () => {
     expect(readQuery('\u200fDonau\u00addampf\u2060schiff "zwei\u200b Wör\u00adter"').any).toEqual(
       readQuery('Donaudampfschiff "zwei Wörter"').any,
     );
@@ -81,7 +81,7 @@ describe('readQuery', () => {
     expect(holds('"state of the art"', 'the state of art')).toBe(false);
   });
 
-  it('takes what has a minus as ruled out, words and phrases', () => {
+  it('excludes words and phrases with a minus', () => {
     const { none, any } = readQuery('aries -zodiac');
     expect({ none, any }).toEqual({ none: [['zodiac']], any: [['ari', 'aries']] });
     expect(holds('aries -"star sign"', 'aries, a star sign')).toBe(false);
@@ -89,19 +89,19 @@ describe('readQuery', () => {
     expect(holds('aries -star-sign', 'aries, a star sign')).toBe(false);
   });
 
-  it('reads typographic quotation marks, and one that is never closed', () => {
+  it('reads typographic quotation marks, and an unclosed one', () => {
     for (const text of ['„source code“', '“source code”', '«source code»', '"source code'])
       expect(readQuery(text).all).toEqual([['sourc', 'source'], ['code']]);
   });
 
-  it('knows the pairs of words of a phrase, unless one of them may be a part of a word', () => {
+  it('finds the word pairs of a phrase, unless a word may be part of a longer one', () => {
     const pairs = (text: string): number[] => [...wordPairs(text)];
     expect(readQuery('log "state of the art"').pairs.toSorted((a, b) => a - b)).toEqual(pairs('State of the ART'));
     expect(readQuery('"source" code -"star sign"').pairs).toEqual([]);
     expect(readQuery('"東京タワー 観光"').pairs).toEqual([]);
   });
 
-  it('takes a phrase of nothing but stop words, and one with those of another language', () => {
+  it('accepts a phrase of stop words, and one with stop words of another language', () => {
     expect(readQuery('"to be or not to be"')).toMatchObject({ all: [], any: [] });
     expect(readQuery('"to be or not to be"').pairs).toHaveLength(4);
     // A German page is indexed without "die".
@@ -114,7 +114,7 @@ describe('readQuery', () => {
     expect(holds('"東京タワー 観光"', '昨日東京タワー、観光した')).toBe(true);
   });
 
-  it('takes operators of other search engines and of patterns for plain text', () => {
+  it('treats operators of other search engines and of patterns as plain text', () => {
     for (const text of ['((', '"a.*b" [', '"(c++) \\d"', '-', '--', '"', '-"', '""'])
       expect(() => readQuery(text).check?.({ title: '', text: 'a b' })).not.toThrow();
     expect(holds('"a.*b c"', 'axxb c')).toBe(false);
@@ -122,7 +122,7 @@ describe('readQuery', () => {
 });
 
 describe('operators in a query', () => {
-  it('are no words; a minus rules out, quotation marks hold blanks, capitals do not matter', () => {
+  it('are not words; minus excludes, quotation marks hold blanks, case does not matter', () => {
     const { filters, any, all, none } = readQuery(
       'site:Example.org aries -type:pdf Topic:"a b/c" filetype:word since:7d',
     );
@@ -136,7 +136,7 @@ describe('operators in a query', () => {
     ]);
   });
 
-  it('have values that begin as names of topics may', () => {
+  it('have values that are prefixes of topic names', () => {
     expect(readQuery('log topic:_misc topic:#1').filters.map(({ value }) => value)).toEqual(['_misc', '#1']);
   });
 
@@ -155,7 +155,7 @@ describe('operators in a query', () => {
     expect(readQuery(query).stems.size).toBeGreaterThan(0);
   });
 
-  it('ask for words of titles, in any ending, and for phrases as they stand', () => {
+  it('search titles for words in any form, and for exact phrases', () => {
     const titled = (query: string, title: string): boolean => readQuery(query).title!(title);
     expect(readQuery('log title:routes')).toMatchObject({ all: [['rout', 'routes']], any: [['log']] });
     expect(titled('title:routes', 'The Route to it')).toBe(true);
@@ -219,11 +219,11 @@ describe('a query that combines words', () => {
     expect(found(query)).toEqual(names);
   });
 
-  it('takes what OR joins for one of the words that must all occur', () => {
+  it('treats alternatives joined by OR as one required word', () => {
     expect(found('generator bike OR bicycle', true)).toEqual(['bicycles']);
   });
 
-  it('knows by which words alone a page is right', () => {
+  it('knows the words that suffice for a match', () => {
     expect(readQuery('"dynamo hub" OR bicycle').sure).toEqual([['bicycl', 'bicycle']]);
     expect(readQuery('("dynamo hub" OR bicycle) ("a car" OR hub)').sure).toEqual([['bicycl', 'bicycle'], ['hub']]);
     expect(readQuery('("dynamo hub" OR bicycle) "a car"').sure).toBeUndefined();
@@ -231,13 +231,13 @@ describe('a query that combines words', () => {
     expect(readQuery('bicycle').sure).toBeUndefined();
   });
 
-  it('asks the index for no word where alternatives are of letters alone', () => {
+  it('requires no indexed word if alternatives consist of single letters', () => {
     const { all, any, check } = readQuery('O OR "s O"', { exact: true });
     expect([all, any]).toEqual([[], []]);
     expect(['of s o much', 'of so much'].map((text) => check!({ title: '', text }))).toEqual([true, false]);
   });
 
-  it('tells the index by which pairs of words a page may have a phrase that OR joins', () => {
+  it('gives the index the word pairs of a phrase joined by OR', () => {
     const pairs = (text: string): number[] => [...wordPairs(text)];
     const [dynamo, bicycle] = [{ stems: ['dynamo'], pairs: pairs('dynamo hub') }, ['bicycl', 'bicycle']];
     expect(readQuery('"dynamo hub" OR bicycle').ways).toEqual([[dynamo, { stems: bicycle, pairs: [] }]]);
@@ -252,13 +252,13 @@ describe('a query that combines words', () => {
     expect(readQuery('"dynamo hub" OR "のは"').ways).toEqual([[dynamo, { stems: ['のは'], pairs: [] }]]);
   });
 
-  it('looks in the snippet for all that OR joins', () => {
+  it('searches the snippet for all alternatives of OR', () => {
     const { stems, phrases } = readQuery('"dynamo hub" OR bicycle');
     expect([...stems]).toEqual(['dynamo', 'bicycl', 'bicycle']);
     expect(phrases).toHaveLength(1);
   });
 
-  it('takes an asterisk behind a word for all words that begin so', () => {
+  it('reads an asterisk after a word as a prefix search', () => {
     const beginnings = new Map([
       ['curren', ['currenc', 'current']],
       ['the', ['theori']],
@@ -279,14 +279,14 @@ describe('a query that combines words', () => {
     expect(wantedWords('curren* log')).toBe('curren log');
   });
 
-  it('leaves a plus and a parenthesis within a word, or before a number, to the word', () => {
+  it('keeps a plus or parenthesis inside a word or before a number', () => {
     expect(readQuery('c++ f(x) +49')).toMatchObject({ all: [], none: [] });
     expect(readQuery('aries -f(x)').none).toEqual([]);
     expect(holds('aries -f(x)', 'aries f(x)')).toBe(false);
     expect(holds('aries -f(x)', 'aries x f')).toBe(true);
   });
 
-  it('takes sites that OR joins as sites, of which any will do', () => {
+  it('reads sites joined by OR as alternatives', () => {
     const { filters, any } = readQuery('aries site:a.example OR site:b.example');
     expect(filters.map(({ value }) => value)).toEqual(['a.example', 'b.example']);
     expect(any).toEqual([['ari', 'aries']]);

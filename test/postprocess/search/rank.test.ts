@@ -9,26 +9,26 @@ const order = (matches: readonly Match[], weights?: Parameters<typeof rank>[1]):
   rank(matches, weights).map((m) => m.sequence);
 
 describe('rank', () => {
-  it('puts the better text match first when relevance is equal', () => {
+  it('ranks the better text match first if relevance is equal', () => {
     expect(order([match(1, { bm25: 2, relevance: 0.5 }), match(2, { bm25: 4, relevance: 0.5 })])).toEqual([2, 1]);
   });
 
-  it('lets relevance decide between pages that match alike', () => {
+  it('lets relevance decide between equal matches', () => {
     expect(order([match(1, { bm25: 3, relevance: 0.1 }), match(2, { bm25: 3, relevance: 0.9 })])).toEqual([2, 1]);
   });
 
-  it('orders by one measure alone, whatever the others say', () => {
+  it('orders by one measure only, regardless of the others', () => {
     const pages = [match(1, { cosine: 0.1, authority: 0.9 }), match(2, { cosine: 0.2, confidence: -1 })];
     expect(order(pages, { cosine: 1 })).toEqual([2, 1]);
     expect(order(pages, { authority: 1 })).toEqual([1, 2]);
     expect(order(pages, { confidence: 1, cosine: 0 })).toEqual([1, 2]);
   });
 
-  it('keeps the order of fetching among equals', () => {
+  it('keeps the fetch order of equal pages', () => {
     expect(order([match(7, { bm25: 1 }), match(3, { bm25: 1 })])).toEqual([3, 7]);
   });
 
-  it('adds up shares relative to the best, by hand: 0.6·(0.2/0.4) + 0.4·(3/3) in shares of 1', () => {
+  it('adds shares relative to the best, by hand: 0.6·(0.2/0.4) + 0.4·(3/3) in shares of 1', () => {
     const pages = [match(1, { cosine: 0.4 }), match(2, { cosine: 0.2, authority: 3 })];
     const [first, second] = rank(pages, { cosine: 6, authority: 4 });
     expect(first).toMatchObject({ sequence: 2, score: expect.closeTo(0.7) });
@@ -37,21 +37,21 @@ describe('rank', () => {
     expect(second).toMatchObject({ sequence: 1, score: expect.closeTo(0.6) });
   });
 
-  it('bears the greatest weights that there are', () => {
+  it('accepts the greatest possible weights', () => {
     const pages = [match(1, { cosine: 0.4 }), match(2, { cosine: 0.2 })];
     expect(rank(pages, { cosine: 1e308, authority: 1e308 }).map((m) => m.score)).toEqual([0.5, 0.25]);
   });
 
-  it('takes relevance, a probability already, as it is', () => {
+  it('uses relevance, which is a probability, unchanged', () => {
     expect(rank([match(1, { relevance: 0.5 })], { relevance: 2 })[0]?.score).toBe(0.5);
   });
 
-  it('takes a value that is not known, or is against the page, for none', () => {
+  it('treats unknown and negative values as zero', () => {
     const pages = [match(1, { confidence: Number.NaN }), match(2, { confidence: -2 }), match(3, { confidence: 0.1 })];
     expect(rank(pages, { confidence: 1 }).map((m) => m.score)).toEqual([1, 0, 0]);
   });
 
-  it('ranks nothing when nothing matches', () => {
+  it('returns nothing if nothing matches', () => {
     expect(rank([])).toEqual([]);
   });
 });

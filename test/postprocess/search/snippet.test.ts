@@ -7,16 +7,16 @@ const stems = (...words: string[]): ReadonlySet<string> => new Set(words.map(ste
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);
 
 describe('snippet', () => {
-  it('shows a short text whole', () => {
+  it('shows a short text completely', () => {
     expect(snippet('A crawler fetches pages.', { stems: stems('page') }, 200).text).toBe('A crawler fetches pages.');
   });
 
-  it('marks words of the same stem, whatever their case', () => {
+  it('marks words of the same stem, in any case', () => {
     const { text, marks } = snippet('Crawled, crawl; CRAWLING is fun.', { stems: stems('crawl') }, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Crawled', 'crawl', 'CRAWLING']);
   });
 
-  it('marks words that begin with a dotted capital, or whose accents are characters of their own', () => {
+  it('marks words with an initial dotted capital or with combining accents', () => {
     const wanted = { stems: new Set(['izmir', 'étape']) };
     const { text, marks } = snippet('From İzmir, a last e\u0301tape.', wanted, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['İzmir', 'e\u0301tape']);
@@ -37,7 +37,7 @@ describe('snippet', () => {
     },
   );
 
-  it('marks the forms that a word has in the language of the pages', () => {
+  it('marks the forms of a word in the language of the page', () => {
     const wanted = { stems: new Set(['haus']), languages: ['de'] };
     const { text, marks } = snippet('Viele Häuser, ein Haus.', { ...wanted, stems: new Set(['häusern', 'haus']) }, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Häuser', 'Haus']);
@@ -55,7 +55,7 @@ describe('snippet', () => {
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(marked);
   });
 
-  it('marks words whose stem begins otherwise than they do', () => {
+  it('marks words that begin differently from their stem', () => {
     const { text, marks } = snippet('ولد الناس أحرارا في الأرض', { stems: new Set(['احرار']), languages: ['ar'] }, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['أحرارا']);
   });
@@ -73,12 +73,12 @@ describe('snippet', () => {
     );
   });
 
-  it('tells with dots that the text goes on', () => {
+  it('shows with dots that the text continues', () => {
     const { text } = snippet(`${filler} needle ${filler}`, { stems: stems('needle') }, 100);
     expect(text).toMatch(/^… .*needle.* …$/);
   });
 
-  it('begins and ends with whole words, where lines end in place of spaces, too', () => {
+  it('begins and ends with whole words, even at line breaks', () => {
     const lines = filler.replaceAll(' ', '\n');
     const { text } = snippet(`${lines}needle\n${lines}`, { stems: stems('needle') }, 100);
     const known = new Set(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'needle', '…']);
@@ -86,11 +86,11 @@ describe('snippet', () => {
     expect(text).toContain('needle');
   });
 
-  it('shows the beginning when no word occurs', () => {
+  it('shows the beginning if no word occurs', () => {
     expect(snippet(filler, { stems: stems('needle') }, 60).text).toMatch(/^lorem ipsum .* …$/);
   });
 
-  it('shows a phrase rather than any other passage, and marks it as one', () => {
+  it('prefers a phrase to any other passage, and marks it as one', () => {
     const text = `A hub of a dynamo, a dynamo of a hub. ${filler} To be, or not to be: ${filler} a Dynamo-hub ${filler}`;
     const wanted = { stems: stems('dynamo', 'hub'), phrases: [/dynamo[^a-z]+hub/iu] };
     const { text: shown, marks } = snippet(text, wanted, 100);
@@ -100,7 +100,7 @@ describe('snippet', () => {
     expect(stop.marks.map(([start, end]) => stop.text.slice(start, end))).toEqual(['not to be']);
   });
 
-  it('stays near its size, and its marks on words, for any text', () => {
+  it('stays near its size, and marks whole words, for any text', () => {
     const words = fc.array(fc.constantFrom('needle', 'hay', 'straw', 'stack,', 'é', '漢字', '  '), { maxLength: 200 });
     fc.assert(
       fc.property(words, fc.integer({ min: 10, max: 120 }), (parts, size) => {
@@ -112,15 +112,15 @@ describe('snippet', () => {
   });
 });
 
-describe('a passage of a page that limits it', () => {
+describe('a passage of a page with a snippet limit', () => {
   const passage = snippet(`needle in the 🚲 hay with a needle`, { stems: stems('needle') }, 200);
 
-  it('is no longer than the page allows, and marks no half of a word', () => {
+  it('is no longer than the page allows, and marks only whole words', () => {
     expect(shortened(passage, 15)).toEqual({ text: 'needle in the ', marks: [[0, 6]] });
     expect(shortened(passage, 3)).toEqual({ text: 'nee', marks: [] });
   });
 
-  it('is empty when the page allows none, and whole when it sets no limit', () => {
+  it('is empty if the page allows none, and complete if it sets no limit', () => {
     expect(shortened(passage, 0)).toEqual({ text: '', marks: [] });
     expect(shortened(passage, undefined)).toEqual(passage);
   });

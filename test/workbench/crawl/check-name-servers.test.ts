@@ -18,21 +18,21 @@ const check = (dnsServers: readonly string[], before?: readonly string[], of = t
   return checkNameServers({ ...DEFAULTS.network, dnsServers }, of, { lastRun });
 };
 
-describe('name servers, before a crawl begins', () => {
-  it('are an error when none of them answers', async () => {
+describe('name servers before a crawl', () => {
+  it('are an error if none of them answers', async () => {
     await expect(check([NOBODY])).rejects.toMatchObject({ code: 'NAME_SERVERS_SILENT' });
     await expect(check([NOBODY], [refusing.address])).rejects.toMatchObject({ code: 'NAME_SERVERS_SILENT' });
   });
 
-  it('are there when one of them answers, whatever it says', async () => {
+  it('are accepted if one of them answers, whatever the answer', async () => {
     await check([NOBODY, refusing.address]);
   });
 
-  it('are waited for when they served the run before', async () => {
+  it('are waited for if they worked in the last run', async () => {
     await check([NOBODY], [NOBODY]);
   });
 
-  it('are not asked when the crawl starts at addresses alone', async () => {
+  it('are not queried if the crawl starts only at IP addresses', async () => {
     await check([NOBODY], [], topicTree([{ name: 'bikes', seeds: ['http://127.0.0.1:8080/'] }], []));
   });
 });

@@ -19,7 +19,7 @@ const configWith = (network: Partial<Config['network']>): Config => ({
   network: { ...DEFAULTS.network, ...network },
 });
 
-test('a contact is only told of where the name servers of this machine may replay a web', () => {
+test('a missing contact is only a warning if local name servers may replay a web', () => {
   const url = (address: string) => ({ kind: 'url' as const, url: address });
   const tree = topicTree([{ name: 'a', examples: [url('https://www.wikipedia.org/')] }], [url('http://10.1.2.3/')]);
   const told: string[] = [];
@@ -32,7 +32,7 @@ test('a contact is only told of where the name servers of this machine may repla
   expect(() => check({ ...INTRANET, dnsServers: ['127.0.0.1', '192.0.2.1'] })).toThrow('network.contact is empty');
 });
 
-test('a crawl of an intranet that comes to the open web without a contact is told of once', () => {
+test('a crawl of an intranet that reaches the open web without a contact warns once', () => {
   const pages = ['http://10.1.2.3/', 'http://wiki.internal/', 'https://a.example.org/', 'https://b.example.org/'];
   expect(alarmsOf(pages, INTRANET)).toEqual([
     'The crawl has come to the open web (a.example.org), and its sites cannot reach you: network.contact is empty.',

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-it('finds nothing wrong with a new workspace except for the contact', async () => {
+it('finds no fault in a new workspace except for the contact', async () => {
   write();
   const checks = await checkMachine({ dir, ...well });
   expect(checks.filter(({ state }) => state !== 'ok').map(({ name }) => name)).toEqual(['contact']);
@@ -25,12 +25,12 @@ it('finds nothing wrong with a new workspace except for the contact', async () =
   ]);
 });
 
-it('checks the machine alone outside of a workspace', async () => {
+it('checks only the machine outside of a workspace', async () => {
   const checks = await checkMachine({ ...well, dir: '' });
   expect(checks.map(({ name }) => name)).toEqual(['Node.js', 'disk', 'DNS', 'Chromium']);
 });
 
-it('says what to do about an old Node.js, a full disk, silent name servers and a damaged store', async () => {
+it('says what to do about old Node.js, full disk, silent name servers and damaged store', async () => {
   write();
   expect(nodeCheck('20.1.0')).toMatchObject({ state: 'failed', hint: expect.stringContaining('22.19') });
   expect(await stateOf('disk', { freeBytes: async () => 10 })).toMatchObject({ state: 'warning' });
@@ -41,7 +41,7 @@ it('says what to do about an old Node.js, a full disk, silent name servers and a
   rmSync(join(dir, 'store.db'));
 });
 
-it('reports mistakes of bingo.yaml, and a database server that does not answer without its password', async () => {
+it('reports mistakes in bingo.yaml, and a silent database server without its password', async () => {
   write('network: { delayMs: soon }\n');
   expect(await stateOf('workspace')).toMatchObject({ state: 'failed' });
   write('store: mysql://me:secret@127.0.0.1:1/x\n');

@@ -82,7 +82,7 @@ describe('the name of a search service', () => {
 });
 
 describe('SearXNG', () => {
-  it('is asked for JSON, says who asks, and gives pages of the web in order, each once', async () => {
+  it('is asked for JSON with our user agent, and returns web pages in order, each once', async () => {
     const pages = ['https://a.example/x', 'ftp://no.example/', 'https://a.example/x#part', 'https://b.example/'];
     handler = json({
       results: [...pages.map((url) => ({ url, title: ` Title of ${url}` })), { title: 'no address' }, 7],
@@ -96,7 +96,7 @@ describe('SearXNG', () => {
     ]);
   });
 
-  it('may lie below a path', async () => {
+  it('may have a path', async () => {
     handler = json({ results: [{ url: 'https://a.example/', title: '' }] });
     await ask(`searxng:${origin}/searx/`);
     expect(asked[0]?.url.pathname).toBe('/searx/search');
@@ -121,7 +121,7 @@ describe('SearXNG', () => {
     expect(await failure(`searxng:${origin}`)).toMatch(said);
   });
 
-  it('that says nothing, or is not there, is told plainly', async () => {
+  it('that is missing or returns nothing is reported plainly', async () => {
     handler = () => {};
     expect(await failure(`searxng:${origin}`, { timeoutMs: 100 })).toMatch(/no answer within 0\.1 s/);
     expect(await failure('searxng:http://127.0.0.1:9')).toMatch(/cannot be asked/);
@@ -134,7 +134,7 @@ describe('Wikipedia, or any MediaWiki', () => {
     query: { general, search: titles.map((title, i) => ({ ns: 0, title, pageid: i })) },
   });
 
-  it('is asked for titles, whose addresses come from its own settings', async () => {
+  it('is asked for titles, whose addresses follow from its own settings', async () => {
     handler = json(answer(['Write-ahead logging', 'A/B & C? $&', 'Talk:ARIES']));
     expect((await ask(`wikipedia:${origin}/api.php`)).map(({ url }) => url)).toEqual([
       'https://wiki.example.org/title/Write-ahead_logging',
@@ -148,7 +148,7 @@ describe('Wikipedia, or any MediaWiki', () => {
     });
   });
 
-  it('takes a server without a scheme, as Wikipedia gives it, for its own', async () => {
+  it('accepts a server without a scheme, as Wikipedia returns it', async () => {
     handler = json({
       query: { general: { server: '//de.example.org', articlepath: '/wiki/$1' }, search: [{ title: 'Ü' }] },
     });
@@ -156,7 +156,7 @@ describe('Wikipedia, or any MediaWiki', () => {
     expect(asked[0]?.url.pathname).toBe('/w/api.php');
   });
 
-  it('tells why it refuses', async () => {
+  it('explains a rejected request', async () => {
     handler = json({ error: { code: 'badvalue', info: 'Unrecognized value for parameter "list": search.' } });
     expect(await failure(`wikipedia:${origin}`)).toMatch(/refuses the search: Unrecognized value/);
     handler = json({ batchcomplete: true });
@@ -171,7 +171,7 @@ describe('a file of results', () => {
     return `file:${path}`;
   };
 
-  it('is a list of addresses, or an answer of SearXNG that was saved', async () => {
+  it('is a list of addresses, or a saved answer of SearXNG', async () => {
     expect(
       (await ask(file('# mine\nhttps://a.example/\n\nhttps://b.example/\tdatabases\n'))).map((r) => r.url),
     ).toEqual(['https://a.example/', 'https://b.example/']);
@@ -180,7 +180,7 @@ describe('a file of results', () => {
     ]);
   });
 
-  it('that is missing, wrong or empty is told plainly, with the line', async () => {
+  it('that is missing, wrong or empty is reported plainly, with the line', async () => {
     expect(await failure('file:/no/such/file')).toMatch(/no readable file/);
     expect(await failure(file('https://a.example/\nnonsense\n'))).toMatch(/line 2: "nonsense"/);
     expect(await failure(file('\n'))).toMatch(/knows no page/);
@@ -196,7 +196,7 @@ function endless(response: ServerResponse): void {
   more();
 }
 
-describe('the way to a search service', () => {
+describe('the request to a search service', () => {
   const other = async (answer: Handler): Promise<{ readonly server: Server; readonly origin: string }> => {
     const made = createServer(answer);
     await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
@@ -213,7 +213,7 @@ describe('the way to a search service', () => {
     expect(asked.map(({ url }) => url.pathname)).toEqual(['/search', '/found']);
   });
 
-  it('sends no request to another origin on this machine', async () => {
+  it('is not sent to another origin on this machine', async () => {
     let inner = 0;
     const secret = await other((request, response) => {
       inner++;
@@ -233,7 +233,7 @@ describe('the way to a search service', () => {
     expect(await failure(`searxng:${origin}`)).toMatch(/more than 5 redirects/);
   });
 
-  it('leads through the proxy, except to this machine', async () => {
+  it('uses the proxy, except to this machine', async () => {
     const seen: string[] = [];
     const proxy = await other((request, response) => {
       seen.push(request.url ?? '');

@@ -52,18 +52,18 @@ async function handedOver(deeds: readonly JournalRecord[], isLearned = true): Pr
   return await handing;
 }
 
-test('a crawl that has trained on a decision has learned from it', async () => {
+test('a crawl that trained with a decision has learned from it', async () => {
   expect(await handedOver([TAKEN, round(2)])).toBe('learned');
 });
 
-test('a decision that teaches nothing is done when it is written down', async () => {
+test('a decision without training is complete once it is stored', async () => {
   expect(await handedOver([TAKEN], false)).toBe('learned');
 });
 
-test('a crawl whose training takes longer than anybody waits has taken a decision all the same', async () => {
+test('a crawl with a very long training has accepted a decision', async () => {
   expect(await handedOver([TAKEN])).toBe('taken');
 });
 
-test('a decision that the crawl does not write down was not taken', async () => {
+test('a decision that the crawl does not store was not accepted', async () => {
   await expect(handedOver([])).rejects.toMatchObject({ code: 'NOT_TAKEN' });
 });

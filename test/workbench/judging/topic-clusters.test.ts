@@ -25,7 +25,7 @@ function storeOf(pages: number): Pick<Store, 'exportPages' | 'documents' | 'text
   return store as unknown as Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>;
 }
 
-test('grouping many pages tells how many were read, those that the groups are made from and those that join them', async () => {
+test('grouping many pages reports the pages read: those that form groups and those that join', async () => {
   const told: (readonly [number, number])[] = [];
   const onRead = (pages: number, of: number): void => {
     told.push([pages, of]);

@@ -36,8 +36,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-describe('a workspace as a library opens it', () => {
-  test('crawls as a loop over events, pages as plain data and a summary last', () => {
+describe('a workspace opened by the library', () => {
+  test('crawls as a loop over events, with pages as plain data and a summary last', () => {
     const pages = events.filter((event) => event.kind === 'page');
     expect(pages.length).toBeGreaterThan(20);
     const [accepted] = pages.filter(({ topic }) => topic === 'cycling');
@@ -63,14 +63,14 @@ describe('a workspace as a library opens it', () => {
     await expect(workspace.search('saddle', { topic: ['cyclin'] })).rejects.toThrow(UsageError);
   });
 
-  test('explains a page, and an address that it does not know', async () => {
+  test('explains a page and an unknown address', async () => {
     const [first] = (await workspace.search('saddle')).results;
     expect(await workspace.explain(first?.url ?? '')).toMatchObject({ state: 'fetched', page: { topic: 'cycling' } });
     expect(await workspace.explain('https://unknown.example/')).toMatchObject({ state: 'unknown', page: null });
     await expect(workspace.explain('no address')).rejects.toThrow(UsageError);
   });
 
-  test('lists pages, with their texts if they are asked for, and exports text', async () => {
+  test('lists pages, with their texts if asked, and exports text', async () => {
     const rows = await collected(workspace.pages({ relevant: true, text: true }));
     expect(rows.length).toBeGreaterThan(5);
     expect(rows.every(({ topic, text }) => topic === 'cycling' && text !== '')).toBe(true);
@@ -78,7 +78,7 @@ describe('a workspace as a library opens it', () => {
     expect(csv.split('\n').filter((line) => line !== '')).toHaveLength(rows.length + 1);
   });
 
-  test('asks in SQL, and cannot write', async () => {
+  test('runs SQL queries, and cannot write', async () => {
     const { columns, rows } = await workspace.sql("select count(*) as n from page where role = 'crawled'");
     expect(columns).toEqual(['n']);
     expect(Number(rows[0]?.[0])).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('a workspace as a library opens it', () => {
     await expect(workspace.sql('delete from page')).rejects.toMatchObject({ code: 'SQL_READ_ONLY' });
   });
 
-  test('lists topics, what one has learned, its groups, hubs and settings, and writes a portal', async () => {
+  test('lists topics, learned terms, groups, hubs and settings, and writes a portal', async () => {
     expect(await workspace.topics()).toMatchObject([{ topic: 'cycling', parent: null, good: true }]);
     expect((await workspace.topic())?.training.length).toBeGreaterThan(1);
     await expect(workspace.topic('cycle')).rejects.toThrow(/There is no topic "cycle"/);
@@ -100,7 +100,7 @@ describe('a workspace as a library opens it', () => {
     expect(delay).toMatchObject({ value: 0, overridden: false, default: expect.any(Number) });
   });
 
-  test('previews marks, applies them, and knows them then', async () => {
+  test('previews marks, applies them, and then lists them', async () => {
     const url = `${web.origin('bikes.test')}/1`;
     const work: string[] = [];
     const before = await workspace.previewMarks({ good: [url] }, { onEvent: ({ kind }) => work.push(kind) });
@@ -112,8 +112,8 @@ describe('a workspace as a library opens it', () => {
   });
 });
 
-describe('a crawl under the control of a program', () => {
-  test('pauses, resumes, takes another budget, and stops when its loop is left', async () => {
+describe('a crawl controlled by a program', () => {
+  test('pauses, resumes, accepts another budget, and stops if its loop is left', async () => {
     const own = folder();
     writeFileSync(join(own, 'bingo.yaml'), bikeWorkspace(web));
     await using opened = await openWorkspace(own, { env: {} });
@@ -137,7 +137,7 @@ describe('a crawl under the control of a program', () => {
     rmSync(own, { recursive: true, force: true });
   });
 
-  test('throws what went wrong where its events are read, and names wrong settings at once', async () => {
+  test('throws errors where events are read, and reports wrong settings at once', async () => {
     const own = folder();
     writeFileSync(join(own, 'bingo.yaml'), bikeWorkspace(web));
     await using one = await openWorkspace(own, { env: {} });

@@ -49,7 +49,7 @@ async function told(follower: StoreFollower): Promise<readonly string[]> {
   return topics;
 }
 
-test('what a crawl found before its topic was renamed is told under the new name, in its own dashboard and in one beside it', async () => {
+test('pages found before a topic was renamed are shown under its new name in every dashboard', async () => {
   await keep(run(1), trained(2, 'birds'), page(3, 'https://b.example/', { topic: 'birds' }));
   const inWords = await journalInWordsOf({ dir, tree: treeOf('fowl') }, store);
   expect(await told(new StoreFollower(store, inWords))).toEqual(['fowl']);
@@ -60,7 +60,7 @@ test('what a crawl found before its topic was renamed is told under the new name
   expect(await told(new StoreFollower(store, inItsWords))).toEqual(['fowl', 'fowl']);
 });
 
-test('the tree is that of the crawl, with its marks and examples, though bingo.yaml was edited meanwhile', async () => {
+test('the tree is that of the crawl, with marks and examples, despite edits of bingo.yaml', async () => {
   await store.saveTopics(
     topicTree([{ name: 'animals', good: false, topics: [{ name: 'birds' }, { name: 'fish' }] }], []),
   );
@@ -78,12 +78,12 @@ test('the tree is that of the crawl, with its marks and examples, though bingo.y
   expect(tree.nodes.get(topic(''))!.parent).toBeUndefined();
 });
 
-test('where no crawl has been yet it is that of bingo.yaml', async () => {
+test('the tree is that of bingo.yaml before the first crawl', async () => {
   const tree = treeOf('birds');
   expect(await crawledTree(store, { dir, tree })).toMatchObject({ tree, run: 0 });
 });
 
-test('a follower that notices another crawl tells everything again, in the words of its tree', async () => {
+test('a follower that notices another crawl reports everything again, with its tree', async () => {
   await store.saveTopics(treeOf('birds'));
   await keep(run(1), trained(2, 'birds'), page(3, 'https://b.example/', { topic: 'birds' }));
   const before = await crawledTree(store, { dir, tree: treeOf('birds') });

@@ -26,8 +26,8 @@ afterEach(async () => {
   rmSync(place.workspace, { recursive: true, force: true });
 });
 
-describe('following a crawl by its store', () => {
-  test('gives the events that the crawl emitted, each once, as they become durable', async () => {
+describe('following a crawl through its store', () => {
+  test('returns the events of the crawl, each once, as they become durable', async () => {
     const follower = new StoreFollower(reading);
     const seen: string[] = [];
     const onEvent = (event: CrawlEvent): void => {
@@ -48,7 +48,7 @@ describe('following a crawl by its store', () => {
     expect(seen).toEqual(['page', 'visit', 'round', 'phase', 'steer']);
   });
 
-  test('ends its reading when nobody wants it any more; the next look goes on there', async () => {
+  test('stops reading if no listener is left; the next read continues there', async () => {
     const follower = new StoreFollower(reading);
     const many = 600;
     for (let sequence = 1; sequence <= many; sequence++)
@@ -65,7 +65,7 @@ describe('following a crawl by its store', () => {
     expect(seen).toEqual(Array.from({ length: many }, (_, i) => i + 1));
   });
 
-  test('a crawl runs while it goes on telling its numbers, whatever its clock says', async () => {
+  test('a crawl counts as running while it publishes numbers, whatever its clock shows', async () => {
     const follower = new StoreFollower(reading);
     const look = async (now: number): Promise<unknown> => [
       (await follower.look(now, () => {}))?.fetched,
@@ -85,7 +85,7 @@ describe('following a crawl by its store', () => {
     expect(await look(9500)).toEqual([3, false]);
   });
 
-  test('a database server that is lost is waited for, and the crawl has time to find it again', async () => {
+  test('waits for a lost database server, and gives the crawl time to reconnect', async () => {
     let isLost = false;
     const lost = new StoreError({ code: 'STORE_LOST', message: 'The server is gone.' });
     const answer = <T>(value: T): T => {
@@ -117,7 +117,7 @@ describe('following a crawl by its store', () => {
     await expect(new StoreFollower(store).look(0, () => {})).rejects.toBe(lost);
   });
 
-  test('what was told before a database server was lost midway is not told again', async () => {
+  test('does not repeat events after a database server was lost', async () => {
     let losesIn = Number.POSITIVE_INFINITY;
     const store = {
       count: async () => 4,
@@ -146,7 +146,7 @@ describe('following a crawl by its store', () => {
     expect(told).toEqual([3, '3 of 4', 4, '4 of 4']);
   });
 
-  test('numbers that a crawl left behind long ago do not pass for a running one', async () => {
+  test('old numbers of a crawl do not count as a running one', async () => {
     await writing.publish(crawlStatus({}));
     const follower = new StoreFollower(reading);
     await follower.look(Date.now() + 60_000, () => {});
@@ -161,7 +161,7 @@ describe('a crawl with dashboards', () => {
     steer: (command: SteerCommand) => heard.push(command) > 0,
   } as unknown as Crawl;
 
-  test('tells its numbers and does what it is asked, once a second, and says at last that it is done', async () => {
+  test('publishes its numbers and handles requests, once a second, and says when it ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     heard.length = 0;
     const leave = attendDashboards(writing, crawl);
@@ -176,7 +176,7 @@ describe('a crawl with dashboards', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('hears them again after the store could not be read for once', async () => {
+  test('receives requests again after a failed read of the store', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     heard.length = 0;
     const takeRequests = vi.spyOn(writing, 'takeRequests').mockRejectedValueOnce(new Error('the store is away'));
@@ -192,7 +192,7 @@ describe('a crawl with dashboards', () => {
     await leave();
   });
 
-  test('drops what was asked while none ran', async () => {
+  test('drops requests made while no crawl ran', async () => {
     await requestSteer(place, { kind: 'pause' });
     await dropOldRequests(writing);
     expect(await writing.takeRequests()).toEqual([]);

@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { StoreError } from '../../../src/core/index.ts';
 import { onGrowth } from '../../../src/workbench/reading/store-growth.ts';
 
-describe('work on the growth of a store', () => {
-  test('is done once for each look that finds more records, and no more after stop', async () => {
+describe('work after a store grows', () => {
+  test('runs once for each check that finds more records, and not after stop', async () => {
     let records = 5;
     const work = vi.fn(async () => {});
     const growth = onGrowth({ count: async () => records }, work, { known: 5, lookMs: 1 });
@@ -19,7 +19,7 @@ describe('work on the growth of a store', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  test('goes on when a database server is back that was lost, and does then what it could not do', async () => {
+  test('continues after a lost database server returns, and then does what it missed', async () => {
     let records = 5;
     let isLost = false;
     const answer = async (): Promise<number> => {
@@ -41,7 +41,7 @@ describe('work on the growth of a store', () => {
     await growth.stop();
   });
 
-  test('tells when the store cannot be read any more', async () => {
+  test('reports if the store cannot be read any more', async () => {
     let isLost = false;
     const count = async (): Promise<number> => {
       if (isLost) throw new Error('lost');

@@ -44,7 +44,7 @@ class SlowAnalyzer {
   }
 }
 
-test('are read side by side, in the order of bingo.yaml whichever is read first, with what was asked in its place', async () => {
+test('are read in parallel, in the order of bingo.yaml, with queries in their place', async () => {
   const tree = treeOf('many', 12, 4);
   const analyzer = new SlowAnalyzer();
   const heard: string[] = [];
@@ -62,7 +62,7 @@ test('are read side by side, in the order of bingo.yaml whichever is read first,
   expect(heard).toEqual(Array.from({ length: 24 }, (_, i) => `${i + 1}/24`));
 });
 
-test('nothing more is read once there are no threads to be had', async () => {
+test('are not read further if no thread is available', async () => {
   const tree = treeOf('threadless', 12);
   let asked = 0;
   const analyze = async (): Promise<Analysis> => {
@@ -74,7 +74,7 @@ test('nothing more is read once there are no threads to be had', async () => {
   expect(asked).toBeLessThanOrEqual(2 * THREADS);
 });
 
-test('are the same from threads of their own as from this one', async () => {
+test('are the same from worker threads as from the main thread', async () => {
   const tree = treeOf('threads', 60);
   const single: Config = { ...config, analyze: { ...config.analyze, threads: 1 } };
   const here = await openInlineExamples({ dir, tree, config: single });
@@ -88,7 +88,7 @@ test('are the same from threads of their own as from this one', async () => {
   expect(brief(threads)).toEqual(brief(here));
 });
 
-test('a file beyond the limit of a page is left out by name and not read', async () => {
+test('a file beyond the page size limit is skipped by name and not read', async () => {
   const tree = treeOf('large', 2);
   const file = join(dir, 'large', 'rail', '001.txt');
   // Sparse: it takes no room.

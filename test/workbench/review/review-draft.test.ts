@@ -24,7 +24,7 @@ const judgement = (key: string, topic: string): Judgement => {
   return { key, sequence: 7, title: 'A "page"', use: 'example', topic: topic as TopicId };
 };
 
-test('keeps decisions for the next review, but for topics that are gone, and nothing once all are applied', () => {
+test('keeps decisions for the next review, except for removed topics, until all are applied', () => {
   const trimmed: Judgement = { ...judgement('http://b.test/', 'rail'), without: [0, 2] };
   const dropped: Judgement = { ...judgement('http://c.test/', ''), use: 'dropped', topic: ROOT };
   new ReviewDraft(dir).keep([judgement('http://a.test/', 'sail'), trimmed, dropped], DESK);
@@ -35,12 +35,12 @@ test('keeps decisions for the next review, but for topics that are gone, and not
   expect(new ReviewDraft(dir).load(DESK)).toEqual([]);
 });
 
-test.each(['', '{', '7', '[{"key": 1}, null]'])('takes a file that it cannot read for none: %j', (text) => {
+test.each(['', '{', '7', '[{"key": 1}, null]'])('treats an unreadable file as missing: %j', (text) => {
   writeFileSync(join(dir, 'review-draft.json'), text);
   expect(new ReviewDraft(dir).load(DESK)).toEqual([]);
 });
 
-test('leaves the decisions of another review alone, which is open beside a crawl at the same time', () => {
+test('keeps the decisions of another review open at the same time', () => {
   const [first, second] = [new ReviewDraft(dir), new ReviewDraft(dir)];
   const [a, b, c] = ['a', 'b', 'c'].map((name) => judgement(`http://${name}.test/`, 'rail')) as [
     Judgement,
@@ -58,7 +58,7 @@ test('leaves the decisions of another review alone, which is open beside a crawl
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('decisions are kept for topics as the last round called them, whatever bingo.yaml called them meanwhile', () => {
+test('keeps decisions for topics as named in the last round, despite edits of bingo.yaml', () => {
   const called = (name: string): typeof DESK => ({
     ...DESK,
     topicNow: (topic) => (topic === 'rail' ? (name as TopicId) : undefined),
@@ -68,7 +68,7 @@ test('decisions are kept for topics as the last round called them, whatever bing
   expect(new ReviewDraft(dir).load(called('line'))).toEqual([judgement('http://a.test/', 'line')]);
 });
 
-test('decisions go with their topic when it is renamed before they are applied', () => {
+test('moves decisions with their topic if it is renamed before they are applied', () => {
   new ReviewDraft(dir).keep([judgement('http://a.test/', 'track')], DESK);
   expect(new ReviewDraft(dir).load(DESK)).toEqual([judgement('http://a.test/', 'rail')]);
   new ReviewDraft(dir).keep([judgement('http://a.test/', 'track')], { ...DESK, round: { sequence: 7 } });

@@ -45,12 +45,12 @@ async function unsure({ trained = [] as number[], judged = [] as number[] } = {}
   return found.get(CYCLING)!.map(({ score }) => score);
 }
 
-describe('pages that the classifier is not sure of', () => {
-  test('are accepted ones, the least sure first, at most half of the topic', async () => {
+describe('uncertain pages', () => {
+  test('are accepted, the least certain first, at most half of the topic', async () => {
     expect(await unsure()).toEqual([0.91, 0.95, 1.1, 1.2]);
   });
 
-  test('are none that teach already, or that a person decided on, and none that it is sure of', async () => {
+  test('are never training pages, marked pages, or certain ones', async () => {
     expect(await unsure({ trained: [6], judged: [2] })).toEqual([1.1, 1.2, 1.4]);
   });
 });

@@ -14,23 +14,23 @@ function storeOf(...titles: readonly (string | readonly [title: string, role: Ex
   };
 }
 
-test('a word that no title has stands for the one most like it, and of those for the commonest', async () => {
+test('a word in no title is replaced by the most similar one, then the most frequent', async () => {
   const store = storeOf('Wired networks', 'Wireless networks', 'Wireless cards', 'Wirelass Ltd');
   expect(await meantWords(store, 'wirelss -netwroks')).toBe('wireless -networks');
 });
 
-test('words of titles stay, whatever their case, as does all that is between the words', async () => {
+test('words in titles are kept, in any case, as is everything between words', async () => {
   const store = storeOf('Dynamo hubs', 'Touring');
   expect(await meantWords(store, '"DYNAMO  hbus"')).toBe('"DYNAMO  hubs"');
   expect(await meantWords(store, 'Dynamo touring')).toBeUndefined();
 });
 
-test('no word is proposed that is not like it, for short words, or from pages that are not searched', async () => {
+test('no dissimilar word is proposed, nor for short words, nor from pages not searched', async () => {
   const store = storeOf(['Recipes', 'others'], 'Bicycles', 'Gear');
   expect(await meantWords(store, 'recipse')).toBeUndefined();
   expect(await meantWords(store, 'qwertyuiop gea')).toBeUndefined();
 });
 
-test('other scripts have their words, too', async () => {
+test('words in other scripts are corrected, too', async () => {
   expect(await meantWords(storeOf('Беспроводная сеть'), 'беспроводня')).toBe('беспроводная');
 });

@@ -34,14 +34,14 @@ const FIREFOX = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 </DL>`;
 
 describe('parseBookmarks', () => {
-  it('makes folders topics, and nested folders subtopics', () => {
+  it('turns folders into topics, and nested folders into subtopics', () => {
     expect(outline(parseBookmarks(FIREFOX).topics)).toEqual([
       ['Databases & more', ['https://www.vldb.org/?a=1&b=2'], [['Recovery', ['https://aries.example/']]]],
       ['unsorted', ['https://top.example/']],
     ]);
   });
 
-  it('takes the folders that a browser has of itself for no topics, whatever they are called', () => {
+  it('makes no topics of the built-in folders of a browser, whatever their names', () => {
     const html = `<DL><p>
       <DT><H3 ADD_DATE="1" PERSONAL_TOOLBAR_FOLDER="true">Lesezeichenleiste</H3>
       <DL><p>
@@ -61,7 +61,7 @@ describe('parseBookmarks', () => {
     ]);
   });
 
-  it('takes the folders that Safari has of itself for no topics, and what stands in no list at all for a folder', () => {
+  it('makes no topics of the built-in folders of Safari, and a folder of unlisted pages', () => {
     const html = `<HTML><H1>Bookmarks</H1>
       <DT><H3 FOLDED>Favoriten</H3>
       <DL><p>
@@ -87,7 +87,7 @@ describe('parseBookmarks', () => {
     expect(parseBookmarks(FIREFOX)).toMatchObject({ kept: 3, notWeb: 2, repeated: 0 });
   });
 
-  it('keeps a page that lies in two folders for the first', () => {
+  it('keeps a page that is in two folders in the first one', () => {
     const html =
       '<DL><DT><H3>a</H3><DL><DT><A HREF="http://x.example">1</A></DL><DT><H3>b</H3><DL><DT><A HREF="http://x.example/#top">2</A></DL></DL>';
     expect(parseBookmarks(html)).toMatchObject({ kept: 1, repeated: 1 });
@@ -109,7 +109,7 @@ describe('parseBookmarks', () => {
     expect(outline(parseBookmarks(html).topics)).toEqual([['a', ['http://x.example/', 'http://y.example/']]]);
   });
 
-  it('puts folders of any depth together at the tenth level', () => {
+  it('joins deeper folders at the tenth level', () => {
     const depth = 5000;
     const html = `${'<DL><DT><H3>f</H3>'.repeat(depth)}<DL><DT><A HREF="http://x.example/">1</A>${'</DL>'.repeat(depth)}`;
     let level = 0;
@@ -117,7 +117,7 @@ describe('parseBookmarks', () => {
     expect(level).toBe(10);
   });
 
-  it('survives anything', () => {
+  it('survives any input', () => {
     const tag = fc.constantFrom(
       '<DL>',
       '</DL>',

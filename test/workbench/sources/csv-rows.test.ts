@@ -4,7 +4,7 @@ import { csvLine } from '../../../src/postprocess/index.ts';
 import { csvRows } from '../../../src/workbench/sources/csv-rows.ts';
 
 describe('csvRows', () => {
-  it('gives back what csvLine wrote', () => {
+  it('reads what csvLine wrote', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', ';', '=', '-') });
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (rows) => {
@@ -15,7 +15,7 @@ describe('csvRows', () => {
     );
   });
 
-  it('ends, whatever the text', () => {
+  it('ends on any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r') }), (text) => void [...csvRows(text)]),
     );

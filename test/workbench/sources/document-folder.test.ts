@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readDocumentFolder } from '../../../src/workbench/sources/document-folder.ts';
 
-test('leaves out hidden files, other formats, and links, which may lead in a circle', () => {
+test('skips hidden files, other formats, and links, which may be circular', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bingo-documents-'));
   mkdirSync(join(dir, 'cycling', '.git'), { recursive: true });
   for (const name of ['cycling/wheel.txt', 'cycling/photo.jpg', 'cycling/.git/notes.txt', '.hidden.txt'])
@@ -21,7 +21,7 @@ test('leaves out hidden files, other formats, and links, which may lead in a cir
   expect([kept, otherFormats]).toEqual([1, 1]);
 });
 
-test('takes documents in every format that is read from the web', () => {
+test('reads documents in every format that is read from the web', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bingo-documents-'));
   const names =
     'doc docm docx dotx epub gz htm html md odp odt ott pdf pot potx pps ppsx ppt pptm pptx rtf tar tgz txt xhtml zip'

@@ -31,7 +31,7 @@ const READER = `<?xml version="1.0" encoding="UTF-8"?>
 </opml>`;
 
 describe('OPML', () => {
-  test('becomes topics: outlines around others are topics, those with an address are pages', () => {
+  test('becomes topics: outlines with children are topics, those with an address are pages', () => {
     expect(outline(parseOpml(READER).topics)).toEqual([
       [
         'Databases & more',
@@ -42,12 +42,12 @@ describe('OPML', () => {
     ]);
   });
 
-  test('counts what it left out: scripts, pages that were there already', () => {
+  test('counts what it left out: scripts and duplicate pages', () => {
     const twice = READER.replace('</body>', '<outline text="again" url="https://top.example"/></body>');
     expect(parseOpml(twice)).toMatchObject({ kept: 4, notWeb: 1, repeated: 1 });
   });
 
-  test('a page that has outlines below it lies above them', () => {
+  test('a page with outlines below it belongs to the topic above them', () => {
     const xml = '<outline text="A" url="https://a.example/"><outline text="B" url="https://b.example/"/></outline>';
     expect(outline(parseOpml(xml).topics)).toEqual([
       ['unsorted', ['https://a.example/']],
@@ -65,14 +65,14 @@ describe('OPML', () => {
     expect(parseOpml(xml).topics).toEqual([]);
   });
 
-  test('bears any depth in little time', () => {
+  test('is read quickly at any depth', () => {
     const deep = `${'<outline text="x">'.repeat(100_000)}<outline text="p" url="https://a.example/"/>`;
     const before = process.cpuUsage();
     expect(parseOpml(deep).kept).toBe(1);
     expect(cpuMsSince(before)).toBeLessThan(5_000);
   });
 
-  test('bears anything', () => {
+  test('survives any input', () => {
     const piece = fc.constantFrom(
       '<outline',
       ' text="',
@@ -94,13 +94,13 @@ describe('OPML', () => {
     );
   });
 
-  test('a feed without a site is taken itself, an empty site counts as none', () => {
+  test('a feed without a site is used itself, and an empty site counts as missing', () => {
     const xml =
       '<opml><head><title/></head><body><outline text="Mills"><outline xmlUrl="https://a.test/feed"/><outline htmlUrl=" " xmlUrl="https://b.test/feed"/></outline></body></opml>';
     expect(outline(parseOpml(xml).topics)).toEqual([['Mills', ['https://a.test/feed', 'https://b.test/feed']]]);
   });
 
-  test('names are read with the entities of HTML', () => {
+  test('names are read with HTML entities', () => {
     const xml =
       '<opml><body><outline text="Caf&eacute; &raquo; &amp;eacute; &#8220;x&#8221;"><outline url="https://a.test/?a=1&amp;copy=2"/></outline></body></opml>';
     expect(outline(parseOpml(xml).topics)).toEqual([['Café » &eacute; “x”', ['https://a.test/?a=1&copy=2']]]);

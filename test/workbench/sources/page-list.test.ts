@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePageList } from '../../../src/workbench/sources/page-list.ts';
 
 describe('parsePageList', () => {
-  it('leaves out pages that an export tells to have left, and other addresses of a page', () => {
+  it('leaves out pages that an export marks as gone, and other addresses of a page', () => {
     const row = (name: string, more: object) => ({
       url: `https://${name}.example/`,
       topic: 'a',
@@ -21,7 +21,7 @@ describe('parsePageList', () => {
       expect([list.urls, list.past]).toEqual([['https://good.example/'], 2]);
   });
 
-  it('reads JSON lines as export writes them: pages of topics, without those of OTHERS', () => {
+  it('reads exported JSON lines: pages of topics, without those of OTHERS', () => {
     const rows = [
       { url: 'https://a.example/', topic: 'databases/recovery' },
       { url: 'https://o.example/', topic: null },
@@ -33,7 +33,7 @@ describe('parsePageList', () => {
     expect(topics[0]?.topics).toMatchObject([{ name: 'recovery', examples: [{ url: 'https://a.example/' }] }]);
   });
 
-  it('reads CSV by the names of its columns, in any order, and takes the guard of formulas off', () => {
+  it('reads CSV by column names, in any order, and removes the guard against formulas', () => {
     const text = 'title,topic,url\r\n"A, ""quoted""\ntitle",\'=maths,https://a.example/\r\nB,,https://o.example/\r\n';
     expect(parsePageList(text, 'x', 'x').topics).toMatchObject([
       { name: '=maths', examples: [{ url: 'https://a.example/' }] },
@@ -52,22 +52,22 @@ describe('parsePageList', () => {
     ]);
   });
 
-  it('says where a quote is opened that is never closed, in the place of losing the pages behind it', () => {
+  it('reports an unclosed quote instead of losing the pages after it', () => {
     const text = 'url,title\nhttps://a.example/,A\nhttps://b.example/,"B\nhttps://c.example/,C\n';
     expect(parsePageList(text, 'f', 'x').mistakes).toMatchObject([
       { file: 'f', line: 3, message: 'A quote is opened here and never closed.' },
     ]);
   });
 
-  it('gives pages of a list that names no topics to the one topic', () => {
+  it('puts pages of a list without topics into the only topic', () => {
     expect(parsePageList('url,title\nhttps://a.example/,A\n', 'x', 'mine').topics).toMatchObject([{ name: 'mine' }]);
   });
 
-  it('still reads one URL a line', () => {
+  it('still reads one URL per line', () => {
     expect(parsePageList('https://a.example/x,y\tdatabases\n', 'x', 'x').urls).toEqual(['https://a.example/x,y']);
   });
 
-  it('names the lines that are wrong', () => {
+  it('reports wrong lines by number', () => {
     expect(
       parsePageList('{"url": 1}\n{}\n{"url":"https://a.example/"}\nx', 'f', 'x').mistakes.map((m) => m.line),
     ).toEqual([1, 2, 4]);

@@ -3,34 +3,34 @@ import { decodeText } from '../../../src/workbench/sources/decode-text.ts';
 import { parseUrlList } from '../../../src/workbench/sources/url-list.ts';
 
 describe('parseUrlList', () => {
-  it('reads one URL a line, without comments and empty lines', () => {
+  it('reads one URL per line, without comments and empty lines', () => {
     const { topics, urls } = parseUrlList('# mine\r\nhttps://a.example/\n\nhttps://b.example/\n', 'f', 'bikes');
     expect(urls).toEqual(['https://a.example/', 'https://b.example/']);
     expect(topics).toMatchObject([{ name: 'bikes', examples: [{}, {}] }]);
   });
 
-  it('takes a topic path behind a tab', () => {
+  it('accepts a topic path after a tab', () => {
     const { topics } = parseUrlList('https://a.example/\tdatabases/recovery\nhttps://b.example/', 'f', 'rest');
     expect(topics).toMatchObject([{ name: 'databases', topics: [{ name: 'recovery' }] }, { name: 'rest' }]);
   });
 
-  it('takes blanks for a tab, and leaves those in the name of a topic', () => {
+  it('accepts blanks instead of a tab, and keeps those in the name of a topic', () => {
     const { topics, urls } = parseUrlList('  https://a.example/   data bases/crash recovery \n', 'f', 'rest');
     expect(urls).toEqual(['https://a.example/']);
     expect(topics).toMatchObject([{ name: 'data bases', topics: [{ name: 'crash recovery' }] }]);
   });
 
-  it('cuts the name of a topic that is too long between two characters', () => {
+  it('cuts a topic name that is too long between two characters', () => {
     const { topics } = parseUrlList(`https://a.example/\ta${'😀'.repeat(60)}\n`, 'f', 'rest');
     expect(topics).toMatchObject([{ name: `a${'😀'.repeat(49)}` }]);
   });
 
-  it('puts topics together whose names look the same, the accent of one being apart from its letter', () => {
+  it('joins topics whose names look the same, despite combining accents', () => {
     const { topics } = parseUrlList('https://a.example/\tCaf\u00e9\nhttps://b.example/\tCafe\u0301\n', 'f', 'rest');
     expect(topics).toMatchObject([{ name: 'Caf\u00e9', examples: [{}, {}] }]);
   });
 
-  it('names the line of each mistake, with a remedy', () => {
+  it('reports the line of each mistake, with a remedy', () => {
     const { mistakes } = parseUrlList('https://a.example/\nwww.b.example\nftp://c.example/', 'list.txt', 'x');
     expect(mistakes).toMatchObject([
       { file: 'list.txt', line: 2, hint: 'Write the whole address: https://www.b.example' },

@@ -14,11 +14,11 @@ describe('editDistance', () => {
     expect(editDistance('bugdet', 'budget')).toBe(1);
   });
 
-  it('counts insertions, deletions and replacements, by hand', () => {
+  it('counts insertions, deletions and replacements as by hand', () => {
     expect(editDistance('kitten', 'sitting')).toBe(3);
   });
 
-  it('is symmetric, zero for equal words alone, and never above the Levenshtein distance', () => {
+  it('is symmetric, zero only for equal words, and never above the Levenshtein distance', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
     fc.assert(
       fc.property(word, word, (a, b) => {
@@ -32,11 +32,11 @@ describe('editDistance', () => {
 });
 
 describe('suggest', () => {
-  it('finds what was meant, whatever the case', () => {
+  it('finds the intended word, in any case', () => {
     expect(suggest('DELAYMS', ['budget', 'delayMs'])).toBe('delayMs');
   });
 
-  it('stays silent when nothing is like it', () => {
+  it('suggests nothing if no word is similar', () => {
     expect(didYouMean('zebra', ['budget', 'learn'])).toBeUndefined();
   });
 });

@@ -37,12 +37,12 @@ describe('sanitizeForTerminal', () => {
     expect(sanitizeForTerminal(hostile)).toBe(safe);
   });
 
-  it('leaves letters of all scripts and emoji alone', () => {
+  it('keeps letters of all scripts and emoji', () => {
     const text = 'Zürich, 東京, Москва, العربية, हिन्दी, שָׁלוֹם, نامه\u200cای, ක්\u200dෂ, Việt Nam 🚲';
     expect(sanitizeForTerminal(text)).toBe(text);
   });
 
-  it('never lets a control character through', () => {
+  it('removes every control character', () => {
     const hostile = fc.string({
       unit: fc.oneof(fc.constantFrom('\x1b', '[', ']', '\x9b', '\x07', 'm', '\\', '\n'), fc.string()),
     });
@@ -75,7 +75,7 @@ describe('widths', () => {
     expect(truncate('東京都庁', 5)).toBe('東京…');
   });
 
-  it('leaves short text whole', () => {
+  it('keeps short text unchanged', () => {
     expect(truncate('short', 5)).toBe('short');
   });
 
@@ -116,18 +116,18 @@ describe('table', () => {
 });
 
 describe('wrap', () => {
-  it('breaks at spaces and indents what follows', () => {
+  it('wraps at spaces and indents the following lines', () => {
     expect(wrap('one two three four', 9, '  ')).toEqual(['one two', '  three', '  four']);
   });
 
-  it('gives styles no room', () => {
+  it('counts no width for styles', () => {
     const two = paint(true).bold('two');
     expect(wrap(`one ${two} three four`, 13)).toEqual([`one ${two} three`, 'four']);
   });
 });
 
 describe('labelled', () => {
-  it('stands behind its label, line below line, and breaks where it may', () => {
+  it('follows its label, line by line, and wraps at spaces', () => {
     const terms = 'recovery 0.21, log 0.05, page 0.01';
     expect(labelled('for  ', terms, 20, /(?<=,) /)).toEqual([
       'for  recovery 0.21,',
@@ -137,17 +137,17 @@ describe('labelled', () => {
     expect(labelled('for  ', terms, 22)).toEqual(['for  recovery 0.21,', '     log 0.05, page', '     0.01']);
   });
 
-  it('is the label alone where nothing stands behind it', () => {
+  it('is only the label if there is no text', () => {
     expect(labelled('for  ', '', 20)).toEqual(['for']);
   });
 });
 
 describe('paint', () => {
-  it('changes nothing where colour is off', () => {
+  it('changes nothing without colours', () => {
     expect(paint(false).bold('plain')).toBe('plain');
   });
 
-  it('styles where colour is on', () => {
+  it('styles with colours', () => {
     expect(paint(true).bold('loud')).toBe('\x1b[1mloud\x1b[22m');
   });
 });

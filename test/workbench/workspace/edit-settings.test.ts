@@ -24,7 +24,7 @@ describe('setSetting', () => {
     expect(file()).toBe(`${TOPICS}network:\n  # be kind\n  delayMs: 1s # half a second\n  perHost: 1\n`);
   });
 
-  it('adds a section, a list, and a store whose address is written short', () => {
+  it('adds a section, a list, and a store with a short address', () => {
     write('store: mysql://me@db.test/x\n');
     setSetting(dir, 'crawl.exclude', 'example.org, /login');
     setSetting(dir, 'store.batch', '50');
@@ -33,14 +33,14 @@ describe('setSetting', () => {
     );
   });
 
-  it('refuses a wrong value and an unknown key, and changes nothing', () => {
+  it('rejects a wrong value and an unknown key, and changes nothing', () => {
     write('');
     expect(() => setSetting(dir, 'network.delayMs', 'soon')).toThrow('One mistake');
     expect(() => setSetting(dir, 'network.delay', '1s')).toThrow('One mistake');
     expect(file()).toBe(TOPICS);
   });
 
-  it('corrects one of two mistakes, but leaves a file alone that is not YAML', () => {
+  it('corrects one of two mistakes, but does not change a file that is not YAML', () => {
     write('network: { delayMs: soon, perHost: none }\n');
     setSetting(dir, 'network.delayMs', '2s');
     expect(file()).toContain('delayMs: 2s, perHost: none');
@@ -61,7 +61,7 @@ describe('unsetSetting', () => {
 });
 
 describe('settingsInForce', () => {
-  it('says where each value comes from', () => {
+  it('shows the source of each value', () => {
     write('network: { delayMs: 500, perHost: 1 }\ncrawl: { budget: 7 }\n');
     const env = { BINGO_NETWORK_DELAY_MS: '2s' };
     const all = settingsInForce(dir, { env, flags: new Map([['crawl.budget', '9']]) });
@@ -72,7 +72,7 @@ describe('settingsInForce', () => {
     });
   });
 
-  it('finds settings by key and by words, and shows the common ones and those that are set', () => {
+  it('finds settings by key and by words, and shows common and changed ones', () => {
     const all = settingsInForce(undefined, { env: { BINGO_LEARN_RHO: '3' } });
     const keys = (word?: string): readonly string[] => settingsAsked(all, word).map(({ setting }) => setting.key);
     expect(keys('network.robots')).toEqual(['network.robots']);

@@ -7,7 +7,7 @@ import { writeNamedFile, writeOutFile } from '../../../src/workbench/workspace/o
 const folder = mkdtempSync(join(tmpdir(), 'bingo-out-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a file that cannot be written to its end leaves the old one as it was, and nothing beside it', async () => {
+test('a file that cannot be written completely keeps its old content, without leftovers', async () => {
   const file = join(folder, 'pages.csv');
   writeFileSync(file, 'old');
   async function* cutOff(): AsyncGenerator<string> {
@@ -19,7 +19,7 @@ test('a file that cannot be written to its end leaves the old one as it was, and
   expect(readdirSync(folder)).toEqual(['pages.csv']);
 });
 
-test('a file of which nothing can be written leaves nothing beside it', async () => {
+test('a file that cannot be written at all leaves nothing behind', async () => {
   const place = mkdtempSync(join(folder, 'nothing-'));
   // biome-ignore lint/correctness/useYield: it ends before the first text
   async function* lost(): AsyncGenerator<string> {
@@ -31,18 +31,18 @@ test('a file of which nothing can be written leaves nothing beside it', async ()
   expect(readdirSync(place)).toEqual([]);
 });
 
-test('a device that takes no more is named', async () => {
+test('a full device is named', async () => {
   await expect(writeOutFile('/dev/full', ['text'])).rejects.toThrow(
     "ENOSPC: no space left on device, write '/dev/full'",
   );
 });
 
-test('a folder that is not there is told of by the name that was given', async () => {
+test('a missing folder is reported by the given name', async () => {
   const file = join(folder, 'nowhere', 'pages.csv');
   await expect(writeOutFile(file, ['text'])).rejects.toThrow(`ENOENT: no such file or directory, open '${file}'`);
 });
 
-test('a file that a workspace lives on is never where somebody wants an export', async () => {
+test('an export never overwrites a file of a workspace', async () => {
   const workspace = mkdtempSync(join(folder, 'workspace-'));
   const file = join(workspace, 'bingo.yaml');
   writeFileSync(file, 'topics: []');
@@ -54,7 +54,7 @@ test('a file that a workspace lives on is never where somebody wants an export',
   expect(readdirSync(workspace).toSorted()).toEqual(['bingo.yaml', 'pages.csv']);
 });
 
-test('a folder and no name at all are no files to write', async () => {
+test('a folder and an empty name are rejected', async () => {
   await expect(writeNamedFile(folder, ['text'])).rejects.toThrow(`${folder} is a folder; a file is needed.`);
   await expect(writeNamedFile('', ['text'])).rejects.toThrow('The file to write has no name.');
 });

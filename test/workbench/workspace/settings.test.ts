@@ -5,7 +5,7 @@ import { configWith, SETTINGS, settingOf } from '../../../src/workbench/workspac
 import { settingsPage } from '../../../src/workbench/workspace/settings-page.ts';
 
 describe('the table of settings', () => {
-  it('has a line for every default, and no other', () => {
+  it('has a line for every default, and no others', () => {
     const keys = Object.entries(DEFAULTS).flatMap(([section, values]) =>
       Object.keys(values).map((name) => `${section}.${name}`),
     );
@@ -33,7 +33,7 @@ describe('the table of settings', () => {
 });
 
 describe('configWith', () => {
-  it('changes what it is given and keeps the rest', () => {
+  it('changes only the given settings', () => {
     const config = configWith(new Map<string, unknown>([['crawl.budget', 7]]));
     expect(config).toEqual({ ...DEFAULTS, crawl: { ...DEFAULTS.crawl, budget: 7 } });
   });
@@ -111,12 +111,12 @@ describe('rules', () => {
     expect(read(key, value)).toEqual({ ok: true, value: expected });
   });
 
-  it('says what a misspelt choice may have meant', () => {
+  it('suggests a correction for a misspelt choice', () => {
     expect(read('crawl.ordering', 'bredth-first')).toEqual({ ok: false, hint: 'Did you mean "breadth-first"?' });
     expect(read('learn.spaces', ['terms+anchor'])).toEqual({ ok: false, hint: 'Did you mean "anchors"?' });
   });
 
-  it('says what is wrong with a joined feature space', () => {
+  it('explains what is wrong with a joined feature space', () => {
     expect(read('learn.spaces', ['pairs+pairs'])).toEqual({
       ok: false,
       hint: '"pairs+pairs" joins "pairs" with itself.',
@@ -132,7 +132,7 @@ describe('a list of name servers', () => {
 });
 
 describe('docs/settings.md', () => {
-  it('is what the table says (npm run docs writes it)', () => {
+  it('matches the table (npm run docs writes it)', () => {
     const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
     expect(page).toBe(settingsPage());
   });

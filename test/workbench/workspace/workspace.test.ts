@@ -32,7 +32,7 @@ function mistakesOf(text: string): string[] {
   return parseWorkspace(text, 'bingo.yaml', '/nowhere').mistakes.map((m) => `${m.line} ${m.key}: ${m.message}`);
 }
 
-test('a topic that is to have another below it is found by its name as it is written, or as a reference has it', () => {
+test('a topic that gets a subtopic is found by its name or by a reference', () => {
   const text = `topics:
   - name: &version 1.10
     examples: [https://a.example/]
@@ -50,7 +50,7 @@ test('a topic that is to have another below it is found by its name as it is wri
   }
 });
 
-test('a topic that is added has lines that end as those of the file do', () => {
+test('an added topic has the line endings of the file', () => {
   const text = '# Mine\r\ntopics:\r\n  - name: bikes\r\n    examples: [http://a.example/]\r\n';
   const subtopic = { parent: parseTopicId('bikes'), name: 'touring', examples: [canonicalize('http://b.example/')!] };
   const lines = withSubtopic(text, subtopic).split('\r\n');
@@ -59,11 +59,11 @@ test('a topic that is added has lines that end as those of the file do', () => {
 });
 
 describe('parseWorkspace', () => {
-  it('finds nothing wrong with a good file', () => {
+  it('finds no mistakes in a good file', () => {
     expect(mistakesOf(GOOD)).toEqual([]);
   });
 
-  it('reads topics, subtopics, queries, seeds and locked hosts', () => {
+  it('reads topics, subtopics, queries, seeds and blocked hosts', () => {
     const { topics } = parseWorkspace(
       `topics:
   - name: databases
@@ -99,7 +99,7 @@ describe('parseWorkspace', () => {
     });
   });
 
-  it('reads names and queries as they are written, also where YAML sees numbers and truths', () => {
+  it('reads names and queries as written, even those that YAML reads as numbers or booleans', () => {
     const named = (name: string, n: number): string => `  - name: ${name}\n    examples: [https://a.example/${n}]\n`;
     const names = ['1.10', '1.1', '007', '1e3', '2026', 'true'];
     const text = `topics:\n${names.map(named).join('')}  - name: Orwell\n    query: 1984\n`;
@@ -132,7 +132,7 @@ netwrk: {}
     ]);
   });
 
-  it('gives every mistake a remedy or an expectation', () => {
+  it('gives a remedy or an expectation for every mistake', () => {
     const { mistakes } = parseWorkspace('topics:\n  - name: x\n    exmples: []\ncrawl: {learn: many}\n', 'f', '/');
     expect(mistakes.every((m) => m.hint !== undefined || m.message.startsWith('Expected'))).toBe(true);
   });
@@ -161,7 +161,7 @@ netwrk: {}
     expect(mistakesOf(text).join('\n')).toContain(message);
   });
 
-  it('tells every wrong item of a list with its own line, and what to write', () => {
+  it('reports every wrong item of a list with its line and a correction', () => {
     const list = 'crawl:\n  exclude:\n    - a.test\n    - login\n    - "*.pdf"\n';
     expect(mistakesOf(`${GOOD}${list}`)).toEqual([
       '10 crawl.exclude: Expected a host, a path, or both, such as example.org, /login or example.org/*.pdf$, got "login".',
@@ -169,13 +169,13 @@ netwrk: {}
     ]);
   });
 
-  it('says what a star without quotes is to YAML', () => {
+  it('explains what an unquoted star means in YAML', () => {
     const found = mistakesOf(`${GOOD}crawl:\n  exclude: [*.a.test]\n  include: *.b.test\n`);
     expect(found).toHaveLength(2);
     expect(found.join()).toContain('To YAML a star in front is a reference');
   });
 
-  it('refuses two topics of the same name under one parent, and allows them elsewhere', () => {
+  it('rejects two topics of the same name under one parent, and allows them elsewhere', () => {
     const topic = (name: string, inner: string): string =>
       `  - name: ${name}\n    topics:\n      - {name: ${inner}, examples: ['https://${name}.example/']}\n`;
     expect(mistakesOf(`topics:\n${topic('a', 'x')}${topic('b', 'x')}`)).toEqual([]);
@@ -187,22 +187,22 @@ netwrk: {}
     );
   });
 
-  it('refuses one page as an example of two topics, however it is written', () => {
+  it('rejects one page as an example of two topics, however it is spelt', () => {
     const found = mistakesOf(GOOD.replace('https://food.example/', 'HTTPS://BIKES.example:443/#top'));
     expect(found).toEqual(['5 examples: https://bikes.example/ is already an example of cycling (line 3).']);
   });
 
-  it('says that YAML is nested too deeply, instead of ending with an overflow', () => {
+  it('reports YAML that is nested too deeply, without an overflow', () => {
     const deep = `topics:\n  - name: ${'cy: '.repeat(20_000)}`;
     expect(mistakesOf(deep).join()).toMatch(/not valid YAML/);
     expect(mistakesOf(`topics: ${'['.repeat(50_000)}`).join()).toMatch(/not valid YAML/);
   });
 
-  it('tells where the YAML itself is broken', () => {
+  it('reports where the YAML itself is broken', () => {
     expect(mistakesOf('topics:\n  - name: x\n   bad: [').join()).toMatch(/^3 undefined: This is not valid YAML/);
   });
 
-  it('names each key that stands in one place twice, and says nothing of indentation', () => {
+  it('names each duplicate key once, and does not mention indentation', () => {
     const { mistakes } = parseWorkspace(
       `${GOOD}crawl:\n  learn: 5\n  "learn": 6\ncrawl:\n  budget: 9\n`,
       'f',
@@ -216,13 +216,13 @@ netwrk: {}
     expect(mistakes.every(({ hint }) => hint?.startsWith('Put both into one, or take one out'))).toBe(true);
   });
 
-  it('says where a second document begins, in no words of a parser', () => {
+  it('reports where a second document begins, without terms of a parser', () => {
     const [mistake, ...others] = parseWorkspace(`${GOOD}---\ntopics: []\n`, 'f', '/nowhere').mistakes;
     expect(others).toEqual([]);
     expect(mistake).toMatchObject({ line: GOOD.split('\n').length, message: 'A second document begins here.' });
   });
 
-  it('tells of a colon that is missing once, with the line that it may be missing in', () => {
+  it('reports a missing colon once, with its likely line', () => {
     const text = `${GOOD}crawl:\n  # Pages to fetch.\n  budget 1000\n  # A comment.\n  timeMs: 0\n  learn: 50\n`;
     const line = text.split('\n').indexOf('  budget 1000') + 1;
     const [mistake, ...others] = parseWorkspace(text, 'bingo.yaml', '/nowhere').mistakes;
@@ -236,12 +236,12 @@ netwrk: {}
     expect(mistakesOf('topics: &a\n  - name: x\n    topics: *a\n').join()).toContain('nest deeper');
   });
 
-  it('takes a bare string for the store', () => {
+  it('accepts a bare string for the store', () => {
     const { values } = parseWorkspace(`${GOOD}store: mysql://u@db/bingo\n`, 'f', '/');
     expect(values.get('store.url')).toBe('mysql://u@db/bingo');
   });
 
-  it('tells of a wrong address without the password in it', () => {
+  it('reports a wrong address without its password', () => {
     const told = mistakesOf(
       `${GOOD}network: { proxy: "htp://u:hush@h" }\nstore: { url: "mysql://u:hu/sh@db/bingo" }\n`,
     );
@@ -260,12 +260,12 @@ describe('loadWorkspace', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
   const write = (text: string): void => writeFileSync(join(dir, 'bingo.yaml'), text);
 
-  it('uses the defaults for what the file does not say', () => {
+  it('uses the defaults for missing settings', () => {
     write(GOOD);
     expect(loadWorkspace(dir).config).toEqual(DEFAULTS);
   });
 
-  it('lets a flag beat the environment, the environment the file, the file the default', () => {
+  it('prefers a flag to the environment, the environment to the file, the file to defaults', () => {
     write(`${GOOD}crawl: {budget: 1, learn: 2, seed: 3}\n`);
     const { crawl } = loadWorkspace(dir, {
       env: { BINGO_CRAWL_LEARN: '20', BINGO_CRAWL_SEED: '30' },
@@ -274,7 +274,7 @@ describe('loadWorkspace', () => {
     expect([crawl.budget, crawl.learn, crawl.seed, crawl.maxTries]).toEqual([1, 20, 300, DEFAULTS.crawl.maxTries]);
   });
 
-  it('resolves files against the folder of the workspace', () => {
+  it('resolves files relative to the workspace folder', () => {
     mkdirSync(join(dir, 'docs'));
     writeFileSync(join(dir, 'docs', 'a.txt'), 'text');
     write(
@@ -292,7 +292,7 @@ describe('loadWorkspace', () => {
     );
   });
 
-  it('takes store for the address of the store in a flag too, and tells where a setting belongs', () => {
+  it('accepts store as the address of the store in a flag, and names the place of a setting', () => {
     write(GOOD);
     const withFlag = (key: string, value: string): Workspace => loadWorkspace(dir, { flags: new Map([[key, value]]) });
     expect(withFlag('store', 'mysql://root@127.0.0.1/bingo').config.store.url).toBe('mysql://root@127.0.0.1/bingo');
@@ -301,12 +301,12 @@ describe('loadWorkspace', () => {
     expect(() => withFlag('recheck', '1')).toThrow(/no such setting[\s\S]*recheck\.\w+, recheck\./);
   });
 
-  it('leaves other variables of the environment alone', () => {
+  it('ignores other environment variables', () => {
     write(GOOD);
     expect(() => loadWorkspace(dir, { env: { BINGO_TEST_MYSQL: 'x', BINGO_CHILD: '1' } })).not.toThrow();
   });
 
-  it('says that the file is a folder, or no text', () => {
+  it('reports a file that is a folder or not text', () => {
     const folder = join(dir, 'odd');
     mkdirSync(join(folder, 'bingo.yaml'), { recursive: true });
     expect(() => loadWorkspace(folder)).toThrow(/odd\/bingo\.yaml is a folder/);
@@ -314,7 +314,7 @@ describe('loadWorkspace', () => {
     expect(() => loadWorkspace(dir)).toThrow(/is no text in UTF-8/);
   });
 
-  it('tells twenty mistakes of many, and quotes little of each', () => {
+  it('reports twenty of many mistakes, and quotes little of each', () => {
     write(`topics:\n${`  - name: ${'x'.repeat(500)}\n    examples: [http://a.test/]\n`.repeat(30)}`);
     const message = (): string => {
       try {
@@ -327,7 +327,7 @@ describe('loadWorkspace', () => {
     for (const line of message().split('\n')) expect(line.length).toBeLessThan(400);
   });
 
-  it('says that a folder is no workspace, and how to make one', () => {
+  it('says that a folder is not a workspace, and how to make one', () => {
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(UsageError);
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(/no workspace/);
   });
@@ -347,7 +347,7 @@ describe('withLearnShare', () => {
     expect(withLearnShare(workspace([]), undefined).config.crawl.learn).toBe(10);
   });
 
-  it('keeps what was asked for', () => {
+  it('keeps an explicit value', () => {
     expect(withLearnShare(workspace(['crawl.learn']), undefined).config.crawl.learn).toBe(200);
     expect(withLearnShare(workspace([]), 'learn').config.crawl.learn).toBe(200);
   });
