@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/** Who may import whom: the table of ARCHITECTURE.md, a row for each folder. */
+/** Which folder may import which: the table of ARCHITECTURE.md, one row per folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   core: ['kit'],
@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
   ],
 };
-/** Folders that may take nothing but types from the engine. */
+/** Folders that may import only types from the engine. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { dashboard: ['engine'] };
 
 interface Import {
@@ -45,7 +45,7 @@ interface Import {
 const IMPORT =
   /\b(import|export)\s+(type\s+)?(?:[^'"`;()]*?\bfrom\s*)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
 
-/** Blanks comments out, keeping lines: words in prose are no imports. */
+/** Blanks out comments and keeps lines, because words in prose are not imports. */
 function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
 }
@@ -64,7 +64,7 @@ function sourceFiles(): string[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 }
 
-/** Everything that a map may name, and the maps themselves. */
+/** Returns all files that a map may name, including the maps. */
 function filesToName(): string[] {
   const within = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -76,14 +76,17 @@ function folderOf(path: string): string {
   return path.split(sep)[0]!;
 }
 
-/** From one room of a folder to another, as `engine/rounds > engine/state`; what lies in the folder itself belongs to no room. */
+/**
+ * Returns an import between two subfolders of a folder, as in `engine/rounds > engine/state`. Files directly in the
+ * folder belong to no subfolder.
+ */
 function wayOf({ file, target }: Import): string | undefined {
   const [from, to] = [dirname(file), dirname(target)];
   const isSame = from === to || folderOf(from) !== folderOf(to);
   return isSame || !from.includes(sep) || !to.includes(sep) ? undefined : `${from} > ${to}`;
 }
 
-/** All files that one leads to by its imports, and theirs, and so on. */
+/** Returns all files that a file imports, directly or indirectly. */
 function reachedFrom(file: string, targetsOf: ReadonlyMap<string, readonly Import[]>): ReadonlySet<string> {
   const reached = new Set<string>();
   const next = [file];
@@ -93,7 +96,7 @@ function reachedFrom(file: string, targetsOf: ReadonlyMap<string, readonly Impor
   return reached;
 }
 
-/** What is wrong with an import, or `undefined`. */
+/** Returns what is wrong with an import, or `undefined`. */
 function violation({ file, line, target, typeOnly }: Import): string | undefined {
   const [from, to] = [folderOf(file), folderOf(target)];
   if (from === to) return undefined;
@@ -172,21 +175,21 @@ describe('the workbench', () => {
   });
 });
 
-/** The one folder that opens connections to servers. */
+/** The only folder that opens connections to servers. */
 const NETWORK = 'fetch';
-/** A database that the user names is no part of the web. */
+/** A database named by the user is not part of the web. */
 const DATABASE = join('store', 'mysql');
-/** What listens, or only reads text, opens no connection. */
+/** Names that only listen or read text, and open no connection. */
 const HARMLESS: ReadonlySet<string> = new Set(['createServer', 'isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']);
-/** The name server of the lab answers and never asks. */
+/** The name server of the lab only answers queries. */
 const LISTENS_BY_UDP = join('lab', 'serve', 'dns-server.ts');
 const NETWORK_IMPORT =
   /\bimport\s+(type\s+)?([^'"`;]*?)\bfrom\s*['"](?:node:)?(?:net|tls|https?|http2|dgram|dns(?:\/promises)?|undici|mysql2?(?:\/[\w/.-]+)?|ws)['"]/g;
-/** Built-in clients, and modules of the network that are loaded while the program runs. */
+/** Built-in clients, and network modules loaded at runtime. */
 const CONNECTS =
   /(?<![.#\w])(?:fetch\(|new\s+(?:WebSocket|EventSource|XMLHttpRequest)\b)|(?:import|require|load)\(\s*['"](?:node:)?(?:net|tls|https?|http2|dgram|dns(?:\/promises)?|undici)\b/g;
 
-/** How a file could open a connection of its own. */
+/** Returns the ways in which a file could open its own connection. */
 function connectionsOf(file: string, text: string): string[] {
   const imported = [...text.matchAll(NETWORK_IMPORT)].flatMap(([, typeOnly, names = '']) => {
     if (typeOnly !== undefined) return [];
@@ -202,7 +205,7 @@ function connectionsOf(file: string, text: string): string[] {
   return [...imported, ...methods.map(([call]) => call)].map((what) => `src/${file}: ${what}`);
 }
 
-/** A method called `fetch` of our own: its parameters have types. */
+/** Returns true for one of our own methods called `fetch`: its parameters have types. */
 function isDeclared(text: string, at: number): boolean {
   return /^fetch\(\w+\??:/.test(text.slice(at));
 }

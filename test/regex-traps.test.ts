@@ -6,7 +6,7 @@ import { cpuMsSince } from './support/cpu-time.ts';
 import { regexLiterals } from './support/regex-literals.ts';
 
 const SRC = join(import.meta.dirname, '../src');
-/** Long enough that three nested repetitions take minutes, and two a moment. */
+/** Long enough that three nested repetitions take minutes, and two only a moment. */
 const PUMPS = 2_500;
 const LIMIT_MS = 3_000;
 
@@ -15,12 +15,12 @@ const PLAIN = 'a0 -./:<>"\'&()[]=,;#\n\t%_é'.split('');
 const context = createContext({ pattern: /x/, texts: [] });
 const run = new Script('for (const text of texts) { pattern.lastIndex = 0; pattern.test(text); }');
 
-/** True when the pattern says yes or no to all of them in time. */
+/** Returns true if the pattern finishes on all texts in time. */
 function answers(pattern: RegExp, texts: readonly string[], timeout: number = LIMIT_MS): boolean {
   context.pattern = pattern;
   context.texts = texts;
   const before = process.cpuUsage();
-  // Its time is that of a clock, which goes on while others have the processor: then it is asked again.
+  // The time limit is wall-clock time, which includes other processes, so a slow run is repeated.
   do {
     try {
       run.runInContext(context, { timeout });
@@ -30,7 +30,7 @@ function answers(pattern: RegExp, texts: readonly string[], timeout: number = LI
   return false;
 }
 
-/** Texts on which a pattern may go back and forth: its own characters again and again, behind its own beginnings. */
+/** Yields texts that may cause backtracking: the pattern's own characters repeated, after its own prefixes. */
 function* traps(source: string): Generator<string> {
   const literal = source
     .replace(/\\[pP]\{[^}]*\}|\(\?<?[:=!]|\\[bBdDwWsSuxk]|[\^$|?*+]|\{\d+,?\d*\}/g, ' ')
@@ -50,7 +50,10 @@ const patterns = files.flatMap((file) =>
   regexLiterals(readFileSync(join(SRC, file), 'utf8')).map((literal) => ({ file, ...literal })),
 );
 
-/** Files that put patterns together while they run, and what makes them do it. What the web sends goes through none of the others. */
+/**
+ * Files that build patterns at runtime, and a call that makes them do so. Text from the web passes through no other
+ * such file.
+ */
 const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
   'analyze/sniff.ts': async () =>
     (await import('../src/analyze/sniff.ts')).sniffBody('', 'http://a.test/', Buffer.from('a')),
@@ -75,7 +78,7 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
   'lab/park/trap-answers.ts': 'never sees the web',
 };
 
-/** The patterns that these files make. */
+/** Returns the patterns that these files build. */
 async function builtPatterns(): Promise<RegExp[]> {
   const made: RegExp[] = [];
   const Plain = globalThis.RegExp;
@@ -104,7 +107,7 @@ describe('regular expressions in the source', () => {
 
   test('run in bounded time on any input', () => {
     const slow = patterns.filter(({ source, flags }) => {
-      // Without repetition there is nothing to go back to.
+      // Without repetition there is no backtracking.
       if (!/[*+]|\{\d+,/.test(source)) return false;
       const pattern = new RegExp(source, flags.replace('y', ''));
       const texts = [...traps(source)];

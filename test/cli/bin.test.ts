@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** What a crawl's heap is started with. */
+/** The heap flags of a crawl. */
 const LEAN = '--max-semi-space-size=4,--min-semi-space-size=4,--heap-growing-percent=70';
-/** What keeps V8 from ending a process of many threads. */
+/** The flag that keeps V8 from ending a process with many threads. */
 const STEADY = process.platform === 'linux' && process.arch === 'x64' ? '--no-memory-protection-keys' : '';
 const ALL = [LEAN, STEADY].filter(Boolean).join();
 
@@ -15,7 +15,7 @@ const VERSION = Number(/\d+/.exec(process.version));
 
 const BIN = fileURLToPath(new URL('../../bin/bingo.js', import.meta.url));
 
-/** A Node.js of the machine that is older than Bingo wants, if there is one. */
+/** An installed Node.js that is older than Bingo requires, if there is one. */
 const oldNode = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))
@@ -88,7 +88,8 @@ describe('bin/bingo.js', () => {
   it.skipIf(process.execve === undefined || process.platform === 'win32')(
     'gives the smaller space for young objects to its main thread alone: others have limits of their own',
     () => {
-      // The same work in threads with little and with much space for young objects: the first has to clear it far more often.
+      // Runs the same work in threads with little and with much space for young objects: the first collects garbage
+      // far more often.
       const work = `const profiler = new (require('node:v8').GCProfiler)();
         profiler.start();
         let kept = [];
@@ -112,7 +113,7 @@ describe('bin/bingo.js', () => {
     'has V8 close the holes that garbage leaves, before any thread runs, in a crawl alone',
     () => {
       script('dist/main.js', 'export const main = async () => {};');
-      // What is asked of V8 cannot be read back from it: it is overheard.
+      // V8 flags cannot be read back, so the call is intercepted.
       script(
         'overhear.cjs',
         `const v8 = require('node:v8');

@@ -262,7 +262,7 @@ test('accepting a group updates tree, training pages and verdicts without fetchi
   const web = await startBikeWeb();
   const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
   try {
-    // Two subjects in one topic: what is grouped are pages of both.
+    // Puts two subjects into one topic, so that pages of both are grouped.
     const food = [0, 3].map((n) => `${web.origin('food.test')}/${n}`).join(', ');
     const stars = [1, 2, 5, 7].map((n) => `${web.origin('stars.test')}/${n}`).join(', ');
     const yaml = bikeWorkspace(web)

@@ -198,7 +198,7 @@ describe('bingo crawl', () => {
         press = listener;
         return () => {};
       },
-      // Said when all training pages are there, or will never be: training begins next.
+      // Printed once all training pages have arrived or failed: training begins next.
       err: (line) => {
         told += line;
         if (line.includes('could not be used')) press();

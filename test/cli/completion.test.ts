@@ -5,7 +5,7 @@ import { COMMANDS } from '../../src/cli/command-list.ts';
 import { manPage } from '../../src/cli/man-page.ts';
 import { run } from './support/captured-io.ts';
 
-/** What bash offers for the last word of a line. */
+/** Returns what bash offers for the last word of a line. */
 async function offered(line: string): Promise<readonly string[]> {
   const { out } = await run(['completion', 'bash']);
   const words = line.split(' ').map((word) => JSON.stringify(word));

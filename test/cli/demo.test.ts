@@ -33,7 +33,7 @@ describe('bingo demo', () => {
       best: { onTopic: boolean }[];
     };
     expect(focused.pages).toBe(breadthFirst.pages);
-    // Both crawls meet pages on the topic: a classifier that accepts none of one crawl's has not seen them.
+    // Both crawls find pages on the topic. A classifier that accepts none of them would hide this.
     expect(breadthFirst.accepted).toBeGreaterThan(0);
     expect(focused.accepted).toBeGreaterThan(breadthFirst.accepted);
     expect(focused.onTopic).toBeGreaterThan(breadthFirst.onTopic);

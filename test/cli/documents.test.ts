@@ -17,7 +17,7 @@ const textOf = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8
 
 const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
 
-/** The command that a line calls, the longest name first: `lab serve`, `serve`. */
+/** Returns the command of a line, the longest name first: `lab serve`, `serve`. */
 function commandOf(words: readonly string[]): Command | undefined {
   return commands.findLast(({ name }) => ` ${words.join(' ')} `.startsWith(` ${name} `));
 }
@@ -43,12 +43,12 @@ describe.each(FILES)('%s', (file) => {
   const typed = [...text.matchAll(/```(?:console|sh)\n([\s\S]*?)```/g)].flatMap(([, block]) => linesOf(block!));
   if (typed.length > 0)
     test.each(typed)('%s', (line) => {
-      // What a document leaves out is none of them.
+      // An ellipsis in a document is not a word of the command.
       const words = shellWords(line).filter((word) => word !== '…');
       const command = commandOf(words.slice(1));
       expect(command, line).toBeDefined();
       const rest = words.slice(1 + command!.name.split(' ').length);
-      // A usage line, as docs/commands.md has it.
+      // A usage line of docs/commands.md.
       if (rest.includes('[flags]')) return;
       expect(() => readArgs(command!, rest, { cwd: '/', env: {} })).not.toThrow();
     });
@@ -128,12 +128,12 @@ describe('comments', () => {
   });
 });
 
-/** Lines of a block that call Bingo, those that end with a backslash joined. */
+/** Returns the lines of a block that call Bingo. Lines that end with a backslash are joined. */
 function linesOf(block: string): string[] {
   return block.replaceAll(/\\\n\s*/g, ' ').match(/(?<=^(?:\$ )?(?:npx )?)bingo .*/gm) ?? [];
 }
 
-/** The names that headings have as targets of links. */
+/** Returns the link targets of the headings. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

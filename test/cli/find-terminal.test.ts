@@ -27,7 +27,7 @@ function tmux(...words: readonly string[]): string {
   return stdout;
 }
 
-/** Waits until the terminal shows something, and gives all that it has shown. */
+/** Waits until the terminal shows a text, and returns all output so far. */
 async function shows(what: RegExp): Promise<string> {
   for (const end = Date.now() + WAIT_MS; ; await sleep(100)) {
     const text = tmux('capture-pane', '-p', '-S', '-500', '-t', 'find');

@@ -43,7 +43,7 @@ describe('bingo find', () => {
     expect(out).toMatch(/ 1 {2}bicycle page \d+\n.*bikes\.test.*\n.*score \d\.\d\d/);
     expect(err).toContain('The budget is spent. 12 pages');
     expect(err).toMatch(/3 of \d+ accepted pages with these words/);
-    // The budget is spent: the same once more would do nothing.
+    // The budget is spent: the same command again would do nothing.
     expect(err).toContain(`bingo find '${QUERY}' --keep ${join(root, 'plain')} --budget 24\n`);
     const yaml = readFileSync(join(root, 'plain', 'bingo.yaml'), 'utf8');
     expect(yaml).toContain(`query: ${QUERY}`);
@@ -328,7 +328,7 @@ describe('readOrder', () => {
   });
 });
 
-/** Address of the service; its own port, under a name that every machine knows. */
+/** The address of the service: its own port under a name that resolves everywhere. */
 function serviceOrigin(): string {
   web.handle('127.0.0.1', (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://x');
@@ -339,7 +339,7 @@ function serviceOrigin(): string {
   return `http://127.0.0.1:${web.port}`;
 }
 
-/** Runs a command line at a terminal; each answer is typed when its prompt is there. `undefined`: the input ends. */
+/** Runs a command line in a terminal. Types each answer once its prompt appears; `undefined` ends the input. */
 async function talk(
   line: readonly string[],
   answers: readonly (readonly [string, string | undefined])[],

@@ -26,14 +26,14 @@ function workspace(dir: string): string {
   const seeds = [0, 2, 4].flatMap((n) => ['--seed', faultyPage(n)]);
   const sets = ['network.delayMs=0', 'network.backoffMs=20', 'store.batch=5', 'store.flushMs=20'];
   const others = join(folder, 'others.txt');
-  // Of the seeds' sites, and more than ten: else OTHERS could be left out on the way.
+  // More than ten pages, on the sites of the seeds. Otherwise OTHERS could be left out.
   writeFileSync(others, [5, 7, 9, 15, 17, 19, 25, 27, 29, 35, 37, 39].map(faultyPage).join('\n'));
   const rest = ['--others', others, ...sets.flatMap((set) => ['--set', set])];
   runBingo(['init', dir, '--topic', 'railways', ...seeds, ...rest]);
   return dir;
 }
 
-/** URLs of the stored pages; each is there once. */
+/** Returns the URLs of the stored pages, and checks that each is stored once. */
 async function storedPages(dir: string): Promise<string[]> {
   const store = await openStore({ url: 'sqlite', workspace: dir, batch: 100, flushMs: 100, readOnly: true });
   const urls: string[] = [];
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     const run = startBingo(['crawl', dir, '--budget', String(kept.length + 30), '--proxy', web.proxy, ...CRAWL]);
     const { code, err, lines } = await run.ended;
     expect(code, err).toBe(0);
-    // By chance the first model accepts nearly everything, and that is told; of the disk nothing is.
+    // The first model may accept nearly everything, which is reported. The disk is not mentioned.
     expect(err).toMatch(
       /^(Nearly every page looks like the examples[^\n]*\n)?(\nStored pages were judged again[^\n]*\n)?$/,
     );
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
 
   test('on a small file system ends the crawl, which continues once it is larger', async ({ skip }) => {
     mkdirSync(disk);
-    // Only a privileged user can mount; elsewhere the test above must do.
+    // Only a privileged user can mount. Otherwise the test above must suffice.
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', disk]).status !== 0) skip('cannot mount');
     const dir = workspace(join(disk, 'w'));
     const crawl = ['crawl', dir, '--proxy', web.proxy, '--warc', join(disk, 'w.warc.gz'), ...CRAWL];

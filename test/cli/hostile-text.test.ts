@@ -15,7 +15,7 @@ import { startTinyWeb, type TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, prose } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
-/** What a page may try, each with a mark by which it is found again. */
+/** Attacks that a page may try, each with a mark to find it again. */
 const ATTACKS: readonly string[] = [
   'ATTACK0 \u001b[2J\u001b[1;31mcleared',
   'ATTACK1 \u001b]0;renamed\u0007\u001b]52;c;aGVsbG8=\u0007',
@@ -40,7 +40,7 @@ const attackOf = (n: number): string => ATTACKS[n % ATTACKS.length]!;
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 
-/** Attack in the title, the text, the anchors, the addresses, the language and the canonical link. */
+/** A page with an attack in title, text, anchors, addresses, language and canonical link. */
 function hostilePage(host: string, n: number): string {
   const text =
     host === 'bikes.test'
@@ -85,21 +85,21 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** What a terminal would obey, or show backwards or not at all. Tabs and line breaks are ours. */
+/** Characters that a terminal obeys, reverses or hides. Tabs and line breaks are our own. */
 const OBEYED =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
 function obeyedIn(text: string): string | undefined {
-  // CSV ends its lines so.
+  // CSV ends its lines with CRLF.
   const found = OBEYED.exec(text.replaceAll('\r\n', '\n'));
   return found === null ? undefined : JSON.stringify(text.slice(Math.max(0, found.index - 40), found.index + 20));
 }
 
-/** What stands in quotes is a value, whatever it says. */
+/** Removes quoted values, which may contain anything. */
 const unquoted = (markup: string): string =>
   markup.replace(/(<[a-z][^<>"']*)(?:"[^"]*"|'[^']*')/gi, '$1""').replace(/="[^"<>]*"/g, '=""');
 
-/** Markup of a page that ran: an element or an attribute that only an attack has. */
+/** Markup of an attack that became active: an element or attribute that only an attack has. */
 const RUNS = /<script>alert|<img src=x|<svg onload|<[^>]*\sonmouseover=|<[^>]*\sonerror=|<b>/i;
 
 describe('text from the web', () => {
@@ -158,7 +158,7 @@ describe('text from the web', () => {
     const words = [verb!, ...(second === undefined ? [] : [second]), dir, ...rest];
     const { code, out, err } = await run(words);
     expect(obeyedIn(out + err)).toBeUndefined();
-    // Each of them must have shown something of an attack, or there would be nothing to see.
+    // Each command must have shown part of an attack, or the test would prove nothing.
     if (code === 0) expect((out + err).length).toBeGreaterThan(20);
   });
 

@@ -13,7 +13,7 @@ const hasTmux = spawnSync('tmux', ['-V']).error === undefined;
 const WAIT_MS = 60_000;
 const SOCKET = `bingo-interrupted-${process.pid}`;
 
-/** A workspace over a place, with one page. */
+/** Makes a workspace with one page in a place. */
 async function workspaceOver({ options, open }: Place): Promise<string> {
   writeFileSync(
     join(options.workspace, 'bingo.yaml'),
@@ -40,7 +40,7 @@ describe.skipIf(mysql.missing !== undefined || !isBuilt)('Ctrl-C during a query 
   });
   afterEach(async () => await place.drop());
 
-  /** Starts a command, interrupts it in the middle of a statement, and expects that nothing of it goes on. */
+  /** Starts a command, interrupts it during a statement, and expects that nothing of it continues. */
   async function interrupt(words: readonly string[], statement: RegExp): Promise<void> {
     const admin = await createConnection(place.options.url);
     const working = async (): Promise<boolean> => {
@@ -80,7 +80,7 @@ test.skipIf(!isBuilt || !hasTmux)('Ctrl-C ends a query in the console, even one 
     const command = `trap : INT; '${process.execPath}' '${BINGO}' sql '${dir}'; echo "ended with $?"; cat`;
     tmux('new-session', '-d', '-x', '100', '-y', '30', command);
     await until(() => shows(/bingo>/));
-    // A semicolon at the end is one of tmux's own, unless it is escaped.
+    // tmux reads an unescaped final semicolon as its own.
     tmux('send-keys', '-l', `select 'be' || 'gun'; ${endless}\\;`);
     tmux('send-keys', 'Enter');
     await until(() => shows(/begun/));

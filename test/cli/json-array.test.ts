@@ -4,7 +4,7 @@ import { capturedIo } from './support/captured-io.ts';
 
 const LINE = `${'x'.repeat(99)}\n`;
 
-/** Lines, each of which takes so long to come. */
+/** Yields lines at an interval of `ms`. */
 async function* lines(count: number, ms: number): AsyncGenerator<string> {
   let at = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => at);

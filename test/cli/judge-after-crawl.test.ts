@@ -35,7 +35,7 @@ async function ask(dir: string, query: string): Promise<Record<string, unknown>[
   return JSON.parse(out || '[]');
 }
 
-/** Asks until there is an answer. */
+/** Repeats a query until it has an answer. */
 async function answerTo(dir: string, query: string): Promise<Record<string, unknown>> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
     const [row] = await ask(dir, query).catch(() => []);
@@ -50,7 +50,7 @@ const EVERYDAY =
   minute reason result sister table garden doctor power level`.split(/\s+/);
 const PAGES = 25;
 
-/** Two hosts whose pages share most of their words and link to each other. */
+/** Serves two hosts whose pages share most words and link to each other. */
 function serveEverydayWeb(): void {
   const subjects = { 'wheels.test': BIKE, 'ovens.test': FOOD };
   for (const [host, words] of Object.entries(subjects))

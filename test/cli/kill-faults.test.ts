@@ -8,7 +8,7 @@ import { readWarc } from '../../src/warc/index.ts';
 import { type BingoRun, runBingo, startBingo } from './support/bingo-process.ts';
 import { DEAD_HOST, type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
 
-/** A few in every run of the tests; `npm run test:kill` kills two hundred times. */
+/** The number of kills: a few by default, two hundred in `npm run test:kill`. */
 const KILLS = Number(process.env.BINGO_KILLS ?? 3);
 const PAGES_AFTERWARDS = 30;
 const MAX_TRIES = 3;
@@ -46,7 +46,7 @@ const SETTINGS = [
   `crawl.maxTries=${MAX_TRIES}`,
 ];
 
-/** Crawls; with `killAfterMs` the process is killed without warning, so long after its first page of this run. */
+/** Runs a crawl. `killAfterMs` kills the process without warning, that long after its first page of this run. */
 async function crawl(dir: string, budget: number, killAfterMs?: number): Promise<BingoRun> {
   const sets = SETTINGS.flatMap((setting) => ['--set', setting]);
   const flags = [
@@ -72,7 +72,7 @@ function recordingOf(dir: string): string {
   return `${dir}.warc.gz`;
 }
 
-/** URLs that the recording answers for; it must be whole from end to end. */
+/** Returns the URLs with an answer in the recording, which must be complete. */
 async function recordedUrls(dir: string): Promise<Set<string>> {
   const urls = new Set<string>();
   for await (const { type, url } of readWarc(recordingOf(dir)))
@@ -82,7 +82,7 @@ async function recordedUrls(dir: string): Promise<Set<string>> {
 
 interface Stored {
   readonly pages: readonly string[];
-  /** The host that never answers well is left alone: a link to it was given up before its last try. */
+  /** True if the host that always fails is blocked, after a link to it failed for the last time. */
   readonly isDeadHostBad: boolean;
   readonly sequences: readonly number[];
 }
@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
         const before = web.requests.length;
         const run = await crawl(dir, 100_000, random() * 300);
         expect(run.code, run.err).toBe(null);
-        // What an earlier run reported is not asked for again.
+        // Pages that an earlier run reported are not fetched again.
         for (const url of web.requests.slice(before)) expect(reported.has(url), `${url} asked for again`).toBe(false);
         for (const { kind, url, finalUrl, sequence } of run.lines) {
           if (kind !== 'page') continue;
@@ -124,7 +124,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
           for (const each of [url, String(finalUrl ?? url)]) reported.set(each, sequence);
         }
       }
-      // Failures close to each other count as one: how many links it takes until the host is bad is a matter of moments.
+      // Failures close together count as one, so the number of links until the host is blocked depends on timing.
       let halfway = await stored(dir);
       for (let more = 0; more === 0 || (more < 10 && !halfway.isDeadHostBad); more++) {
         await crawl(dir, halfway.pages.length + PAGES_AFTERWARDS);
@@ -135,7 +135,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
       const last = await crawl(dir, halfway.pages.length + PAGES_AFTERWARDS);
       expect(last.lines.at(-1), last.err).toMatchObject({ kind: 'summary', reason: 'budget' });
 
-      // A host that was bad before stays so over every restart.
+      // A host that was blocked before remains blocked after every restart.
       expect(web.requests.slice(asked).filter((url) => url.includes(DEAD_HOST))).toEqual([]);
       const { pages, sequences } = await stored(dir);
       expect(new Set(pages).size).toBe(pages.length);
@@ -144,7 +144,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
       const urls = new Set(await storedUrls(dir));
       const recorded = await recordedUrls(dir);
       for (const url of reported.keys()) expect(urls, `${url} was reported and is lost`).toContain(url);
-      // A page is stored only when the recording has it.
+      // A page is stored only if the recording contains it.
       expect(pages.filter((url) => !recorded.has(url))).toEqual([]);
       if (KILLS > 10)
         console.log(
@@ -155,7 +155,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
   );
 });
 
-/** Both addresses of every stored page. */
+/** Returns both addresses of every stored page. */
 async function storedUrls(dir: string): Promise<string[]> {
   const store = await openStore({ url: 'sqlite', workspace: dir, batch: 100, flushMs: 100, readOnly: true });
   const urls: string[] = [];

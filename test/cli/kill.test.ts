@@ -31,7 +31,7 @@ let server: Awaited<ReturnType<typeof serveFrozenWeb>>;
 beforeAll(async () => {
   writeTwoTopics(folder);
   const web = await FrozenWeb.open(join(folder, 'two.warc.gz'));
-  // Slow enough that twenty kills all fall into the crawl.
+  // Slow enough that all twenty kills happen during the crawl.
   server = await serveFrozenWeb({ web, port: 0, faults: { ...NO_FAULTS, latencyMs: 60 } });
 });
 
@@ -50,7 +50,7 @@ function workspace(name: string): string {
   return dir;
 }
 
-/** Crawls with one fetch at a time; with `killAfterMs` the process is killed without warning. */
+/** Runs a crawl with one fetch at a time. `killAfterMs` kills the process without warning. */
 function crawl(dir: string, killAfterMs?: number): Promise<Run> {
   const settings = [
     'network.concurrency=1',
@@ -76,7 +76,7 @@ function crawl(dir: string, killAfterMs?: number): Promise<Run> {
   return new Promise((resolve, reject) => {
     child.on('close', (code, signal) => {
       if (signal === null && code !== 0) reject(new Error(`bingo crawl ended with ${code}: ${err}`));
-      // A killed process may leave its last line half written: that one was not reported.
+      // A killed process may leave its last line incomplete. That page was not reported.
       const lines = out
         .split('\n')
         .slice(0, -1)

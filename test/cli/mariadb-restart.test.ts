@@ -16,7 +16,7 @@ const PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb'];
 const hasServer = PROGRAMS.every((name) => spawnSync(name, ['--help']).error === undefined);
 const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 
-/** A database server of our own: a folder, a socket and a port that nobody else uses. */
+/** A database server of this test, with its own folder, socket and port. */
 class OwnMariadb {
   readonly folder = mkdtempSync(join(tmpdir(), 'bingo-mariadb-'));
   port = 0;
@@ -52,7 +52,7 @@ class OwnMariadb {
         ...['--no-defaults', `--datadir=${join(this.folder, 'data')}`, `--socket=${join(this.folder, 's.sock')}`],
         ...[`--port=${this.port}`, '--bind-address=127.0.0.1', `--user=${userInfo().username}`, '--skip-name-resolve'],
         ...[`--pid-file=${join(this.folder, 'pid')}`, '--innodb-buffer-pool-size=32M'],
-        // While it is away a connection of others may have its port.
+        // While the server is down, another connection may use its port.
         '--port-open-timeout=60',
       ],
       { stdio: 'ignore' },
@@ -60,7 +60,7 @@ class OwnMariadb {
     while (!(await answers(this.port))) await sleep(50);
   }
 
-  /** Without warning, as by a power failure. */
+  /** Kills the server without warning, like a power failure. */
   async kill(): Promise<void> {
     const process = this.#process;
     if (process === undefined || process.exitCode !== null) return;
@@ -78,7 +78,7 @@ class OwnMariadb {
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
-      // The server speaks first: a greeting tells that it is ready.
+      // The server sends a greeting first, which shows that it is ready.
       socket.once('data', () => resolve(true));
     });
     socket.on('error', () => resolve(false));
@@ -240,7 +240,8 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       return outcome;
     };
     const facts = ({ code, out }: Outcome): unknown => {
-      // A server adds up in the order in which it finds the rows, which a restart may change: the last digits are its own.
+      // A server adds rows in the order in which it finds them. A restart may change that order and thus the last
+      // digits.
       const rounded = (_: string, value: unknown): unknown =>
         typeof value === 'number' ? Number(value.toPrecision(7)) : value;
       const { seconds, ...rest } = JSON.parse(out, rounded) as Record<string, unknown>;

@@ -15,7 +15,7 @@ async function ask(query: string): Promise<Record<string, unknown>[]> {
   return JSON.parse(out || '[]');
 }
 
-/** Asks until there is an answer. */
+/** Repeats a query until it has an answer. */
 async function answerTo(query: string): Promise<Record<string, unknown>> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
     const [row] = await ask(query).catch(() => []);
@@ -24,7 +24,7 @@ async function answerTo(query: string): Promise<Record<string, unknown>> {
   throw new Error(`Expected an answer to ${query}`);
 }
 
-/** Tells that a crawl harvests, as one that runs does once a second, until the result is called. */
+/** Reports once a second that a crawl harvests, like a running crawl, until the returned function is called. */
 async function harvesting(store: Store): Promise<() => void> {
   const { status } = (await store.published())!;
   const tell = (): Promise<void> => store.publish({ ...status, phase: 'harvesting' });
@@ -53,7 +53,7 @@ test('a running crawl learns from a mark at once, and judges its stored pages at
   });
   const accepted = `select final_url from page where role = 'crawled' and others = 0 and topic = 'cycling' limit 1`;
   const url = String((await answerTo(accepted)).final_url);
-  // However long marking takes here, the crawl does not end before it.
+  // The crawl does not end before the mark is applied, however long that takes.
   const place = { url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 };
   await requestSteer(place, { kind: 'pause' });
   await answerTo(`select id from live_status where status like '%"paused":true%'`);
@@ -98,7 +98,7 @@ test('the mark command applies once what an ending crawl does not accept', async
 });
 
 test('a mark waits briefly for a process that holds the workspace and takes no requests', async () => {
-  // After two marks the model may accept no page that it found.
+  // After two marks the model may accept no crawled page.
   const [page] = await ask(`select final_url from page where role = 'crawled' order by others, sequence desc limit 1`);
   const lock = lockWorkspace(dir);
   setTimeout(() => lock.release(), 2500);

@@ -10,7 +10,7 @@ import { run } from './support/captured-io.ts';
 let web: BikeWeb;
 let dir: string;
 
-/** Pages of bikes.test that the crawl found, by the topic that they are in; `null`: OTHERS. */
+/** Returns the pages of bikes.test that the crawl found, by topic; `null` is OTHERS. */
 async function found(): Promise<readonly (string | null)[]> {
   const { out } = await run(['export', dir, '--format', 'jsonl']);
   const rows = out
@@ -152,7 +152,7 @@ test('a crawl in another terminal applies it at once, and drops the pages at its
   const { code, err } = await crawl;
   expect(code).toBe(0);
   expect(err).toContain('bikes.test marked a bad site');
-  // What was under way when the crawl was paused may still have come in.
+  // Requests open at the time of the pause may still have finished.
   expect(web.requests.slice(before).filter((path) => path.startsWith('bikes.test/')).length).toBeLessThanOrEqual(1);
   const { out } = await run([
     'sql',

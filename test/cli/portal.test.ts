@@ -102,7 +102,7 @@ describe('bingo portal', () => {
       new Promise((resolve, reject) =>
         get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject),
       );
-    // A name that a stranger lets lead here.
+    // A foreign host name that resolves to this machine.
     expect(await Promise.all(['evil.example', 'localhost:1'].map(asked))).toEqual([421, 200]);
     interrupt();
     expect(await done).toBe(0);
@@ -116,7 +116,7 @@ describe('bingo portal', () => {
         interrupt = listener;
         return () => {};
       },
-      // The crawl beside it stores a page between what the site was made of and the first look.
+      // A concurrent crawl stores a page after the site was built and before its first check.
       out: async (text) => {
         told += text;
         const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1 });

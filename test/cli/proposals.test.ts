@@ -20,7 +20,7 @@ const TREE: TopicTree = topicTree(
   [],
 );
 
-/** A page of cycling that is about touring or repair. */
+/** A page on cycling, about touring or repair. */
 function cyclingPage(n: number) {
   const group = n % 2 === 0 ? 'repair' : 'touring';
   const words = GROUPS[group].filter((_, i) => hash32(`${n}/${i}`) % 10 < 6);
@@ -28,7 +28,7 @@ function cyclingPage(n: number) {
   return (sequence: number) => page(sequence, `https://${group}.example/${n}`, { topic: 'cycling', stems });
 }
 
-/** A rejected page, as similar to the examples of cycling as `cosine` says, so many links from a seed. */
+/** A rejected page with this similarity to the examples of cycling and this number of links from a seed. */
 function rejectedPage(name: string, cosine: number, depth: number) {
   return (sequence: number) => {
     const made = page(sequence, `https://rejected.example/${name}`, { topic: '', others: true });
@@ -42,7 +42,7 @@ function rejectedPage(name: string, cosine: number, depth: number) {
   };
 }
 
-/** What proposals ask of a desk. */
+/** The part of a review session that proposals use. */
 function deskOf(judged: readonly number[] = []): TrainingDesk {
   const judgements = new Map(judged.map((sequence) => [String(sequence), { sequence }]));
   const desk = { tree: TREE, judgements, training: () => [], nominees: () => [], topicNow: (id: TopicId) => id };

@@ -10,7 +10,7 @@ import { type Fate, type LivingWeb, startLivingWeb } from './support/living-web.
 
 let living: LivingWeb;
 let root: string;
-/** A crawl of all ten pages, made once. */
+/** A crawl of all ten pages, shared by the tests. */
 let made: string;
 let dir: string;
 
@@ -187,7 +187,7 @@ describe('bingo crawl --recheck', () => {
       await run(['search', dir, 'bicycle', '--limit', '50', ...flags]);
     const before = (JSON.parse((await ask('--json')).out) as unknown[]).length;
     living.fates.set(6, { kind: 'status', status: 410 });
-    // Trouble that may pass hides nothing.
+    // Temporary errors hide no page.
     living.fates.set(3, { kind: 'status', status: 503 });
     await recheck();
     const { out, err } = await ask();

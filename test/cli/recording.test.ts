@@ -27,7 +27,7 @@ function workspace(name: string): string {
   return folder;
 }
 
-/** What a crawl found, page by page with its verdict. */
+/** Returns the pages of a crawl with their verdicts. */
 async function pagesOf(dir: string): Promise<unknown[]> {
   const { out } = await run(['export', dir, '--format', 'jsonl']);
   return out
@@ -37,7 +37,7 @@ async function pagesOf(dir: string): Promise<unknown[]> {
     .map(({ finalUrl, topic, confidence, title }) => [finalUrl, topic, confidence, title]);
 }
 
-/** Targets of the responses, as a library that is not ours reads them. */
+/** Returns the targets of the responses, read by an independent library. */
 async function recordedUrls(path: string): Promise<string[]> {
   const urls: string[] = [];
   for await (const { warcType, warcTargetURI } of WARCParser.iterRecords(createReadStream(path)))

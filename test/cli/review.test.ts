@@ -93,7 +93,7 @@ describe('a review in a file', () => {
     const rows = await exported();
     expect(rows.map((row) => row.origin)).toContain('yours');
     const candidate = rows.find((row) => /^(authority|confidence|both)$/.test(row.origin))!;
-    // As the page writes them, not as they are indexed.
+    // Terms are spelt as in the page, not as in the index.
     for (const term of candidate.terms.split(' ')) expect(candidate.text).toMatch(new RegExp(`\\b${term}\\b`, 'i'));
     expect(rows.map(({ terms }) => terms).join(' ')).toMatch(/\b(saddle|bicycle|cycling|handlebar)\b/);
     expect(candidate).toMatchObject({ topic: 'cycling', decision: '', text: expect.stringContaining('pedal') });
@@ -187,7 +187,7 @@ describe('a review in a file', () => {
       return JSON.parse(out).length;
     };
     const before = await marksOf();
-    // A kill before the end of the judging: the note that it is over, last of the journal, is not there.
+    // Simulates a kill before the end of judging: the final journal record is missing.
     const store = new DatabaseSync(join(dir, 'store.db'));
     for (const table of ['steer', 'journal'])
       store.exec(`delete from ${table} where sequence = (select max(sequence) from journal)`);

@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** `topic url` of every example. */
+/** Returns `topic url` for every example. */
 function examplesOf(topics: readonly TopicSpec[], above = ''): readonly string[] {
   return topics.flatMap((topic) => {
     const own = (topic.examples ?? []).flatMap((e) => (e.kind === 'url' ? [`${above}${topic.name} ${e.url}`] : []));

@@ -101,7 +101,7 @@ describe('bingo search', () => {
     expect(new Set((await ask('wheel recipe', '--site', 'food.test')).map((row) => new URL(row.url).hostname))).toEqual(
       new Set(['food.test']),
     );
-    // As a person types them: capitals, full width, dots.
+    // Typical user input: capitals, full width, dots.
     for (const host of ['Food.Test', '.food.test', '*.food.test', 'ｆｏｏｄ.test', 'http://food.test/a'])
       expect(await ask('recipe', '--site', host), host).not.toEqual([]);
     expect(await ask('bicycle', '--type', 'pdf')).toEqual([]);

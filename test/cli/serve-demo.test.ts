@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './support/captured-io.ts';
 
-/** The tutorial (docs/tutorial-needle.md) is made of what is tried here. */
+/** Tests the steps of the tutorial (docs/tutorial-needle.md). */
 let folder: string;
 let told: { readonly proxy: string; readonly searchService: string; readonly others: readonly string[] };
 let stop: () => void;

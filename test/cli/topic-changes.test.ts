@@ -59,7 +59,10 @@ async function change(edit: (yaml: string) => string): Promise<void> {
 const bike = (n: number): string => `${web.origin('bikes.test')}/${n}`;
 const food = (n: number): string => `${web.origin('food.test')}/${n}`;
 
-/** An example more of each topic, on a host of its own, that links to the topic's pages: links within a host count for no score. */
+/**
+ * Adds one example per topic on another host that links to the topic's pages, because links within a host do not
+ * count.
+ */
 async function linkFromElsewhere(): Promise<void> {
   const subjects = { bikes: [BIKE, bike], food: [FOOD, food] } as const;
   web.handle('elsewhere.test', (request, response) => {
@@ -75,13 +78,13 @@ async function linkFromElsewhere(): Promise<void> {
   );
 }
 
-/** The topic is none any more; pages like its own are what is not wanted. */
+/** Removes the topic, and makes pages like its own counter-examples. */
 function withoutCooking(yaml: string): string {
   const rest = yaml.replace(/ {2}- name: cooking\n {4}examples: .*\n/, '');
   return rest.replace('others: [', `others: [${food(1)}, ${food(2)}, ${food(5)}, `);
 }
 
-/** Two topics, of bicycles and of food, each with two examples. */
+/** Two topics, bicycles and food, each with two examples. */
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'bingo-topics-'));
   const yaml = bikeWorkspace(web, 'crawl: {budget: 20, learn: 4}\n')

@@ -19,7 +19,9 @@ test('international addresses are shown in their own script', async () => {
   expect(lines).toContain('  http://пример.рф/вело/а  ""');
 });
 
-/** What is told of an address that was never fetched, by the pages that link to it: whether they ask not to be followed, or what they are. */
+/**
+ * Returns the explanation of an unfetched address by the pages that link to it: their nofollow marks, or their roles.
+ */
 async function told(...pages: readonly (boolean | PageRole)[]): Promise<string> {
   const linkedFrom = pages.map((page, i) => ({
     ...{ sequence: i + 1, url: `http://a.test/${i}`, anchor: '' },

@@ -23,12 +23,12 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** The workspace file with these settings of the crawl. */
+/** Writes the workspace file with these crawl settings. */
 function write(...crawl: readonly string[]): void {
   writeFileSync(join(dir, 'bingo.yaml'), `${text}crawl:\n${crawl.map((line) => `  ${line}\n`).join('')}`);
 }
 
-/** Addresses that were asked for since so many requests. */
+/** Returns the addresses requested after the first `before` requests. */
 function askedSince(before: number): readonly string[] {
   return web.requests.slice(before).filter((path) => !path.endsWith('/robots.txt'));
 }

@@ -19,13 +19,13 @@ import { eachDatabase } from './each-database.ts';
 import type { Database, Place } from './store-databases.ts';
 import { page, visit } from './store-records.ts';
 
-/** Twelve topics on three levels: seven inner nodes, those below the root with the general OTHERS. */
+/** Twelve topics on three levels with seven inner nodes. Those below the root include the general OTHERS. */
 const CLASSIFIER = classifierOf(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]);
 const NODES = spellBayes(CLASSIFIER.models);
 const WORDS = [...TWELVE_PAGES, ...EVERYDAY].flatMap(({ features }) => features.terms!.features.split('\n'));
 const UNKNOWN = ['zebra', 'naïve', 'été', 'c++', '東京', `x${'y'.repeat(80)}`];
 
-/** A page of words of several topics, some unknown to the model, some very frequent. */
+/** Returns a page with words of several topics, some unknown to the model, some very frequent. */
 function randomText(seed: number): string {
   const random = seededRandom(seed);
   const pick = (words: readonly string[]): string => words[Math.floor(random() * words.length)]!;
@@ -49,7 +49,7 @@ function record(sequence: number, text: string, parts: Parameters<typeof page>[2
   return page(sequence, `https://p${sequence}.example/`, { ...parts, document: { features } });
 }
 
-/** Focus eq. 2 as it stands, a page and a node at a time. */
+/** Computes Focus eq. 2 directly, page by page and node by node. */
 function slowPosteriors({ features, classes }: SpelledBayes, text: string): Float64Array {
   const places = new Map(features.map((feature, f) => [feature, f]));
   const known = unpackCounts(bagOf(text)).filter(([term]) => places.has(term));
@@ -64,7 +64,7 @@ function slowPosteriors({ features, classes }: SpelledBayes, text: string): Floa
 
 function expectSame(actual: Float64Array, expected: Float64Array): void {
   expect(actual).toHaveLength(expected.length);
-  // Where numbers end, so does their precision.
+  // Extremely small numbers lose precision.
   for (const [c, share] of expected.entries())
     expect(Math.abs(actual[c]! - share)).toBeLessThanOrEqual(Math.max(1e-9 * share, 1e-300));
 }

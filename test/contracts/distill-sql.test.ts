@@ -16,19 +16,19 @@ import { eachDatabase } from './each-database.ts';
 import type { Database, Place } from './store-databases.ts';
 import { link, type PageParts, page, topic, url, visit } from './store-records.ts';
 
-/** Pages of one topic as a drawing: what each page links to; a page stands on a host of its own, if not said otherwise. */
+/** A drawing of the pages of one topic: the links of each page. By default each page is on its own host. */
 interface Drawing {
   readonly topic: string;
   readonly links: Readonly<Record<string, readonly string[]>>;
   readonly relevance?: Readonly<Record<string, number>>;
   readonly hosts?: Readonly<Record<string, string>>;
-  /** Pages that were rejected. */
+  /** Rejected pages. */
   readonly rejected?: readonly string[];
 }
 
 const BIPARTITE: Drawing = {
   topic: 'bipartite',
-  // By hand: authorities 1 : φ, φ = (1 + √17) / 4, as hub `only` recommends `both` alone.
+  // By hand: authorities 1 : φ, φ = (1 + √17) / 4, because the hub `only` recommends just `both`.
   links: { one: ['left', 'both'], two: ['left', 'both'], only: ['both'], left: [], both: [] },
 };
 const COMMUNITIES: Drawing = {
@@ -82,7 +82,7 @@ function pagesOf(drawing: Drawing, first: number): JournalRecord[] {
 const WILD = 'wild';
 const WILD_PAGES = 160;
 
-/** A small web as a crawl leaves it: three topics, rejected pages, hosts of several pages, aliases, unfetched links. */
+/** A small web after a crawl: three topics, rejected pages, hosts with several pages, aliases, unfetched links. */
 function wildWeb(first: number): JournalRecord[] {
   const random = seededRandom(11);
   const below = (n: number): number => Math.floor(random() * n);
@@ -107,7 +107,7 @@ function wildWeb(first: number): JournalRecord[] {
   return [...pages, ...aliases];
 }
 
-/** A crawl of a web on paper up to its last round, and the scores of that round. */
+/** Crawls a simulated web up to its last round, and returns the scores of that round. */
 async function paperCrawlToLastRound(): Promise<{ records: readonly JournalRecord[]; scores: readonly LinkScore[] }> {
   const { run, journal } = paperCrawl(paperWeb(), exactConfig({ learn: { retrainEvery: 25 }, distill: COARSE }));
   await run();
@@ -116,13 +116,13 @@ async function paperCrawlToLastRound(): Promise<{ records: readonly JournalRecor
   return { records: journal.records.slice(0, at), scores: round?.kind === 'round' ? round.links : [] };
 }
 
-/** A server takes its time for each iteration. */
+/** Keeps the iterations few, because each is slow on a server. */
 const COARSE = { tolerance: 1e-4 };
 const CRAWL = await paperCrawlToLastRound();
 
 const OPTIONS = { ...DEFAULTS.distill, limit: 10_000 };
 
-/** The base set of a topic from the records of a store, and its scores by `distill` of the graph. */
+/** Builds the base set of a topic from stored records, and scores it with `distill` of the graph. */
 async function inProcess(
   store: Store,
   name: string,
@@ -196,7 +196,7 @@ function contract(database: Database): void {
 
   const known = new Map<string, Promise<SqlDistillation>>();
 
-  /** Each topic once for each choice of options: a server takes its time for temporary tables. */
+  /** Runs each topic once per choice of options, because temporary tables are slow on a server. */
   const distilled = (name: string, options = OPTIONS): Promise<SqlDistillation> => {
     const key = JSON.stringify([name, options]);
     if (!known.has(key)) known.set(key, distilledAnew(name, options));

@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../src/core/index.ts';
 import type { Store, StoreOptions } from '../../src/store/index.ts';
 import { DATABASES, type Database, type Place } from './store-databases.ts';
 
-/** Holds every database to a contract; one that is missing is skipped, saying why. */
+/** Runs a contract against every database. A missing one is skipped with the reason. */
 export function eachDatabase(title: (name: string) => string, contract: (database: Database) => void): void {
   for (const database of DATABASES) {
     const name = title(database.name);
@@ -12,7 +12,7 @@ export function eachDatabase(title: (name: string) => string, contract: (databas
   }
 }
 
-/** The store of the test that runs; a test may close it and put another one in its place. */
+/** The store of the current test. A test may close and replace it. */
 export interface TestedStore {
   place: Place;
   store: Store;
@@ -20,7 +20,7 @@ export interface TestedStore {
   readonly keep: (...records: JournalRecord[]) => Promise<void>;
   /** Closes the store and opens it again. */
   readonly reopen: (more?: Partial<StoreOptions>) => Promise<void>;
-  /** The rows of a query. */
+  /** Returns the rows of a query. */
   readonly ask: (query: string) => Promise<unknown[][]>;
 }
 
@@ -50,8 +50,8 @@ export function storeOfEachTest(database: Database): TestedStore {
 }
 
 /**
- * Empty places, one after the other. To make and to drop a MySQL database takes longer than most tests: the next test gets it, cleared;
- * where that cannot be it is dropped beside the next test.
+ * Returns empty places, one after the other. Making and dropping a MySQL database takes longer than most tests, so
+ * the next test gets the same one, cleared. If it cannot be cleared, it is dropped during the next test.
  */
 export function placesOf(database: Database): { take(): Promise<Place>; leave(place: Place): Promise<void> } {
   const drops: Promise<void>[] = [];
@@ -85,7 +85,7 @@ export async function readAll(store: Store): Promise<JournalRecord[]> {
   return (await collect(store.read())).flat();
 }
 
-/** The rows of an answer to a query. */
+/** Returns the rows of a query result. */
 export async function rowsOf(result: Awaited<ReturnType<Store['sql']>>): Promise<unknown[][]> {
   return (await collect(result.rows)).map((row) => [...row]);
 }

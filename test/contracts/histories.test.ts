@@ -9,7 +9,7 @@ eachDatabase((name) => `what rechecks told, in ${name}`, contract);
 const AT = 1_041_775_200_000;
 const ORIGIN = { via: 'recheck', from: '', topic: topic('databases'), depth: 0, tunnelDepth: 0, priority: 1 } as const;
 
-/** A look at page 1 that gave no new version. */
+/** A check of page 1 that gave no new version. */
 function look(sequence: number, parts: Partial<VisitRecord>): VisitRecord {
   return visit(sequence, 'https://a.example/', {
     origin: ORIGIN,
@@ -33,7 +33,7 @@ function contract(database: Database): void {
     await tested.store.flush();
     const found: PageHistory[] = [];
     for await (const history of tested.store.histories()) found.push(history);
-    // The table that searches look at says the same, kept up to date record by record.
+    // The table for searches contains the same, updated record by record.
     const left = found.flatMap(({ sequence, ending, endedAt, target }) =>
       ending === undefined ? [] : [[sequence, ending, endedAt, target]],
     );

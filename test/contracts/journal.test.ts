@@ -9,7 +9,7 @@ import { document, link, page, round, scores, tiny, topic, typicalPage, url, vis
 
 eachDatabase((name) => `the journal in ${name}`, contract);
 
-/** As long as a decision on a page can be. */
+/** The longest possible decision on a page. */
 const LARGE_JUDGEMENT: Judgement = {
   key: 'https://a.example/',
   sequence: 2,

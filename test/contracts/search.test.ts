@@ -10,7 +10,7 @@ eachDatabase((name) => `searching a store in ${name}`, contract);
 
 const TEXTS = ['The source code is here.', 'The code of the source is here.'];
 
-/** What tells a newer version of a page from a page of its own: the address. */
+/** The fields that distinguish a separate page from a newer version: the addresses. */
 const pagesOwn = ({ url, finalUrl }: PageRecord): Pick<PageRecord, 'url' | 'finalUrl'> => ({ url, finalUrl });
 
 function contract(database: Database): void {
@@ -185,7 +185,7 @@ function contract(database: Database): void {
     ]);
     expect(await authorities({ topics: [databases], by: ['bm25'] })).toContainEqual([5, 0]);
     await keep(round(8, { authorities: [{ topic: databases, pages: [6], scores: [0.3] }] }));
-    // All of a topic are replaced at once.
+    // All scores of a topic are replaced at once.
     expect(await authorities({})).toEqual([[6, 0.25], [5, 0.2], ...[1, 2, 3, 4].map((page) => [page, 0])]);
   });
 
@@ -386,7 +386,7 @@ function contract(database: Database): void {
       note('currenc', 'curr', 'current', 'currier');
       await keep(stems(3, { currier: 1 }));
       expect(await tested.store.stemsFrom('curr')).toHaveLength(5);
-      // What is known is not written anew by another run.
+      // Another run does not write known stems again.
       expect(await ask('select sequence, length(stems) from stem_list order by sequence')).toEqual([
         [1, 49],
         [2, 6],
@@ -443,7 +443,7 @@ function contract(database: Database): void {
     await keep(
       ...[1, 2, 3, 4].map((n) => stems(n, { log: 1 })),
       look(5, 1, 'gone'),
-      // What may come back by itself is not gone.
+      // A temporary error does not make a page gone.
       look(6, 2, 'failed'),
       look(7, 3, 'missing'),
       look(8, 4, 'gone'),

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { openStore, type Store, type StoreOptions } from '../../src/store/index.ts';
 
-/** A place for one test's store, made and dropped by the test. */
+/** A place for the store of one test, which makes and drops it. */
 export interface Place {
   readonly options: StoreOptions;
   open(more?: Partial<StoreOptions>): Promise<Store>;
-  /** Runs statements on the database itself, as another program would. */
+  /** Runs statements on the database itself, like another program. */
   tamper(...statements: string[]): Promise<void>;
-  /** Takes out all that is stored, so that another test can have the place; false where none can. */
+  /** Removes everything stored, so that another test can use the place. Returns false if that is impossible. */
   clear(): Promise<boolean>;
   drop(): Promise<void>;
 }
 
-/** A database that stores are tested against. */
+/** A database that stores are tested with. */
 export interface Database {
   readonly name: 'SQLite' | 'MySQL';
-  /** Why its tests cannot run; `undefined` when they can. */
+  /** Why its tests cannot run, or `undefined` if they can. */
   readonly missing: string | undefined;
   place(): Promise<Place>;
 }
@@ -40,7 +40,7 @@ async function sqlitePlace(): Promise<Place> {
       for (const statement of statements) db.exec(statement);
       db.close();
     },
-    // A new one is made as fast.
+    // Making a new one is as fast.
     clear: async () => false,
     drop: async () => rmSync(workspace, { recursive: true, force: true }),
   };
@@ -76,7 +76,7 @@ function placeOf(options: StoreOptions): Pick<Place, 'options' | 'open'> {
   return { options, open: (more) => openStore({ ...options, ...more }) };
 }
 
-/** Leaves the tables of a database as they were when they had just been made, in a hundredth of the time that takes. */
+/** Restores the tables of a database to their initial state, a hundred times faster than making them. */
 async function deleteAll(database: string): Promise<void> {
   const connection = await createConnection({ uri: SERVER, multipleStatements: true });
   try {

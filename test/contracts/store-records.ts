@@ -55,7 +55,7 @@ export function scores(id: string, relevance: number): TopicScores {
   };
 }
 
-/** What a test says of a page; the rest is made up. */
+/** The fields that a test sets; all others have defaults. */
 export interface PageParts {
   readonly topic?: string;
   readonly others?: boolean;
@@ -166,7 +166,7 @@ export function round(sequence: number, parts: Partial<RoundRecord> = {}): Round
   };
 }
 
-/** The numbers of a crawl, one of them no number. */
+/** The numbers of a crawl, one of them NaN. */
 export function crawlStatus(parts: Partial<CrawlStatus>): CrawlStatus {
   const queue = { topic: 'databases', incoming: 5, outgoing: 2, accepted: 1, meanConfidence: 0.5, archetypes: 0 };
   return {
@@ -192,7 +192,7 @@ export function crawlStatus(parts: Partial<CrawlStatus>): CrawlStatus {
 const WORDS =
   'recovery log checkpoint transaction buffer page index lock commit abort undo redo latch query plan join'.split(' ');
 
-/** A page like those of a crawl: 800 words, 180 stems, 30 links of which most lead to URLs met before. Repeats exactly. */
+/** A typical crawled page: 800 words, 180 stems, 30 links, most of them to known URLs. Deterministic. */
 export function typicalPage(sequence: number): PageRecord {
   const draw = (i: number, n: number): number => hash32(`${sequence}/${i}`) % n;
   const site = (i: number): string => `https://www.site${i % 997}.example/articles/${i}/a-longer-path-segment.html`;
@@ -222,12 +222,12 @@ export function typicalPage(sequence: number): PageRecord {
   });
 }
 
-/** A page with nothing that matters. */
+/** A page without relevant contents. */
 export function tiny(sequence: number): PageRecord {
   return page(sequence, `https://t.example/${sequence}`);
 }
 
-/** A page with these stems and how often each occurs. */
+/** A page with these stems and their counts. */
 export function stems(sequence: number, counts: Readonly<Record<string, number>>, parts: PageParts = {}): PageRecord {
   return page(sequence, `https://s.example/${sequence}`, { stems: counts, ...parts });
 }

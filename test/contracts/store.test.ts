@@ -362,7 +362,7 @@ function contract(database: Database): void {
       harvestRate: 2 / 5,
       left: { gone: 0, moved: 0, same: 1, noindex: 0 },
       phase: 'harvesting',
-      // What left was fetched and relevant, but no topic holds it any more.
+      // The gone page was fetched and relevant, but is in no topic any more.
       topics: [{ topic: 'databases', accepted: 1, others: 1, meanConfidence: 0.5, meanRelevance: 1 }],
       hosts: 3,
       sites: 2,

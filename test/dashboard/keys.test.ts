@@ -7,7 +7,7 @@ import { type Effect, keyPressed } from '../../src/dashboard/keys.ts';
 import type { View } from '../../src/dashboard/state.ts';
 import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
 
-/** The state after keys, and what they did: names in angle brackets, else characters. */
+/** Returns the state after these keys, and their effects. Key names are in angle brackets. */
 function press(state: DashboardState, ...keys: readonly string[]): { state: DashboardState; effects: Effect[] } {
   const effects: Effect[] = [];
   let now = state;
@@ -222,7 +222,7 @@ describe('view keys', () => {
     const end = topAfter(0, 'end');
     expect(end).toBe(explanationLines(view, columns).length - shown);
     expect(topAfter(end, 'up')).toBe(end - 1);
-    // A window that was smaller when it was scrolled.
+    // The window was smaller when it was scrolled.
     expect(topAfter(end + 30, 'up')).toBe(end - 1);
   });
 

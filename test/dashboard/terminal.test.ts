@@ -46,7 +46,7 @@ inATerminal(() => {
     await shows('crawl', /review · railways[\s\S]*strongest terms: \w/);
     keys('crawl', 'Tab');
     await shows('crawl', /review · OTHERS[\s\S]* pages /);
-    // How many pages stand before the examples depends on what the crawl has met by now.
+    // The number of pages listed before the examples depends on the crawl.
     keys('crawl', 'End');
     await shows('crawl', /review · OTHERS[\s\S]* yours/);
     keys('crawl', 'q');
@@ -62,7 +62,7 @@ inATerminal(() => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
     keys('crawl', 'p');
-    // The last page that was asked for would be the selected one when it comes.
+    // An open request would become the selected page when it finishes.
     await shows('crawl', /paused[\s\S]* in flight 0 /);
     keys('crawl', 's');
     await shows('crawl', /[1-9]\d* links wait for \S+, and hosts below it\. Mark it\?/);
@@ -126,7 +126,7 @@ inATerminal(() => {
     expect(await shows('crawl', /ended with 130/)).toContain('Stopped; pages and frontier are saved.');
     terminal('resumed', 80, 24, crawlWords(), 'NO_COLOR=1');
     await shows('resumed', /✓ \d\.\d\d railways/);
-    // 39 and 49 are the terminal's own colours.
+    // 39 and 49 are the default colours of the terminal.
     expect(tmux('capture-pane', '-p', '-e', '-t', 'resumed')).not.toMatch(/\u001b\[(3[0-8]|4[0-8]|9\d|10\d)m/);
     tmux('resize-window', '-t', 'resumed', '-x', '120', '-y', '40');
     await shows('resumed', /hosts: relevant\/pages/);
@@ -140,7 +140,7 @@ inATerminal(() => {
     await shows('crawl', /[1-9] of 60 pages/);
     keys('crawl', 'C-c');
     await shows('crawl', /ended with 130/);
-    // It begins behind the first line; the terminal keeps what is typed then until the screen is there to take it.
+    // Begins after the first line. The terminal buffers input until the screen is ready.
     terminal('early', 80, 24, crawlWords(), 'read -r line;');
     keys('early', 'Enter', 'q', 's');
     expect(await shows('early', /ended with/)).toMatch(

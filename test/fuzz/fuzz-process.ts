@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FuzzOrder, FuzzReport } from './worker.ts';
 
-/** How an order was carried out. */
+/** How an order ended. */
 export interface Ended {
   readonly inputs: number;
   readonly found?: { readonly n: number; readonly reason: string; readonly input: Buffer };
-  /** The input that was found ended the process, or had to be ended with it: there is no more to learn of it. */
+  /** True if the input ended its process or hung, so that it cannot be minimized. */
   readonly isProcessLost?: boolean;
 }
 
-/** An input that takes longer than this never ends. */
+/** An input that takes longer than this counts as hanging. */
 const HANG_MS = 10_000;
 const LOOK_MS = 100;
-/** As the product's converter has. */
+/** The heap limit of the converter in production. */
 const HEAP_MIB = 512;
 const WORKER = join(import.meta.dirname, 'worker.ts');
 
-/** Carries orders out in a process of its own; one that an input brought down is replaced for the next order. */
+/** Carries out orders in a separate process. Replaces a process that an input ended. */
 export class FuzzProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bingo-fuzz-'));
   readonly #progress = join(this.#folder, 'progress');
@@ -33,7 +33,7 @@ export class FuzzProcess {
     this.#hangMs = hangMs;
   }
 
-  /** The most memory that a process took which carried an order out. */
+  /** The peak memory of a process that carried out an order. */
   get peakMb(): number {
     return this.#peakMb;
   }
@@ -78,7 +78,7 @@ export class FuzzProcess {
     this.#child = undefined;
   }
 
-  /** A process that still loads its modules has no input under way. */
+  /** A process that still loads its modules is not working on an input. */
   #watch(onHang: () => void): NodeJS.Timeout {
     let last = -1;
     let since = performance.now();

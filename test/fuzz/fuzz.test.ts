@@ -7,7 +7,7 @@ import { FuzzProcess } from './fuzz-process.ts';
 import { mutated } from './mutate.ts';
 import { FUZZ_TARGETS } from './targets.ts';
 
-/** `npm run fuzz` goes on for as long as one likes. */
+/** The number of inputs per parser; `npm run fuzz` runs without a limit. */
 const INPUTS = 250;
 
 describe('every parser handles any outside input, in time and correctly', () => {

@@ -1,32 +1,32 @@
 import { mutated } from './mutate.ts';
 
-/** A parser of outside input, what it is fed with, and what must hold of all that comes out. */
+/** A parser of outside input, its sample inputs, and a check of its results. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Whole inputs, from which others are made. */
+  /** Complete inputs that others are made from. */
   readonly samples: readonly Uint8Array[];
-  /** Words of the language, put in anywhere. */
+  /** Words of the format, inserted anywhere. */
   readonly words: readonly string[];
-  /** What it gets of the inputs: for parsers that take long. Default: 1. */
+  /** Share of the inputs, for slow parsers. Default: 1. */
   readonly share?: number;
   /**
-   * In the product it runs in a process that is ended when it takes too long: there an input that never ends costs its own page
-   * alone, and is counted, not found.
+   * In production, this parser runs in a process with a time limit. An input that hangs costs only its own page, so
+   * it is counted and not reported as a finding.
    */
   readonly isFenced?: boolean;
-  /** Milliseconds that no input may take. Default: 1,000. */
+  /** Time limit per input, in ms. Default: 1,000. */
   readonly maxMs?: number;
-  /** Feeds one input. Throws when something does not hold; errors that are the parser's answer are caught inside. */
+  /** Tries one input. Throws if a check fails. Expected parser errors are caught inside. */
   check(input: Buffer): void | Promise<void>;
 }
 
-/** An input for which something does not hold. */
+/** An input that fails a check. */
 export interface Finding {
   readonly target: string;
-  /** Which input of the run. */
+  /** The number of the input in the run. */
   readonly n: number;
   readonly reason: string;
-  /** Made as small as it could be in a moment. */
+  /** The input after brief minimization. */
   readonly input: Buffer;
 }
 
@@ -35,7 +35,7 @@ export interface FuzzOptions {
   readonly from?: number;
   readonly inputs: number;
   readonly timeMs?: number;
-  /** Told before each input, for whoever watches for one that never ends. */
+  /** Called before each input, to detect one that hangs. */
   readonly onInput?: (n: number) => void;
 }
 
@@ -46,7 +46,7 @@ export interface FuzzResult {
 
 const DEFAULT_MAX_MS = 1000;
 
-/** Feeds inputs until one fails, or the number or the time is up; one at the least, however little time there is. */
+/** Tries inputs until one fails, or until the number or the time is used up. Tries at least one. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
   const { seed, from = 0, inputs, timeMs = Number.POSITIVE_INFINITY } = options;
   const started = performance.now();
@@ -65,7 +65,7 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
   return { inputs };
 }
 
-/** Why an input fails; `undefined` when all holds. A slow one is tried again: machines have hiccups. */
+/** Returns why an input fails, or `undefined`. Retries a slow input, because machines have hiccups. */
 async function failure(target: FuzzTarget, input: Buffer): Promise<string | undefined> {
   const limit = target.maxMs ?? DEFAULT_MAX_MS;
   await turn();
@@ -83,12 +83,12 @@ async function failure(target: FuzzTarget, input: Buffer): Promise<string | unde
   return `took ${Math.round(ms)} ms for ${input.length} bytes`;
 }
 
-/** Lets what waits for the event loop happen: zlib frees a decoder that failed no earlier, and memory would grow without end. */
+/** Yields to the event loop. Otherwise zlib does not free failed decoders, and memory grows without limit. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Leaves parts out while it still fails. */
+/** Removes parts while the input still fails. */
 async function smaller(target: FuzzTarget, input: Buffer): Promise<Buffer> {
   const deadline = performance.now() + 5000;
   let best = input;

@@ -1,13 +1,13 @@
 import { seededRandom } from '../../src/kit/index.ts';
 
-/** Longest input made, in bytes. */
+/** Maximum input length, in bytes. */
 export const MAX_INPUT_BYTES: number = 64 * 1024;
 
 const ODD_BYTES = [0, 0x7f, 0x80, 0xff, 0x0a, 0x0d, 0x22, 0x26, 0x27, 0x28, 0x2f, 0x3c, 0x3e, 0x5c, 0x7b, 0x7d];
 
 /**
- * Input number `n` of a run: always the same for the same seed, so that a finding can be made again. Grown out of one of the
- * samples by changes of many kinds; one in twenty is made of words alone, one in twenty of chance.
+ * Returns input number `n` of a run, always the same for the same seed. It is a sample with many kinds of changes.
+ * One input in twenty consists of words only, and one in twenty is random.
  */
 export function mutated(samples: readonly Uint8Array[], words: readonly string[], seed: number, n: number): Buffer {
   const random = seededRandom((seed * 0x9e3779b1 + n * 0x85ebca6b) >>> 0);
@@ -59,7 +59,7 @@ function changed(bytes: Buffer, { samples, word, below, random }: Chance): Buffe
   }
 }
 
-/** Up to a few thousand times: what grows faster than its input shows here. */
+/** Repeats a part up to a few thousand times, to show superlinear growth. */
 function repeated(part: Buffer, below: (limit: number) => number): Buffer[] {
   const most = Math.floor(MAX_INPUT_BYTES / Math.max(1, part.length));
   return Array.from({ length: Math.min(most, below(2) === 0 ? below(20) : below(5000)) }, () => part);

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: feeds every parser of outside input with made-up inputs, in turn. */
+/** `npm run fuzz`: tries generated inputs on every parser, in turn. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -20,17 +20,17 @@ A finding is written to fuzz-findings/, with the flags that make it again; the e
 An input that is under way when the time is up is waited for, ten seconds at most.
 `;
 
-/** Every parser comes up so often, so that a run that is stopped early has been at all of them. */
+/** The number of turns per parser, so that an interrupted run has reached all parsers. */
 const TURNS = 4;
 const MAX_TURN_MS = 10_000;
 
-/** How far a parser has come. */
+/** The progress of a parser. */
 interface Progress {
   readonly target: FuzzTarget;
   next: number;
   inputs: number;
   ms: number;
-  /** Numbers of the inputs that never ended or took their process with them, where the product would have ended them, too. */
+  /** Numbers of the inputs that hung or killed their process, in parsers with a process limit in production. */
   readonly fenced: number[];
   found: Ended['found'];
 }
@@ -70,7 +70,7 @@ function lastOf({ target }: Progress): number {
   return from + Math.ceil(inputs * (target.share ?? 1));
 }
 
-/** One turn after the other. Every parser gets its first, even when time is short. */
+/** Runs turn after turn. Every parser gets its first turn, even if time is short. */
 async function work(): Promise<void> {
   const fuzzer = new FuzzProcess();
   for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {

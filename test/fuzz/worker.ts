@@ -1,9 +1,9 @@
-/** The process in which `npm run fuzz` feeds parsers: it may be brought down by what it is fed with. */
+/** The process in which `npm run fuzz` tries inputs. An input may kill it. */
 import { openSync, writeSync } from 'node:fs';
 import { type Finding, fuzz } from './fuzz.ts';
 import { FUZZ_TARGETS } from './targets.ts';
 
-/** What it is to do next. */
+/** The next order. */
 export interface FuzzOrder {
   readonly target: string;
   readonly seed: number;
@@ -12,19 +12,19 @@ export interface FuzzOrder {
   readonly timeMs: number;
 }
 
-/** How it went. The input of a finding is in latin1. */
+/** The result of an order. The input of a finding is in latin1. */
 export interface FuzzReport {
   readonly inputs: number;
   readonly peakMb: number;
   readonly finding?: Pick<Finding, 'n' | 'reason'> & { readonly input: string };
 }
 
-// The number of the input under way is told in a file: it can be read when the process is stuck or gone.
+// Writes the number of the current input to a file, readable if the process hangs or dies.
 const progress = openSync(process.argv[2]!, 'w');
 const number = new Float64Array(1);
 const tell = (n: number): void => void writeSync(progress, number.fill(n), 0, 8, 0);
 
-// As in the converter's process: a stray rejection of a library belongs to the document at hand.
+// Like the converter process: ignores stray rejections of a library, which belong to the current document.
 process.on('unhandledRejection', () => {});
 process.on('message', async (order: FuzzOrder) => {
   const target = FUZZ_TARGETS.find(({ name }) => name === order.target)!;

@@ -302,7 +302,7 @@ describe('ArchiveFetcher', () => {
     expect(web.page(at('http://a.test/p'))).toMatchObject({ breaksOff: true, body: new Uint8Array(0) });
   });
 
-  /** What is made of a page with such headers at http://a.test/p. */
+  /** Returns the outcome for a page with these headers at http://a.test/p. */
   async function outcomeOf(page: Partial<MadePage>): Promise<FetchOutcome> {
     const web = await webOf([{ url: 'http://a.test/p', body: 'hello', ...page }]);
     return new ArchiveFetcher(web).fetch(at('http://a.test/p'));

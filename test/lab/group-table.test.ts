@@ -11,7 +11,7 @@ interface Given {
   readonly draw?: number;
   readonly ordering?: OrderingName;
   readonly nAUC: number;
-  /** F1 of the first model and the last. */
+  /** F1 of the first and the last model. */
   readonly f1?: readonly [number, number];
 }
 

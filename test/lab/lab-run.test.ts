@@ -84,7 +84,7 @@ describe('bingo lab run', () => {
       expect(measures.classifier.first.averagePrecision).toBeGreaterThan(0.8);
       expect(fetched.map(({ url }) => url)).not.toContain(railPage(0));
     }
-    // The same pages, of which only those of this web can be fetched as OTHERS.
+    // The same pages; only those of this web can be fetched as OTHERS.
     expect(ended.runs[0]!.measures.classifier.first).toEqual(ended.runs[1]!.measures.classifier.first);
     expect(ended.err).toMatch(
       /Task "nowhere" names pages that .*elsewhere\.warc\.gz does not hold:\n {2}others: http:/,

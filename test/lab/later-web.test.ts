@@ -15,7 +15,7 @@ interface Reply {
   readonly location: string;
 }
 
-/** Asks as one asks a proxy. */
+/** Sends a request as to a proxy. */
 function ask(host: string, path: string, etag = ''): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const headers = { host, ...(etag && { 'if-none-match': etag }) };

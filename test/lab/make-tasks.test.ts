@@ -10,7 +10,7 @@ import {
   truthOf,
 } from '../../src/lab/index.ts';
 
-/** 32 topics of 40 pages, each page linked to the next of its topic and to one of the next topic. */
+/** 32 topics of 40 pages. Each page links to the next of its topic and to one of the next topic. */
 function web(): TaskMaterial {
   const topics = 32;
   const size = 40;

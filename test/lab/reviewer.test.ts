@@ -4,7 +4,7 @@ import { Reviewer, type ReviewOptions } from '../../src/lab/tasks/reviewer.ts';
 
 const RAILWAYS = 'railways' as TopicId;
 const TREE = topicTree([{ name: 'railways' }], []);
-/** Off topic, and not judged at all; all others are on topic. */
+/** One page is off topic and one is not judged. All others are on topic. */
 const [OFF, UNKNOWN] = ['http://a.test/off', 'http://a.test/unknown'];
 const TRUTH = {
   topicsOf: (url: CanonicalUrl) => (url === UNKNOWN ? undefined : url === OFF ? [] : ['railways']),

@@ -7,7 +7,7 @@ import { canonicalize, DEFAULTS, type FetchOutcome } from '../../src/core/index.
 import { HttpFetcher } from '../../src/fetch/index.ts';
 import { ArchiveFetcher, type FrozenServer, FrozenWeb, serveFrozenWeb } from '../../src/lab/index.ts';
 
-/** Asked for and recorded alike, where nothing else is said. */
+/** The address requested and recorded by default. */
 const ASKED = 'http://a.test/p';
 const HTML = 'Content-Type: text/html; charset=utf-8';
 const TEXT = '<!DOCTYPE html><title>Bees</title><p>Bees live in hives, and hives are full of bees.</p>';
@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 100_000;
 
 /** One kind of recorded answer. */
 interface Kind {
-  /** The address asked for. */
+  /** The requested address. */
   readonly asked?: string;
   readonly records: readonly Buffer[];
 }
@@ -48,7 +48,7 @@ const marked = (
 ): Kind => ({
   records: [record(http('200 OK', [HTML, ...more], body), fields)],
 });
-/** An answer and its request, as crawlers write them. */
+/** An answer and its request, in the format of crawlers. */
 function exchange(method: string, body: string, number: number): Buffer[] {
   const [answer, asked] = [`<urn:uuid:a${number}>`, `<urn:uuid:q${number}>`];
   return [
@@ -59,7 +59,7 @@ function exchange(method: string, body: string, number: number): Buffer[] {
   ];
 }
 
-/** A page that is parted into several records. */
+/** A page split into several records. */
 function inSegments(count: number): Buffer[] {
   const whole = http('200 OK', [HTML]);
   const size = Math.ceil(whole.length / count);
@@ -274,7 +274,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** What a crawl goes on with, when all its tries have the same end; times and words aside. */
+/** Returns what a crawl continues with if all its attempts end alike, without times and wording. */
 function end(outcome: FetchOutcome): unknown {
   if (outcome.kind === 'failed' && outcome.part !== undefined) return end(outcome.part);
   const { fetchedAt: _at, ...rest } = outcome as FetchOutcome & Record<string, unknown>;

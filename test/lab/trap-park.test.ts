@@ -21,7 +21,7 @@ function linksOf(address: string, body: string): string[] {
   return [...body.matchAll(/href="([^"]*)"/g)].map(([, href]) => new URL(href!.replaceAll('&amp;', '&'), address).href);
 }
 
-/** Walks from the seeds through honest pages and passages alone, each page once. */
+/** Walks from the seeds through normal pages and passages only, each page once. */
 function walk(of: TrapPark): { ids: Set<string>; traps: Set<string> } {
   const ids = new Set<string>();
   const traps = new Set<string>();
@@ -129,7 +129,7 @@ describe('the trap collection with endless text', () => {
   });
 });
 
-/** The first hundred addresses of a trap, breadth-first from the front page of its site. */
+/** Returns the first hundred addresses of a trap, breadth-first from the front page of its site. */
 function trapPages(kind: string, front: string): string[] {
   const queue = [front];
   const found: string[] = [];

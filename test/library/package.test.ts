@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** `BINGO_NODES=/path/to/node22` adds versions, separated as in PATH. */
 const NODES = [process.execPath, ...(process.env.BINGO_NODES?.split(':') ?? [])];
 
-/** The programs of a page: blocks whose first line names their file. */
+/** Returns the programs of a page: blocks whose first line names their file. */
 function programsOf(page: string): readonly { readonly file: string; readonly text: string }[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(/^```(?:js|ts)\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', body = '']) => {
@@ -31,7 +31,7 @@ let types: string;
 beforeAll(async () => {
   web = await startBikeWeb();
   consumer = mkdtempSync(join(tmpdir(), 'bingo-consumer-'));
-  // A copy: to pack in place would build again what other tests use.
+  // Packs a copy, because packing in place would rebuild what other tests use.
   const stage = join(consumer, 'stage');
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
   for (const file of [...files, 'package.json']) cpSync(join(ROOT, file), join(stage, file), { recursive: true });

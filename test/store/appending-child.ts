@@ -1,7 +1,7 @@
 import { openStore, type StoreOptions } from '../../src/store/index.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
-// Goes on where the store ends, says on stdout what is durable, and never stops: its parent kills it.
+// Continues at the end of the store, prints what is durable on stdout, and runs until its parent kills it.
 const store = await openStore(JSON.parse(process.argv[2]!) as StoreOptions);
 store.onStored((sequence) => process.stdout.write(`${sequence}\n`));
 store.onFailed((error) => {

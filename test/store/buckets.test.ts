@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Buckets } from '../../src/store/term-index/buckets.ts';
 
 const bucketOf = (word: number): number => word >>> 24;
-/** More of some buckets than a piece of memory takes, many without any. */
+/** Some buckets exceed a piece of memory, many are empty. */
 const words = fc
   .tuple(
     fc.array(fc.integer({ min: 0, max: 0xffffffff })),

@@ -16,7 +16,7 @@ describe('work in SQL', () => {
   });
   afterAll(() => rmSync(workspace, { recursive: true }));
 
-  /** Work that fails so often. */
+  /** Returns work that fails this number of times. */
   async function failing(times: number, error: Error): Promise<{ begun: number; told: number; answer: unknown }> {
     const counts = { begun: 0, told: 0 };
     const answer = await inScratch(

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DATABASES } from '../contracts/store-databases.ts';
 
 const CHILD = fileURLToPath(new URL('appending-child.ts', import.meta.url));
-/** Numbers reported as durable before each kill: early, in the middle of a batch, later. */
+/** Numbers reported as durable before each kill: early, during a batch, later. */
 const KILL_AFTER = [1, 3, 50, 160];
 
 for (const database of DATABASES) {
@@ -28,7 +28,7 @@ for (const database of DATABASES) {
   });
 }
 
-/** Greatest sequence that the process had reported when it was killed, soon after reporting `after`. */
+/** Returns the last sequence number that the process reported before it was killed, soon after reporting `after`. */
 async function appendAndKill(options: string, after: number): Promise<number> {
   const child: ChildProcess = spawn(process.execPath, [CHILD, options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -34,7 +34,7 @@ describe.skipIf(mysql.missing !== undefined)('store.url changed from one store t
     const refusal = { code: 'STORE_ELSEWHERE', message: expect.stringContaining(join(workspace, 'store.db')) };
     await expect(crawlIn(server)).rejects.toMatchObject(refusal);
     await expect(server.open({ workspace, readOnly: true })).rejects.toMatchObject(refusal);
-    // No database was made either.
+    // No database was created either.
     await expect(onServer(`use ${databaseOf(server)}`)).rejects.toMatchObject({ code: 'ER_BAD_DB_ERROR' });
     await onServer(`create database ${databaseOf(server)}`);
     await expect(crawlIn(server)).rejects.toMatchObject(refusal);

@@ -32,7 +32,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   afterEach(async () => {
     await store.close();
     await proxy.stop();
-    // Beside the next test, for it takes long.
+    // Dropping is slow, so it runs during the next test.
     drops.push(place.drop());
   });
 
@@ -137,11 +137,11 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     for await (const { sequence } of reader.exportPages()) {
       listed.push(sequence);
       if (sequence === 200) proxy.cut();
-      // What is asked beside it is asked again as well.
+      // A concurrent query is repeated as well.
       if (sequence === 201) expect(await reader.count()).toBe(300);
     }
     expect(listed).toEqual(sequences);
-    // No reading is under way any more.
+    // No read is open any more.
     await proxy.stop();
     await expect(reader.count()).rejects.toMatchObject({ code: 'STORE_LOST' });
     await proxy.start();
@@ -261,7 +261,7 @@ test.skipIf(mysql.missing !== undefined)('a missing server is reported with a re
   await onServer('select 1');
 });
 
-/** Passes bytes on to the server, until it is told to fail. */
+/** Forwards bytes to the server until it is set to fail. */
 class FailingProxy {
   readonly #host: string;
   readonly #port: number;
@@ -284,7 +284,7 @@ class FailingProxy {
     this.#listening = (this.#server.address() as { port: number }).port;
   }
 
-  /** Ends every connection and takes no new one. */
+  /** Ends every connection and accepts no new one. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -306,14 +306,14 @@ class FailingProxy {
     return other.href;
   }
 
-  /** Resolves when a client sends this text. */
+  /** Resolves once a client sends this text. */
   sees(text: string): Promise<void> {
     return new Promise((resolve) => {
       this.#watched = { text, resolve };
     });
   }
 
-  /** The next time a client sends this text, the server gets it and the client's connection ends before the answer. */
+  /** When a client next sends this text, forwards it, and closes the client's connection before the answer. */
   swallowAnswerTo(text: string): void {
     this.#swallow = text;
   }

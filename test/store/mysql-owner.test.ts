@@ -26,14 +26,14 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and its workspace
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** Opens the store for writing, from some folder, and closes it. */
+  /** Opens the store for writing from a folder, and closes it. */
   const work = async (workspace: string): Promise<void> => {
     const store = await place.open({ workspace });
     store.append(typicalPage((await store.count()) + 1));
     await store.close();
   };
 
-  /** Number of records, as somebody sees it who only reads from that folder. */
+  /** Returns the number of records as seen by a reader from that folder. */
   const look = async (workspace: string): Promise<number> => {
     const store = await place.open({ workspace, readOnly: true });
     return await store.count().finally(() => store.close());
@@ -99,7 +99,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and its workspace
       message: expect.stringContaining('copy'),
       hint: expect.stringContaining(join(first, 'workspace.id')),
     });
-    // What the hint says.
+    // Follows the hint.
     rmSync(join(first, 'workspace.id'));
     await work(copy);
     await expect(work(first)).rejects.toMatchObject({ code: 'STORE_TAKEN' });

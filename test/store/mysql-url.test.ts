@@ -10,7 +10,7 @@ test('a password reaches the server unchanged, special characters included', () 
     ...{ user: 'me', password, host: 'db.example', port: 3307, database: 'bingo' },
   });
   expect(mysqlPlace(encoded)).toBe('mysql://me@db.example:3307/bingo');
-  // A percent sign that begins no character is one.
+  // A percent sign that encodes no character is literal.
   expect(connectionOptions('mysql://me:100%secret@db/bingo')).toMatchObject({ password: '100%secret' });
 });
 

@@ -39,7 +39,7 @@ describe('the copy of a store made during writes', () => {
     for (let n = 0; n < 100; n++) insert.run(n, 'text '.repeat(100));
   };
 
-  /** Does something when the file, but not its log, is copied. */
+  /** Runs `work` after the file is copied and before its log is. */
   const onCopied = (times: number, work: () => void): void => {
     let left = times;
     copied.mockImplementation((from, ...rest) => {

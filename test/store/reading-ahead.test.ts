@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true });
 });
 
-/** A server far away: later questions are answered first. */
+/** A remote server that answers later queries first. */
 function farServer() {
   const server = { asked: 0, under: 0, most: 0 };
   const ask: Ask = async (question) => {

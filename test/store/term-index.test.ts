@@ -65,7 +65,7 @@ describe('a segment', () => {
 
   test('distinguishes stems whose numbers differ only in the lower half', () => {
     const builder = new SegmentBuilder(9);
-    // The stem's upper 32 bits are 7 everywhere; its lower 16 bits, and a count of 1.
+    // The upper 32 bits of each stem are 7. The lower 16 bits vary, with a count of 1.
     const stems = (...lows: number[]): Uint32Array => Uint32Array.from(lows.flatMap((low) => [low * 0x10000 + 1, 7]));
     builder.add(1, stems(3, 0xffff, 1));
     builder.add(2, stems(2, 1));

@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => place.drop());
 
-/** SQLite cannot keep its locks beside the file, for root neither: a link has their name, and SQLite follows none. */
+/**
+ * Prevents SQLite from making lock files beside the file, even for root: links have their names, and SQLite follows
+ * no links.
+ */
 function forbidLocks(store = file): void {
   symlinkSync('nowhere', `${store}-shm`);
 }

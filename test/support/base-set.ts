@@ -15,22 +15,22 @@ export interface BaseSetParts {
   readonly positives: readonly BaseSetPage[];
   /** Pages that may link to positives; those that do are predecessors. */
   readonly others: readonly BaseSetPage[];
-  /** Predecessors kept at the most; more are sampled. >= 0 */
+  /** Maximum number of predecessors; more are sampled. >= 0 */
   readonly maxPredecessors: number;
   readonly hostOf: (url: string) => string;
   readonly random: Random;
 }
 
 export interface BaseSet {
-  /** URL of each node: positives first, then the other pages in the order in which they were met. */
+  /** URL of each node: positives first, then the other pages in the order found. */
   readonly urls: readonly string[];
   readonly graph: DistillationGraph;
 }
 
 /**
- * The base set of a topic (BINGO! §2.5): its positives, all pages they link to, and a bounded sample of the
- * pages that link to them, with all known links among these. Successors that were not fetched have relevance 0. The plain
- * truth that the crawl's rounds and the SQL of the store are checked against.
+ * Builds the base set of a topic (BINGO! §2.5): its positives, all pages they link to, and a limited sample of the
+ * pages that link to them, with all known links among these. Unfetched successors have relevance 0. Serves as
+ * reference for the rounds of the crawl and the SQL of the store.
  */
 export function buildBaseSet(parts: BaseSetParts): BaseSet {
   const { positives, others } = parts;
@@ -46,7 +46,7 @@ export function buildBaseSet(parts: BaseSetParts): BaseSet {
   return { urls: [...nodes.keys()], graph: graphOf(members, nodes, parts) };
 }
 
-/** Algorithm R: every predecessor has the same chance to be kept. */
+/** Algorithm R: every predecessor is kept with the same probability. */
 function samplePredecessors(
   { others, maxPredecessors, random }: BaseSetParts,
   isPositive: (url: string) => boolean,

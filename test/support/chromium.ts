@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The browser of this machine; `undefined` where there is none: tests that need it are then skipped. */
+/** The browser of this machine, or `undefined` if there is none and its tests are skipped. */
 export const CHROMIUM: string | undefined = [
   process.env.BINGO_TEST_CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -16,7 +16,7 @@ const QUIET = [
   ...['--disable-sync', '--disable-background-networking', '--disable-component-update', '--disable-extensions'],
 ];
 
-/** How a page is looked at. */
+/** The settings of a view. */
 export interface Look {
   readonly width?: number;
   readonly height?: number;
@@ -26,9 +26,9 @@ export interface Look {
 
 /** A page in a browser. */
 export interface BrowserPage {
-  /** The value of an expression in the page; promises are waited for. */
+  /** Returns the value of an expression in the page. Awaits promises. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Writes a PNG of what is seen, or of the whole page. */
+  /** Writes a PNG of the visible part, or of the whole page. */
   screenshot(path: string, whole?: boolean): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ type Message = {
   error?: unknown;
 };
 
-/** Starts the browser and talks to it over the DevTools protocol, of which we need five words. */
+/** Starts the browser and controls it by five commands of the DevTools protocol. */
 export async function openBrowser(chromium: string): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'bingo-browser-'));
   const child = spawn(chromium, [...QUIET, `--user-data-dir=${profile}`, '--remote-debugging-port=0', 'about:blank'], {
@@ -113,7 +113,7 @@ async function openPage(call: Call, url: string, look: Look): Promise<BrowserPag
   await call('Emulation.setEmulatedMedia', { media: print ? 'print' : 'screen', features }, sessionId);
   await call('Page.navigate', { url }, sessionId);
   const page = pageOf(call, sessionId, { width, height });
-  // A navigation swaps the document under us: it has loaded when the address is no longer the blank one.
+  // A navigation replaces the document: it has loaded once the address is no longer the blank one.
   while (!(await page.evaluate<boolean>(LOADED))) await new Promise((resolve) => setTimeout(resolve, 20));
   return page;
 }

@@ -5,10 +5,10 @@ export interface RegexLiteral {
   readonly flags: string;
 }
 
-/** Words behind which a slash begins a pattern, not a division. */
+/** Words before a slash that begins a pattern, not a division. */
 const BEFORE_PATTERN = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield)$/;
 
-/** Finds the regular expressions written in a TypeScript file, comments and strings passed over. */
+/** Finds the regular expressions in a TypeScript file, skipping comments and strings. */
 export function regexLiterals(text: string): RegexLiteral[] {
   const found: RegexLiteral[] = [];
   /** Open template literals: their depth of braces. */
@@ -43,7 +43,7 @@ export function regexLiterals(text: string): RegexLiteral[] {
   return found;
 }
 
-/** What a piece of code counts as for what comes behind it: a string, a pattern or a template is a value. */
+/** Classifies a piece of code for the code after it: a string, a pattern or a template is a value. */
 function lastOf(text: string, at: number, end: number): string {
   if (end === at + 1) return text[at]!;
   return text[end - 1] === '{' ? '{' : ')';
@@ -51,7 +51,7 @@ function lastOf(text: string, at: number, end: number): string {
 
 function startsPattern(code: string): boolean {
   const before = code.trimEnd();
-  // `x[i]! / 2` divides: the mark says that a value is there.
+  // `x[i]! / 2` is a division: the exclamation mark follows a value.
   const isValue = /[\w)\]]!$/.test(before);
   return before === '' || (!isValue && (/[([{,;=:!&|?+\-*%>~^]$/.test(before) || BEFORE_PATTERN.test(before)));
 }
@@ -66,7 +66,7 @@ function quotedEnd(text: string, start: number): number {
   return at + 1;
 }
 
-/** Behind the closing backtick, or behind the brace that opens an expression. */
+/** Returns the position after the closing backtick, or after the brace that opens an expression. */
 function templateEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at += text[at] === '\\' ? 2 : 1) {
     if (text[at] === '`') return at + 1;

@@ -6,11 +6,11 @@ export type Zone =
   | {
       readonly kind: 'addresses';
       readonly v4?: readonly string[];
-      /** `silent`: no word of them. */
+      /** `silent`: no answer for IPv6. */
       readonly v6?: readonly string[] | 'silent';
       readonly ttl?: number;
     }
-  /** The addresses of the first answer, the second, …; the last one stays. */
+  /** The addresses of the first answer, the second, and so on. The last one repeats. */
   | { readonly kind: 'changing'; readonly v4: readonly (readonly string[])[]; readonly ttl?: number }
   | { readonly kind: 'cname'; readonly to: string }
   | { readonly kind: 'silent' }
@@ -20,9 +20,9 @@ export type Zone =
 
 /** A name server on loopback. */
 export interface TinyDns {
-  /** `127.0.0.1:port`, as `network.dnsServers` wants it. */
+  /** `127.0.0.1:port`, for `network.dnsServers`. */
   readonly address: string;
-  /** Every question, as `A name` or `AAAA name`, in order. */
+  /** Every query, as `A name` or `AAAA name`, in order. */
   readonly questions: readonly string[];
   /** Changes or adds a name. */
   set(name: string, zone: Zone): void;
@@ -41,7 +41,7 @@ const MAX_CNAMES = 10;
 
 /**
  * Starts a name server.
- * @param zones - by name in lower case; `*` answers for all others, which else do not exist
+ * @param zones - by name in lower case; `*` answers for all other names, which otherwise do not exist
  */
 export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promise<TinyDns> {
   const names = new Map(Object.entries(zones));
@@ -92,7 +92,7 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
     const flags = packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | rcode;
     const questions = query.questions ?? [];
     const reply = packet.encode({ type: 'response', id: query.id ?? 0, flags, questions, answers: [...answers] });
-    // A slow answer may be due only now.
+    // A delayed answer may be due after the server has closed.
     if (isOpen) socket.send(reply, peer.port, peer.address);
   }
 

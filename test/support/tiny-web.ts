@@ -35,7 +35,7 @@ export interface TinyWeb {
   readonly headers: readonly IncomingMessage['headers'][];
   /** Connections open now. */
   readonly connections: ReadonlySet<Socket>;
-  /** Answers a host's requests in its stead; returns true when it did. */
+  /** Answers for a host instead of the default; returns true if it did. */
   handle(host: string, handler: Handler): void;
   close(): Promise<void>;
 }
@@ -238,7 +238,7 @@ function cookieWall(request: IncomingMessage, response: ServerResponse): void {
   answer(response, 302, { location: '/cookie-wall', 'set-cookie': 'seen=yes; Path=/' }, '');
 }
 
-/** 64 MB of nothing in 64 KB. */
+/** 64 MB of zeros, compressed to 64 KB. */
 function bomb(): Buffer {
   return gzipSync(Buffer.alloc(64 * MIB), { level: 9 });
 }

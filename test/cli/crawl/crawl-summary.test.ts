@@ -7,7 +7,7 @@ import { capturedIo } from '../support/captured-io.ts';
 
 const QUIET: Pick<CrawlStatus, 'hosts' | 'queues'> = { hosts: { active: 0, slow: 0, bad: 0, named: [] }, queues: [] };
 
-/** A run that ended for want of links, but for `parts`. */
+/** Returns the summary of a run that ran out of links, changed by `parts`. */
 function summaryOf(parts: Partial<CrawlSummary> & Pick<CrawlSummary, 'status'>): CrawlSummary {
   return {
     reason: 'frontier-dry',
@@ -195,7 +195,7 @@ test('prints what is stored, whatever was printed while pages were fetched', () 
 
 test('after a recheck, proposes waiting links, the same flags, and a budget if it is spent', () => {
   const next = (budget: number, incoming = 3): string => {
-    // The run itself could fetch no more than there was.
+    // The run itself could fetch no more pages than there were.
     const queues = [{ incoming, outgoing: 0 }];
     const status = { ...QUIET, queues, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
     const summary = summaryOf({ reason: 'rechecked', status, budget, fetchedNow: 0 });

@@ -18,7 +18,7 @@ const verdicts = {
   ]),
 };
 
-/** A store of `size` pages, every third accepted, all of which the model holds for databases; the first is an example. */
+/** A store of `size` pages, every third accepted. The model assigns all to databases. The first page is an example. */
 function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n === 1 ? 'example' : 'crawled')) {
   const page = (n: number): StoredPage => {
     const url = `http://p${n}.example/`;
@@ -38,7 +38,7 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
   return {
     saved,
     exportPages: async function* () {
-      // As a store does, it tells what holds when it is asked.
+      // Like a real store, returns the current state on each call.
       for (const { sequence } of pages) yield pages[sequence - 1]! as never;
     },
     documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, { features }])) as never,

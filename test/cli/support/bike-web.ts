@@ -7,28 +7,31 @@ export const FOOD: readonly string[] =
 const STARS =
   'planet star orbit telescope galaxy moon comet gravity rocket astronomer nebula lunar solar probe crater'.split(' ');
 
-/** Text of a page: words of its subject in an order of its own. */
+/** Returns the text of a page: words of its subject in an order that depends on `n`. */
 export function prose(words: readonly string[], n: number): string {
   return Array.from({ length: 60 }, (_, i) => words[(i * 7 + n * 3 + (i % 5) * n) % words.length]).join(' ');
 }
 
-/** A page of such a web. */
+/** Returns the HTML of a page. */
 export function page(title: string, text: string, links: readonly string[]): string {
   const anchors = links.map((href) => `<li><a href="${href}">${title} leads on</a></li>`).join('');
   return `<!doctype html><html lang="en"><title>${title}</title><p>${text}</p><ul>${anchors}</ul></html>`;
 }
 
 export interface BikeWeb extends TinyWeb {
-  /** Answers so many more requests for pages, and the others once what it gives is called: no crawl is over before. */
+  /**
+   * Answers this number of further page requests and holds the others, so that no crawl ends early. The returned
+   * function releases them.
+   */
   hold(pages: number): () => void;
 }
 
-/** Pages of a subject; enough of them that a crawl has a choice. */
+/** The number of pages of a subject: enough to give a crawl a choice. */
 const PAGES = 12;
 
 /**
- * A web of three hosts, each a subject of a dozen pages that link to the next two; every third page links to the other
- * hosts. One title tries to trick terminals and spreadsheets.
+ * Starts a web of three hosts. Each is one subject with a dozen pages that link to the next two. Every third page
+ * links to the other hosts. One title attacks terminals and spreadsheets.
  */
 export async function startBikeWeb(): Promise<BikeWeb> {
   const web = await startTinyWeb();
@@ -68,7 +71,7 @@ export async function startBikeWeb(): Promise<BikeWeb> {
   return { ...web, hold };
 }
 
-/** A workspace file for that web: two bicycle pages against pages of the other hosts. */
+/** Returns a workspace file for that web: two bicycle pages, and pages of the other hosts as OTHERS. */
 export function bikeWorkspace(web: TinyWeb, more = ''): string {
   const urls = (host: string, ...pages: number[]): string => pages.map((n) => `${web.origin(host)}/${n}`).join(', ');
   return `topics:

@@ -12,10 +12,10 @@ export interface ReportedLine {
   readonly [key: string]: unknown;
 }
 
-/** How a run of `bingo` went, as far as it came. */
+/** The result of a run of `bingo`, complete or killed. */
 export interface BingoRun {
   readonly code: number | null;
-  /** Lines of stdout; one that a killed process left half written was not reported. */
+  /** Lines of stdout, without an incomplete last line of a killed process. */
   readonly lines: readonly ReportedLine[];
   readonly err: string;
 }
@@ -23,11 +23,11 @@ export interface BingoRun {
 export interface StartedBingo {
   readonly child: ChildProcess;
   readonly ended: Promise<BingoRun>;
-  /** Resolves when so many lines of this kind were reported, or the process ended. */
+  /** Resolves after this number of lines of a kind, or when the process ends. */
   reported(kind: string, count: number): Promise<void>;
 }
 
-/** Starts `bingo` in a process of its own. */
+/** Starts `bingo` in a separate process. */
 export function startBingo(words: readonly string[], env: NodeJS.ProcessEnv = process.env): StartedBingo {
   const child = spawn(process.execPath, [BINGO, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   // A test that times out must not leave a crawl behind.
@@ -64,7 +64,7 @@ export function startBingo(words: readonly string[], env: NodeJS.ProcessEnv = pr
   return { child, ended, reported };
 }
 
-/** Runs `bingo` to its end. @throws Error when it fails */
+/** Runs `bingo` to its end. @throws Error if it fails */
 export function runBingo(words: readonly string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [BINGO, ...words]);
   if (status !== 0) throw new Error(`bingo ${words[0]} ended with ${status}: ${stderr}`);

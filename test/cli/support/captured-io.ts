@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { Io } from '../../../src/cli/command.ts';
 import { main } from '../../../src/cli/main.ts';
 
-/** How a command line went. */
+/** The result of a command line. */
 export interface Outcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Streams and signals of a process, kept as strings. */
+/** Returns the streams and signals of a process, captured as strings. */
 export function capturedIo(overrides: Partial<Io> & { input?: string } = {}): {
   io: Io;
   out: () => string;

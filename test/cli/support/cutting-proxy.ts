@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Passes on what a program says to a server and back, until certain words come by. */
+/** Forwards traffic between a program and a server until certain words pass. */
 export class CuttingProxy {
   readonly #server: Server;
   #cut: { readonly words: string; readonly act: () => Promise<void> } | undefined;
@@ -24,7 +24,7 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Does something, once, in place of passing these words on. Resolves when it is done. */
+  /** Runs `act` once instead of forwarding these words. Resolves when it is done. */
   onceAt(words: string, act: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#cut = { words, act: () => act().then(resolve, reject) };

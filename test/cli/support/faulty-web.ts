@@ -2,21 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { hashedShare } from '../../../src/kit/index.ts';
 
-/** What stands in the way of a page. */
+/** The faults of the web. */
 export interface FaultyWebOptions {
   /** Share of requests that are never answered. */
   readonly timeouts: number;
   /** Share of requests answered with a 5xx, some of them with Retry-After. */
   readonly errors: number;
-  /** Share of pages that are found behind one redirect or two. */
+  /** Share of pages behind one or two redirects. */
   readonly redirects: number;
 }
 
-/** A web behind a proxy, generated: pages without end on twenty hosts, of which one is slow and one never answers well. */
+/** A generated web behind a proxy: endless pages on twenty hosts. One host is slow and one always fails. */
 export interface FaultyWeb {
   /** `http://127.0.0.1:port`, for `--proxy`. */
   readonly proxy: string;
-  /** Every request for something other than robots.txt, in order. */
+  /** Every request except for robots.txt, in order. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const WORDS = {
 const HOSTS = 20;
 export const DEAD_HOST = 'dead.faulty.example';
 
-/** Even pages are about railways, odd ones about cooking. */
+/** Returns the address of a page. Even pages are about railways, odd ones about cooking. */
 export function faultyPage(n: number): string {
   if (n % 97 === 96) return `http://${DEAD_HOST}/${n}`;
   return `http://${n % HOSTS === 3 ? 'slow' : `h${n % HOSTS}`}.faulty${n % 5}.example/${n}`;
@@ -90,7 +90,7 @@ function pageOf(n: number): string {
     const to = Math.floor(draw(i + 2000) * 40_000) * 2 + (draw(i + 3000) < 0.75 ? n % 2 : 1 - (n % 2));
     return `<a href="${faultyPage(to)}">${words[i]}</a>`;
   });
-  // The host in trouble is met early.
+  // Early pages link to the failing host.
   if (n < 6) links.push(...[96, 193, 290].map((to) => `<a href="${faultyPage(to)}">dead end</a>`));
   return `<!doctype html><html lang="en"><title>${subject[0]} ${n}</title><p>${words.join(' ')} page${n}</p>${links.join(' ')}`;
 }

@@ -2,32 +2,32 @@ import type { ServerResponse } from 'node:http';
 import type { TinyWeb } from '../../support/tiny-web.ts';
 import { BIKE, FOOD, page, prose, startBikeWeb } from './bike-web.ts';
 
-/** What has become of a page of bikes.test since. */
+/** What happened to a page of bikes.test after the crawl. */
 export type Fate =
   | { readonly kind: 'changed'; readonly links?: readonly string[] }
-  /** A counter in the text counts on; the server knows no versions. */
+  /** A counter in the text increases; the server sends no versions. */
   | { readonly kind: 'counted'; readonly count: number }
   | { readonly kind: 'moved'; readonly to: string; readonly status: 301 | 302 }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'noindex' }
-  /** It speaks of something else. */
+  /** Its text is on another subject. */
   | { readonly kind: 'food' }
-  /** It says what another page said. */
+  /** Its text is that of another page. */
   | { readonly kind: 'as'; readonly n: number }
   /** The connection is cut. */
   | { readonly kind: 'cut' };
 
 export interface LivingWeb {
   readonly web: TinyWeb;
-  /** By the number of the page. */
+  /** Fates by page number. */
   readonly fates: Map<number, Fate>;
-  /** Requests since the last call, as `path status`. */
+  /** Returns the requests since the last call, as `path status`. */
   told(): readonly string[];
 }
 
 const PAGES = 12;
 
-/** The web of bicycles, whose own pages have versions (ETag), and fates. */
+/** Starts the web of bicycles. Its own pages have versions (ETag) and fates. */
 export async function startLivingWeb(): Promise<LivingWeb> {
   const web = await startBikeWeb();
   const fates = new Map<number, Fate>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JournalRecord, LinkScore } from '../../../src/core/index.ts';
 import { openStore } from '../../../src/store/index.ts';
 
-/** A workspace whose store was written by hand instead of by a crawl. */
+/** A workspace with a store that a test wrote, not a crawl. */
 export interface MadeWorkspace {
   readonly dir: string;
   drop(): void;

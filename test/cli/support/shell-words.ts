@@ -1,4 +1,4 @@
-/** The words that a shell makes of a line, up to the first pipe, redirection or remark. */
+/** Returns the words of a shell line up to the first pipe, redirection or comment. */
 export function shellWords(line: string): string[] {
   const found = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];
   const end = found.findIndex(([whole]) => /^(?:[|<>#]|&&)/.test(whole));

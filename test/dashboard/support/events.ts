@@ -19,7 +19,7 @@ import {
   initialState,
 } from '../../../src/dashboard/index.ts';
 
-/** Databases with a subtopic, and bicycles, which are not good. */
+/** A tree with databases and a subtopic, and with bicycles, which is not good. */
 export function sampleTree(): TopicTree {
   const example = (url: string) => ({ kind: 'url', url }) as const;
   return topicTree(

@@ -5,11 +5,11 @@ export interface PaperTerminal {
   readonly terminal: Terminal;
   readonly type: (input: string) => void;
   readonly written: () => string;
-  /** Its keys are read one by one. */
+  /** True if keys are read one by one. */
   readonly isRaw: () => boolean;
 }
 
-/** A terminal without anybody in front of it. */
+/** Returns a simulated terminal. */
 export function paperTerminal(): PaperTerminal {
   let isRaw = false;
   const setRawMode = (mode: boolean): void => {

@@ -18,15 +18,15 @@ const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
     : undefined;
 
 const folder = mkdtempSync(join(tmpdir(), 'bingo-terminal-'));
-/** What each test has a copy of. */
+/** The workspace that each test copies. */
 const made = join(folder, 'made');
 type Server = Awaited<ReturnType<typeof serveFrozenWeb>>;
-/** A crawl is watched while it goes on, which takes its time; one that is to have ended does not. */
+/** The server for crawls that are watched, which is slow. Crawls that must end use a fast one. */
 let slow: Server;
 let fast: Server;
 let dir = '';
 let workspaces = 0;
-/** Of the test that runs: the server of the one before may not be gone yet. */
+/** The socket of the current test. The server of the last test may still be running. */
 let socket = '';
 
 export function tmux(...words: readonly string[]): string {
@@ -35,7 +35,7 @@ export function tmux(...words: readonly string[]): string {
   return stdout;
 }
 
-/** A terminal with a command in it; when the command ends its exit code is printed. */
+/** Starts a terminal with a command, and prints the exit code when the command ends. */
 export function terminal(name: string, columns: number, rows: number, words: readonly string[], env = ''): void {
   const command = [process.execPath, BINGO, ...words].map((word) => `'${word}'`).join(' ');
   const size = ['-x', String(columns), '-y', String(rows)];
@@ -45,7 +45,7 @@ export function terminal(name: string, columns: number, rows: number, words: rea
 export const keys = (name: string, ...names: readonly string[]): string => tmux('send-keys', '-t', name, ...names);
 const screen = (name: string): string => tmux('capture-pane', '-p', '-t', name);
 
-/** Waits until a terminal shows something, and gives what it shows. */
+/** Waits until a terminal shows a text, and returns its screen. */
 export async function shows(name: string, what: RegExp): Promise<string> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
@@ -56,10 +56,10 @@ export async function shows(name: string, what: RegExp): Promise<string> {
   }
 }
 
-/** A slow crawl of a web of two topics. */
+/** A slow crawl of a web with two topics. */
 export const crawlWords = (...more: readonly string[]): string[] => wordsOf(slow, more);
 
-/** The same crawl, as fast as it goes. */
+/** The same crawl at full speed. */
 export const fastCrawlWords = (...more: readonly string[]): string[] => wordsOf(fast, more);
 
 function wordsOf(server: Server, more: readonly string[]): string[] {
@@ -68,10 +68,10 @@ function wordsOf(server: Server, more: readonly string[]): string[] {
   return ['crawl', dir, '--budget', '60', '--learn', '15', '--proxy', proxy, ...settings, ...more];
 }
 
-/** The workspace of the test that runs: three examples about railways. */
+/** The workspace of the current test: three examples about railways. */
 export const workspace = (): string => dir;
 
-/** Tests that send keys to Bingo in terminals of tmux, and read what these show. */
+/** Tests that send keys to Bingo in tmux and read the screen. */
 export function inATerminal(tests: () => void): void {
   describe.skipIf(whyNot !== undefined)(`in a terminal${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A process that is brought down by input 3 of some targets. */
+/** A process that input 3 of some targets kills. */
 import { openSync, writeSync } from 'node:fs';
 import type { FuzzOrder } from '../worker.ts';
 

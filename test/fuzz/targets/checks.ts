@@ -2,7 +2,7 @@ import { isUnusable } from '../../../src/analyze/index.ts';
 import { BingoError, canonicalize, unpackLinks } from '../../../src/core/index.ts';
 import { analyzePage } from '../../analyze/pages.ts';
 
-/** Says what does not hold. */
+/** Throws if a condition does not hold. */
 export function must(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }
@@ -10,7 +10,7 @@ export function must(holds: boolean, what: string): asserts holds {
 export const samples = (...texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text));
 export const words = (text: string): string[] =>
   text.split(' ').map((word) => word.replaceAll('␣', ' ').replaceAll('␤', '\r\n'));
-/** Control characters and marks that turn text around have no place in what is shown. */
+/** Control characters and direction marks must not be displayed. */
 export const UNSHOWABLE: RegExp = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
 export function checkPage(body: Uint8Array, contentType: string, charset = ''): void {
@@ -31,7 +31,10 @@ export function checkPage(body: Uint8Array, contentType: string, charset = ''): 
   must(!result.title.includes('\n'), 'a title of several lines');
 }
 
-/** What a parser makes of its input; `undefined` when it tells a person what is wrong with it. Any other error is a fault of ours. */
+/**
+ * Returns the result of a parser, or `undefined` if it reports a mistake to the user. Any other error is a fault of
+ * ours.
+ */
 export function answered<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -41,7 +44,7 @@ export function answered<T>(make: () => T): T | undefined {
   }
 }
 
-/** The same, of a parser that reads a file. */
+/** The same for a parser that reads a file. */
 export async function answeredLater<T>(made: Promise<T>): Promise<T | undefined> {
   try {
     return await made;

@@ -14,7 +14,7 @@ const LIMITS = {
   maxMembers: 50,
 };
 
-/** Any error is an answer: in the product the converter lives in a process of its own that may fail. */
+/** Accepts any error: in production the converter is a separate process that may fail. */
 async function checkConversion(input: Buffer, url: string): Promise<void> {
   let html: string;
   try {
@@ -48,7 +48,7 @@ function converted(name: string, made: readonly Uint8Array[], text: string): Fuz
 const LINK = { url: 'http://b.test/x', text: 'the link' };
 const ZIP_WORDS = 'PK\x03\x04 PK\x01\x02 PK\x05\x06 \x00\x00 \xff\xff\xff\xff <w:p> </w:p> ../../ content.xml mimetype';
 
-/** What a page may be besides HTML and text. */
+/** Documents besides HTML and text. */
 export const DOCUMENTS: readonly FuzzTarget[] = [
   converted(
     'pdf',

@@ -27,7 +27,7 @@ const RESULTS = {
 const JSON_WORDS =
   '{ } [ ] , : " null 1e999 -1 "__proto__": "constructor" "id": "task": "ordering": "topics": \\u001b[2J true ""';
 
-/** What the lab reads. */
+/** Parsers of lab files. */
 export const LAB: readonly FuzzTarget[] = [
   {
     name: 'tasks',

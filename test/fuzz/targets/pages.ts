@@ -8,7 +8,7 @@ export const HTML = `<!doctype html><html lang=en><head><title>A title</title><b
 <svg><title>t</title></svg><script>var x = "<a href=/no>"</script><map><area href=/area></map></body></html>`;
 const HTML_WORDS =
   '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow <noscript> </noscript> <template␣shadowrootmode=open> <button> <object␣data= <site-nav> </site-nav> <div␣id=menu> <script␣type=application/ld+json>{"text":"x"} <a␣href=#x> <iframe␣srcdoc="<p>x <script␣type=application/json>[{"body":1},"x"] <div␣data-page="{&quot;';
-/** Nothing is shown: the fuzzer gets to what a page keeps for its scripts. */
+/** Shows no text, so that the fuzzer reaches the data for scripts. */
 const STATE = `<title>App</title><div id=root></div><script type=application/json>{"page":{"body":"${'Words that are read, one by one. '.repeat(9)}"}}</script>
 <script>window.__STATE__ = [{"text":1},{"content":[{"value":"x"}]}];</script><div data-page="{&quot;html&quot;:&quot;<b>x&quot;}"></div>`;
 
@@ -20,7 +20,7 @@ const SITEMAP = `<?xml version="1.0"?><urlset><url><loc>http://a.test/1</loc></u
 const XML_WORDS =
   '<![CDATA[ ]]> <!-- --> <?xml <!DOCTYPE␣a␣[ <!ENTITY␣a␣"b"> &a; </ /> <item> </item> <link> <loc> </loc> <url> <sitemap> <sitemapindex> <feed> <content␣type="xhtml"> <entry> xmlns:a="b" "';
 
-/** What a page is. */
+/** Parsers of pages. */
 export const PAGES: readonly FuzzTarget[] = [
   {
     name: 'html',

@@ -19,7 +19,7 @@ import { parseWorkspace } from '../../../src/workbench/workspace/workspace.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { answered, answeredLater, must, samples, words } from './checks.ts';
 
-/** What people write, and programs that they use. */
+/** Parsers of input by users and their programs. */
 export const PEOPLE: readonly FuzzTarget[] = [
   {
     name: 'bookmarks',

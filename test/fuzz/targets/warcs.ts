@@ -11,7 +11,7 @@ import { answered, must, words } from './checks.ts';
 const WARC_PAGES = ['a', 'b', 'c'].map((name) => ({ url: `http://x.test/${name}`, body: `page ${name}` }));
 const WARC_INFO = { software: 's', userAgent: 'u', contact: '', obeysRobots: true };
 
-/** What is written behind a damaged file can be read. */
+/** Checks that records appended to a damaged file can be read. */
 async function checkWarc(input: Buffer, ending: string): Promise<void> {
   const path = join(tmpdir(), `bingo-fuzz-${process.pid}-${Math.random().toString(36).slice(2)}${ending}`);
   try {
@@ -52,7 +52,7 @@ async function* damagedWarc(path: string): ReturnType<typeof readWarc> {
 }
 
 const WARC_WORDS = 'WARC/1.1 WARC/1.0 ␤ ␤␤ Content-Length: 0 99999999 -1 WARC-Type:␣response \x1f\x8b\x08';
-/** Records of crawls. */
+/** Parsers of recorded crawls. */
 export const WARCS: readonly FuzzTarget[] = [
   {
     name: 'warc',

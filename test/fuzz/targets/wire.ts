@@ -19,7 +19,7 @@ const ROBOTS = `User-agent: *\nDisallow: /private\nAllow: /private/open$\nCrawl-
 const HEADERS =
   'text/html; charset="utf-8"\n120\nFri, 31 Dec 1999 23:59:59 GMT\nnoindex, nofollow\n5; url=/x\n</y>; title="; rel=next", </x>; rel="canonical"\na=b; Path=/; Domain=a.test; Max-Age=3\ngzip, br\n';
 
-/** Addresses, robots.txt, and what servers say in their answers. */
+/** Parsers of addresses, robots.txt and server headers. */
 export const WIRE: readonly FuzzTarget[] = [
   {
     name: 'url',

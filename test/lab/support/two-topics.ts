@@ -15,7 +15,10 @@ const PER_SUBJECT = 40;
 export const railPage = (i: number): string => `http://rail${i % 3}.two.test/page-${i}`;
 export const kitchenPage = (i: number): string => `http://food${i % 3}.two.test/page-${i}`;
 
-/** Folder with a frozen web `two`: 40 pages on railways, 40 on cooking, linked mostly among themselves, and its tasks. */
+/**
+ * Writes a folder with a frozen web `two` and its tasks: 40 pages on railways and 40 on cooking, linked mostly within
+ * their subject.
+ */
 export function writeTwoTopics(folder: string): { readonly tasks: string; readonly webs: string } {
   const random = seededRandom(11);
   const pages = [
@@ -33,7 +36,7 @@ export function writeTwoTopics(folder: string): { readonly tasks: string; readon
   return { tasks, webs: folder };
 }
 
-/** Every tenth page of each subject is left unjudged. */
+/** Leaves every tenth page of each subject unjudged. */
 function labelLines(): string[] {
   const judged = Array.from({ length: PER_SUBJECT }, (_, i) => i).filter((i) => i % 10 !== 9);
   return judged.flatMap((i) => [`${railPage(i)}\tTransport/Railways`, `${kitchenPage(i)}\tHome`]);

@@ -11,10 +11,10 @@ export interface MadePage {
   readonly warcHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Their block is what `body` says, and no answer. */
+/** Types whose block is just `body`, without an HTTP answer. */
 const BARE_TYPES = ['resource', 'continuation', 'request'];
 
-/** Bytes of one uncompressed WARC record. */
+/** Returns the bytes of one uncompressed WARC record. */
 export function warcRecord(page: MadePage): Buffer {
   const body = Buffer.from(page.body ?? '');
   const fields = Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...page.headers });
@@ -34,7 +34,7 @@ export function warcRecord(page: MadePage): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), block, Buffer.from('\r\n\r\n')]);
 }
 
-/** A WARC file with one gzip member a record. */
+/** Returns a WARC file with one gzip member per record. */
 export function gzippedWarc(pages: readonly MadePage[]): Buffer {
   return Buffer.concat(pages.map((page) => gzipSync(warcRecord(page))));
 }
@@ -43,7 +43,7 @@ export function plainWarc(pages: readonly MadePage[]): Buffer {
   return Buffer.concat(pages.map(warcRecord));
 }
 
-/** A page that links to others. */
+/** Returns a page that links to others. */
 export function linking(url: string, title: string, text: string, links: readonly string[]): MadePage {
   const list = links.map((link) => `<a href="${link}">${link.split('/').at(-1)}</a>`).join(' ');
   return {

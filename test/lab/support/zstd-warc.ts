@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type MadePage, warcRecord } from './warc-writer.ts';
 
-/** Made by `zstd --train` out of records like those of `warcRecord`. */
+/** Made by `zstd --train` from records like those of `warcRecord`. */
 export const DICTIONARY: Buffer = Buffer.from(
   'N6Qw7K3BT0YcENhKkg4MwzAMw0ppNKZDUVZj7723lDKVSYVaG3MCAAAAAABO3Q0AAASAAECBGxMENQAAADQAAAAWGwUAAAAAAAAAAAAZFwIawM' +
     'sggDcAAAAAAAA0dpMxIpUEAAAAAAAAAAAAAAAAAQAAAAQAAAAIAAAAOi8veC50ZXN0Lzg5Ly94LnRlc3QvOTUNCldBUkMtRGF0ZTogMjAyNi0w' +
@@ -13,7 +13,10 @@ export const DICTIONARY: Buffer = Buffer.from(
   'base64',
 );
 
-/** A frame that readers of zstd pass over; with `mark` 0x184d2a5d at the start of a file it is the dictionary of all others. */
+/**
+ * Returns a frame that zstd readers skip. With `mark` 0x184d2a5d at the start of a file it is the dictionary of all
+ * others.
+ */
 export function skippableFrame(mark: number, data: Uint8Array): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32LE(mark, 0);
@@ -26,12 +29,12 @@ export function zstdFrame(bytes: Uint8Array, dictionary?: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { params, ...(dictionary && { dictionary }) });
 }
 
-/** A WARC file with one zstd frame a record. */
+/** Returns a WARC file with one zstd frame per record. */
 export function zstdWarc(pages: readonly MadePage[]): Buffer {
   return Buffer.concat(pages.map((page) => zstdFrame(warcRecord(page))));
 }
 
-/** The same, packed with a dictionary that lies before them as `stored`. */
+/** Returns the same, compressed with a dictionary that precedes the records as `stored`. */
 export function zstdWarcWith(pages: readonly MadePage[], stored: Uint8Array = DICTIONARY): Buffer {
   return Buffer.concat([
     skippableFrame(0x184d2a5d, stored),

@@ -20,7 +20,10 @@ const SUBJECTS = {
 };
 type Subject = keyof typeof SUBJECTS;
 
-/** A page with some of its subject's words, drawn by its number, one of its own, and words that all pages share. */
+/**
+ * Returns a page with some words of its subject, chosen by its number, one unique word, and words that all pages
+ * share.
+ */
 function pageOf(subject: Subject, n: number): TermCounts {
   const words = SUBJECTS[subject].filter((_, i) => hash32(`${n}/${i}`) % 10 < 6);
   const common = ['page', 'read', 'world'];
@@ -123,7 +126,7 @@ describe('the features for comparing pages', () => {
 
   test('are those with the greatest spread, not rare, not in most pages, not numbers', () => {
     const { names } = clusterSpace([...pages, ...pages], 100);
-    // Not "page", which all have, nor "7", nor words of two pages in ten; "tea", which most have, last.
+    // Leaves out "page" (in all pages), "7", and words in two pages of ten. "tea" (in most pages) is last.
     expect([names.toSorted(), names.at(-1)]).toEqual([['milk', 'oil', 'tea'], 'tea']);
     expect(clusterSpace([...pages, ...pages], 1).names).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const DOOR = new URL('../../../src/postprocess/index.ts', import.meta.url).href;
 
-/** A process that makes a folder and comes to its end while it fills it, or when it has. */
+/** Returns a process that makes a folder and exits while it fills it, or afterwards. */
 function making(name: string, end: string): readonly string[] {
   const script = `
     const { writeFolder } = await import('${DOOR}');

@@ -9,7 +9,7 @@ import { row, source, speaking, tree } from './portal-source.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Enough pages for a list to have pages, among them all that are hostile. */
+/** Enough pages for a list with several pages, including all hostile ones. */
 const rich = {
   ...source,
   async *exportPages() {
@@ -131,7 +131,7 @@ const TEXTS: Readonly<Record<number, { readonly text: string; readonly language:
   102: { text: 'One generator and its noise', language: 'en' },
 };
 
-/** Words enough for an index of several files, from a to z. */
+/** Words for an index of several files, from a to z. */
 function filling(sequence: number): string {
   return Array.from({ length: 140 }, (_, i) => `${String.fromCharCode(97 + (i % 26))}${sequence}filling${i}`).join(' ');
 }

@@ -9,7 +9,7 @@ import {
 import type { PortalRow, PortalSource } from '../../../src/postprocess/index.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 
-/** A title that tries everything. */
+/** A title with every attack. */
 export const HOSTILE = `<script>alert(1)</script>"'>&amp;\u202Egpj.exe\u0007 </title>`;
 const id = (text: string): TopicId => text as TopicId;
 
@@ -38,7 +38,7 @@ const ROWS: readonly PortalRow[] = [
   row(11, 'bikes', { site: 'left.example', title: 'Of another topic now', others: true }),
 ];
 
-/** What became of some of them: days of February. */
+/** Events of some pages: days of February. */
 const day = (n: number): number => Date.UTC(2026, 1, n);
 const HISTORIES: readonly ({ readonly sequence: number } & PageNews)[] = [
   {
@@ -87,7 +87,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   3: 'Touring with panniers over mountain passes',
 };
 
-/** A store's side of a portal: bikes, what was found of them, and what must not be shown. */
+/** The store interface of a portal: bikes, pages found, and what must not be shown. */
 export const source: PortalSource = {
   async *exportPages() {
     yield* ROWS;
@@ -107,7 +107,7 @@ export const source: PortalSource = {
   documents: documentsOf((sequence) => ({ text: TEXTS[sequence] ?? `Words of page ${sequence}`, language: 'en' })),
 };
 
-/** What a page says, and in which language. */
+/** The text of a page and its language. */
 interface Speech {
   readonly text: string;
   readonly language: string;

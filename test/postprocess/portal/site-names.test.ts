@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SiteNames } from '../../../src/postprocess/portal/site-names.ts';
 
-/** The titles as they are shown, all of one host. */
+/** Returns the titles as displayed, all of one host. */
 function shown(titles: readonly string[], host = 'wiki.example', site = 'example'): string[] {
   const names = new SiteNames();
   for (const title of titles) names.add(title, host, site);

@@ -176,7 +176,10 @@ describe('a query that combines words', () => {
     car: 'A car has a generator.',
     hub: 'The dynamo drives a hub.',
   };
-  /** Pages that a query is for: those with all that the index must have, one of what it may have, and right when they are read. */
+  /**
+   * Returns the pages that match a query: those with every required word and one optional word that pass the final
+   * check.
+   */
   const found = (text: string, exact = false): string[] => {
     const { all, any, none, check, title } = readQuery(text, { exact });
     return Object.entries(pages).flatMap(([name, page]) => {
