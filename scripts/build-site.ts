@@ -14,7 +14,7 @@ const OUT = resolve(process.argv[2] ?? join(ROOT, 'site'));
 const PAGES = NAVIGATION.flatMap(([, pages]) => pages);
 const REPOSITORY_FILES = 'https://www.npmjs.com/package/bingo-crawler?activeTab=code';
 
-/** A heading and the text below it, as the search finds it. */
+/** A heading and the text below it, as indexed for the search. */
 interface Section {
   readonly id: number;
   readonly title: string;
@@ -36,7 +36,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Makes the anchor of a heading as code hosts do: lower case, blanks to hyphens, punctuation dropped. */
+/** Returns the anchor of a heading like code hosts do: lower case, hyphens for blanks, no punctuation. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()

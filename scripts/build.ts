@@ -7,9 +7,10 @@ import { type LetterStatistics, packStatistics, STATISTICS_FILE } from '../src/a
 import { libraryTypes } from './library-types.ts';
 
 /**
- * What `npm run build` makes: `dist/`, flat, an entry for the program and for each thread and child process, and what they share in
- * pieces beside them. A file for each module would be some hundreds to find and read whenever a command or a thread begins, more than half
- * of the time that `bingo status` takes (docs/benchmarks.md). Nothing is made shorter: a stack trace names our functions.
+ * Builds `dist/` for `npm run build`: one entry for the program and for each thread and child process, and their
+ * shared pieces beside them. With one file per module, each command and thread would read hundreds of files, more
+ * than half of the time of `bingo status` (docs/benchmarks.md). Nothing is minified, so stack traces name our
+ * functions.
  */
 const ENTRIES = [
   'cli/main',
@@ -22,7 +23,7 @@ const ENTRIES = [
   'lab/run/lab-worker',
   'store/write/writer-worker',
 ];
-/** Modules that portals run in a browser, too, each as a script that sets one variable of the module's name. */
+/** Modules that portals also run in a browser. Each becomes a script that sets one variable with the module's name. */
 const FOR_BROWSERS = [
   'analyze/words/beginnings',
   'analyze/words/bulgarian',
@@ -34,11 +35,11 @@ const FOR_BROWSERS = [
   'postprocess/search/accents',
 ];
 
-/** Packages that stay beside the product: large, native, or loaded only when something needs them. All others become part of it. */
+/** Packages that stay outside of the bundle: large, native, or rarely loaded. All others are bundled. */
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
 const external = Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`));
 
-/** What the lab's stored analyses depend on: see `src/lab/run/analysis-cache.ts`. */
+/** The sources that the lab's cached analyses depend on: see `src/lab/run/analysis-cache.ts`. */
 const ANALYSIS = [
   'src/{analyze,convert,core,kit}/**/*.ts',
   'src/lab/run/analyzed-web.ts',
@@ -56,7 +57,7 @@ const analysisDigest: Plugin = {
   },
 };
 
-/** What the package eld brings as source text: see `src/analyze/words/letter-statistics.ts`. */
+/** The package eld as source text: see `src/analyze/words/letter-statistics.ts`. */
 const letterStatistics: Plugin = {
   name: 'letter-statistics',
   async generateBundle() {
@@ -83,7 +84,7 @@ function packageFolder(file: string): string | undefined {
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }
 
-/** @throws Error when a package comes without a licence: it must not become part of the product */
+/** @throws Error if a package has no licence: it must not become part of the product */
 function licence(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
@@ -101,7 +102,7 @@ const program: BuildOptions = {
   platform: 'node',
   external,
   plugins: [analysisDigest, letterStatistics, licences],
-  // On a busy machine everything takes significant time.
+  // On a busy machine every step takes significant time.
   checks: { bundlerTimings: false },
   onLog: (level, log) => {
     if (level === 'warn') throw new Error(log.message);
@@ -109,8 +110,8 @@ const program: BuildOptions = {
   output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
 };
 
-// It empties the folder first.
+// The first build empties the folder.
 await build(program);
 await build(FOR_BROWSERS.map(browserScript));
-// Only what is published needs them: they take some seconds.
+// Only published packages need types, which take some seconds.
 if (process.argv.includes('--types')) writeFileSync('dist/library.d.ts', libraryTypes('.'));

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 /** A declaration at the top of a file. */
 interface Declaration {
   readonly name: string;
-  /** With its comment, without `export` and `declare`. */
+  /** Includes its comment, without `export` and `declare`. */
   readonly text: string;
 }
 
 interface Source {
   readonly declarations: ReadonlyMap<string, Declaration>;
-  /** Where names of this file come from. */
+  /** The origins of imported names in this file. */
   readonly imports: ReadonlyMap<string, Origin>;
   readonly reexports: ReadonlyMap<string, Origin>;
 }
@@ -19,14 +19,15 @@ interface Origin {
   /** A file, or the name of a package. */
   readonly from: string;
   readonly name: string;
-  /** A type alone: there is no value of this name. */
+  /** True if the name has a type but no value. */
   readonly isType?: boolean;
 }
 
 const DECLARED = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|const|let|function) ([\w$]+)/m;
 
 /**
- * Puts the declarations that a module exports, and those that they need, into one text, so that a consumer's compiler reads one file.
+ * Joins the declarations that a module exports, and those they need, into one text, so that a consumer's compiler
+ * reads one file.
  * @param entry a `.d.ts` file that the compiler wrote; every statement begins in the first column
  * @throws Error if two exported names collide
  */
@@ -43,7 +44,7 @@ export function bundleTypes(entry: string): string {
   const out: string[] = [];
   const exported: string[] = [];
 
-  /** The name of a declaration in the bundle. */
+  /** Returns the name of a declaration in the bundle, and includes the declaration. */
   const include = ({ from, name }: Origin, preferred = name): string => {
     if (!from.startsWith('/')) {
       packages.set(from, (packages.get(from) ?? new Set()).add(name));
@@ -80,7 +81,7 @@ function originOf(from: string, source: Source, word: string): Origin | undefine
   return source.declarations.has(word) ? { from, name: word } : source.imports.get(word);
 }
 
-/** The text of a declaration in which every name is that of the bundle. Comments and names of properties stay. */
+/** Returns the text of a declaration with the names of the bundle. Comments and property names stay. */
 function renamed(
   { name, text }: Declaration,
   own: string,
@@ -120,7 +121,7 @@ function parse(file: string): Source {
   return { declarations, imports, reexports };
 }
 
-/** Statements with their comments: each begins in the first column, and so does its comment. */
+/** Returns statements with their comments. Both begin in the first column. */
 function statementsOf(text: string): readonly string[] {
   const statements: string[] = [];
   let isAfterComment = false;

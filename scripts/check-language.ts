@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Most words of one sentence in a document or a message. */
+/** Maximum number of words of a sentence in a document or a message. */
 const MAX_WORDS = 32;
 
-/** Words and constructions to avoid, each with what to write. */
+/** Words and constructions to avoid, each with its replacement. */
 const AVOID: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is reported, is printed'],
   [/\btold (?:of|apart)\b/i, 'reported, distinguished'],
@@ -40,7 +40,7 @@ interface Passage {
   readonly kind: 'document' | 'message' | 'comment';
 }
 
-/** Parts of a document that people read as prose: paragraphs, list items and table cells, without code blocks. */
+/** Returns the prose of a document: paragraphs, list items and table cells, without code blocks. */
 function passagesOfDocument(text: string): readonly Passage[] {
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, (block) => block.replace(/[^\n]/g, ''));
   const parts = [
@@ -58,10 +58,10 @@ function passagesOfDocument(text: string): readonly Passage[] {
 const TOKEN =
   /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/gm;
 
-/** A list of words, such as stop words: data. */
+/** A list of words, such as stop words, is data. */
 const WORD_LIST = /^[^.,:;!?()]{200,}$/;
 
-/** Comments and texts of a source file. Strings without a blank between letters are keys. */
+/** Returns the comments and texts of a source file. Strings without a blank between letters are keys. */
 function passagesOfSource(text: string): readonly Passage[] {
   return [...text.matchAll(TOKEN)].flatMap((token) => {
     const isComment = token[0].startsWith('/');
@@ -75,7 +75,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** Words of the longest sentence; code, links and quotations count as one word. */
+/** Returns the number of words of the longest sentence. Code, links and quotations count as one word. */
 function longestSentence(text: string): number {
   const plain = text
     .replace(/\]\([^)]*\)/g, ']')

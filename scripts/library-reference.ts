@@ -18,7 +18,7 @@ const SECTIONS: readonly (readonly [Entry['kind'], string])[] = [
   ['type', 'Types'],
 ];
 
-/** The text of docs/library-reference.md. `types` is the library's bundled declaration file. */
+/** Returns the text of docs/library-reference.md. `types` is the library's bundled declaration file. */
 export function libraryReference(types: string): string {
   const exported = exportsOf(types);
   const entries = entriesOf(types).flatMap((entry): Entry[] => {
@@ -32,7 +32,7 @@ export function libraryReference(types: string): string {
   return `${[HEAD, ...sections].join('\n').trimEnd()}\n`;
 }
 
-/** Exported names by the names that declarations have. */
+/** Returns exported names by declaration name. */
 function exportsOf(types: string): ReadonlyMap<string, string> {
   const list = /^export \{([^}]*)\};$/m.exec(types)?.[1] ?? '';
   return new Map(
@@ -52,7 +52,7 @@ function entryLines({ name, comment, code }: Entry): readonly string[] {
   return [`### ${name}`, '', ...proseOf(comment), '```ts', code, '```', ''];
 }
 
-/** A comment as Markdown: tags become lines of their own. */
+/** Returns a comment as Markdown, with tags on separate lines. */
 function proseOf(comment: string): readonly string[] {
   const text = comment
     .replace(/^\/\*\*|\*\/\s*$/g, '')

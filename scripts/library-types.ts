@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bundleTypes } from './bundle-types.ts';
 
 /**
- * The types of the library in one text, so that a consumer's compiler needs no types of our packages.
+ * Returns the types of the library as one text, so that a consumer's compiler needs no types of our packages.
  * @param root folder of the repository
  */
 export function libraryTypes(root: string): string {

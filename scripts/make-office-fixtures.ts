@@ -1,4 +1,4 @@
-/** Makes the Office documents of the tests again, with LibreOffice: `node scripts/make-office-fixtures.ts [FOLDER]`. */
+/** Recreates the Office documents of the tests with LibreOffice: `node scripts/make-office-fixtures.ts [FOLDER]`. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

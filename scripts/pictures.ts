@@ -1,4 +1,4 @@
-// `npm run pictures`: the pictures of docs/pictures, from a real run over the demo web. Needs tmux and Chromium.
+// `npm run pictures`: makes docs/pictures from a real run over the demo web. Needs tmux and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
-/** The web that all is tried on. */
+/** Serves the web for all pictures. */
 async function serveWeb(): Promise<{ proxy: string; stop: () => void }> {
   const args = [join(ROOT, 'bin/bingo.js'), 'demo', '--serve', '--keep', place, '--json'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -49,7 +49,7 @@ async function serveWeb(): Promise<{ proxy: string; stop: () => void }> {
   return { proxy: (JSON.parse(line) as { proxy: string }).proxy, stop: () => child.kill('SIGINT') };
 }
 
-/** A shell in which `bingo` is the one of this clone. */
+/** Starts a shell in which `bingo` is the one of this clone. */
 function startTerminal(proxy: string): void {
   const bin = join(place, 'bin');
   mkdirSync(bin);
@@ -66,7 +66,7 @@ function startTerminal(proxy: string): void {
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'pictures', ...size, '-c', place, 'env', ...env, 'sh');
 }
 
-/** Setting up, crawling, asking: three commands. */
+/** Records a session of three commands: set up, crawl, search. */
 async function session(): Promise<void> {
   await prompted();
   resize(SESSION_ROWS);
@@ -78,7 +78,7 @@ async function session(): Promise<void> {
   resize(SIZE.rows);
 }
 
-/** A crawl under way, as its screen shows it. */
+/** Records the dashboard of a running crawl. */
 async function dashboard(): Promise<void> {
   clear();
   await typed('bingo init again --urls pages.txt --others others.txt --set crawl.budget=150');
@@ -122,7 +122,7 @@ async function typed(command: string): Promise<void> {
   await prompted();
 }
 
-/** The shell waits for the next command. */
+/** Waits until the shell is ready for the next command. */
 async function prompted(): Promise<void> {
   await shown(/\n\$ *$/);
 }

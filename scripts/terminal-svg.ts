@@ -1,10 +1,10 @@
 import { displayWidth } from '../src/workbench/words/terminal.ts';
 
-/** A screen of a terminal, as `tmux capture-pane -e -p` prints it. */
+/** The screen of a terminal, as `tmux capture-pane -e -p` prints it. */
 export interface Screen {
   readonly text: string;
   readonly columns: number;
-  /** Shown in the bar above it. */
+  /** The title in the bar above the screen. */
   readonly title: string;
 }
 
@@ -32,7 +32,7 @@ const COLOURS = (
   '#6b7280 #ff8a91 #a5e597 #f4d98a #8ccbff #dba0e8 #8fdcdc #ffffff'
 ).split(' ');
 
-/** The screen as a picture, text as text: it can be read aloud, searched and made larger. */
+/** Draws the screen as SVG with real text, which can be read aloud, searched and enlarged. */
 export function terminalSvg({ text, columns, title }: Screen): string {
   const lines = text.replace(/\s+$/, '').split('\n');
   const width = Math.ceil(columns * CELL.width + 2 * PAD);
@@ -67,7 +67,7 @@ function rowOf(line: string, top: number): string {
     .join('\n');
 }
 
-/** Pieces between two or more spaces, each with its own place: viewers do not agree on what becomes of spaces. */
+/** Splits a line at two or more spaces and positions each piece, because viewers treat spaces differently. */
 function wordsOf(text: string): { text: string; at: number }[] {
   return [...text.matchAll(/\S+(?: \S+)*/g)].map((match) => ({
     text: match[0],
@@ -79,7 +79,7 @@ function coloursOf({ fill, ground, inverse }: Style): { fill: string; ground: st
   return inverse ? { fill: ground ?? GROUND, ground: fill } : { fill, ground };
 }
 
-/** Pieces of a line that look the same; escape sequences other than colours are dropped. */
+/** Splits a line into pieces of the same style. Drops escape sequences except for colours. */
 function runsOf(line: string): Run[] {
   const runs: Run[] = [];
   let style = PLAIN;
@@ -125,7 +125,7 @@ function shortStyle(style: Style, code: number): Style {
   return style;
 }
 
-/** A colour of 256, or of three bytes, and the codes it took. */
+/** Reads a colour of 256 or of three bytes, and returns how many codes it used. */
 function longColour([kind, a = 0, b = 0, c = 0]: readonly number[]): [colour: string, used: number] {
   if (kind === 2) return [`rgb(${a},${b},${c})`, 4];
   if (a < 16) return [COLOURS[a]!, 2];

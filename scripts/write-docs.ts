@@ -1,4 +1,5 @@
-// Writes docs/library-reference.md from the types of the library, docs/settings.md from the table of settings, and docs/commands.md from what commands say of themselves. Tests compare.
+// Writes docs/library-reference.md from the types of the library, docs/settings.md from the table of settings, and
+// docs/commands.md from the help of the commands. Tests check that they match.
 import { writeFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/command-list.ts';
 import { commandsPage } from '../src/cli/commands-page.ts';

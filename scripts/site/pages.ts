@@ -4,7 +4,7 @@ export interface SitePage {
   readonly title: string;
 }
 
-/** The navigation of the documentation site, group by group. A file that is missing fails the build. */
+/** The navigation of the documentation site, by group. A missing file fails the build. */
 export const NAVIGATION: readonly (readonly [group: string, pages: readonly SitePage[]])[] = [
   ['Start', [{ file: 'README.md', title: 'What Bingo is' }]],
   [
