@@ -1,6 +1,6 @@
 import type { SpaceName } from './document.ts';
 
-/** Orderings of the frontier, by the name that settings and the lab use (docs/lab.md#the-orderings). */
+/** Orderings of the frontier, by their name in settings and lab (docs/lab.md#the-orderings). */
 export const ORDERINGS = [
   'breadth-first',
   'random',
@@ -20,64 +20,69 @@ export type OrderingName = (typeof ORDERINGS)[number];
 export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
 export type MetaRule = (typeof META_RULES)[number];
 
-/** Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. A figure without a source is our choice. */
+/**
+ * Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. Values without a source are
+ * our choice.
+ */
 export interface Config {
   readonly crawl: {
-    /** Pages to fetch in all, training pages not counted. > 0 */
+    /** Total number of pages to fetch, without training pages. > 0 */
     readonly budget: number;
     /** Wall-clock limit of one run in ms; 0 = none. */
     readonly timeMs: number;
-    /** Pages of the learning phase. >= 0 (BINGO! §2.6; the paper learns by time, we by pages so that it repeats) */
+    /**
+     * Pages of the learning phase. >= 0 (BINGO! §2.6; the paper uses time, we use pages so that runs are repeatable)
+     */
     readonly learn: number;
     readonly ordering: OrderingName;
-    /** Seed of everything drawn by chance. */
+    /** Seed of the random number generator. */
     readonly seed: number;
-    /** Greatest depth of the learning phase (BINGO! §5.2). */
+    /** Maximum depth in the learning phase (BINGO! §5.2). */
     readonly learnMaxDepth: number;
-    /** Links followed behind a rejected page (BINGO! §3.3). */
+    /** Number of links followed beyond a rejected page (BINGO! §3.3). */
     readonly tunnelDistance: number;
-    /** Factor on the priority for each tunnelling step (BINGO! §4.2). In (0,1] */
+    /** Factor on the priority per tunnelling step (BINGO! §4.2). In (0,1] */
     readonly tunnelDecay: number;
-    /** Links that the focus rule turns down wait below all others, so that a crawl does not end before its budget. */
+    /** Keeps links that the focus rule rejects below all others, so that a crawl does not end before its budget. */
     readonly reserve: boolean;
     /**
-     * What a topic with waiting links gets of the fetches at least, as a share of an equal share. In [0,1]; 0 = the best
-     * link goes first whatever its topic. With one topic it changes nothing. Our choice; the paper is silent.
+     * Minimum share of fetches of a topic with waiting links, relative to an equal share. In [0,1]; 0 = the best link
+     * is fetched first, whatever its topic. Has no effect with one topic. Our choice; not in the paper.
      */
     readonly fairShare: number;
-    /** Pages of one topic at the most, where the topic has no budget of its own; 0 = no limit. */
+    /** Maximum pages of a topic without its own budget; 0 = no limit. */
     readonly maxPagesPerTopic: number;
-    /** Pages of one site at the most; 0 = no limit. */
+    /** Maximum pages per site; 0 = no limit. */
     readonly maxPagesPerSite: number;
-    /** Pages of a topic without a relevant one that are told as stagnation; 0 = never. */
+    /** Pages of a topic without a relevant one before stagnation is reported; 0 = never. */
     readonly stagnationPages: number;
-    /** Incoming and outgoing queue of a topic (BINGO! §4.2). */
+    /** Length of a topic's incoming and outgoing queue (BINGO! §4.2). */
     readonly incomingQueue: number;
     readonly outgoingQueue: number;
     /** URLs longer than this are not followed (BINGO! §4.2). */
     readonly maxUrlChars: number;
     readonly maxHostChars: number;
     readonly maxRedirects: number;
-    /** Tries of one URL (BINGO! §4.2). */
+    /** Maximum attempts per URL (BINGO! §4.2). */
     readonly maxTries: number;
-    /** Links read from one page at the most. */
+    /** Maximum links read from one page. */
     readonly maxLinksPerPage: number;
     readonly lockedHosts: readonly string[];
-    /** Rules on addresses, hosts and paths as robots.txt writes them: those that match are never asked for. */
+    /** Rules on addresses, hosts and paths in robots.txt syntax: matching addresses are never fetched. */
     readonly exclude: readonly string[];
-    /** Where there are any, only addresses that match one are asked for, and what a person named. */
+    /** If not empty, only matching addresses are fetched, and those that the user named. */
     readonly include: readonly string[];
-    /** Such rules, too: links to what matches go before all others of their topic, or behind them. */
+    /** Rules of the same form: links to matching addresses go first or last within their topic. */
     readonly prefer: readonly string[];
     readonly defer: readonly string[];
     /**
-     * Read the sitemaps of the sites that examples and seeds lie on as a further source of links. Off: a focused crawl goes by
-     * what pages say of their links, and a sitemap says nothing of its own.
+     * Reads the sitemaps of the sites of examples and seeds as a further source of links. Off by default: a focused
+     * crawl relies on the text around links, and a sitemap has none.
      */
     readonly sitemaps: boolean;
   };
   readonly network: {
-    /** Sent as `User-Agent`; the contact is required on the open web (`bingo crawl` says so). */
+    /** Sent as `User-Agent`; a contact is required on the open web (checked by `bingo crawl`). */
     readonly userAgent: string;
     readonly contact: string;
     readonly concurrency: number;
@@ -85,30 +90,31 @@ export interface Config {
     readonly perHost: number;
     readonly perDomain: number;
     /**
-     * Parallel requests to one address: many sites may share a server. 0 = no limit. Our choice: half of all, because the
-     * networks that deliver for others put thousands of sites behind one address.
+     * Maximum parallel requests to one address, because many sites may share a server. 0 = no limit. Our choice: half
+     * of all, because content delivery networks put thousands of sites behind one address.
      */
     readonly perAddress: number;
-    /** Least time between two requests to one host, in ms; robots.txt may ask for more. */
+    /** Minimum time between two requests to one host, in ms; robots.txt may ask for more. */
     readonly delayMs: number;
     /**
-     * The same for all hosts of one registered domain, and for all names of one address, robots.txt and retries included; never more than
-     * `delayMs`. Our choice: ten requests a second to a domain; twenty to an address, because thousands of sites may share it.
+     * Minimum time between requests to one registered domain or one address, including robots.txt and retries; never
+     * more than `delayMs`. Our choice: ten requests per second to a domain; twenty to an address, because thousands
+     * of sites may share it.
      */
     readonly domainDelayMs: number;
     readonly addressDelayMs: number;
     readonly connectTimeoutMs: number;
     readonly headersTimeoutMs: number;
-    /** Whole response, body included. */
+    /** Time limit of a whole response, with its body. */
     readonly totalTimeoutMs: number;
-    /** A body that comes in more slowly for a sixth of that time is given up; 0 = no such limit. Our choice. >= 0 */
+    /** A body slower than this for a sixth of that time is given up; 0 = no limit. Our choice. >= 0 */
     readonly minBytesPerSecond: number;
     readonly maxBodyBytes: number;
     /** `http://host:port`, or `''`. */
     readonly proxy: string;
-    /** Where `bingo find` asks for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `file:PATH`, or `''`. */
+    /** Service that `bingo find` queries for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `file:PATH`, or `''`. */
     readonly searchService: string;
-    /** `address` or `address:port`; empty = the system's. */
+    /** `address` or `address:port`; empty = the servers of the system. */
     readonly dnsServers: readonly string[];
     readonly dnsTimeoutMs: number;
     readonly dnsCacheSize: number;
@@ -118,36 +124,36 @@ export interface Config {
     readonly robots: boolean;
     readonly robotsMaxAgeMs: number;
     readonly robotsMaxBytes: number;
-    /** A Crawl-delay beyond this parks the host. */
+    /** A host with a longer Crawl-delay is not visited. */
     readonly maxCrawlDelayMs: number;
-    /** Pause of a slow host after a failure, doubling; a host is bad after `maxTries` failures in a row. */
+    /** Pause of a slow host after a failure, doubled each time; a host is bad after `maxTries` failures in a row. */
     readonly backoffMs: number;
     readonly backoffMaxMs: number;
-    /** Such a pause is longer by up to this share, differently for each host. In [0,1]; our choice. */
+    /** Random extension of this pause, up to this share, per host. In [0,1]; our choice. */
     readonly backoffJitter: number;
-    /** Accept certificates that do not verify. */
+    /** Accepts invalid certificates. */
     readonly insecureTls: boolean;
   };
   readonly analyze: {
-    /** Analysis threads; 0 = one per core, less one, at least one. */
+    /** Analysis threads; 0 = number of cores minus one, at least one. */
     readonly threads: number;
-    /** True: navigation, banners, footers and long lists of links are no text of the page. */
+    /** If true, navigation, banners, footers and long lists of links are not part of the page's text. */
     readonly mainText: boolean;
     readonly maxTextChars: number;
     readonly maxTokens: number;
-    /** A document that takes longer is given up and its thread replaced. */
+    /** A document that takes longer is given up, and its thread is replaced. */
     readonly timeoutMs: number;
-    /** Stem pairs lie at most this many words apart (BINGO! §3.4). */
+    /** Maximum distance of stem pairs in words (BINGO! §3.4). */
     readonly pairWindow: number;
-    /** PDF pages read at the most. */
+    /** Maximum pages read of a PDF. */
     readonly maxPdfPages: number;
   };
   readonly learn: {
-    /** Each space trains a classifier of its own; several joined by `+` train one together (BINGO! §3.4). */
+    /** Each space trains its own classifier; spaces joined by `+` train one together (BINGO! §3.4). */
     readonly spaces: readonly SpaceName[];
     /** Candidates by frequency, features kept by mutual information (BINGO! §2.3). */
     readonly candidates: number;
-    /** `auto`: as many as the held-out estimate of the topic and space likes best (BINGO! §3.5). */
+    /** `auto`: the number with the best held-out estimate for the topic and space (BINGO! §3.5). */
     readonly features: number | 'auto';
     /** Cost of a training error. > 0 */
     readonly C: number;
@@ -155,77 +161,80 @@ export interface Config {
     readonly rho: number;
     readonly metaLearning: MetaRule;
     readonly metaHarvesting: MetaRule;
-    /** Retrain after this many pages at first, then ever further apart; rounds stop when nothing is admitted. */
+    /** First retraining after this many pages, later ones at growing distances; rounds stop if no page is admitted. */
     readonly retrainEvery: number;
-    /** Archetypes a topic, by authority and by confidence; min of the two ends learning (BINGO! §3.2, §3.3). */
+    /** Archetypes per topic, by authority and by confidence; the smaller number ends learning (BINGO! §3.2, §3.3). */
     readonly authorityArchetypes: number;
     readonly confidenceArchetypes: number;
     readonly maxArchetypesPerRound: number;
     readonly maxArchetypes: number;
     /**
-     * Calibrated score above which a page is accepted. 0 = mean held-out negative, 1 = mean held-out positive. Relevant
-     * pages are rare, so the best F1 lies above the middle: .8 to 1 with three examples on our frozen webs.
+     * Calibrated score above which a page is accepted. 0 = mean held-out negative, 1 = mean held-out positive.
+     * Relevant pages are rare, so the best F1 is above the middle: .8 to 1 with three examples on our frozen webs.
      */
     readonly acceptThreshold: number;
     /** False: the paper's uncalibrated rules, for comparison. */
     readonly calibrated: boolean;
-    /** Pages that the crawl rejected with high confidence join OTHERS of the root, at most so many; 0 = none. */
+    /** Maximum number of pages rejected with high confidence that join OTHERS of the root; 0 = none. */
     readonly rejectedAsOthers: number;
-    /** Off-topic pages kept: they stand in for OTHERS where a person gave none, also for idf. */
+    /** Number of off-topic pages kept: they replace counter-examples if the user gave none, and provide idf. */
     readonly backgroundPages: number;
   };
   readonly distill: {
-    /** Pages of a topic that enter the base set at the most (BINGO! §2.5: the order of a few thousand nodes). */
+    /** Maximum pages of a topic in the base set (BINGO! §2.5: the order of a few thousand nodes). */
     readonly maxBaseSet: number;
     readonly maxPredecessors: number;
     /** Authorities need a relevance above this (Focused crawling §3.2). */
     readonly relevanceThreshold: number;
     readonly tolerance: number;
     readonly maxIterations: number;
-    /** Best hubs whose unvisited links go to the front. */
+    /** Number of best hubs whose unvisited links move to the front. */
     readonly hubs: number;
   };
   readonly recheck: {
-    /** A page is looked at again for the first time after so long. > 0 */
+    /** Time until the first recheck of a page. > 0 */
     readonly firstMs: number;
-    /** Between two looks at a page lies at least, and at most, so long; where they contradict each other, at most. > 0 */
+    /** Minimum and maximum time between two rechecks of a page; if they conflict, the maximum applies. > 0 */
     readonly minMs: number;
     readonly maxMs: number;
-    /** A page is due when it has changed with this probability, by the rate at which it changed so far. In (0,1) */
+    /** A page is due once it has changed with this probability, according to its past rate of change. In (0,1) */
     readonly changed: number;
-    /** Rechecks in a row that must be told "not there" before a page is gone; 410 is believed at once. >= 1 */
+    /** Consecutive "not found" rechecks until a page counts as gone; 410 counts at once. >= 1 */
     readonly goneAfter: number;
-    /** Pages beyond the budget that a recheck may find anew. */
+    /** New pages that a recheck may find beyond the budget. */
     readonly newPages: number;
   };
-  /** What keeps a crawl from wasting its time; see docs/traps.md. The figures are our choice, by measurement. */
+  /** Protection from crawler traps; see docs/traps.md. The values are our choice, by measurement. */
   readonly traps: {
-    /** False: none of the rules below; exact copies are recognised all the same. */
+    /** If false, none of the rules below apply; exact copies are still recognised. */
     readonly enabled: boolean;
-    /** Pages whose fingerprints differ in at most so many of 64 bits are one page; -1 = only exact copies. In [-1,4] */
+    /**
+     * Pages whose fingerprints differ in at most this many of 64 bits count as one page; -1 = only exact copies. In
+     * [-1,4]
+     */
     readonly nearDuplicateBits: number;
-    /** A page that differs in at most so many bits from one of the last of its host says nothing new. */
+    /** A page that differs in at most this many bits from a recent page of its host adds nothing new. */
     readonly staleBits: number;
-    /** Wasted fetches that make a pattern of addresses doubtful, and the share of its fetches they must be. */
+    /** Wasted fetches that make a pattern of addresses suspicious, and their minimum share of its fetches. */
     readonly wastedFetches: number;
     readonly wastedShare: number;
-    /** Paths with more segments, or with one segment more often, are not followed. */
+    /** Paths with more segments, or more repetitions of one segment, are not followed. */
     readonly maxPathDepth: number;
     readonly maxSegmentRepeats: number;
-    /** Redirects of one chain by addresses of one pattern. */
+    /** Maximum redirects in one chain between addresses of one pattern. */
     readonly similarRedirects: number;
-    /** Hosts of one domain that are visited before further ones wait below all other links; 0 = no limit. */
+    /** Hosts per domain that are visited before further ones wait below all other links; 0 = no limit. */
     readonly hostsPerDomain: number;
-    /** Pages of one part of a site that count in full while no other site links into it; 0 = all. */
+    /** Pages of a section that count in full while no other site links into it; 0 = all. */
     readonly sectionPages: number;
   };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
-    /** Records in one transaction. */
+    /** Records per transaction. */
     readonly batch: number;
     readonly flushMs: number;
-    /** A crawl waits for a database server that it lost this long, in ms. */
+    /** Time to wait for a lost database server, in ms. */
     readonly reconnectMs: number;
   };
 }
@@ -234,7 +243,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MIB = 1024 * 1024;
 
-/** All defaults; no such number lives anywhere else. */
+/** All default values; they are defined only here. */
 export const DEFAULTS: Config = Object.freeze<Config>({
   crawl: {
     budget: 1000,

@@ -2,56 +2,57 @@ import { HASH_START, hashStep, mix32, SECOND_SEED } from '../kit/index.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**
- * Feature spaces (BINGO! §3.4). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
- * pages around it.
+ * Feature spaces (BINGO! §3.4). `terms` and `pairs` are built from the page itself; `anchors` and `neighbours` from
+ * the pages around it.
  */
 export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours'] as const;
 export type FeatureSpace = (typeof FEATURE_SPACES)[number];
 
-/** A feature space, or several joined into one (BINGO! §3.4): `terms+anchors`. Each has a classifier of its own. */
+/** A feature space, or several joined into one (BINGO! §3.4): `terms+anchors`. Each has its own classifier. */
 export type SpaceName = FeatureSpace | `${FeatureSpace}+${string}`;
 
-/** The feature spaces that a name joins, in its order; `undefined` when it names none, an unknown one, or one twice. */
+/** Returns the feature spaces joined by a name, in its order; `undefined` if a part is missing, unknown or repeated. */
 export function spaceParts(name: string): readonly FeatureSpace[] | undefined {
   const words = name.split('+').map((word) => word.trim());
   const parts = words.flatMap((word) => FEATURE_SPACES.filter((space) => space === word));
   return parts.length === words.length && new Set(parts).size === parts.length ? parts : undefined;
 }
 
-/** All feature spaces that some names join, each once, in the order of {@link FEATURE_SPACES}. */
+/** Returns all feature spaces in these names, without duplicates, in the order of {@link FEATURE_SPACES}. */
 export function baseSpaces(names: readonly SpaceName[]): readonly FeatureSpace[] {
   const used = new Set(names.flatMap((name) => spaceParts(name) ?? []));
   return FEATURE_SPACES.filter((space) => used.has(space));
 }
 
 /**
- * A bag of features, packed so that it crosses threads as one string and one typed array.
- * `features` are joined by `\n`, each once, none empty; `counts[i]` (>= 1) belongs to the i-th.
+ * A bag of features, packed so that it is sent to threads as one string and one typed array. `features` are joined by
+ * `\n`, distinct, not empty; `counts[i]` (>= 1) belongs to the i-th.
  */
 export interface TermCounts {
   readonly features: string;
   readonly counts: Uint16Array;
-  /** Two numbers a feature, see {@link hashesOf}, where whoever made the bag had them at hand. Never stored. */
+  /** Two numbers per feature, see {@link hashesOf}, if already computed. Never stored. */
   readonly hashes?: Uint32Array;
 }
 
-/** Feature bags of one document; a space that was not built is absent. */
+/** Feature bags of one document; spaces that were not built are absent. */
 export type DocumentFeatures = Readonly<Partial<Record<FeatureSpace, TermCounts>>>;
 
 /**
- * All links of a page, packed for the same reason: strings joined by `\n` (no string contains one), one item a link.
- * URLs are absolute and canonical, without the page's own, each pair of URL and anchor once, in document order.
+ * All links of a page, packed in the same way: strings joined by `\n` (no string contains one), one item per link.
+ * URLs are absolute and canonical, without the page's own; each pair of URL and anchor is listed once, in document
+ * order.
  */
 export interface LinkTable {
   /** Number of links. */
   readonly size: number;
   readonly urls: string;
   readonly anchors: string;
-  /** About ten words before and after the anchor, with `…` in place of the anchor itself. */
+  /** About ten words before and after the anchor, with `…` for the anchor itself. */
   readonly contexts: string;
   /** Bit field per link, see {@link LINK_FLAG}. */
   readonly flags: Uint8Array;
-  /** Place in the page: 0 at the first byte, 65535 at the last. */
+  /** Position in the page: 0 at the first byte, 65535 at the last. */
   readonly positions: Uint16Array;
 }
 
@@ -59,13 +60,13 @@ export const LINK_FLAG = {
   nofollow: 1,
   /** In navigation, header, footer or an aside. */
   boilerplate: 2,
-  /** From an image, an image map or what shows no words: the anchor is the alternative text or the name. */
+  /** An image, an image map or an element without words: the anchor is the alternative text or the name. */
   image: 4,
   /** A frame, iframe or meta refresh. */
   frame: 8,
   /** Inside a list that is mostly links. */
   list: 16,
-  /** To a sitemap, from a robots.txt or an index of sitemaps. */
+  /** Link to a sitemap, from robots.txt or a sitemap index. */
   sitemap: 32,
 } as const;
 
@@ -79,41 +80,44 @@ export interface Link {
   readonly position: number;
 }
 
-/** What analysis made of a page: one small plain object. */
+/** Result of analysing a page: one small plain object. */
 export interface AnalyzedDocument {
   readonly title: string;
-  /** ISO 639-1 code, or `''` when unknown. */
+  /** ISO 639-1 code, or `''` if unknown. */
   readonly language: string;
-  /** Main text, white space folded, at most `analyze.maxTextChars`. */
+  /** Main text with collapsed white space, at most `analyze.maxTextChars`. */
   readonly text: string;
-  /** Number of content tokens before stop words are dropped. */
+  /** Number of content tokens, including stop words. */
   readonly tokens: number;
   readonly features: DocumentFeatures;
   readonly links: LinkTable;
-  /** Target of `<link rel=canonical>` or of such a `Link` header, absolute and canonical, or `''`. */
+  /** Target of `<link rel=canonical>` or of the equivalent `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
   /** From meta robots. */
   readonly noindex: boolean;
   readonly nofollow: boolean;
-  /** Characters of a passage that it lets anybody show, 0 for none (`nosnippet`, `max-snippet`); absent: no limit. */
+  /** Maximum snippet length in characters, 0 for no snippet (`nosnippet`, `max-snippet`); absent: no limit. */
   readonly maxSnippet?: number;
-  /** Where a page of few words sends its reader by itself; absent: nowhere. Never stored: such a page is a redirect. */
+  /**
+   * Target of an automatic redirect by a page of few words; absent without one. Never stored: the page counts as a
+   * redirect.
+   */
   readonly forward?: Forward;
-  /** 32 hex digits over the folded text; equal text, equal hash. `''` when there is no text. */
+  /** 32 hex digits over the normalised text; equal text has equal hashes. `''` without text. */
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
   readonly simhash: readonly [number, number];
-  /** What packing needs, where analysis had it at hand; the text is then here alone. Never stored nor sent. */
+  /** Data for packing, if already computed; it then holds the only copy of the text. Never stored or sent. */
   readonly noted?: TextNotes;
 }
 
-/** A meta refresh that leads away from its page. */
+/** A meta refresh to another page. */
 export interface Forward {
   readonly target: CanonicalUrl;
   readonly isAtOnce: boolean;
 }
 
-/** What follows from title and text, in the form in which it is packed. */
+/** Data derived from title and text, in packed form. */
 export interface TextNotes {
   /** The text in UTF-8. */
   readonly utf8: Uint8Array;
@@ -132,7 +136,7 @@ export const EMPTY_LINKS: LinkTable = Object.freeze({
 
 export const EMPTY_COUNTS: TermCounts = Object.freeze({ features: '', counts: new Uint16Array(0) });
 
-/** A position of 1, as link tables have it. */
+/** The position 1 in link tables. */
 export const MAX_POSITION = 0xffff;
 
 /** Unpacks a link table. */
@@ -150,7 +154,7 @@ export function unpackLinks(table: LinkTable): Link[] {
   }));
 }
 
-/** Packs links; line breaks inside strings become spaces. Positions are clipped to [0,1]. */
+/** Packs links; line breaks inside strings become spaces. Positions are clamped to [0,1]. */
 export function packLinks(links: readonly Link[]): LinkTable {
   const line = (s: string): string => (s.includes('\n') || s.includes('\r') ? s.replace(/[\n\r]+/g, ' ') : s);
   return {
@@ -171,7 +175,7 @@ export function unpackCounts(bag: TermCounts): [string, number][] {
 
 const LINE_BREAK = 10;
 
-/** Two 32-bit hashes of each feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */
+/** Returns two 32-bit hashes per feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */
 export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array {
   if (hashes !== undefined || counts.length === 0) return hashes ?? new Uint32Array(0);
   const computed = new Uint32Array(2 * counts.length);
@@ -193,7 +197,7 @@ export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array 
   return computed;
 }
 
-/** URLs of links without any of the flags of a mask, joined by `\n`. @param leftOut 0 = none is left out */
+/** Returns URLs of links without any flag of a mask, joined by `\n`. @param leftOut 0 = keeps all links */
 export function linkedUrls({ size, urls, flags }: LinkTable, leftOut: number): string {
   if (size === 0) return '';
   if (!flags.some((flag) => (flag & leftOut) !== 0)) return urls;

@@ -1,18 +1,18 @@
-/** Node.js's code where no thread could be had: the process may open no more files, or have no more threads. */
+/** Node.js's error code if a thread cannot start, because of the process's limit of open files or threads. */
 export const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
 
-/** What a {@link BingoError} is made of. */
+/** Content of a {@link BingoError}. */
 export interface BingoErrorParts {
   /** Stable, for programs: `CONFIG_INVALID`, `WORKSPACE_LOCKED`, … */
   readonly code: string;
   /** What failed, and why. */
   readonly message: string;
-  /** What the person can do about it. */
+  /** What the user can do about it. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Base of every error we throw. Match on `code`, never on prose. */
+/** Base class of all our errors. Match on `code`, never on text. */
 export class BingoError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -25,14 +25,14 @@ export class BingoError extends Error {
   }
 }
 
-/** The command was called wrongly: exit code 2, nothing was done. */
+/** Wrong use of a command: exit code 2, without any effect. */
 export class UsageError extends BingoError {
   constructor(message: string, hint?: string) {
     super({ code: 'USAGE', message, hint });
   }
 }
 
-/** One mistake in a file that a person wrote. Line and column count from 1. */
+/** One mistake in a user's file. Line and column count from 1. */
 export interface Mistake {
   readonly file: string;
   readonly line?: number | undefined;
@@ -41,7 +41,7 @@ export interface Mistake {
   readonly hint?: string | undefined;
 }
 
-/** A file that a person wrote is wrong; all its mistakes are reported together. */
+/** A user's file is invalid; all its mistakes are reported together. */
 export class InputError extends BingoError {
   readonly mistakes: readonly Mistake[];
 
@@ -51,10 +51,10 @@ export class InputError extends BingoError {
   }
 }
 
-/** A file that a person named cannot be read: exit code 2, nothing was done. */
+/** A file named by the user cannot be read: exit code 2, without any effect. */
 export class UnreadableFileError extends BingoError {}
 
-/** Another process works in this workspace; try again when it is done. */
+/** Another process uses this workspace; try again after it ends. */
 export class WorkspaceLockedError extends BingoError {
   readonly pid: number | undefined;
 
@@ -71,9 +71,9 @@ export class WorkspaceLockedError extends BingoError {
 /** The store cannot be read or written. The crawl stops; what was reported as stored is safe. */
 export class StoreError extends BingoError {}
 
-/** More are not read by anybody; programs get them all. */
+/** Maximum number of mistakes in a message; programs receive all. */
 const MISTAKES_TOLD = 20;
-/** A longer sentence quotes what is no text. */
+/** A longer message quotes binary data. */
 const MESSAGE_CHARS = 300;
 
 function describeMistakes(mistakes: readonly Mistake[]): string {
@@ -89,7 +89,7 @@ function describeMistake(m: Mistake): string {
   return `  ${place}:${key} ${clipped(m.message)}${hint}`;
 }
 
-/** Closes a `switch` over a union: the compiler rejects the call when a case is missing. */
+/** Ends a `switch` over a union: the compiler rejects the call if a case is missing. */
 export function assertNever(x: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(x)}`);
 }

@@ -3,10 +3,10 @@ import type { OrderingName } from './config.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
-/** Why a run ended. `stagnation`: it brought nothing any more. */
+/** Why a run ended. `stagnation`: it found nothing relevant any more. */
 export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'rechecked' | 'stagnation' | 'stopped';
 
-/** Numbers that a view or a summary shows. Counts are since the crawl began, not since this process did. */
+/** Numbers for views and summaries. Counts start with the crawl, not with this process. */
 export interface CrawlStatus {
   readonly phase: PhaseRecord['phase'];
   /** Pages that count against the budget. */
@@ -20,7 +20,7 @@ export interface CrawlStatus {
   readonly pagesPerSecond: number;
   /** Share of relevant pages among the last 100. */
   readonly recentHarvestRate: number;
-  /** Pages since the last relevant one; absent in what older versions told. */
+  /** Pages since the last relevant one; absent in data of older versions. */
   readonly sinceRelevant?: number;
   readonly queues: readonly {
     readonly topic: string;
@@ -30,84 +30,84 @@ export interface CrawlStatus {
     readonly meanConfidence: number;
     readonly archetypes: number;
     readonly xiAlphaPrecision: number;
-    /** Absent in what older versions published. */
+    /** Absent in data of older versions. */
     readonly grade?: TopicGrade;
   }[];
   readonly hosts: {
     readonly active: number;
     readonly slow: number;
     readonly bad: number;
-    /** Some of them by name: bad ones first, then slow ones, those with a request under way, and names that do not exist. */
+    /** Selected hosts: bad ones first, then slow ones, hosts with a running request, and names that do not exist. */
     readonly named: readonly { readonly host: string; readonly standing: 'bad' | 'slow' | 'active' | 'nameless' }[];
   };
-  /** Absent while the run goes on, and in what older versions published. */
+  /** Absent while the run continues, and in data of older versions. */
   readonly endReason?: StopReason;
   readonly inFlight: number;
   readonly elapsedMs: number;
-  /** A person paused it: nothing is taken from the frontier. */
+  /** The user paused the crawl: no links are taken from the frontier. */
   readonly paused: boolean;
   readonly ordering: OrderingName;
-  /** Limits in force beside the budget; absent in what older versions told. */
+  /** Limits in force besides the budget; absent in data of older versions. */
   readonly limits?: Readonly<Record<LimitName, number>>;
-  /** How many of the training pages that a person gave were had, or given up; absent once the crawl has begun to learn. */
+  /** How many of the user's training pages were fetched or given up; absent once learning has begun. */
   readonly training?: { readonly settled: number; readonly all: number };
-  /** Classifiers are being trained: with many topics that takes minutes. Absent otherwise. */
+  /** True while classifiers are trained; with many topics this takes minutes. Otherwise absent. */
   readonly isTraining?: true;
-  /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
+  /** Parts of sites that have reached their limit, lowest weight first, at most ten; absent if there are none. */
   readonly held?: readonly HeldPart[];
-  /** What rules kept out, most addresses first; absent without any. */
+  /** Links excluded by rules, most addresses first; absent if there are none. */
   readonly leftOut?: readonly LeftOut[];
-  /** Links by what a person's rules and marks of sites say of their order; absent without any. */
+  /** Links by the user's rules and site marks that affect their order; absent if there are none. */
   readonly order?: LinkOrder;
-  /** How far a recheck has come; absent without one. */
+  /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
-  /** How many stored pages it has judged again by now; absent unless it has ended and does so. */
+  /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */
   readonly judged?: { readonly pages: number; readonly of: number };
 }
 
-/** Waiting links by what a person says of their order. */
+/** Waiting links by the order that the user wants. */
 export interface LinkOrder {
-  /** They go first: `crawl.prefer`, good sites. */
+  /** Fetched first: `crawl.prefer`, good sites. */
   readonly preferred: number;
   readonly ordinary: number;
-  /** They go last: `crawl.defer`. */
+  /** Fetched last: `crawl.defer`. */
   readonly deferred: number;
-  /** They wait until a person thinks otherwise of their sites, which are bad; in no queue's length. */
+  /** Links to bad sites, set aside until the user changes the mark; not counted in any queue's length. */
   readonly aside: number;
 }
 
-/** The same in words, without groups that no link is in. */
+/** The same as text, without empty groups. */
 export function linkOrderText({ preferred, ordinary, deferred, aside }: LinkOrder): string {
   const groups = Object.entries({ preferred, ordinary, deferred, aside });
   const there = groups.filter(([name, links]) => links > 0 || name === 'ordinary');
   return there.map(([name, links]) => `${count(links)} ${name}`).join(', ');
 }
 
-/** How far a recheck has come. */
+/** Progress of a recheck. */
 export interface RecheckCounts {
   readonly total: number;
   readonly unchanged: number;
   readonly changed: number;
   readonly moved: number;
   readonly gone: number;
-  /** Had left before, and is there again, as it was or otherwise. */
+  /** Had left, and exists again, changed or not. */
   readonly back: number;
-  /** Had left before, and is still not there. */
+  /** Had left, and still does not exist. */
   readonly away: number;
-  /** Not reached, refused, or told once more that it is not there. */
+  /** Not reached, rejected, or again reported as missing. */
   readonly failed: number;
 }
 
-/** A part of a site that has had its share: its links give way to better ones. */
+/** A part of a site that has reached its limit: its links have lower priority. */
 export interface HeldPart {
-  /** An address without scheme, with `…` for what its pages differ in. */
+  /** An address without scheme, with `…` for the varying parts. */
   readonly part: string;
   readonly pages: number;
-  /** What its links count, in (0,1). */
+  /** Factor on the priority of its links, in (0,1). */
   readonly weight: number;
 }
 
-/** Rules that keep links out: settings, and hosts that are left alone (`bad-host`). */
+/** Rules that exclude links: settings, and hosts that are not visited (`bad-host`). */
 export const LEFT_OUT_RULES = [
   'traps.wastedFetches',
   'traps.maxPathDepth',
@@ -122,51 +122,51 @@ export const LEFT_OUT_RULES = [
 ] as const;
 export type LeftOutRule = (typeof LEFT_OUT_RULES)[number];
 
-/** Links that a rule kept out. */
+/** Links excluded by a rule. */
 export interface LeftOut {
   readonly rule: LeftOutRule;
-  /** That they lead to, each counted once. */
+  /** Number of distinct addresses. */
   readonly addresses: number;
 }
 
-/** Pages of a window that are in one place: a topic (`OTHERS` for none) or a host. */
+/** Number of recent pages in one topic (`OTHERS` if rejected) or on one host. */
 export interface AlarmPlace {
   readonly place: string;
   readonly pages: number;
   readonly relevant: number;
 }
 
-/** What an alarm about stagnation or drift goes by. Rates and shares are of the last 100 pages, in [0,1]. */
+/** Data behind an alarm about stagnation or drift. Rates and shares refer to the last 100 pages, in [0,1]. */
 export interface AlarmData {
-  /** Pages of the crawl when it came up. */
+  /** Pages fetched when the alarm was raised. */
   readonly fetched: number;
-  /** The topic that it is about; absent when it is about the crawl. */
+  /** The topic concerned; absent if the alarm is about the whole crawl. */
   readonly topic?: string;
-  /** The topic or host that most of the pages are in. */
+  /** The topic or host with most of the pages. */
   readonly place?: string;
   readonly rate: number;
-  /** Harvest rate of the topic before; absent when it is too young to tell. */
+  /** Earlier harvest rate of the topic; absent if the topic has too few pages. */
   readonly before?: number;
   /** Pages of the topic since its last relevant one. */
   readonly barren?: number;
-  /** Share of the pages' links that lead to pages fetched or waiting already. */
+  /** Share of the pages' links that lead to pages already fetched or waiting. */
   readonly saturation: number;
   /** Census, most pages first. */
   readonly topics: readonly AlarmPlace[];
   readonly hosts: readonly AlarmPlace[];
 }
 
-/** A setting that is not what it was in the run before. */
+/** A setting that has changed since the previous run. */
 export interface SettingChange {
   /** Its key: `traps.maxPathDepth`. */
   readonly setting: string;
   readonly before: unknown;
   readonly now: unknown;
-  /** Fetches that it stood in the way of, and that are made again because it does so no more. */
+  /** Number of fetches that the old value prevented and that are now repeated. */
   readonly askedAgain: number;
 }
 
-/** A changed setting as a line: `traps.maxPathDepth 8 → 20`. */
+/** Formats a changed setting as a line: `traps.maxPathDepth 8 → 20`. */
 export function describeChange(
   { setting, before, now, askedAgain }: SettingChange,
   show: (value: unknown, setting: string) => string = plainValue,
@@ -179,14 +179,14 @@ export function describeChange(
   return `${setting} ${text(before)} → ${text(now)}${again}`;
 }
 
-/** Longer lists are told by their length: there may be thousands of rules. */
+/** Longer lists are shown only by their length, because there may be thousands of rules. */
 const MAX_LIST_CHARS = 200;
 
 function plainValue(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-/** What the engine tells whoever listens; a listener never slows or stops the crawl. */
+/** Events of the engine; a listener never slows or stops the crawl. */
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly record: PageRecord }
   | { readonly kind: 'visit'; readonly record: VisitRecord }
@@ -195,22 +195,22 @@ export type CrawlEvent =
   | { readonly kind: 'steer'; readonly record: SteerRecord }
   /** The store has made everything up to `sequence` durable. */
   | { readonly kind: 'stored'; readonly sequence: number }
-  /** Documents that bingo.yaml names to learn from are read, before anything else. */
+  /** Documents named in bingo.yaml as training pages are being read, before anything else. */
   | { readonly kind: 'documents'; readonly read: number; readonly total: number }
   | { readonly kind: 'resuming'; readonly read: number; readonly total: number }
-  /** Settings are not what they were in the run before; told when the journal is read. */
+  /** Settings have changed since the previous run; emitted once the journal is read. */
   | { readonly kind: 'settings'; readonly changes: readonly SettingChange[] }
   | {
       readonly kind: 'alarm';
       readonly code: string;
       readonly message: string;
       readonly remedy: string;
-      /** The figures behind it, where there are any. */
+      /** Figures behind the alarm, if any. */
       readonly data?: AlarmData;
     }
   | { readonly kind: 'status'; readonly status: CrawlStatus };
 
-/** How far a crawl is: with its training pages first, then with its budget. */
+/** Returns the progress of a crawl: first of its training pages, then of its budget. */
 export function progressOf({ training, fetched, budget }: CrawlStatus): {
   readonly done: number;
   readonly all: number;
@@ -218,7 +218,7 @@ export function progressOf({ training, fetched, budget }: CrawlStatus): {
   return training === undefined ? { done: fetched, all: budget } : { done: training.settled, all: training.all };
 }
 
-/** Links that wait in the queues of all topics. */
+/** Returns the number of links waiting in the queues of all topics. */
 export function waitingLinks({ queues }: Pick<CrawlStatus, 'queues'>): number {
   return queues.reduce((sum, { incoming, outgoing }) => sum + incoming + outgoing, 0);
 }

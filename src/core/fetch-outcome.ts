@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from './ids.ts';
 
-/** Why a URL was not fetched although it could have been. */
+/** Why a URL was deliberately not fetched. */
 export type Refusal = 'robots' | 'type' | 'size' | 'private-address' | 'port' | 'scheme' | 'locked-host' | 'bad-host';
 
 /** Response headers that later steps need; absent ones are `''`. */
@@ -11,16 +11,16 @@ export interface PageHeaders {
   readonly charset: string;
   readonly etag: string;
   readonly lastModified: string;
-  /** Of several such headers one a line: a robot's name holds to the end of its own. */
+  /** Several headers are joined by line breaks, because a robot's name applies only to its own header. */
   readonly xRobotsTag: string;
   readonly contentLanguage: string;
-  /** Sends the reader elsewhere, as a meta refresh does. */
+  /** Redirects the reader, like a meta refresh. */
   readonly refresh: string;
-  /** All `Link` headers as one list: other pages, among them the one that is the original of this. */
+  /** All `Link` headers as one list: related pages, including the original of this page. */
   readonly link: string;
 }
 
-/** Of an answer that has none of them. */
+/** Headers of a response without any of them. */
 export const NO_HEADERS: PageHeaders = Object.freeze({
   contentType: '',
   charset: '',
@@ -32,24 +32,24 @@ export const NO_HEADERS: PageHeaders = Object.freeze({
   link: '',
 });
 
-/** How a fetch went. What the web does every day is a value, never an exception. */
+/** Result of a fetch. Everyday failures of the web are values, never exceptions. */
 export type FetchOutcome =
   | FetchedPage
   | {
       readonly kind: 'redirected';
       readonly url: CanonicalUrl;
-      /** Canonical. One hop: the engine queues the target like any link, so that politeness holds there too. */
+      /** Canonical. One hop: the engine queues the target like any link, so that politeness applies to it too. */
       readonly target: CanonicalUrl;
       readonly status: number;
       readonly permanent: boolean;
-      /** How long its server wants to be left alone first, in ms from now, when it said so (Retry-After). */
+      /** Wait requested by the server (Retry-After), in ms from now, if any. */
       readonly retryAfterMs?: number;
       readonly fetchedAt: number;
     }
   | {
       readonly kind: 'unchanged';
       readonly url: CanonicalUrl;
-      /** What the server calls the version now; absent or `''` where it says nothing. */
+      /** Current version according to the server; absent or `''` if unknown. */
       readonly etag?: string;
       readonly lastModified?: string;
       readonly fetchedAt: number;
@@ -65,33 +65,33 @@ export type FetchOutcome =
   | {
       readonly kind: 'failed';
       readonly url: CanonicalUrl;
-      /** `later`: the trouble may pass, the entry goes back to the frontier while tries are left. */
+      /** `later`: a temporary failure; the entry returns to the frontier while attempts are left. */
       readonly retry: 'later' | 'never';
       /** Stable: `dns`, `connect`, `tls`, `timeout`, `reset`, `http`, `protocol`, `truncated`, `too-many-redirects`. */
       readonly reason: string;
       readonly detail: string;
-      /** HTTP status when there was one, else 0. */
+      /** HTTP status, or 0 without one. */
       readonly status: number;
-      /** Earliest next try, in ms from now, when the server said so (Retry-After). */
+      /** Wait until the next attempt requested by the server (Retry-After), in ms from now. */
       readonly retryAfterMs?: number;
-      /** What came of a page whose body broke off, for when all tries end like that. */
+      /** The received part of a truncated page, in case all attempts end like this. */
       readonly part?: FetchedPage;
       readonly fetchedAt: number;
     };
 
-/** The reason of a fetch that sent no request: the address or the host had too many. The job waits as if it had not been taken. */
+/** Reason of a fetch without a request, because the address or host was busy. The job keeps its place in the queue. */
 export const NOT_NOW = 'not-now';
 
-/** Partial Content: the status of a page of which only the beginning came, whatever the server called it. */
+/** Partial Content: status of a page of which only the beginning was received, whatever status the server sent. */
 export const PART_STATUS = 206;
 
-/** Proxy Authentication Required: whoever asks for it, it is not the page's server. */
+/** Proxy Authentication Required: sent by a proxy, not by the page's server. */
 export const PROXY_PASSWORD_STATUS = 407;
 
 /** Request Timeout, Too Early, Too Many Requests. */
 const PASSING: ReadonlySet<number> = new Set([PROXY_PASSWORD_STATUS, 408, 425, 429]);
 
-/** HTTP statuses that say "not now", of the host rather than of the page: those, and all of 5xx. */
+/** Returns true for temporary HTTP statuses of the host: those above, and all of 5xx. */
 export function isPassingStatus(status: number): boolean {
   return status >= 500 || PASSING.has(status);
 }
@@ -102,9 +102,9 @@ export interface FetchedPage {
   readonly url: CanonicalUrl;
   readonly status: number;
   readonly headers: PageHeaders;
-  /** Decoded from its content coding. */
+  /** Without its content coding. */
   readonly body: Uint8Array;
-  /** Address dialled, `''` when there was none (an archive). */
+  /** Address of the server, `''` if there was none (an archive). */
   readonly address: string;
   /** Milliseconds since 1970. */
   readonly fetchedAt: number;

@@ -2,57 +2,57 @@ import type { CanonicalUrl } from './ids.ts';
 import type { Origin, PageRole } from './record.ts';
 
 /**
- * How a page left: `gone` for good, `moved` to a page that is stored already, `same` as another page by now, or `noindex`,
- * asking to be left out. It may come back.
+ * How a page ended: `gone` for good, `moved` to a stored page, `same` content as another page, or `noindex`, asking
+ * not to be listed. It may return.
  */
 export const ENDINGS = ['gone', 'moved', 'same', 'noindex'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 const ENDS: Readonly<Record<string, Ending>> = { gone: 'gone', duplicate: 'same', noindex: 'noindex' };
 
-/** How a page left, by what a recheck gave; `undefined`: that does not tell. */
+/** Returns how a page ended, from the result of a recheck; `undefined` if the recheck is inconclusive. */
 export function endingOf({ result, reason }: { readonly result: string; readonly reason: string }): Ending | undefined {
   return result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
 }
 
-/** What became of a stored page. Times are in ms since 1970. */
+/** Recheck history of a stored page. Times are in ms since 1970. */
 export interface PageNews {
   /** When it was found. */
   readonly firstAt: number;
-  /** When its newest version was fetched; equal to `firstAt` while it never changed. */
+  /** When its newest version was fetched; equal to `firstAt` if it never changed. */
   readonly changedAt: number;
-  /** When it was last seen alive. */
+  /** When it was last seen to exist. */
   readonly checkedAt: number;
-  /** When it was last asked for. */
+  /** When it was last requested. */
   readonly triedAt: number;
-  /** Rechecks that found it alive, and how many of them found it changed. */
+  /** Rechecks that found the page, and how many of them found a change. */
   readonly checks: number;
   readonly changes: number;
-  /** Rechecks in a row, the last ones, that were told it is not there. */
+  /** Latest consecutive rechecks that reported the page as missing. */
   readonly missing: number;
-  /** When it was last sent elsewhere for good, and from which address; 0 and `''` when it never was. */
+  /** Time and source of its last permanent redirect; 0 and `''` if there was none. */
   readonly movedAt: number;
   readonly movedFrom: string;
-  /** When it was there again after it had left; 0 when it never was. */
+  /** When it last returned after it had left; 0 if it never did. */
   readonly backAt: number;
   readonly ending: Ending | undefined;
   readonly endedAt: number;
-  /** Where a page went that has moved to a known one; else `''`. */
+  /** The known page to which it moved; else `''`. */
   readonly target: string;
 }
 
-/** What rechecks told about a stored page: a fold over its page and visit records. Times are in ms since 1970. */
+/** Recheck results of a stored page, computed from its page and visit records. Times are in ms since 1970. */
 export interface PageHistory extends PageNews {
-  /** Of its newest version. */
+  /** Sequence of its newest version. */
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly finalUrl: CanonicalUrl;
-  /** Every redirect on the way, `url` first, `finalUrl` left out. */
+  /** Every redirect on the way, starting with `url`, without `finalUrl`. */
   readonly redirects: readonly CanonicalUrl[];
   readonly host: string;
   readonly role: PageRole;
   readonly others: boolean;
-  /** How its newest version was reached; before the first recheck, how it was found. */
+  /** Origin of its newest version; before the first recheck, how the page was found. */
   readonly origin: Origin;
   readonly etag: string;
   readonly lastModified: string;

@@ -1,6 +1,6 @@
 /**
- * What search results can be ranked by (BINGO! §3.6): `cosine` and `bm25` say how well the text matches, `confidence` and
- * `relevance` what the classifier thinks of the page, `authority` what links say of it.
+ * Ranking measures for search results (BINGO! §3.6): `cosine` and `bm25` measure how well the text matches,
+ * `confidence` and `relevance` are scores of the classifier, `authority` comes from link analysis.
  */
 export const RANK_MEASURES = ['cosine', 'bm25', 'confidence', 'relevance', 'authority'] as const;
 export type RankMeasure = (typeof RANK_MEASURES)[number];

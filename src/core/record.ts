@@ -6,41 +6,41 @@ import type { Steer } from './steer.ts';
 import type { TrainingOrigin } from './topic-tree.ts';
 
 /**
- * The journal is the crawl: every record has the next `sequence` (1, 2, 3, …), the store keeps them in that order, and
- * the engine's whole state is a fold over them. Resuming a crawl is reading its journal again.
+ * The journal is the crawl: every record has the next `sequence` (1, 2, 3, …), the store keeps them in that order,
+ * and the engine's whole state is computed from them. Resuming a crawl reads its journal again.
  */
 export type JournalRecord = PageRecord | VisitRecord | RoundRecord | PhaseRecord | RunRecord | SteerRecord;
 
-/** How a URL came into the frontier; `recheck`: a stored page was looked at again, the rest of the origin is that page's. */
+/** How a URL entered the frontier; `recheck`: a stored page is fetched again, with the rest of the origin unchanged. */
 export const VIAS = ['seed', 'link', 'hub', 'redirect', 'sitemap', 'recheck'] as const;
 export type Via = (typeof VIAS)[number];
 
-/** The frontier entry that a fetch answered; enough to tell the path from a seed. */
+/** The frontier entry of a fetch; enough to reconstruct the path from a seed. */
 export interface Origin {
   readonly via: Via;
   /** The page on which the link was found; `''` for seeds. */
   readonly from: string;
-  /** The topic in whose queue the entry waited. */
+  /** The topic in whose queue the entry was. */
   readonly topic: TopicId;
   /** Links from the seed: 0 for a seed. */
   readonly depth: number;
-  /** Rejected pages in a row before this one; 0 behind an accepted page. */
+  /** Number of rejected pages in a row before this one; 0 after an accepted page. */
   readonly tunnelDepth: number;
-  /** The priority at which it was taken. */
+  /** The priority at which it was taken from the queue. */
   readonly priority: number;
 }
 
-/** What a page is for: found by the crawl, or fetched to train on. */
+/** Purpose of a page: found by the crawl, or fetched for training. */
 export type PageRole = 'crawled' | 'example' | 'others';
 
-/** A page that was fetched, analysed and judged. */
+/** A page that was fetched, analysed and classified. */
 export interface PageRecord {
   readonly kind: 'page';
   readonly sequence: number;
   readonly url: CanonicalUrl;
-  /** Differs from `url` when a redirect led here; `url` is then the first URL asked for. */
+  /** Differs from `url` after a redirect; `url` is then the first URL requested. */
   readonly finalUrl: CanonicalUrl;
-  /** Every redirect on the way, `url` first, `finalUrl` left out; empty without redirects. */
+  /** Every redirect on the way, starting with `url`, without `finalUrl`; empty without redirects. */
   readonly redirects: readonly CanonicalUrl[];
   readonly host: string;
   readonly role: PageRole;
@@ -54,42 +54,45 @@ export interface PageRecord {
   readonly lastModified: string;
   readonly document: AnalyzedDocument;
   /**
-   * The bulk of the document as the analysis packed it; `document` then has no text, and of its features only what the
-   * engine itself reads. Its memory moves on to the store: nobody may read it after the record was appended.
+   * The large parts of the document, packed by the analysis. `document` then has no text, and only the features that
+   * the engine itself reads. The memory is transferred to the store: do not read it after the record was appended.
    */
   readonly packed?: PackedDocument;
   readonly assignment: Assignment;
 }
 
-/** A fetch that gave no page: kept so that nothing is asked for twice and `bingo why` can tell. */
+/** A fetch without a page. Recorded so that nothing is fetched twice and `bingo why` can explain it. */
 export interface VisitRecord {
   readonly kind: 'visit';
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly origin: Origin;
-  /** Of rechecks alone: `unchanged`; `missing`, told that it is not there; `gone`, told so often enough to believe it. */
+  /** Only for rechecks: `unchanged`; `missing`, reported as not found; `gone`, reported often enough to count. */
   readonly result: 'redirected' | 'refused' | 'failed' | 'duplicate' | 'unchanged' | 'noindex' | 'missing' | 'gone';
-  /** Reason code: a `Refusal`, a failure reason, or how the duplicate was seen; for a recheck's redirect `merged` when its
-   * target is a stored page; `elsewhere` for a page that is missing because it leads to another site for the time being. */
+  /**
+   * Reason code: a `Refusal`, a failure reason, or how the duplicate was detected. For a recheck's redirect, `merged`
+   * if its target is a stored page; `elsewhere` for a page that is missing because it temporarily redirects to
+   * another site.
+   */
   readonly reason: string;
   readonly detail: string;
   readonly status: number;
   /** Redirect target; else `''`. */
   readonly target: string;
-  /** For a duplicate: sequence of the page that has the same content; for any other recheck: of the page; else 0. */
+  /** For a duplicate: sequence of the page with the same content; for other rechecks: of the page; else 0. */
   readonly page: number;
-  /** For a failure: the entry went back to the frontier. */
+  /** For a failure: true if the entry returned to the frontier. */
   readonly retried: boolean;
   readonly fetchedAt: number;
-  /** Of a page that asks not to be stored (`noindex`) but lets its links be followed: those; nothing else is kept of it. */
+  /** Links of a page that asks not to be stored (`noindex`) but allows following links; nothing else is kept. */
   readonly links?: LinkTable;
-  /** ISO 639-1 code of such a page, or `''` when unknown: its links are read in it. */
+  /** ISO 639-1 code of this page, or `''` if unknown; used to read its links. */
   readonly language?: string;
-  /** Of a recheck that found a page unchanged under another name: that. The page has it from then on; the journal tells it once. */
+  /** New version name of a page that a recheck found unchanged. The journal holds it once. */
   readonly version?: PageVersion;
 }
 
-/** By what a server knows a version of a page; `''` = nothing. */
+/** How a server identifies a version of a page; `''` = unknown. */
 export interface PageVersion {
   readonly etag: string;
   readonly lastModified: string;
@@ -103,33 +106,34 @@ export interface TrainingEntry {
   /** The page's URL, or the name of a local file or query. */
   readonly key: string;
   readonly title: string;
-  /** The topic; for OTHERS the node whose OTHERS it trains. */
+  /** The topic; for OTHERS, the node whose OTHERS it trains. */
   readonly topic: TopicId;
   readonly origin: TrainingOrigin;
-  /** Held-out, calibrated confidence after this round; NaN when unknown. */
+  /** Held-out, calibrated confidence after this round; NaN if unknown. */
   readonly confidence: number;
 }
 
 /**
- * Where the examples of bingo.yaml stood from a round on. A person edits the tree between two processes, or before deciding on training
- * pages of a crawl that stands still: so an edit holds from a process's begin, or from those decisions on.
+ * Topics of the examples of bingo.yaml, from a round on. The user edits the tree between two processes, or before
+ * deciding on training pages while the crawl is stopped. An edit therefore applies from the start of a process, or
+ * from those decisions.
  */
 export interface ExamplePlaces {
-  /** Sequence of the first record of pages and rounds that names topics so. */
+  /** Sequence of the first page or round record with these topic names. */
   readonly from: number;
-  /** The same of what people decided. */
+  /** Sequence of the first decision of the user with these topic names. */
   readonly steersFrom: number;
-  /** The topic of each example, by training key, those that later rounds brought included. */
+  /** The topic of each example, by training key, including examples of later rounds. */
   readonly places: ReadonlyMap<string, TopicId>;
 }
 
-/** Between which bounds a share lies with 95 % confidence; both in [0,1]. */
+/** The 95 % confidence interval of a share; both bounds in [0,1]. */
 export interface ConfidenceRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** How well a topic is recognised, by held-out pages. */
+/** How well a topic is recognised, measured on held-out pages. */
 export type TopicGrade = 'good' | 'fair' | 'weak' | 'too few examples';
 
 /** Quality estimate of one topic's classifier after a round. */
@@ -137,7 +141,7 @@ export interface TopicEstimate {
   readonly topic: TopicId;
   readonly positives: number;
   readonly negatives: number;
-  /** xi-alpha precision and recall (Joachims 2000), in [0,1]; NaN when undefined. */
+  /** xi-alpha precision and recall (Joachims 2000), in [0,1]; NaN if undefined. */
   readonly xiAlphaPrecision: number;
   readonly xiAlphaRecall: number;
   /** Held-out: leave-one-out or 5-fold. */
@@ -145,19 +149,19 @@ export interface TopicEstimate {
   readonly heldOutRecall: number;
   readonly heldOutMethod: 'leave-one-out' | '5-fold' | 'none';
   /**
-   * Where the two lie with 95 % confidence, by the number of training pages alone (Wilson's interval); absent in rounds of
-   * older versions. It knows nothing of how unlike the training pages the web is.
+   * 95 % confidence intervals of the two, from the number of training pages (Wilson's interval); absent in rounds of
+   * older versions. They ignore how much the web differs from the training pages.
    */
   readonly heldOutPrecisionRange?: ConfidenceRange;
   readonly heldOutRecallRange?: ConfidenceRange;
   /** Area under the ROC curve over held-out scores: 0.5 is chance. */
   readonly heldOutAuc: number;
-  /** How far above off-topic pages the user's examples stand when held out, in [0,1]; the drift guard's figure. */
+  /** Rank of the user's held-out examples among off-topic pages, in [0,1]; used by the drift guard. */
   readonly exampleRank: number;
   readonly features: number;
 }
 
-/** Hubs and authorities of one topic that are kept as its best, by a round or by hand. */
+/** Number of best hubs and authorities kept per topic. */
 export const KEPT_SCORES = 100;
 
 /** Hub and authority scores of one page within its topic's base set, each in [0,1]. */
@@ -168,16 +172,19 @@ export interface LinkScore {
   readonly authority: number;
 }
 
-/** Authority of every page of a topic that has some. */
+/** Authority of every page of a topic with a score. */
 export interface TopicAuthorities {
   readonly topic: TopicId;
   /** Sequences of pages. */
   readonly pages: readonly number[];
-  /** In [0,1], one for each page. */
+  /** In [0,1], one per page. */
   readonly scores: readonly number[];
 }
 
-/** What words say for (> 0) or against pages of some topics: `weights[i]` belongs to the stem whose `hash32` is `hashes[i]`. */
+/**
+ * Weight of words for (> 0) or against pages of some topics: `weights[i]` belongs to the stem whose `hash32` is
+ * `hashes[i]`.
+ */
 export interface WordWeights {
   readonly topics: readonly TopicId[];
   readonly hashes: Uint32Array;
@@ -185,12 +192,12 @@ export interface WordWeights {
   readonly weights: Float64Array;
 }
 
-/** What is kept of a round: all but the words, which the model's bytes tell as well. */
+/** Returns the stored part of a round: everything but the words, which the model's bytes also contain. */
 export function withoutWords({ words: _, ...kept }: RoundRecord): RoundRecord {
   return kept;
 }
 
-/** A retraining: the model, what it was trained on, how good it is, what changed. */
+/** A retraining: the model, its training pages, its quality, the changes. */
 export interface RoundRecord {
   readonly kind: 'round';
   readonly sequence: number;
@@ -198,31 +205,36 @@ export interface RoundRecord {
   readonly model: number;
   /** The serialized model. */
   readonly blob: Uint8Array;
-  /** What it says of words, where whoever trained it had that at hand. Never stored. */
+  /** Word weights of the model, if already computed. Never stored. */
   readonly words?: WordWeights;
   readonly training: readonly TrainingEntry[];
   readonly estimates: readonly TopicEstimate[];
   readonly admitted: readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[];
   readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
-  /** Candidates that the drift guard took back, since they are unlike the user's examples; absent in rounds of older versions. */
+  /**
+   * Candidates rejected by the drift guard because they are unlike the user's examples; absent in rounds of older
+   * versions.
+   */
   readonly refused?: readonly { readonly key: string; readonly topic: TopicId }[];
-  /** Best hubs and authorities of each topic when the round began, best first, at most 100 of each a topic. */
+  /** Best hubs and authorities of each topic at the start of the round, best first, at most 100 of each per topic. */
   readonly links: readonly LinkScore[];
-  /** Authorities of all pages of some topics, for the store to keep beside `links`. The journal does not tell them again. */
+  /**
+   * Authorities of all pages of some topics, stored in addition to `links`. Reading the journal does not return them.
+   */
   readonly authorities?: readonly TopicAuthorities[];
   /** Unvisited links of the best hubs, moved to the front of their topic's queue. */
   readonly boosted: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
-  /** The drift guard undid the round: `blob` is the model before, `admitted` was not kept. */
+  /** The drift guard rolled back the round: `blob` is the previous model, `admitted` was discarded. */
   readonly undone: boolean;
   readonly reason: string;
   readonly at: number;
-  /** Sequence of the last judgement of a page that training knew of; absent in rounds of older versions. */
+  /** Sequence of the last user decision on a page that training used; absent in rounds of older versions. */
   readonly judgedAt?: number;
 }
 
 export type Phase = 'bootstrap' | 'learning' | 'harvesting' | 'done';
 
-/** Phases as a person is told of them. */
+/** Phases by the names shown to the user. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
   bootstrap: 'fetching training pages',
   learning: 'learning phase',
@@ -239,16 +251,16 @@ export interface PhaseRecord {
   readonly at: number;
 }
 
-/** A process began to work on the crawl: a new crawl or a resumed one. */
+/** A process started to work on the crawl, new or resumed. */
 export interface RunRecord {
   readonly kind: 'run';
   readonly sequence: number;
   readonly at: number;
-  /** The settings in force, as JSON, for the record. */
+  /** The settings in force, as JSON. */
   readonly settings: string;
 }
 
-/** A person changed something while the crawl ran. */
+/** The user changed something while the crawl ran. */
 export interface SteerRecord {
   readonly kind: 'steer';
   readonly sequence: number;

@@ -1,35 +1,35 @@
 import { ORDERINGS, type OrderingName } from './config.ts';
 import { ROOT, type TopicId } from './ids.ts';
 
-/** What a person changes in a running crawl. All of it is written to the journal, so that a resumed crawl repeats it. */
+/** A change by the user to a running crawl. It is written to the journal, so that a resumed crawl repeats it. */
 export type Steer =
-  /** Learning is over, whatever is missing: retrain and harvest. */
+  /** End the learning phase early: retrain and harvest. */
   | { readonly kind: 'end-learning' }
-  /** Learn anew from harvesting, for as many pages as a learning phase has. */
+  /** Return from harvesting to learning, for the pages of one learning phase. */
   | { readonly kind: 'begin-learning' }
-  /** Pages to fetch in all. */
+  /** Total number of pages to fetch. */
   | { readonly kind: 'set-budget'; readonly budget: number }
-  /** Another limit, in the unit of its setting. */
+  /** Set another limit, in the unit of its setting. */
   | { readonly kind: 'set-limit'; readonly limit: LimitName; readonly value: number }
-  /** Leave a host and everything below its name alone. */
+  /** Do not visit a host and its subdomains. */
   | { readonly kind: 'lock-host'; readonly host: string }
   | { readonly kind: 'mark-topic'; readonly topic: TopicId; readonly good: boolean }
   | { readonly kind: 'set-ordering'; readonly ordering: OrderingName }
-  /** What one page is to teach from now on; the last word on a page counts. */
+  /** Change the use of one page in training; the last decision on a page counts. */
   | { readonly kind: 'judge-page'; readonly judgement: Judgement }
-  /** Every stored page was judged again by this model. */
+  /** Every stored page was classified again by this model. */
   | { readonly kind: 'reclassified'; readonly model: number };
 
 /**
- * `example`: an example of the topic. `others`: of OTHERS of that node. `dropped`: it teaches nothing, whatever the
- * workspace or the crawl says. `free`: as if nobody had ever judged it.
+ * `example`: an example of the topic. `others`: of OTHERS of that node. `dropped`: not used for training, whatever
+ * the workspace or the crawl says. `free`: removes the user's decision.
  */
 export const PAGE_USES = ['example', 'others', 'dropped', 'free'] as const;
 export type PageUse = (typeof PAGE_USES)[number];
 
 /**
- * What a person says of a whole site. `bad-site`: it is not asked again, and its pages are of OTHERS, but for those that a person named;
- * `good-site`: links to it go before others. Taken back by `free`.
+ * The user's mark of a whole site. `bad-site`: it is not visited again, and its pages belong to OTHERS, except pages
+ * that the user named. `good-site`: links to it go first. Removed by `free`.
  */
 export const SITE_USES = ['bad-site', 'good-site'] as const;
 export type SiteUse = (typeof SITE_USES)[number];
@@ -37,46 +37,46 @@ export type SiteUse = (typeof SITE_USES)[number];
 const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;
 const SITE_KEY = 'site://';
 
-/** The name of a site, a host with those below it, among what people decided on. */
+/** Returns the key of a site (a host with its subdomains) among the user's decisions. */
 export function siteKey(host: string): string {
   return SITE_KEY + host;
 }
 
-/** The host of a site's name; `undefined` for the name of a page. */
+/** Returns the host of a site's key; `undefined` for the key of a page. */
 export function siteOfKey(key: string): string | undefined {
   const host = key.startsWith(SITE_KEY) ? key.slice(SITE_KEY.length) : '';
   return HOST.test(host) ? host : undefined;
 }
 
-/** What a site is called that a person marked so. */
+/** Names of site marks as shown to the user. */
 export const SITE_WORDS: Readonly<Record<SiteUse, string>> = Object.freeze({
   'bad-site': 'bad site',
   'good-site': 'good site',
 });
 
-/** The mark of a site, named by a host; `free` takes it back. */
+/** Returns the mark of a site, named by a host; `free` removes it. */
 export function siteMark(host: string, use: SiteUse | 'free'): Judgement {
   return { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT };
 }
 
-/** What a person decided on one page, or on a site. */
+/** A decision of the user on one page or site. */
 export interface Judgement {
-  /** Its name among the training pages: its final URL, or the name of a local file or query. Of a site see {@link siteKey}. */
+  /** Its training key: its final URL, or the name of a local file or query. For a site, see {@link siteKey}. */
   readonly key: string;
-  /** The stored page that the person saw; 0 for a document that is no stored page. */
+  /** The stored page that the user saw; 0 for a document that is not a stored page. */
   readonly sequence: number;
   readonly title: string;
   readonly use: PageUse | SiteUse;
-  /** For `others` the node whose OTHERS it teaches; for all but `example` it says nothing else. */
+  /** For `others`, the node whose OTHERS it trains; ignored for everything but `example` and `others`. */
   readonly topic: TopicId;
-  /** Paragraphs of the page's text that are left out, from 0, ascending; absent: none. */
+  /** Paragraphs of the page's text to leave out, from 0, ascending; absent: none. */
   readonly without?: readonly number[];
 }
 
-/** Bounds that keep a judgement within one row of the store; `json`: characters of all of it. */
+/** Limits that keep a decision within one row of the store; `json`: characters in total. */
 export const MAX_JUDGED = { title: 200, topic: 500, without: 1_500, json: 15_900 } as const;
 
-/** Limits that can be changed while a crawl runs, beside its budget, with their settings. */
+/** Limits besides the budget that can be changed while a crawl runs, with their settings. */
 export const LIMIT_NAMES = ['learn', 'time', 'tunnel', 'parallel'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 export const LIMITS: Readonly<Record<LimitName, string>> = Object.freeze({
@@ -85,7 +85,7 @@ export const LIMITS: Readonly<Record<LimitName, string>> = Object.freeze({
   tunnel: 'crawl.tunnelDistance',
   parallel: 'network.concurrency',
 });
-/** Least and greatest value of each: pages, ms (0: no limit), links, fetches at a time. */
+/** Minimum and maximum of each: pages, ms (0: no limit), links, parallel fetches. */
 export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, greatest: number]>> = Object.freeze({
   learn: [1, 1_000_000],
   time: [0, 366 * 24 * 3_600_000],
@@ -93,10 +93,10 @@ export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, g
   parallel: [1, 500],
 });
 
-/** What the dashboard asks for; a pause changes no decision, so it is not kept. */
+/** Commands of the dashboard; a pause changes no decision, so it is not recorded. */
 export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
 
-/** Reads a command that came from another process, or out of the journal; `undefined` when it is none. */
+/** Parses a command from another process or the journal; `undefined` if it is not valid. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind, budget, host, topic, good, ordering, judgement, model, limit } = value as Readonly<
@@ -153,7 +153,7 @@ function parseJudgement(value: unknown): Judgement | undefined {
   return JSON.stringify(parsed).length > MAX_JUDGED.json ? undefined : parsed;
 }
 
-/** It is said of a site, not of a page. */
+/** Returns true if the mark applies to a site, not to a page. */
 export function isSiteUse(use: Judgement['use']): use is SiteUse {
   return use === 'bad-site' || use === 'good-site';
 }

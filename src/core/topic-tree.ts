@@ -1,8 +1,8 @@
 import { ROOT, type TopicId } from './ids.ts';
 
 /**
- * How a training page came to be one. `feedback` and `feedback-others` are stored pages that a person marked;
- * `rejected` are pages of OTHERS that the crawl found itself.
+ * How a page became a training page. `feedback` and `feedback-others` are stored pages marked by the user; `rejected`
+ * are pages of OTHERS that the crawl found itself.
  */
 export const TRAINING_ORIGINS = [
   'user',
@@ -25,7 +25,7 @@ export function isArchetype(origin: TrainingOrigin): boolean {
   return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
 }
 
-/** An example as the workspace names it: a page of the web, a local file, or text given inline (a query). */
+/** An example in the workspace: a web page, a local file, or inline text (a query). */
 export type Example =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string }
@@ -36,19 +36,19 @@ export interface TopicNode {
   readonly id: TopicId;
   /** Last part of the id; empty for the root. */
   readonly name: string;
-  /** `undefined` for the root alone. */
+  /** `undefined` only for the root. */
   readonly parent: TopicId | undefined;
   readonly children: readonly TopicId[];
-  /** A page of a good topic is what the crawl is for (Focused crawling §2). */
+  /** Pages of good topics are the aim of the crawl (Focused crawling §2). */
   readonly good: boolean;
   readonly examples: readonly Example[];
-  /** Where the crawl starts for this topic. Empty: at the examples that are URLs. */
+  /** Start pages of the crawl for this topic. If empty: its examples that are URLs. */
   readonly seeds: readonly string[];
   /** Training pages of the virtual child OTHERS of this node; inner nodes only. */
   readonly others: readonly Example[];
   /** Hosts that are never visited for this topic. */
   readonly lockedHosts: readonly string[];
-  /** Pages fetched for it and the topics below it at the most; 0 = none of its own. */
+  /** Maximum pages fetched for it and its subtopics; 0 = no own budget. */
   readonly budget: number;
 }
 
@@ -57,7 +57,7 @@ export interface TopicTree {
   readonly nodes: ReadonlyMap<TopicId, TopicNode>;
 }
 
-/** What {@link topicTree} is made from. */
+/** Input of {@link topicTree}. */
 export interface TopicSpec {
   readonly name: string;
   readonly good?: boolean;
@@ -97,7 +97,7 @@ export function topicTree(topics: readonly TopicSpec[], others: readonly Example
   return { nodes };
 }
 
-/** @throws RangeError when the tree has no such topic */
+/** @throws RangeError if the tree has no such topic */
 export function topicNode(tree: TopicTree, id: TopicId): TopicNode {
   const node = tree.nodes.get(id);
   if (node === undefined) throw new RangeError(`Expected a topic of the tree, got "${id}"`);
@@ -110,20 +110,20 @@ export function goodTopics(tree: TopicTree): readonly TopicNode[] {
 }
 
 /**
- * The same tree with a topic marked good, or no longer.
- * @throws RangeError when the tree has no such topic
+ * Returns a tree in which a topic is marked good, or not good.
+ * @throws RangeError if the tree has no such topic
  */
 export function markTopic(tree: TopicTree, id: TopicId, good: boolean): TopicTree {
   const node = topicNode(tree, id);
   return { nodes: new Map(tree.nodes).set(id, { ...node, good }) };
 }
 
-/** Nodes with children, in tree order: each of them decides among its children and OTHERS. */
+/** Returns nodes with children, in tree order. Each decides between its children and OTHERS. */
 export function innerNodes(tree: TopicTree): readonly TopicNode[] {
   return [...tree.nodes.values()].filter((node) => node.children.length > 0);
 }
 
-/** True when `id` is `ancestor` or lies below it. */
+/** Returns true if `id` is `ancestor` or one of its descendants. */
 export function isWithin(id: TopicId, ancestor: TopicId): boolean {
   return ancestor === ROOT || id === ancestor || id.startsWith(`${ancestor}/`);
 }

@@ -8,8 +8,8 @@ const FIRST_CAPACITY = 64;
  * Finds numbers by a hash of up to 53 bits: `hash53` of a URL, or another number. Open addressing with linear
  * probing, at most three quarters full; numbers are small and dense.
  *
- * slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
- * hashes  |   |   | h(a) | h(b) | …     by number
+ *   slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
+ *   hashes  |   |   | h(a) | h(b) | …     by number
  */
 export class HashSlots {
   #slots = new Uint32Array(2 * FIRST_CAPACITY);

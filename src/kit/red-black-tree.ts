@@ -206,11 +206,11 @@ export class RedBlackTree<T> {
   /**
    * Moves `node` down to `side`; its child on the other side takes its place.
    *
-   * node                 child
-   * /    \               /     \
-   * a     child    →    node     c      (side = left)
-   * /   \        /    \
-   * b     c      a      b
+   *      node                 child
+   *     /    \               /     \
+   *    a     child    →    node     c      (side = left)
+   *          /   \        /    \
+   *         b     c      a      b
    */
   #rotate(node: NodeId, side: Int32Array, other: Int32Array): void {
     const { parent } = this.#nodes;

@@ -13,7 +13,7 @@ let view = new DataView(scratch.buffer);
  * Packs ascending, distinct numbers into little more than log₂(their mean gap) + 1.5 bits each: Rice's code of the
  * gaps. The highest bit of a byte is first.
  *
- * [ count · 32 + b | gap, gap, … ]     gap: as many zeros as 2^b goes into it, a one, the rest in b bits
+ *     [ count · 32 + b | gap, gap, … ]     gap: as many zeros as 2^b goes into it, a one, the rest in b bits
  *
  * @param numbers each < 2^31
  */

@@ -17,8 +17,8 @@ const MAX_UNIT_BYTES = 3;
  * keeps alive the whole page from which it was cut. Texts cannot be searched: `keep` returns a number, `release`
  * frees it. The number released last is reused first.
  *
- * bytes  h t t p : / / a . t e s t / 1 ░ ░ ░ ░ h t t p : / / b . t e s t / …     ░ = released
- * └─ offset of text 0, length 15       └─ offset of text 2
+ *   bytes  h t t p : / / a . t e s t / 1 ░ ░ ░ ░ h t t p : / / b . t e s t / …     ░ = released
+ *          └─ offset of text 0, length 15       └─ offset of text 2
  *
  * If the block is full and a third of its bytes are released, the remaining texts are compacted; else the block
  * grows.

@@ -18,10 +18,10 @@ interface Values<T> {
  * Nodes of red-black trees in parallel arrays: a value and 13 bytes per node; an object would take 64 bytes. Trees of
  * one kind share them, so that a tree of three values needs no arrays of its own. Freed nodes are reused first.
  *
- * left     | 0 | 2 | 0 | 5 | 0 | …     0 = none; of a free node: the next free one
- * right    | 0 | 3 | 0 | 0 | 0 | …
- * parent   | 0 | 0 | 1 | 1 | 0 | …     0 = a root
- * red      |   | 0 | 1 | 1 |   | …
+ *   left     | 0 | 2 | 0 | 5 | 0 | …     0 = none; of a free node: the next free one
+ *   right    | 0 | 3 | 0 | 0 | 0 | …
+ *   parent   | 0 | 0 | 1 | 1 | 0 | …     0 = a root
+ *   red      |   | 0 | 1 | 1 |   | …
  */
 export class TreeNodes<T> {
   left: Int32Array = new Int32Array(FIRST_CAPACITY);

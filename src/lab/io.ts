@@ -1,4 +1,4 @@
-/** What a lab command writes to, and what stops it. */
+/** Output streams and abort signal of a lab command. */
 export interface LabIo {
   /** Results: stdout. */
   readonly out: (text: string) => void;

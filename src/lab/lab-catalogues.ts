@@ -5,22 +5,24 @@ import { type AnalyzedWeb, linkGraph, type PageAnalysis, WebAnalyst } from './ru
 import { type LabSettings, type RunOptions, runTask, taskAnalysis } from './run/run-task.ts';
 import { truthOf } from './tasks/relevance.ts';
 
-/** Share of the relevant pages that a crawl must find, and how many times the fetches of a crawl without the guard it may take. */
+/**
+ * Share of relevant pages that a guarded crawl must find, and the fetches it may take relative to an unguarded crawl.
+ */
 export const CATALOGUE_GOAL = { share: 0.98, fetches: 1.1 } as const;
 
-/** What the guard does to a crawl of one catalogue. */
+/** Effect of the guard on the crawl of one catalogue. */
 export interface CatalogueScore {
   readonly kind: CatalogueKind;
   readonly relevant: number;
-  /** Fetches until a crawl without the guard had found {@link CATALOGUE_GOAL}`.share` of what it finds at all. */
+  /** Fetches until an unguarded crawl had found {@link CATALOGUE_GOAL}`.share` of everything it finds. */
   readonly fetches: number;
-  /** Share of the relevant pages that a crawl with the guard found with 1.1 times as many fetches, and with all of them. */
+  /** Share of relevant pages found by a guarded crawl with 1.1 times as many fetches, and with all fetches. */
   readonly found: number;
   readonly foundAtAll: number;
   readonly goal: boolean;
 }
 
-/** Crawls a catalogue of each kind with the guard and without it, the ordering being that of the product. */
+/** Crawls a catalogue of each kind with and without the guard, with the default ordering. */
 export async function* labCatalogues(
   seed: number,
   settings: LabSettings,

@@ -27,24 +27,24 @@ export interface LabRunOptions {
   readonly orderings?: readonly OrderingName[];
   /** Folder for `results.json`, `table.txt` and `report.html`. */
   readonly out: string;
-  /** Only these tasks, by id; a `*` at the end stands for any ending. Several may be listed in one text, with commas. */
+  /** Only these tasks, by id; a `*` at the end matches any ending. One text may list several, separated by commas. */
   readonly only?: readonly string[];
-  /** How many of a task's OTHERS the crawls are given. Default: all. */
+  /** Number of counter-examples given to each crawl. Default: all of the task's. */
   readonly others?: number;
-  /** Worker threads. Default: one a core. The result does not depend on it. */
+  /** Worker threads. Default: one per core. Does not affect the result. */
   readonly jobs?: number;
   readonly seed?: number;
-  /** Show the reference figures of the task file beside ours. */
+  /** If true, shows the reference figures of the task file beside ours. */
   readonly compare?: boolean;
-  /** What to change in the configuration of the crawls. */
+  /** Changes to the configuration of the crawls. */
   readonly settings?: LabSettings;
-  /** Somebody looks over pages of the crawls. Default: nobody does. */
+  /** Simulates a user who reviews pages of the crawls. Default: no review. */
   readonly review?: ReviewOptions;
-  /** Go on when an archive is cut short or damaged. Default: false. */
+  /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
 
-/** Those that crawlers are usually compared with, and the one that a crawl has by default. */
+/** The usual baselines of the field, and our default ordering. */
 export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
   'breadth-first',
   'random',
@@ -57,15 +57,15 @@ export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
   'learned',
 ];
 
-/** Tasks that a message names at the most. */
+/** Maximum number of tasks named in a message. */
 const NAMED = 20;
 
 const EXIT = { done: 0, failed: 1, stopped: 130 } as const;
 
 /**
- * `bingo lab run`: crawls frozen webs under each ordering and writes results, table and report. When the signal aborts,
- * what is finished is written. Resolves with the exit code.
- * @throws InputError when tasks or webs are wrong, UsageError when orderings or settings are, before anything is crawled
+ * `bingo lab run`: crawls frozen webs under each ordering and writes results, table and report. If aborted, it writes
+ * the finished runs. Resolves with the exit code.
+ * @throws InputError if tasks or webs are wrong, UsageError if orderings or settings are wrong, before any crawl
  */
 export async function labRun(options: LabRunOptions, io: LabIo): Promise<number> {
   const orderings = checkOrderings(options.orderings ?? DEFAULT_LAB_ORDERINGS);
@@ -93,7 +93,7 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
     await pool.close();
     release();
   }
-  // What an earlier run left there is worth more than a result without runs.
+  // Results of an earlier run are not overwritten by an empty result.
   if (scored.length > 0) writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
   io.err(shortfall(scored.length, tasks.length * orderings.length));
   tellFailures(failures, io);
@@ -101,20 +101,20 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   return failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** Every thread that reads a damaged web says the same of it. */
+/** Every thread that reads a damaged web reports the same failure; prints it once. */
 export function tellFailures(failures: readonly LabFailure[], io: LabIo): void {
   const told = failures.map(({ message, hint }) => `${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
   for (const text of new Set(told)) io.err(text);
 }
 
-/** What is said of a run that did not come to its end; `''` of a whole one. */
+/** Returns a description of incomplete runs; `''` if all are complete. */
 function shortfall(finished: number, wanted: number): string {
   if (finished === wanted) return '';
   if (finished === 0) return 'No crawl was finished; nothing was written.\n';
   return `${count(finished)} of ${counted(wanted, 'crawl')} were finished; the others are not in these figures.\n`;
 }
 
-/** A lab's streams, and one for damage of archives, of which every thread that reads them tells. */
+/** Output streams, and one for damaged archives, which every thread reports. */
 export interface TellingIo extends LabIo {
   readonly tellDamages: (messages: readonly string[]) => void;
 }
@@ -130,7 +130,7 @@ export function tellingOnce(io: LabIo): TellingIo {
   return { ...io, tellDamages };
 }
 
-/** Analyses the webs that were not yet, all parts at once. */
+/** Analyses the webs without cached analyses, all parts in parallel. */
 export async function analyzeWebs(
   pool: LabPool,
   names: readonly string[],
@@ -197,8 +197,8 @@ function writeOutputs(
 }
 
 /**
- * Tasks of which nothing can be found, for their labels are mistyped, say; and where our count of pages differs from the
- * task file's: the analysis sees other links than its author did.
+ * Warns of tasks without any relevant page, for example with misspelt labels, and of page counts that differ from the
+ * task file's because our analysis finds other links than its author's.
  */
 function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
   const lines = tasks.flatMap((task) => {
@@ -217,13 +217,13 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
   return lines.join('');
 }
 
-/** A key that is misspelt would change nothing, and nobody would know. */
+/** Warns of unknown keys: a misspelt key would silently change nothing. */
 function unreadKeys(tasks: readonly Task[]): string {
   const keys = new Set(tasks.flatMap(({ unread = [] }) => unread));
   return [...keys].map((key) => `The task file's key ${safeJson(key)} says nothing to a lab run.\n`).join('');
 }
 
-/** Crawls that ended before anybody looked over their pages. */
+/** Warns of crawls that ended before any review. */
 function unreviewed(scored: readonly ScoredRun[], review: ReviewOptions | undefined): string {
   if (review === undefined) return '';
   const runs = scored.map(({ run }) => run).filter(({ measures }) => measures.fetches < review.after);
@@ -234,7 +234,7 @@ function unreviewed(scored: readonly ScoredRun[], review: ReviewOptions | undefi
   return lines.join('');
 }
 
-/** Order of the request, whatever the order of finishing was. */
+/** Sorts runs in order of the request, not of completion. */
 function inOrder(
   scored: readonly ScoredRun[],
   tasks: readonly Task[],
@@ -252,7 +252,10 @@ function checkOrderings(names: readonly OrderingName[]): readonly OrderingName[]
   return [...new Set(names)];
 }
 
-/** No crawl meets a network here: to wait by a clock that counts takes for ever, and fetches side by side end in another order each time. */
+/**
+ * Rejects settings for the network: waiting by a simulated clock never ends, and parallel fetches finish in varying
+ * order.
+ */
 function checkSettings({ crawl = {}, network = {} }: LabSettings): void {
   if (crawl.ordering !== undefined)
     throw new UsageError('crawl.ordering is none of the settings of a lab run.', 'Name what to compare: --orderings.');
@@ -269,7 +272,7 @@ function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined
   const matches = (id: string, name: string): boolean =>
     name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
   const isKnown = (name: string): boolean => tasks.some(({ id }) => matches(id, name));
-  // An id may itself hold a comma.
+  // An id may itself contain a comma.
   const names = only.flatMap((text) => (isKnown(text) ? [text] : text.split(',').map((name) => name.trim())));
   const unknown = names.filter((name) => !isKnown(name));
   if (unknown.length > 0)
@@ -280,13 +283,13 @@ function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined
   return tasks.filter((task) => names.some((name) => matches(task.id, name)));
 }
 
-/** The first names, and how many more there are. */
+/** Lists the first names, and the number of the others. */
 function listed(names: readonly string[]): string {
   const rest = names.length - NAMED;
   return rest <= 1 ? names.join(', ') : `${names.slice(0, NAMED).join(', ')}, and ${rest} more`;
 }
 
-/** @throws InputError naming the files that are missing */
+/** @throws InputError with the missing files */
 export async function checkWebs(names: readonly string[], folder: string): Promise<void> {
   const mistakes: Mistake[] = [];
   for (const path of [...new Set(names)].flatMap((web) => [warcPath(folder, web), labelsPath(folder, web)]))
@@ -294,7 +297,7 @@ export async function checkWebs(names: readonly string[], folder: string): Promi
   if (mistakes.length > 0) throw new InputError(`The tasks need webs that are not in ${folder}`, mistakes);
 }
 
-/** A folder of the user's own, or one for this run alone. */
+/** Opens the user's cache folder, or a temporary one for this run. */
 export function openCache(): { readonly cache: string; readonly release: () => void } {
   const root = cacheRoot();
   if (root !== undefined) return { cache: root, release: () => pruneCache(root, Date.now()) };

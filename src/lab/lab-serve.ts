@@ -9,27 +9,27 @@ import { FrozenWeb } from './web/frozen-web.ts';
 export interface LabServeOptions {
   /** The WARC file. */
   readonly file: string;
-  /** Default: one that is free; with `bindHosts` the one that links lead to, 80. */
+  /** Default: a free one; with `bindHosts`, the default port of links, 80. */
   readonly port?: number;
   readonly host?: string;
   readonly dnsPort?: number;
   readonly bindHosts?: boolean;
   readonly faults?: Partial<FaultSettings>;
-  /** Go on when the file is cut short or damaged. */
+  /** If true, continues with a truncated or damaged file. */
   readonly skipDamaged?: boolean;
-  /** Tell the addresses as one JSON object. */
+  /** If true, prints the addresses as one JSON object. */
   readonly json?: boolean;
 }
 
-/** Where links lead that name no port. */
+/** Port of links without a port. */
 const HTTP_PORT = 80;
 
-/** Decoded pages a server keeps, in bytes: all of a middling web, so that serving costs next to nothing. */
+/** Bytes of decoded pages that a server caches: all of a medium-sized web, so that serving costs almost nothing. */
 const SERVE_CACHE_BYTES = 256 * 1024 * 1024;
 
 /**
- * `bingo lab serve`: replays a frozen web until the signal aborts. Resolves with the exit code.
- * @throws BingoError `WARC_CHANGED` when the file is changed meanwhile
+ * `bingo lab serve`: replays a frozen web until aborted. Resolves with the exit code.
+ * @throws BingoError `WARC_CHANGED` if the file changes meanwhile
  */
 export async function labServe(options: LabServeOptions, io: LabIo): Promise<number> {
   const { port = options.bindHosts === true ? HTTP_PORT : 0 } = options;
@@ -57,7 +57,7 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
 
 const PORT_NOTE = `Links that name no port lead to port ${HTTP_PORT}, where nothing answers: crawl by the proxy, or serve with --port ${HTTP_PORT}.\n`;
 
-/** Where a server listens: its proxy, its name server where it has one, and each host with an address of its own. */
+/** Addresses of a server: its proxy, its name server if any, and each host with its own address. */
 interface Addresses {
   readonly proxy: string;
   readonly dns?: string;

@@ -13,16 +13,16 @@ export interface LabTableOptions {
   /** Files `results.json`, or folders that hold one. */
   readonly results: readonly string[];
   readonly by: Grouping;
-  /** Show by how much this ordering beats the others, task by task. */
+  /** Shows the lead of this ordering over the others, per task. */
   readonly against?: OrderingName;
-  /** One JSON object in place of tables. Default: false. */
+  /** If true, prints one JSON object instead of tables. Default: false. */
   readonly json?: boolean;
 }
 
 /**
- * `bingo lab table`: figures of finished lab runs over groups of tasks, with intervals. Resolves with the exit code.
+ * `bingo lab table`: figures of finished lab runs per group of tasks, with intervals. Resolves with the exit code.
  * @throws UnreadableFileError `RESULTS_UNREADABLE`
- * @throws UsageError when there is no run under the ordering to compare with
+ * @throws UsageError if there is no run under the ordering to compare with
  */
 export async function labTable({ results: given, by, against, json }: LabTableOptions, io: LabIo): Promise<number> {
   const inside = (path: string): string => join(path, 'results.json');

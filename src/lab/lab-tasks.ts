@@ -23,23 +23,23 @@ export interface LabTasksOptions {
   readonly out: string;
   readonly part: TaskPart;
   readonly seed: number;
-  /** Topics of each web at the most. */
+  /** Maximum number of topics per web. */
   readonly topics: number;
   readonly examples: readonly number[];
   readonly draws: number;
-  /** A task file whose topics are left out. */
+  /** A task file whose topics are excluded. */
   readonly without?: string;
-  /** A task file whose topics and kinds are taken instead; `part`, `topics` and `without` mean nothing then. */
+  /** A task file whose topics and kinds are reused; `part`, `topics` and `without` are then ignored. */
   readonly like?: string;
   readonly jobs?: number;
-  /** Go on when an archive is cut short or damaged. Default: false. */
+  /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
 
 /**
- * `bingo lab tasks`: draws tasks from labelled webs and writes them as a task file. Same options, same tasks. Resolves
+ * `bingo lab tasks`: draws tasks from labelled webs and writes a task file. Equal options give equal tasks. Resolves
  * with the exit code.
- * @throws InputError when a web is missing
+ * @throws InputError if a web is missing
  */
 export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<number> {
   await checkWebs(options.names, options.webs);

@@ -14,17 +14,17 @@ export interface TaskMaterial {
 }
 
 export interface MakeTasksOptions {
-  /** Same seed, same tasks. It chooses topics within a part, never the part. */
+  /** Equal seeds give equal tasks. It selects topics within a part, never the part. */
   readonly seed: number;
-  /** Topics to make tasks of, of each web and part, at the most. */
+  /** Maximum number of topics per web and part. */
   readonly topics: number;
-  /** Numbers of examples; each topic gives one task for each. The smaller sets are parts of the greater ones. */
+  /** Numbers of examples; each topic gives one task per number. Smaller sets are subsets of larger ones. */
   readonly examples: readonly number[];
-  /** Draws of examples, starts and OTHERS for each choice of topics. Default: 1. */
+  /** Draws of examples, starts and counter-examples per choice of topics. Default: 1. */
   readonly draws?: number;
-  /** A web's topics are dealt to two parts that share none: one to tune on, one to keep aside. */
+  /** A web's topics are split into two disjoint parts: one for tuning, one held out. */
   readonly part: TaskPart;
-  /** Topic paths that are left out, with all above and below them. */
+  /** Topic paths to exclude, with their ancestors and descendants. */
   readonly without?: readonly string[];
 }
 
@@ -33,22 +33,24 @@ export type TaskPart = (typeof TASK_PARTS)[number];
 
 type Kind = 'plain' | 'near' | 'tree' | 'needle';
 
-/** Kinds in turn. */
+/** Kinds of tasks, used in rotation. */
 const KINDS: readonly Kind[] = ['plain', 'near', 'plain', 'tree', 'plain', 'needle'];
 
-/** Pages of a topic: enough to measure recall, few enough to be a topic. */
+/** Pages of a topic: enough to measure recall, few enough to be specific. */
 const MIN_PAGES = 20;
 const MAX_SHARE = 0.08;
-/** The same for a needle, and how far from the start it lies. */
+/** The same for a needle, and its distance from the start. */
 const NEEDLE = { min: 5, max: 15, distance: 3 } as const;
 const OTHERS = 50;
-/** A task with fewer relevant pages in reach measures chance. */
+/** With fewer reachable relevant pages, a task measures only chance. */
 const MIN_SCORED = 5;
-/** A web in whose reach are fewer pages than this is no crawl. */
+/** With fewer reachable pages, a web is too small for a crawl. */
 const MIN_REACHABLE = 200;
 const TREE_TOPICS = 3;
 const SEEDS = 3;
-/** Which topics are kept aside must not depend on a seed: a topic tuned on under one would be kept aside under another. */
+/**
+ * Held-out topics must not depend on a seed: a topic used for tuning under one seed would be held out under another.
+ */
 const PARTS_SEED = 20_030_105;
 
 interface Topic {
@@ -58,7 +60,10 @@ interface Topic {
   readonly pages: readonly CanonicalUrl[];
 }
 
-/** Draws tasks from a labelled web (docs/lab.md#tasks-of-your-own-bingo-lab-tasks): other topics, starts and numbers of examples. Deterministic. */
+/**
+ * Draws tasks from a labelled web (docs/lab.md#tasks-of-your-own-bingo-lab-tasks), with new topics, starts and
+ * numbers of examples. Deterministic.
+ */
 export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): readonly Task[] {
   const random = seededRandom(options.seed ^ hash32(material.name));
   const own = shuffled(dealt(topicsOf(material, options), options.part), random);
@@ -84,8 +89,9 @@ export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): re
 }
 
 /**
- * Draws tasks with the topics and kinds of given ones, other examples, starts and OTHERS: how far a figure depends on which
- * pages a person happened to name. Tasks of other webs are left out, and topics too small for so many examples.
+ * Draws tasks with the topics and kinds of given ones, but new examples, starts and counter-examples. Shows how much
+ * a figure depends on the choice of example pages. Skips tasks of other webs, and topics too small for the number of
+ * examples.
  */
 export function redrawTasks(
   material: TaskMaterial,
@@ -108,7 +114,7 @@ export function redrawTasks(
     });
 }
 
-/** By the names of the topics; where others of the same names were there before, by their whole paths. */
+/** Named after the topics; if the names are taken, after their whole paths. */
 function familyName(
   { name: web }: TaskMaterial,
   kind: Kind,
@@ -124,7 +130,7 @@ function isKind(name: string): name is Kind {
   return KINDS.some((kind) => kind === name);
 }
 
-/** Topics of the right size in an order of their own, none above or below another. */
+/** Returns topics of suitable size in random order, none an ancestor of another. */
 function topicsOf(material: TaskMaterial, { without = [] }: MakeTasksOptions): Topic[] {
   const byLabel = pagesByLabel(material);
   const most = Math.max(MIN_PAGES, MAX_SHARE * material.labels.size);
@@ -136,7 +142,7 @@ function topicsOf(material: TaskMaterial, { without = [] }: MakeTasksOptions): T
   return kept.map((label) => ({ name: nameOf(label), labels: [label], pages: [...byLabel.get(label)!].sort() }));
 }
 
-/** Archived pages of each label and of those below it. */
+/** Returns archived pages of each label, with its descendants. */
 function pagesByLabel({ pages, labels }: TaskMaterial): ReadonlyMap<string, ReadonlySet<CanonicalUrl>> {
   const byLabel = new Map<string, Set<CanonicalUrl>>();
   const archived = new Set(pages);
@@ -153,7 +159,7 @@ function pagesByLabel({ pages, labels }: TaskMaterial): ReadonlyMap<string, Read
   return byLabel;
 }
 
-/** By the topic's name alone, so that leaving out other topics moves none from one part to the other. */
+/** Depends only on the topic's name, so that excluding other topics does not move any topic to the other part. */
 function dealt(topics: readonly Topic[], part: TaskPart): Topic[] {
   const place = TASK_PARTS.indexOf(part);
   return topics.filter(({ labels }) => hash32(labels[0]!, PARTS_SEED) % TASK_PARTS.length === place);
@@ -163,17 +169,17 @@ function sortedByHash(labels: readonly string[]): string[] {
   return labels.toSorted((a, b) => hash32(a, PARTS_SEED) - hash32(b, PARTS_SEED) || (a < b ? -1 : 1));
 }
 
-/** What tasks of one draw have in common. */
+/** Data shared by the tasks of one draw. */
 interface Draw {
   /** Pages in the order in which they become examples. */
   readonly topics: readonly Topic[];
   readonly others: readonly CanonicalUrl[];
   readonly seeds: readonly CanonicalUrl[];
-  /** Tells the draw's ids from those of others. */
+  /** Distinguishes the draw's ids from those of other draws. */
   readonly suffix: string;
 }
 
-/** Tasks of the same topics: what their ids begin with, and what they are about. */
+/** Tasks of the same topics: the prefix of their ids, and their subject. */
 interface Family {
   readonly family: string;
   readonly kind: Kind;
@@ -203,7 +209,7 @@ class Drawer {
     return drawn.every((tasks) => tasks.length > 0) ? drawn.flat() : [];
   }
 
-  /** One task for each number of examples, or none at all. */
+  /** Returns one task per number of examples, or no tasks. */
   #draw(counts: readonly number[], suffix: string): Task[] {
     const topics = this.#topics.map((topic) => ({ ...topic, pages: this.#linked(topic.pages) }));
     const given = { topics, others: this.#others(), seeds: this.#seeds() };
@@ -212,14 +218,14 @@ class Drawer {
     return tasks.length === new Set(counts).size ? tasks : [];
   }
 
-  /** In random order; an example without links starts nothing, so such pages come last. */
+  /** In random order, pages without links last: an example without links does not start a crawl. */
   #linked(pages: readonly CanonicalUrl[]): CanonicalUrl[] {
     const { links } = this.#material;
     const own = shuffled(pages, this.#random);
     return [...own.filter((url) => links(url).length > 0), ...own.filter((url) => links(url).length === 0)];
   }
 
-  /** Judged pages of other topics. */
+  /** Labelled pages of other topics. */
   #others(): CanonicalUrl[] {
     const { labels, pages } = this.#material;
     const labelled = pages.filter((url) => {
@@ -238,7 +244,7 @@ class Drawer {
     );
   }
 
-  /** Start pages that are no examples; empty: the examples themselves; `undefined`: there are none. */
+  /** Start pages that are not examples; empty: start at the examples; `undefined`: no start pages exist. */
   #seeds(): CanonicalUrl[] | undefined {
     if (this.#kind === 'plain' || this.#kind === 'tree') return [];
     const { pages, links, labels } = this.#material;
@@ -279,7 +285,7 @@ class Drawer {
   }
 }
 
-/** True when no wanted page lies within fewer links than a needle must be away, but some can be reached. */
+/** Returns true if no relevant page is closer than a needle's minimum distance, but some are reachable. */
 function isFar(start: CanonicalUrl, wanted: ReadonlySet<CanonicalUrl>, links: LinkGraph): boolean {
   const near = new Set([start]);
   let ring = [start];
@@ -291,7 +297,7 @@ function isFar(start: CanonicalUrl, wanted: ReadonlySet<CanonicalUrl>, links: Li
   return [...reach([start], links)].some((url) => wanted.has(url));
 }
 
-/** The text of a task file, as `readTasks` reads it. */
+/** Returns the text of a task file, as read by `readTasks`. */
 export function renderTasks(tasks: readonly Task[]): string {
   const items = tasks.map(({ topics, baseline: _, ...task }) => ({
     ...task,

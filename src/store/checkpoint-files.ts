@@ -35,7 +35,7 @@ const KEPT = 2;
  * Checkpoints of the folded state, as files beside the store. A name is `checkpoint-` and the sequence of the last
  * record.
  *
- * head: magic, JSON, blanks | kind length checksum bytes | kind length checksum bytes | …
+ *   head: magic, JSON, blanks | kind length checksum bytes | kind length checksum bytes | …
  *
  * Files, not a table: a checkpoint is large, is written and read from end to end, and can be lost without harm. A
  * table would write it twice (log and database), block the journal's writer, and differ between SQLite and MariaDB.

@@ -13,34 +13,34 @@ import {
 } from '../document.ts';
 
 /**
- * The bulk of a document in the form in which it is stored. The thread that analyses a page packs it; other threads hand
- * the bytes on without looking at them, and without copying them.
+ * The large parts of a document as stored. The thread that analyses a page packs them; other threads pass the bytes
+ * along without reading or copying them.
  */
 export interface PackedDocument {
   /** Links, text and features in one zstd frame, see {@link packDocument}. */
   readonly content: Uint8Array<ArrayBuffer>;
   /** The stems of the space `terms` for the search index, two numbers each, see {@link packStems}. */
   readonly stems: Uint32Array<ArrayBuffer>;
-  /** Which words follow each other in title and text, for phrases: {@link wordPairs}, in the form of {@link packSorted}. */
+  /** Consecutive words in title and text, for phrase search: {@link wordPairs}, packed by {@link packSorted}. */
   readonly pairs: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Level 1 costs half of the usual 3, for frames one tenth larger. Without a checksum (4 bytes) three in four bits that a disk turns give another
- * text without a word.
+ * Level 1 costs half of the usual 3, for frames one tenth larger. Without a checksum (4 bytes), three in four flipped
+ * bits would silently change the text.
  */
 const FRAME = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
-/** Numbers at the head of the bytes before those of the feature spaces. */
+/** Number of values in the header before those of the feature spaces. */
 const HEAD = 6;
 const SPACES = FEATURE_SPACES.length;
-/** A space that was not built; one that was built may be empty. */
+/** Marks a space that was not built; a built one may be empty. */
 const ABSENT = 0xffffffff;
-/** Scratch memory above this many bytes is given back after use. */
+/** Scratch memory above this many bytes is freed after use. */
 const KEPT_BYTES = 1 << 20;
-/** A stem counts at most this often in the search index: rankings hardly tell more apart. */
+/** Maximum count of a stem in the search index; higher counts hardly affect rankings. */
 export const MAX_STEM_COUNT = 8;
 
-/** Room in which a frame is unpacked, most of them in one piece; so much never comes out of a pool of Node's. */
+/** Buffer size for unpacking, enough for most frames; too large to come from Node's buffer pool. */
 const UNPACKED_BYTES = 1 << 17;
 
 const NO_COUNTS = new Uint16Array(0);
@@ -89,12 +89,12 @@ export function packDocument({ title, text, features, links, noted }: Packable):
   return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs };
 }
 
-/** The document without what is packed; its links keep what following them takes. */
+/** Returns the document without its packed parts; its links keep what is needed to follow them. */
 export function thinDocument({ noted: _, ...document }: AnalyzedDocument): AnalyzedDocument {
   return { ...document, text: '', features: {} };
 }
 
-/** A thin document made whole. */
+/** Restores a thin document. */
 export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): AnalyzedDocument {
   return reading(content, (parts) => {
     return { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
@@ -105,13 +105,13 @@ export function unpackText(content: Uint8Array): string {
   return reading(content, (parts) => parts.text());
 }
 
-/** The stems of the space `terms`, each once. */
+/** Returns the stems of the space `terms`, without duplicates. */
 export function unpackStems(content: Uint8Array): readonly string[] {
   const features = reading(content, (parts) => parts.features().terms?.features ?? '');
   return features === '' ? [] : features.split('\n');
 }
 
-/** What is kept of a page that asks not to be stored: its links, and in place of its text its language. */
+/** Packs what is kept of a page that asks not to be stored: its links, and its language in place of its text. */
 export function packLinksAlone({
   links,
   language,
@@ -129,7 +129,7 @@ export function unpackContentLinks(content: Uint8Array): LinkTable {
   return reading(content, (parts) => parts.links());
 }
 
-/** What is read of a frame; its bytes are freed at once, since a round of training or a resumed crawl reads thousands. */
+/** Reads a frame and frees its bytes at once, because training or resuming reads thousands. */
 function reading<T>(content: Uint8Array, read: (parts: Parts) => T): T {
   const parts = new Parts(content);
   const found = read(parts);
@@ -137,16 +137,16 @@ function reading<T>(content: Uint8Array, read: (parts: Parts) => T): T {
   return found;
 }
 
-/** Sections of a frame, found by its head. */
+/** Sections of a frame, located by its header. */
 class Parts {
   readonly #bytes: Buffer;
   readonly #size: number;
   readonly #counts: number[] = [];
   readonly #positionsAt: number;
-  /** Where each string begins, and where the last one ends. */
+  /** Start of each string, and end of the last one. */
   readonly #starts: number[] = [];
 
-  /** @throws RangeError when the head does not fit the bytes */
+  /** @throws RangeError if the header does not match the bytes */
   constructor(content: Uint8Array) {
     this.#bytes = zstdDecompressSync(content, { chunkSize: UNPACKED_BYTES });
     const number = (i: number): number => this.#bytes.readUInt32LE(4 * i);
@@ -167,10 +167,10 @@ class Parts {
     if (at !== this.#bytes.length) throw new RangeError(`Expected ${at} bytes of content, got ${this.#bytes.length}`);
   }
 
-  /** Gives the memory back; to be called last. */
+  /** Frees the memory; the last call. */
   free(): void {
     const { buffer, length } = this.#bytes;
-    // One piece of room, or a copy of several.
+    // Either the one output buffer, or a copy of several.
     freeBytes(length < UNPACKED_BYTES ? new Uint8Array(buffer) : this.#bytes);
   }
 
@@ -239,8 +239,8 @@ export function packStems(terms: TermCounts): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Chinese characters of a text that has them in pairs of neighbours: each is a word, too, as 茶 is in 红茶 and 茶叶. Those that stand
- * alone are among the terms, and not here.
+ * Returns the Chinese characters that occur in pairs of neighbours. Each is also a word, as 茶 is in 红茶 and 茶叶. Single
+ * characters are already terms and left out.
  */
 function charactersOf(terms: TermCounts): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
@@ -253,13 +253,13 @@ function charactersOf(terms: TermCounts): ReadonlyMap<string, number> {
     if (HAN.test(first)) found.set(first, (found.get(first) ?? 0) + terms.counts[i]!);
     if (HAN.test(second)) seconds.set(second, (seconds.get(second) ?? 0) + terms.counts[i]!);
   }
-  // Within a sentence it is the second of a pair and the first of the next.
+  // Within a sentence, a character is the second of one pair and the first of the next.
   for (const [character, count] of seconds) found.set(character, Math.max(found.get(character) ?? 0, count));
   for (const pair of pairs) if (pair.length === 1) found.delete(pair);
   return found;
 }
 
-/** A stem's number in 48 bits; two stems of half a million share one in a case of 2,000. */
+/** Returns a stem's number in 48 bits. Among half a million stems, two share a number with a chance of 1 in 2,000. */
 export function stemNumber(stem: string): { readonly high: number; readonly low: number } {
   return { high: hash32(stem), low: hash32(stem, SECOND_SEED) & 0xffff };
 }
@@ -268,7 +268,7 @@ function reserve(bytes: number): void {
   if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
 }
 
-/** Writes a string, or what is UTF-8 already; gives the bytes that it takes. */
+/** Writes a string, or UTF-8 bytes; returns the number of bytes. */
 function write(text: string | Uint8Array, at: number): number {
   if (text.length === 0) return 0;
   if (typeof text === 'string') return scratch.write(text, at, 'utf8');
@@ -292,11 +292,11 @@ function writeShorts(numbers: Uint16Array, from: number): number {
   return at;
 }
 
-/** A frame in memory of its own, so that it can be moved to another thread. */
+/** Returns a frame in its own memory, so that it can be transferred to another thread. */
 function compressed(bytes: Buffer): Uint8Array<ArrayBuffer> {
-  // Room for the whole at once: every further piece is another call into the library.
+  // One buffer for everything: each further one costs another call into the library.
   const chunkSize = Math.min(1 << 20, Math.max(Buffer.poolSize, bytes.length >>> 1));
-  // Told the size, zstd makes no larger tables than such a frame needs.
+  // With the size known, zstd uses no larger tables than necessary.
   const frame = zstdCompressSync(bytes, { params: FRAME, chunkSize, pledgedSrcSize: bytes.length });
   const own = new Uint8Array(frame);
   freeBytes(new Uint8Array(frame.buffer));

@@ -1,15 +1,15 @@
 import zlib from 'node:zlib';
 import { gzipHeaderBytes, isGzip } from '../../kit/index.ts';
 
-/** A body after its content codings were undone. */
+/** A decoded body. */
 export type Decoded =
   | {
       readonly kind: 'decoded';
       readonly body: Uint8Array;
-      /** False: a coding has no end, and this is what can be had of it, as browsers do. */
+      /** If false, the data is incomplete, and this is the decodable part, as in browsers. */
       readonly isWhole: boolean;
     }
-  /** It grew beyond the limit: a bomb, or just too large. */
+  /** The decoded body exceeds the limit: a decompression bomb, or just too large. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'damaged'; readonly detail: string };
 
@@ -19,24 +19,24 @@ interface Options {
 }
 
 interface Coding {
-  /** Tells by the first bytes whether the body really is in this coding; servers claim it of plain bodies. */
+  /** Checks by the first bytes whether the body uses this coding; servers sometimes claim it for plain bodies. */
   readonly fits: (body: Buffer) => boolean;
   readonly decodeSync: (body: Buffer, options: Options) => Buffer;
   readonly decode: (body: Buffer, options: Options, done: (error: Error | null, decoded: Buffer) => void) => void;
-  /** Set to give what can be had of a body that was cut short. */
+  /** Flush mode that returns the decodable part of a truncated body. */
   readonly finishFlush: number;
 }
 
 const hasZstd = typeof zlib.zstdDecompressSync === 'function'; // Node 22.15 and later
 
-/** What we accept, for the request header. */
+/** Accepted codings, for the request header. */
 export const ACCEPT_ENCODING: string = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br';
 
-/** Bodies beyond this are decoded on another thread, so that the event loop does not wait for them. */
+/** Larger bodies are decoded on another thread, so that the event loop is not blocked. */
 const SYNC_BYTES = 128 * 1024;
-/** Nobody honest parts one body into more frames of zstd; one costs a tenth of a millisecond. */
+/** Maximum zstd frames per body; each costs a tenth of a millisecond. Honest servers stay far below. */
 const MAX_FRAMES = 1_000;
-/** Nobody honest applies more codings than this to one body. */
+/** Maximum codings per body; honest servers stay below. */
 const MAX_CODINGS = 3;
 
 const GZIP: Coding = {
@@ -72,8 +72,9 @@ const ZSTD: Coding = {
 };
 
 /**
- * Undoes the codings of a `Content-Encoding` header, the last one first. No more than `maxBytes` are ever produced.
- * Unknown codings are taken for none, and a body that bears the mark of another than the one named for what it is. The result owns its memory, so that it can be transferred to another thread.
+ * Undoes the codings of a `Content-Encoding` header, the last one first. Produces at most `maxBytes`. Ignores unknown
+ * codings. If a body starts with the mark of another coding, that coding is used. The result owns its memory, so that
+ * it can be transferred to another thread.
  */
 export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
   const work = decoding(body, header, maxBytes);
@@ -86,7 +87,7 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
   return step.value;
 }
 
-/** The same for callers that cannot wait, such as the reader of a recording: all of it happens on this thread. */
+/** Synchronous variant, for example for readers of recordings; runs on this thread. */
 export function decodeBodySync(body: Buffer, header: string, maxBytes: number): Decoded {
   const work = decoding(body, header, maxBytes);
   let step = work.next();
@@ -102,13 +103,13 @@ interface Job {
   readonly coding: Coding;
   readonly body: Buffer;
   readonly options: Options;
-  /** It takes so long that another thread should do it. */
+  /** If true, another thread should do it. */
   readonly isLong: boolean;
 }
 
 type Result = { readonly decoded: Buffer } | { readonly error: unknown };
 
-/** Asks for the calls it needs one after the other, and is handed what came of each: whether one waits for them is the caller's. */
+/** Yields decoder calls and receives their results, so that the caller can run them synchronously or not. */
 type Work<T> = Generator<Job, T, Buffer>;
 
 function atOnce({ coding, body, options }: Job): Result {
@@ -148,7 +149,7 @@ function* decoding(body: Buffer, header: string, maxBytes: number): Work<Decoded
   return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded), isWhole };
 }
 
-/** No coding that has no mark of its own begins like HTML: the server claims it of a plain body. */
+/** HTML never looks like a coding without a mark, so the server wrongly claims one. */
 function isPlainPage(body: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i.test(body.toString('latin1', 0, 100));
 }
@@ -158,7 +159,7 @@ interface Undone {
   readonly isWhole: boolean;
 }
 
-/** Most bodies have an end; of others what there is is had by a second look at them. */
+/** Decodes a complete body; a truncated body takes a second pass. */
 function* undone(coding: Coding, body: Buffer, options: Options): Work<Undone> {
   try {
     return { body: yield* unpacked(coding, body, options), isWhole: true };
@@ -169,7 +170,7 @@ function* undone(coding: Coding, body: Buffer, options: Options): Work<Undone> {
   }
 }
 
-/** What follows the data of a gzip body (a wrong checksum, the comment of a cache) counts for nothing, as in browsers. */
+/** Ignores what follows the data of a gzip body (a wrong checksum, a cache's comment), as browsers do. */
 function* unpacked(coding: Coding, body: Buffer, options: Options): Work<Buffer> {
   try {
     return coding === ZSTD ? yield* joinedFrames(body, options) : yield* apply(coding, body, options);
@@ -182,15 +183,12 @@ function* unpacked(coding: Coding, body: Buffer, options: Options): Work<Buffer>
 
 interface Cut {
   readonly body: Buffer;
-  /** What came of it. */
+  /** The decodable part. */
   readonly part: Buffer;
   readonly options: Options;
 }
 
-/**
- * All that lacks is what follows the data, or the mark that they are at their end: some programs forget to write it after the last
- * flush.
- */
+/** Returns true if only the trailer or the end mark is missing: some programs do not write it after the last flush. */
 function* hasAllData(coding: Coding, { body, part, options }: Cut): Work<boolean> {
   const start = coding === GZIP ? gzipHeaderBytes(body) : coding === ZLIB ? ZLIB_HEADER_BYTES : undefined;
   const isDeflate = start !== undefined || coding === RAW_DEFLATE;
@@ -204,14 +202,14 @@ function* hasAllData(coding: Coding, { body, part, options }: Cut): Work<boolean
 }
 
 const ZLIB_HEADER_BYTES = 2;
-/** An empty block, up to a whole byte: everything before it can be had (RFC 1951 §3.2.4). */
+/** An empty block, up to a whole byte: makes everything before it decodable (RFC 1951 §3.2.4). */
 const FLUSHED = Buffer.from([0, 0, 0xff, 0xff]);
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** A body in zstd may be several frames in a row (RFC 8878 §3), of which Node.js decodes the first alone. */
+/** Decodes several zstd frames in a row (RFC 8878 §3); Node.js decodes only the first. */
 function* joinedFrames(body: Buffer, options: Options): Work<Buffer> {
   const frames: Buffer[] = [];
   let left = body;
@@ -220,7 +218,7 @@ function* joinedFrames(body: Buffer, options: Options): Work<Buffer> {
     if (frames.length === MAX_FRAMES) throw new Error(`more than ${MAX_FRAMES} frames`);
     const limits = { ...options, maxOutputLength: Math.max(1, room), info: true };
     const isLong = frames.length > 0 || left.length > SYNC_BYTES;
-    // With `info`, which the types leave out, it also tells how much of the body it has read.
+    // With `info`, missing in the types, it also returns how much of the body was read.
     const { buffer, engine } = (yield* apply(ZSTD, left, limits, isLong)) as unknown as Unpacked;
     frames.push(buffer);
     room -= buffer.length;
@@ -240,13 +238,13 @@ function* apply(coding: Coding, body: Buffer, options: Options, isLong = body.le
 
 const NAMES: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', ...(hasZstd ? ['zstd'] : [])]);
 
-/** The codings that a header names, the last one first; `identity`, `none`, `utf-8` and the like are none. */
+/** Returns the codings in a header, the last one first; `identity`, `none`, `utf-8` and the like are ignored. */
 function codingsIn(header: string): readonly string[] {
   const names = header.split(',').map((part) => /^[\s"']*(?:x-)?(\w+)/i.exec(part)?.[1]?.toLowerCase() ?? '');
   return names.filter((name) => NAMES.has(name)).reverse();
 }
 
-/** The mark of a coding counts for more than its name: nothing that is packed otherwise begins like it. */
+/** The mark of a coding overrides its name, because no other coding starts like it. */
 function codingOf(name: string, body: Buffer): Coding | undefined {
   if (GZIP.fits(body)) return GZIP;
   if (hasZstd && ZSTD.fits(body)) return ZSTD;
@@ -254,7 +252,7 @@ function codingOf(name: string, body: Buffer): Coding | undefined {
   return name === 'br' ? BROTLI : undefined;
 }
 
-/** Small buffers lie in a pool that others use, and decoders leave room behind their output. */
+/** Small buffers are part of a shared pool, and decoders leave free space after their output. */
 function owned(body: Buffer): Uint8Array {
   const alone = body.byteOffset === 0 && body.byteLength === body.buffer.byteLength;
   return alone ? new Uint8Array(body.buffer) : new Uint8Array(body);

@@ -3,7 +3,7 @@
  */
 
 /**
- * A user name or a password as the other end wants it: `p%40ss` means `p@ss`. A percent sign that begins no character stands for itself.
+ * Decodes a user name or password from a URL: `p%40ss` means `p@ss`. An invalid escape stays unchanged.
  * @param text a part of a parsed URL
  */
 export function decodeCredential(text: string): string {
@@ -17,8 +17,8 @@ export function decodeCredential(text: string): string {
 }
 
 /**
- * A text for messages, without what may be a password in it: all from the colon behind a user name to the last `@`, since the URL may be
- * wrong just because of what its password is made of.
+ * Returns a text for messages with any password removed: everything from the colon after a user name to the last `@`.
+ * Works on invalid URLs too, because special characters in a password can be what makes them invalid.
  */
 export function hidePassword(text: string): string {
   return text.replace(/^("?(?:[a-z][a-z0-9+.-]*:?\/+)?[^:@/]*):.*@/is, '$1:…@');

@@ -5,20 +5,20 @@ import type { CanonicalUrl } from '../ids.ts';
 import { parseMediaType } from './media-type.ts';
 import { canonicalize } from './url.ts';
 
-/** The first line of an answer, with its status, as forgivingly as browsers read it. */
+/** The status line of a response, parsed as leniently as browsers do. */
 export const STATUS_LINE: RegExp = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
 
-/** The value of a header; the first one where a server sends several; `''` for none. */
+/** Returns the first value of a header; `''` if missing. */
 export function firstValue(value: string | string[] | undefined): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
-/** All values of a header that is a list, as one; `''` for none. */
+/** Returns all values of a list header as one; `''` if missing. */
 export function allValues(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
-/** The headers that later steps need. */
+/** Returns the headers that later steps need. */
 export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
   const { type, charset } = parseMediaType(allValues(headers['content-type']));
   return {
@@ -33,12 +33,12 @@ export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
   };
 }
 
-/** All values of a header, one a line. */
+/** Returns all values of a header, one per line. */
 function lines(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.join('\n') ?? '');
 }
 
-/** Where a redirect leads, when that is on the web. */
+/** Returns the target of a redirect if it is an http(s) URL. */
 export function redirectTarget(
   url: CanonicalUrl,
   status: number,
@@ -50,7 +50,7 @@ export function redirectTarget(
     : undefined;
 }
 
-/** What is to be told of a redirect that leads off the web; `undefined` for all other answers. */
+/** Returns a description of a redirect to another scheme; `undefined` for all other responses. */
 export function strayRedirect(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): string | undefined {
   const location = firstValue(headers.location);
   const isRedirect = status >= 300 && status < 400 && status !== 304 && location !== '';
@@ -58,7 +58,10 @@ export function strayRedirect(url: CanonicalUrl, status: number, headers: Incomi
   return `redirect to ${location.slice(0, 200)}, which is no address of the web`;
 }
 
-/** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
+/**
+ * Returns true for a partial response, which servers may send without a range request. False if the range covers the
+ * whole page.
+ */
 export function isPartial(status: number, headers: IncomingHttpHeaders): boolean {
   const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(firstValue(headers['content-range'])) ?? [];
   return status === PART_STATUS && (last === undefined || Number(last) + 1 !== Number(length));

@@ -1,13 +1,13 @@
 import { isGzip } from '../../kit/index.ts';
 
-/** A `Content-Type` header, taken apart; absent parts are `''`. */
+/** A parsed `Content-Type` header; absent parts are `''`. */
 export interface MediaType {
   /** In lower case, without parameters. */
   readonly type: string;
   readonly charset: string;
 }
 
-/** Types that analysis can turn into a document, or that say too little to refuse. */
+/** Types that analysis can read, or that are too unspecific to reject. */
 const USABLE: ReadonlySet<string> = new Set([
   '',
   'text/html',
@@ -40,11 +40,13 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/x-tar',
 ]);
 
-/** Documents and presentations of office software; slide shows, templates and those with macros are of the same formats. */
+/**
+ * Documents and presentations of office software; slide shows, templates and files with macros use the same formats.
+ */
 const OFFICE =
   /^application\/vnd\.(?:openxmlformats-officedocument\.(?:wordprocessingml|presentationml)\.(?:document|presentation|slideshow|template)|oasis\.opendocument\.(?:text|presentation)(?:-template)?|ms-(?:word|powerpoint)\.[a-z]+\.macroenabled\.12)$/;
 
-/** Types that servers give to what they do not know, or want to be saved: the ending of the name decides. */
+/** Types that servers use for unknown files or downloads; the file ending decides. */
 const VAGUE: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'application/x-octet-stream',
@@ -54,13 +56,13 @@ const VAGUE: ReadonlySet<string> = new Set([
   'application/force-download',
   'application/x-force-download',
 ]);
-/** Data of any kind, read where the address says that it is a feed. */
+/** Any JSON data, read only if the address looks like a feed. */
 const DATA = 'application/json';
 const FEED_ENDING = /(?:^|[/._-])feed(?:\.json|\/json\/?)$/i;
 const USABLE_ENDING =
   /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|mht(?:ml)?|zip|tar|tgz|gz)$/i;
 
-/** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
+/** Unregistered type names and their meaning; `''` = the bytes decide (mimesniff §5). */
 const MISNOMERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'text/html':
@@ -80,12 +82,15 @@ const MISNOMERS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
 );
 
-/** A type at the beginning of a value; what stands behind it may lack its semicolon. */
+/** A type at the start of a value; the semicolon after it may be missing. */
 const TYPE = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)(?=[\s;]|$)/;
 const CHARSET = /[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/i;
 const FILE_NAME = /[;\s]filename\*?\s*=\s*(?:"([^"]*)"|([^\s;]+))/gi;
 
-/** Reads a `Content-Type` header; of several values the last one that names a type counts, under its right name. Anything unreadable comes out as `''`. */
+/**
+ * Parses a `Content-Type` header. Of several values, the last valid one counts, with its registered name. Unreadable
+ * headers give `''`.
+ */
 export function parseMediaType(header: string): MediaType {
   const types = header.split(',').flatMap((value) => TYPE.exec(value)?.[1]?.toLowerCase() ?? []);
   const charset = CHARSET.exec(header);
@@ -94,10 +99,10 @@ export function parseMediaType(header: string): MediaType {
 }
 
 /**
- * True when the crawler can use such a body.
- * @param type - media type in lower case, without parameters
- * @param path - of the URL, with its query, for types that say nothing
- * @param disposition - the `Content-Disposition` header, which may name the file better; default: none
+ * Returns true if the crawler can use a body of this type.
+ * @param type media type in lower case, without parameters
+ * @param path path and query of the URL, for unspecific types
+ * @param disposition the `Content-Disposition` header, which may hold a better file name; default: none
  */
 export function isUsableType(type: string, path: string, disposition = ''): boolean {
   if (type === DATA) return FEED_ENDING.test(path.replace(/\?.*$/s, ''));
@@ -107,15 +112,18 @@ export function isUsableType(type: string, path: string, disposition = ''): bool
   return [...path.split(/[?&=]/), ...names].some((name) => !name.startsWith('.') && USABLE_ENDING.test(name));
 }
 
-/** Types whose beginning can be read by itself. */
+/** Types whose beginning can be read without the rest. */
 const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
 
-/** True when the beginning of such a body is worth reading without the rest. */
+/** Returns true if the beginning of a body of this type is useful without the rest. */
 export function isReadableInPart(type: string): boolean {
   return TEXT_TYPE.test(type);
 }
 
-/** True for a body that is called a text and is packed all the same: some servers hold them so, and do not say it. */
+/**
+ * Returns true for a body that is declared as text but compressed: some servers store files like that without
+ * declaring it.
+ */
 export function isPackedText(type: string, body: Uint8Array): boolean {
   return type !== '' && isReadableInPart(type) && isGzip(body);
 }

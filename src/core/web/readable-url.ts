@@ -2,9 +2,9 @@ import { domainToUnicode } from 'node:url';
 import { canonicalize, withoutPort } from './url.ts';
 
 /**
- * An address as people write it: letters of all scripts in the place of their escapes, names of hosts in their own letters where
- * no other name looks the same. It reads back as the same address; one that would not, and what is no address, comes out unchanged.
- * For people alone: programs are given the address.
+ * Returns an address in readable form: decoded letters of all scripts, and host names in their own script if they
+ * cannot be confused with others. Parses back to the same address; other addresses and texts stay unchanged. Only for
+ * people: programs receive the address itself.
  */
 export function readableUrl(url: string): string {
   if (!MAY_CHANGE.test(url)) return url;
@@ -15,9 +15,9 @@ export function readableUrl(url: string): string {
 }
 
 const MAY_CHANGE = /%[C-F][0-9A-F]|\bxn--/i;
-/** What stands for characters beyond ASCII. */
+/** Escapes of characters beyond ASCII. */
 const ESCAPED = /(?:%[89A-F][0-9A-F])+/gi;
-/** Letters with their marks, and digits. Dashes, blanks and what cannot be seen stay as they are. */
+/** Letters with their marks, and digits. Dashes, blanks and invisible characters stay escaped. */
 const LETTERS = /(?:(?!\p{DI})[\p{L}\p{Nd}](?:(?!\p{DI})\p{M}){0,4})+/gu;
 
 function lettersOf(escaped: string): string {
@@ -36,7 +36,7 @@ function lettersOf(escaped: string): string {
   return shown + encodeURIComponent(text.slice(end));
 }
 
-/** The name of a host, with its port where it has one, in its own letters where no other name looks the same. */
+/** Returns a host, with its port if any, in its own script if it cannot be confused with another. */
 export function readableHost(host: string): string {
   if (!host.includes('xn--')) return host;
   const name = withoutPort(host);
@@ -47,7 +47,7 @@ export function readableHost(host: string): string {
   return safe.join('.') + host.slice(name.length);
 }
 
-/** A label in its own letters if they are of scripts that are written together (UTS 39, highly restrictive). */
+/** Returns a label in its own script if its scripts may be mixed (UTS 39, highly restrictive). */
 function shownLabel(label: string): string {
   if (!label.startsWith('xn--')) return label;
   const text = domainToUnicode(label);
@@ -55,13 +55,13 @@ function shownLabel(label: string): string {
   return together.some((scripts) => scripts.test(text)) ? text : label;
 }
 
-/** Scripts that are written together. Latin letters stand among no others. */
+/** Scripts that may be mixed. Latin is mixed with no others. */
 const SCRIPTS: readonly string[] = [
   ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Ethiopic', 'Hebrew', 'Arabic', 'Thai', 'Lao', 'Khmer', 'Myanmar'],
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
   ...['Tibetan', 'Han Hiragana Katakana', 'Han Hangul'],
 ];
-/** Made at first need: most processes never meet such a name. */
+/** Created on first use; most processes never need it. */
 let together: readonly RegExp[] | undefined;
 
 function patterns(): readonly RegExp[] {
@@ -70,7 +70,10 @@ function patterns(): readonly RegExp[] {
   return [latin, ...own].map((letters) => new RegExp(`^[${letters}0-9-]+$`, 'u'));
 }
 
-/** Letters that look like Latin ones. A name of nothing else would pass for another one, unless it is below a top-level name of its script. */
+/**
+ * Letters that look like Latin ones. A name of only these could imitate another one, unless it is under a top-level
+ * domain of its script.
+ */
 const LATIN_LOOKING = /^[0-9асԁеһіјӏорԗԛѕԝхуъьҽпгѵѡαικνρυωηοτագզէլհյոսցօიოყძხჽჿ-]+$/u;
 
 function isLookalike(label: string, top: string): boolean {

@@ -13,20 +13,20 @@ export function canonicalize(text: string, base?: string): CanonicalUrl | undefi
   return quickly(text, base) ?? thoroughly(text, base);
 }
 
-/** Host with port when it is not the default one, in lower case: what politeness counts. */
+/** Returns the host in lower case, with its port unless default; politeness counts requests by it. */
 export function hostOf(url: CanonicalUrl): string {
   const start = url.indexOf('//') + 2;
   const end = url.indexOf('/', start);
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
-/** True for the hosts of a site: that of its name and those below it, whatever their port. A site named with a port is that port alone. */
+/** Returns true for a site's host and its subdomains, on any port. A site with a port covers only that port. */
 export function isOnSite(host: string, site: string): boolean {
   const name = withoutPort(host);
   return host === site || name === site || name.endsWith(`.${site}`);
 }
 
-/** What a site would be called that has this host, nearest first. */
+/** Yields the possible site names of a host, nearest first. */
 export function* sitesOf(host: string): Generator<string> {
   const name = withoutPort(host);
   if (name !== host) yield host;
@@ -34,13 +34,13 @@ export function* sitesOf(host: string): Generator<string> {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) yield name.slice(dot + 1);
 }
 
-/** The name of a host alone. */
+/** Returns the host without its port. */
 export function withoutPort(host: string): string {
   return host.replace(/:\d+$/, '');
 }
 
-// ── The quick way ─ most links are canonical as they stand, or after gluing them to their page's folder. Whatever
-// the pattern does not recognise goes the thorough way; it must never let through what that way would change.
+// ── The fast path ─ most links are canonical already, or after joining them to their page's folder. Everything that
+// the pattern does not match takes the slow path. The pattern must never match what the slow path would change.
 
 const LABEL = '(?!xn--)[a-z0-9_][a-z0-9_-]*';
 const TOP_LABEL = '(?!xn--)[a-z_][a-z0-9_-]*'; // A last label that begins with a digit may be an IPv4 address.
@@ -54,7 +54,7 @@ const CLEAN = new RegExp(
     `(?:/(?!\\.\\.?(?:[/?]|$)|\\(S\\()(?:${PATH_CHAR}|${ESCAPE})*)+` +
     `(?:\\?(?:${QUERY_CHAR}|${ESCAPE})+)?$`,
 );
-/** Longer texts could exhaust the stack of the pattern matcher. */
+/** Longer texts could overflow the stack of the pattern matcher. */
 const MAX_QUICK_CHARS = 2000;
 
 function quickly(text: string, base: string | undefined): CanonicalUrl | undefined {
@@ -76,10 +76,10 @@ interface CleanBase {
   readonly folder: string;
 }
 
-/** The links of a page come one after the other: remembering one base is enough. */
+/** The links of a page are processed in sequence, so caching one base is enough. */
 let lastBase: CleanBase = { text: '', clean: false, origin: '', folder: '' };
 
-/** Joins a relative URL and its base where that is mere concatenation; else gives `''`. */
+/** Joins a relative URL and its base if concatenation suffices; else returns `''`. */
 function glue(text: string, base: string): string {
   if (base !== lastBase.text) lastBase = cleanBase(base);
   if (!lastBase.clean || text === '') return '';
@@ -91,7 +91,7 @@ function glue(text: string, base: string): string {
   return folder + text.slice(at);
 }
 
-/** The folder above; the topmost is its own. */
+/** Returns the parent folder; the top folder is its own parent. */
 function parent(folder: string, origin: string): string {
   return folder.slice(0, Math.max(origin.length, folder.lastIndexOf('/', folder.length - 2)) + 1);
 }
@@ -104,7 +104,7 @@ function cleanBase(text: string): CleanBase {
   return { text, clean: true, origin, folder: path.slice(0, path.lastIndexOf('/') + 1) };
 }
 
-// ── The thorough way.
+// ── The slow path.
 
 function thoroughly(text: string, base: string | undefined): CanonicalUrl | undefined {
   const url = URL.parse(text.trim(), base);
@@ -113,13 +113,13 @@ function thoroughly(text: string, base: string | undefined): CanonicalUrl | unde
   const path = withoutSession(normalizeEscapes(url.pathname));
   const query = withoutNoise(normalizeEscapes(url.search));
   const canonical = `${url.protocol}//${url.host}${path}${query}`;
-  // A session id cut out of "/..;jsessionid=1/" leaves a dot segment behind.
+  // Removing a session id from "/..;jsessionid=1/" leaves a dot segment.
   return DOT_SEGMENT.test(path) ? thoroughly(canonical, undefined) : (canonical as CanonicalUrl);
 }
 
 const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
 
-/** Read again without the dots, because what is left may be an IPv4 address, or no host at all. */
+/** Parsed again without the dots, because the rest may be an IPv4 address, or not a host at all. */
 function withoutTrailingDots(url: URL): CanonicalUrl | undefined {
   const host = url.hostname.replace(/\.+$/, '');
   if (host === '') return undefined;
@@ -128,8 +128,8 @@ function withoutTrailingDots(url: URL): CanonicalUrl | undefined {
 }
 
 /**
- * Characters of a path and query, or of a pattern for such, as canonical URLs have them: what no URL may hold is percent-encoded as UTF-8. The
- * first question mark begins the query.
+ * Encodes the characters of a path and query, or of a pattern, as in canonical URLs: invalid characters become
+ * percent-encoded UTF-8. The first question mark starts the query.
  */
 export function canonicalCharacters(text: string): string {
   const ascii = text.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);

@@ -1,11 +1,11 @@
 import { hash32 } from '../../kit/index.ts';
 import type { PackageWeb } from './package-web.ts';
 
-/** How a page of a package web answers. */
+/** Response for a page of a package web. */
 export interface PackageAnswer {
   readonly status: 200 | 301 | 404 | 410;
   readonly html?: string;
-  /** Path of the page on the same host, when it has moved. */
+  /** Path of the page on the same host, if it has moved. */
   readonly location?: string;
 }
 
@@ -13,18 +13,18 @@ export const NO_PAGE: PackageAnswer = { status: 404 };
 
 const NEWS = '/news.html';
 const MOVED = '/moved';
-/** One in so many pages is gone; the next has moved; the next two have changed. */
+/** One in this many pages is gone; the next has moved; the next two have changed. */
 const SHARE = 12;
 
-/** A page as it is today. */
+/** Returns the current version of a page. */
 export function answerNow(web: PackageWeb, host: string, path: string, port: number): PackageAnswer {
   const html = web.page(host, path, port);
   return html === undefined ? NO_PAGE : { status: 200, html };
 }
 
 /**
- * The same page as if some time had passed: some are gone, some have moved, some have changed and link to a page of news
- * that is new. Which ones, their addresses decide: it is the same each time.
+ * Returns the page as if some time had passed: some pages are gone, some have moved, some have changed and link to a
+ * new page of news. The addresses decide which, so the result is repeatable.
  */
 export function answerLater(web: PackageWeb, host: string, path: string, port: number): PackageAnswer {
   if (path === NEWS) return newsOf(web, host, port);
@@ -44,7 +44,7 @@ function withNews(html: string): string {
   );
 }
 
-/** What the package says of itself, as if a new version had come out. */
+/** News page of a package, as if a new version had been released. */
 function newsOf(web: PackageWeb, host: string, port: number): PackageAnswer {
   const index = web.page(host, '/', port);
   if (index === undefined) return NO_PAGE;

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 
-/** An installed package, as far as its documentation goes. */
+/** Documentation of an installed package. */
 export interface PackageDocs {
   readonly name: string;
   readonly version: string;
@@ -9,21 +9,21 @@ export interface PackageDocs {
   readonly keywords: readonly string[];
   /** Names in its dependency lists. */
   readonly dependencies: readonly string[];
-  /** `owner/name` in lower case when it lives on GitHub, else `''`. */
+  /** `owner/name` in lower case if it is on GitHub, else `''`. */
   readonly repository: string;
-  /** Without a trailing slash; `''` when there is none of its own. */
+  /** Without a trailing slash; `''` if it has no page of its own. */
   readonly homepage: string;
   /** Markdown files by their path on the package's host, such as `/readme.html`. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Documents of one package at the most; a few packages bring a whole manual. */
+/** Maximum documents per package; a few packages contain a whole manual. */
 const MAX_FILES = 40;
 const MAX_DEPTH = 4;
 
 /**
- * Reads what the packages in a `node_modules` folder say of themselves, in alphabetical order.
- * @param extra folders of further packages, read as well
+ * Reads the documentation of packages in a `node_modules` folder, in alphabetical order.
+ * @param extra folders of further packages
  */
 export function readPackageDocs(
   nodeModulesDirs: readonly string[],
@@ -74,7 +74,7 @@ function readManifest(path: string): Record<string, unknown> | undefined {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isRecord(parsed) ? parsed : undefined;
   } catch {
-    // Folders without a readable manifest are no packages.
+    // A folder without a readable manifest is not a package.
     return undefined;
   }
 }
@@ -87,7 +87,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `owner/name` out of `git+https://github.com/owner/name.git`, `github:owner/name` or `owner/name`. */
+/** Returns `owner/name` from `git+https://github.com/owner/name.git`, `github:owner/name` or `owner/name`. */
 function repositoryOf(value: unknown): string {
   const url = isRecord(value) ? text(value.url) : text(value);
   const match = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url) ?? /github\.com[/:]([\w.-]+\/[\w.-]+)/.exec(url);
@@ -98,7 +98,7 @@ function homepageOf(url: string): string {
   return /github\.com|npmjs\.com/.test(url) || !/^https?:/.test(url) ? '' : url.replace(/#.*$/, '').replace(/\/+$/, '');
 }
 
-/** README, changelog and the Markdown of `docs/`, each with the path it gets on the package's host. */
+/** Returns README, changelog and the Markdown of `docs/`, each with its path on the package's host. */
 function documentFiles(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (path: string): void => {

@@ -1,19 +1,19 @@
 import type { PackageDocs } from './package-docs.ts';
 
-/** An answer in the form of SearXNG (https://docs.searxng.org/dev/search_api.html). */
+/** A response in the format of SearXNG (https://docs.searxng.org/dev/search_api.html). */
 export interface SearxngAnswer {
   readonly query: string;
   readonly results: readonly { readonly url: string; readonly title: string; readonly content: string }[];
 }
 
 const RESULTS = 10;
-/** A word in the name says more than one in the keywords, and that more than one in the description. */
+/** A match in the name counts more than one in the keywords, and that more than one in the description. */
 const WEIGHTS = { name: 3, keywords: 2, description: 1 } as const;
 
 /**
- * What a search service would know of some packages: those whose name, keywords or description have words of the query,
- * the most first.
- * @param urlOf address of a package's page
+ * Simulates a search service over packages: finds those whose name, keywords or description contain words of the
+ * query, best match first.
+ * @param urlOf returns the address of a package's page
  */
 export function searchPackages(
   packages: readonly PackageDocs[],

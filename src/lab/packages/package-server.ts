@@ -20,15 +20,15 @@ export interface PackageWebServer {
 }
 
 export interface PackageServing {
-  /** For HTTP. Default: 0, one that is free. */
+  /** HTTP port. Default: 0, a free one. */
   readonly port?: number;
-  /** As if some time had passed, see `answerLater`. Default: false. */
+  /** If true, serves the web as if some time had passed, see `answerLater`. Default: false. */
   readonly later?: boolean;
 }
 
 /**
- * Serves a package web: by its hosts' names, as a proxy (absolute-form GET), and, asked by its own address, as a search
- * service that speaks as SearXNG does. Pages have versions (ETag), so that a recheck may ask whether one has changed.
+ * Serves a package web by its host names, as a proxy (absolute-form GET) and, under its own address, as a search
+ * service compatible with SearXNG. Pages have versions (ETag), so that a recheck can ask whether one has changed.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function servePackageWeb(web: PackageWeb, serving: PackageServing = {}): Promise<PackageWebServer> {
@@ -39,7 +39,7 @@ export async function servePackageWeb(web: PackageWeb, serving: PackageServing =
     const { port: own } = server.address() as AddressInfo;
     const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? LOOPBACK}`);
     if (url?.hostname === LOOPBACK || url?.hostname === 'localhost') return answerSearch(web, url, response);
-    // Behind a proxy addresses need no port, and links get none.
+    // Behind a proxy, addresses need no port, and links have none.
     const port = request.url?.startsWith('/') ? own : Number(url?.port || 80);
     const { status, html, location } = url === null ? NO_PAGE : answer(web, url.hostname, url.pathname, port);
     const etag = html === undefined ? {} : { etag: `"${hash('sha256', html, 'hex').slice(0, 16)}"` };
@@ -77,7 +77,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** `/search?q=…&format=json`; pages are named as they are behind the proxy. */
+/** `/search?q=…&format=json`; pages have their addresses behind the proxy. */
 function answerSearch(web: PackageWeb, url: URL, response: ServerResponse): void {
   if (url.pathname !== '/search' || url.searchParams.get('format') !== 'json') {
     response.writeHead(url.pathname === '/search' ? 403 : 404, { 'content-type': 'text/plain' });

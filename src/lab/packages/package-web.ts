@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { type PackageDocs, readPackageDocs } from './package-docs.ts';
 
-/** Names of the web end like this; nobody owns it (RFC 6761). */
+/** Ending of all host names of the web; reserved for tests (RFC 6761). */
 const ZONE = 'npm.test';
-/** What lies behind this in a document is left out: a few changelogs have a megabyte. */
+/** Longer documents are truncated: a few changelogs have a megabyte. */
 const MAX_DOCUMENT_CHARS = 150_000;
 
-/** The documentation of installed packages as a web: each package a host. */
+/** The documentation of installed packages as a web: one host per package. */
 export interface PackageWeb {
   readonly packages: readonly PackageDocs[];
-  /** Address of a package's page; `/` is its index. The port is that of the server, once there is one. */
+  /** Address of a package's page; `/` is its index. The port is that of the running server. */
   url(name: string, path?: string): string;
-  /** A page as HTML, or `undefined` when there is none. `port` goes into its links. */
+  /** A page as HTML, or `undefined` if it does not exist. `port` is used in its links. */
   page(host: string, path: string, port: number): string | undefined;
 }
 
 /**
- * Makes a web of what lies in `node_modules`: an index page a package (name, description, keywords, documents,
- * dependencies) and its README, changelog and docs. Links are those that the dependency lists and the texts have;
- * links that lead to the npm or GitHub page of another package here lead to its host, links out of this web are dropped.
+ * Builds a web from `node_modules`: one index page per package (name, description, keywords, documents, dependencies)
+ * and its README, changelog and docs. Links come from dependency lists and texts. Links to the npm or GitHub page of
+ * a package in this web lead to its host; links out of this web are dropped.
  */
 export function buildPackageWeb(nodeModulesDirs: readonly string[], extra: readonly string[] = []): PackageWeb {
   const packages = readPackageDocs(nodeModulesDirs, extra);
@@ -44,7 +44,7 @@ export function hostOfPackage(name: string): string {
   return [...name.toLowerCase().replace(/^@/, '').split('/').reverse(), ZONE].join('.');
 }
 
-/** Where everything is: packages by host, and by the addresses that texts know them under. */
+/** Index of packages: by host, and by the addresses used in texts. */
 interface Atlas {
   readonly byHost: ReadonlyMap<string, PackageDocs>;
   readonly byName: ReadonlyMap<string, PackageDocs>;
@@ -56,7 +56,7 @@ function makeAtlas(packages: readonly PackageDocs[]): Atlas {
   const byRepository = new Map<string, PackageDocs>();
   const byHomepage = new Map<string, PackageDocs>();
   for (const found of packages) {
-    // Several packages may come from one repository: the one that is called like it speaks for it.
+    // If several packages share a repository, the one with its name represents it.
     const isNamesake = found.repository.endsWith(`/${found.name}`);
     if (found.repository !== '' && (isNamesake || !byRepository.has(found.repository)))
       byRepository.set(found.repository, found);
@@ -117,7 +117,7 @@ function document(title: string, body: string): string {
 
 const ANCHOR = /<a\b([^>]*?)\shref=(?:"([^"]*)"|'([^']*)')([^>]*)>/gi;
 
-/** Points every link to its place in this web; those that have none lose their address and keep their text. */
+/** Points every link to its place in this web; other links lose their address but keep their text. */
 function rewriteLinks(html: string, target: (href: string) => string | undefined): string {
   return html.replace(ANCHOR, (_all, before: string, double?: string, single?: string, after?: string) => {
     const href = target(unescapeHtml(double ?? single ?? ''));
@@ -125,7 +125,7 @@ function rewriteLinks(html: string, target: (href: string) => string | undefined
   });
 }
 
-/** Where a link of a document leads in this web. */
+/** Returns the target of a document's link in this web. */
 function targetOf(href: string, found: PackageDocs, path: string, atlas: Atlas, port: number): string | undefined {
   if (href.startsWith('#')) return href;
   const base = `http://${hostOfPackage(found.name)}:${port}${path}`;
@@ -158,7 +158,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** The package that an address of the npm registry, of GitHub or of a home page belongs to. */
+/** Returns the package to which an address of npm, GitHub or a home page belongs. */
 function packageAt(url: URL, atlas: Atlas): PackageDocs | undefined {
   const host = url.hostname.replace(/^www\./, '');
   if (host === 'npmjs.com' || host === 'npmjs.org' || host === 'npm.im') {

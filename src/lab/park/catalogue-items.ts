@@ -11,7 +11,7 @@ import {
   titleOf,
 } from './words.ts';
 
-/** Honest sites whose pages are alike in wording. */
+/** Honest sites whose pages have similar wording. */
 export const CATALOGUE_KINDS = [
   'reference',
   'dictionary',
@@ -24,18 +24,18 @@ export const CATALOGUE_KINDS = [
 ] as const;
 export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
 
-/** What all pages of a catalogue share. */
+/** Properties shared by all pages of a catalogue. */
 export interface CatalogueStyle {
   readonly kind: CatalogueKind;
   readonly seed: number;
   readonly name: string;
-  /** Words that stand on every item. */
+  /** Words on every item. */
   readonly boilerplate: string;
-  /** Words of an item's own text, about. */
+  /** Approximate number of words of an item's own text. */
   readonly words: number;
-  /** Share of the items that are on the topic. */
+  /** Share of items on the topic. */
   readonly share: number;
-  /** Items link to the one before and the one after. Else to `related` others. */
+  /** If true, items link to the previous and next item, else to `related` others. */
   readonly isChained: boolean;
   readonly related: number;
   readonly listPath: (list: number) => string;
@@ -50,7 +50,7 @@ export interface NewItem {
   readonly isRelevant: boolean;
 }
 
-/** Words of an item's own text, at least and at most. */
+/** Minimum and maximum number of words of an item's own text. */
 const LENGTHS: { readonly [K in CatalogueKind]: readonly [number, number] } = {
   reference: [20, 40],
   dictionary: [14, 30],
@@ -62,7 +62,7 @@ const LENGTHS: { readonly [K in CatalogueKind]: readonly [number, number] } = {
   packages: [14, 30],
 };
 
-/** How many words stand on every item beside these. */
+/** Number of words on every item in addition. */
 const BOILERPLATE: { readonly [K in CatalogueKind]: number } = {
   reference: 90,
   dictionary: 20,
@@ -104,7 +104,7 @@ const SIZES = ['12 mm', '25 mm', '35 mm', '60 cm', '1 l', '5 l', 'M4', 'M8'] as 
 const COLOURS = ['amber', 'white', 'black', 'green', 'cedar', 'steel', 'zinc', 'oak'] as const;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** The n-th item, the same whenever it is asked for. */
+/** Returns the n-th item, always the same. */
 export function itemOf(style: CatalogueStyle, n: number): NewItem {
   const random = chanceOf(style.seed, 'item', style.kind, n);
   const isRelevant = random() < style.share;

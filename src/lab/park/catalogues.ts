@@ -6,15 +6,15 @@ import { type CatalogueKind, type CatalogueStyle, catalogueStyle, itemOf, type N
 import { escapeHtml } from './park-site.ts';
 import { chanceOf, inventName, OTHER_SUBJECTS, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 
-/** Items on one list. */
+/** Items per list. */
 const PER_LIST = 40;
 const EXAMPLES = 3;
 const OTHERS = 20;
-/** Sites beside the catalogue, all of other subjects, and the pages of each. */
+/** Other sites, all of other subjects, and the pages of each. */
 const PLAIN_SITES = 24;
 const PLAIN_PAGES = 12;
 
-/** A web with one catalogue, and what there is to find in it. */
+/** A web with one catalogue, and its relevant pages. */
 export interface CatalogueWeb {
   readonly web: MadeWeb;
   readonly task: Task;
@@ -29,8 +29,8 @@ interface Draft {
 }
 
 /**
- * An honest catalogue among sites of other subjects: pages alike in wording, one per item, about half of them on the topic. Sizes,
- * addresses, lists and wording are drawn from the seed.
+ * Builds an honest catalogue among sites of other subjects: one page per item, similar in wording, about half of them
+ * on the topic. Sizes, addresses, lists and wording are drawn from the seed.
  */
 export function catalogueWeb(kind: CatalogueKind, seed: number): CatalogueWeb {
   const random = chanceOf(seed, 'catalogue', kind);
@@ -84,7 +84,7 @@ interface Lists {
   readonly address: (item: NewItem) => string;
 }
 
-/** The front page and the lists, each item on one of them. @returns their addresses */
+/** Adds the front page and the lists, each item on one of them. @returns their addresses */
 function addLists(pages: Map<string, Draft>, { host, style, items, address }: Lists): readonly string[] {
   const lists = Array.from(
     { length: Math.ceil(items.length / PER_LIST) },
@@ -136,7 +136,7 @@ function render(url: CanonicalUrl, { title, paragraphs, links }: Draft): FrozenP
   return { url, status: 200, headers, body: Buffer.from(lines.join('\n')), recordedAt: 0, breaksOff: false };
 }
 
-/** What a link is called: the last part of its address. */
+/** Returns the text of a link: the last part of its address. */
 function nameOf(link: string): string {
   const path = link.replace(/^https?:\/\/[^/]+/, '');
   return (

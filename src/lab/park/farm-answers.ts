@@ -10,13 +10,13 @@ import {
 } from './park-site.ts';
 import { chanceOf, contentWordsOf, inventName, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 
-/** One kind of endless text: where its site leads into it, and what an address of its own says. */
+/** One kind of endless text: the entrance on its site, and the pages at its addresses. */
 interface Farm {
-  /** A page that people use, such as the form of a search: the site's hidden documents are named there. */
+  /** A page that people use, such as a search form; it also names the site's hidden documents. */
   readonly entry: (site: ParkSite) => string;
   /** Addresses in the farm that the entry names. */
   readonly first: (site: ParkSite) => readonly string[];
-  /** What the page at the address says, and where it leads on to; `undefined` where the farm has no such address. */
+  /** Returns the page at an address and its links; `undefined` if the farm has no such address. */
   readonly page: (site: ParkSite, url: URL) => FarmPage | undefined;
 }
 
@@ -43,7 +43,7 @@ function farmTrap(trap: TrapKind, { entry, first, page }: Farm): Trap {
   };
 }
 
-/** New prose of the topic that favours some words, as a page that was written about them would. */
+/** Returns new prose on the topic that favours some words, like a real page about them. */
 function textAbout(site: ParkSite, words: readonly string[], ...names: readonly string[]): string[] {
   const random = chanceOf(site.seed, site.host, ...names);
   return prose(TOPIC_SUBJECT, 120, random).map((text) => {
@@ -54,7 +54,7 @@ function textAbout(site: ParkSite, words: readonly string[], ...names: readonly 
 
 const TAGS_SHOWN = 10;
 
-/** Tags combine without end: each combination has a page of its own, with a text of its own, and names wider and narrower ones. */
+/** Endless combinations of tags: each has its own page with its own text, and links to wider and narrower ones. */
 const tagCombinations: Farm = {
   entry: ({ variant }) => ['/tags', '/tag/', '/browse'][variant]!,
   first: (site) => tagsOf(site).map((tag) => tagAddress(site, [tag])),
@@ -87,7 +87,7 @@ function readTags({ variant }: ParkSite, url: URL): readonly string[] | undefine
   return variant === 1 ? tags.split('/').slice(0, -1) : tags.split('+');
 }
 
-/** A search that finds something for every question, and asks the next ones itself: two words of what it found. */
+/** A search that finds results for every query and suggests the next queries: two words of its results. */
 const searchEcho: Farm = {
   entry: ({ variant }) => ['/search', '/find/', '/s'][variant]!,
   first: (site) => queriesIn(site, prose(TOPIC_SUBJECT, 60, chanceOf(site.seed, site.host, 'popular'))),
@@ -117,7 +117,7 @@ function readQuery({ variant }: ParkSite, url: URL): readonly string[] {
   return (query ?? '').split(' ').filter((word) => word !== '');
 }
 
-/** Random text without end, each page below an address that was never used before. */
+/** Endless random text, each page under a new address. */
 const randomText: Farm = {
   entry: ({ variant }) => ['/texts/', '/news', '/library'][variant]!,
   first: (site) => textAddresses(site, 'first'),
@@ -140,7 +140,7 @@ function textAddresses(site: ParkSite, from: string): string[] {
   });
 }
 
-/** A wiki that somebody had written by a machine: articles on names, each of which names others. */
+/** A machine-written wiki: each article has a name and links to other names. */
 const generatedWiki: Farm = {
   entry: ({ variant }) => ['/wiki/', '/w/index.php', '/encyclopedia'][variant]!,
   first: (site) => articlesNamed(site, 'main page'),

@@ -3,34 +3,34 @@ import type { ParkVisit } from './park-server.ts';
 import type { TrapKind } from './park-site.ts';
 import type { TrapPark } from './trap-park.ts';
 
-/** How a crawler came through the park. */
+/** Score of a crawler in the park. */
 export interface ParkScore {
-  /** Requests that it may make. */
+  /** Requests allowed. */
   readonly budget: number;
-  /** Requests that it made, robots.txt and training pages left out; those beyond the budget do not count. */
+  /** Requests made, without robots.txt and training pages; requests beyond the budget do not count. */
   readonly requests: number;
   readonly relevant: number;
   readonly found: number;
   /** `found / relevant`. */
   readonly foundShare: number;
-  /** Requests spent in each kind of trap; `repeats` are pages fetched again that no trap had disguised. */
+  /** Requests spent in each kind of trap; `repeats` are pages fetched again without a trap's disguise. */
   readonly traps: Readonly<Partial<Record<TrapKind, number>> & { readonly repeats: number }>;
   readonly trapped: number;
   /** `trapped / budget`, in [0,1]. */
   readonly trappedShare: number;
   /** `trapped / requests`: the same for a crawl that ended early. */
   readonly trappedShareOfRequests: number;
-  /** Relevant pages that were not found, by the kind of trap that their site bears. */
+  /** Relevant pages not found, by the kind of trap on their site. */
   readonly missed: readonly { readonly id: string; readonly trap: string }[];
-  /** Requests for honest pages, for passages, and for what does not exist. */
+  /** Requests for honest pages, for passages, and for missing pages. */
   readonly honest: number;
   readonly passages: number;
   readonly nothing: number;
 }
 
 /**
- * Scores a list of requests, in their order. Every request counts, whatever came of it: a page fetched a second time, also
- * under another address, is spent in the trap that gave it that address.
+ * Scores requests in their order. Every request counts, whatever its result. A page fetched again under another
+ * address counts for the trap that produced that address.
  */
 export function scorePark(park: TrapPark, visits: readonly ParkVisit[], budget: number): ParkScore {
   const training = new Set([...park.examples, ...park.others]);
@@ -53,7 +53,7 @@ export function scorePark(park: TrapPark, visits: readonly ParkVisit[], budget: 
     else if (seen.has(place.id)) traps[place.trap ?? 'repeats']++;
     else {
       counts.honest++;
-      // A page that did not arrive may be asked for again.
+      // A page that was not received may be requested again.
       if (served) seen.add(place.id);
       if (served && place.relevant) found.add(place.id);
     }
@@ -75,7 +75,7 @@ export function scorePark(park: TrapPark, visits: readonly ParkVisit[], budget: 
   };
 }
 
-/** Reads a list of addresses, one a line; what stands behind white space, and lines that begin with `#`, is left out. */
+/** Reads a list of addresses, one per line; ignores text after white space, and lines that start with `#`. */
 export function readVisits(text: string): ParkVisit[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const word = line.trim().split(/\s+/)[0] ?? '';
@@ -88,7 +88,7 @@ export function readVisits(text: string): ParkVisit[] {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** The score as lines of text. */
+/** Formats the score as lines of text. */
 export function renderScore(score: ParkScore): string {
   const rows = Object.entries(score.traps).map(([kind, n]) => {
     return `  ${kind.padEnd(18)}${String(n).padStart(7)}${percent(n / score.budget).padStart(9)}`;

@@ -10,19 +10,19 @@ const LOOPBACK = '127.0.0.1';
 const DRIP_MS = 100;
 const ENDLESS = Buffer.from(`<p>${'and so on and on for ever, about hives and honey and bees, '.repeat(1000)}</p>\n`);
 
-/** One request that a park was asked. */
+/** One request to a park. */
 export interface ParkVisit {
   /** Without the port of the server. */
   readonly url: string;
-  /** True: the answer was a page that a crawler can read. */
+  /** True if the response was a page that a crawler can read. */
   readonly served: boolean;
 }
 
-/** A trap park being served. */
+/** A running server of a trap park. */
 export interface ParkServer {
   readonly port: number;
   readonly dnsPort: number | undefined;
-  /** Requests so far, robots.txt left out. */
+  /** Requests so far, without robots.txt. */
   readonly visits: readonly ParkVisit[];
   close(): Promise<void>;
 }
@@ -31,13 +31,13 @@ export interface ServeParkOptions {
   readonly park: TrapPark;
   /** 0 = any free port. */
   readonly port: number;
-  /** Answer names of the park here too, over UDP and TCP. 0 = any free port. */
+  /** Port of a name server for the park, over UDP and TCP. 0 = any free port. */
   readonly dnsPort?: number;
 }
 
 /**
- * Serves a park on loopback: as a forward proxy (absolute-form GET) and by `Host` header under names that its own name server
- * resolves. Host names have no port in links; a crawler that needs one asks by proxy.
+ * Serves a park on loopback: as a forward proxy (absolute-form GET), and by `Host` header under names that its name
+ * server resolves. Links contain no port; a crawler that needs one uses the proxy.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function servePark({ park, port, dnsPort }: ServeParkOptions): Promise<ParkServer> {
@@ -99,14 +99,14 @@ function send({ status, headers, body, manner }: ParkAnswer, response: ServerRes
   else response.write(body, () => response.socket?.destroy());
 }
 
-/** The beginning of a page, then a byte now and then. */
+/** Sends the start of a page, then single bytes at intervals. */
 function drip(response: ServerResponse, body: string): void {
   response.write(body.slice(0, 200));
   const timer = setInterval(() => response.write('.'), DRIP_MS);
   response.on('close', () => clearInterval(timer));
 }
 
-/** As fast as it is read. */
+/** Sends data as fast as the client reads it. */
 function pour(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed && response.write(ENDLESS));

@@ -1,4 +1,4 @@
-/** Traps every page of which has a title that a reader would believe. */
+/** Traps whose pages all have plausible titles. */
 export const PLAUSIBLE_KINDS = [
   'event-calendar',
   'made-products',
@@ -7,7 +7,7 @@ export const PLAUSIBLE_KINDS = [
   'empty-search',
 ] as const;
 
-/** What a crawler can fall into, by the name that scores use. */
+/** Kinds of traps, by their names in scores. */
 export const TRAP_KINDS = [
   'calendar',
   'facets',
@@ -25,14 +25,14 @@ export const TRAP_KINDS = [
   'subdomains',
 ] as const;
 
-/** Endless text in the topic's own words: each page is another one, and a classifier takes all of them for relevant. */
+/** Endless text in the topic's words: each page is different, and a classifier takes all of them for relevant. */
 export const FARM_KINDS = ['tag-combinations', 'search-echo', 'random-text', 'generated-wiki'] as const;
 export type TrapKind = (typeof TRAP_KINDS | typeof PLAUSIBLE_KINDS | typeof FARM_KINDS)[number];
 
 /**
- * What an address of the park is. `page`: a document worth fetching once, under one address; a second time counts as its trap
- * (`trap`), or as a repeat. `passage`: no document, but a way to one: the months of a calendar that have events, the hops of a
- * chain of redirects that ends. `trap`: worth nothing. `outside`: the park has no such host.
+ * Kind of an address in the park. `page`: a document worth fetching once; fetching it again counts for its trap
+ * (`trap`) or as a repeat. `passage`: not a document, but on the way to one: calendar months with events, or hops of
+ * a redirect chain that ends. `trap`: worthless. `outside`: not a host of the park.
  */
 export type Place =
   | { readonly kind: 'page'; readonly id: string; readonly relevant: boolean; readonly trap: TrapKind | undefined }
@@ -41,10 +41,12 @@ export type Place =
   | { readonly kind: 'missing' }
   | { readonly kind: 'outside' };
 
-/** How the server sends a body. `drip`: a byte now and then, for ever; `endless`: as fast as it is read, for ever. */
+/**
+ * How the server sends a body. `drip`: single bytes at intervals, forever; `endless`: as fast as it is read, forever.
+ */
 export type Manner = 'plain' | 'drip' | 'endless' | 'cut-short' | 'reset';
 
-/** What the park answers to a request. */
+/** The park's response to a request. */
 export interface ParkAnswer {
   readonly place: Place;
   readonly status: number;
@@ -55,15 +57,15 @@ export interface ParkAnswer {
 
 /** A document of a site. */
 export interface ParkPage {
-  /** `host/path`, the same under every address that leads to it. */
+  /** `host/path`, the same for every address that leads to it. */
   readonly id: string;
   readonly path: string;
   readonly subject: string;
   readonly relevant: boolean;
   readonly title: string;
-  /** Words of prose. */
+  /** Number of words of prose. */
   readonly words: number;
-  /** Addresses that it links to, relative or absolute. */
+  /** Addresses of its links, relative or absolute. */
   readonly links: string[];
 }
 
@@ -73,25 +75,25 @@ export interface ParkSite {
   readonly subject: string;
   readonly title: string;
   readonly trap: TrapKind | undefined;
-  /** 0, 1 or 2: traps of a kind are not quite alike. */
+  /** 0, 1 or 2: traps of a kind vary slightly. */
   readonly variant: number;
   readonly seed: number;
   readonly pages: Map<string, ParkPage>;
-  /** Links that every page of the site shows, into the trap among others. */
+  /** Links on every page of the site, including those into the trap. */
   readonly doors: string[];
-  /** Documents that only the trap's passages lead to. */
+  /** Documents reachable only through the trap's passages. */
   readonly hidden: ParkPage[];
 }
 
-/** One kind of trap: how its site leads into it, and what its own addresses answer. */
+/** One kind of trap: the links into it, and the responses of its addresses. */
 export interface Trap {
-  /** Links that every page of the site shows. */
+  /** Links on every page of the site. */
   doors(site: ParkSite): readonly string[];
-  /** The answer to an address of the trap's own, or `undefined` for one that is none. */
+  /** The response to an address of the trap; `undefined` for other addresses. */
   answer(site: ParkSite, url: URL): ParkAnswer | undefined;
 }
 
-/** A document as HTML, in the frame that all pages of its site have. */
+/** Renders a document as HTML, in the layout of its site. */
 export function renderPage(site: ParkSite, { title, paragraphs, links, doors = site.doors }: PageParts): string {
   const list = (urls: readonly string[]): string =>
     urls.map((url) => `<li><a href="${escapeHtml(url)}">${escapeHtml(anchorOf(url))}</a></li>`).join('\n');
@@ -129,7 +131,7 @@ export function redirectAnswer(place: Place, location: string): ParkAnswer {
   return { place, status: 302, headers: { location }, body: '', manner: 'plain' };
 }
 
-/** Words of an address: `/2/queen-hive-wax.html` reads "queen hive wax". */
+/** Returns the words of an address: "queen hive wax" for `/2/queen-hive-wax.html`. */
 function anchorOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/\.html$/, '');
   const words = path.split(/[^A-Za-z]+/).filter((word) => word.length > 2);

@@ -2,14 +2,14 @@ import { hash32 } from '../../kit/index.ts';
 import { htmlAnswer, type ParkSite, type PLAUSIBLE_KINDS, renderPage, type Trap } from './park-site.ts';
 import { chanceOf, contentWordsOf, inventName, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 
-/** What an address of a plausible trap shows; links lead on. */
+/** Content of an address in a plausible trap; links lead deeper. */
 interface Shown {
   readonly title: string;
   readonly paragraphs: readonly string[];
   readonly links: readonly string[];
 }
 
-/** A trap of one folder without end, every page of which has a title that a reader would believe. */
+/** Builds a trap with one endless folder whose pages all have plausible titles. */
 function plausibleTrap(
   trap: (typeof PLAUSIBLE_KINDS)[number],
   doors: (site: ParkSite) => readonly string[],
@@ -24,7 +24,7 @@ function plausibleTrap(
   };
 }
 
-/** Words that all pages of a trap share, enough of the topic that a classifier may like them. */
+/** Words on all pages of a trap, with enough of the topic to attract a classifier. */
 function frame(site: ParkSite, trap: string): string {
   return prose(TOPIC_SUBJECT, 70, chanceOf(site.seed, site.host, trap)).join(' ');
 }
@@ -32,7 +32,7 @@ function frame(site: ParkSite, trap: string): string {
 const DAYS = 28;
 const EVENTS = ['Evening', 'Workshop', 'Talk', 'Course', 'Walk', 'Market'] as const;
 
-/** A day after each day, with an event whose name is put together. */
+/** Endless days, each with an event under a generated name. */
 const eventCalendar = plausibleTrap(
   'event-calendar',
   ({ variant }) => [dayAddress(variant, 20_000)],
@@ -56,7 +56,7 @@ function dayAddress(variant: number, day: number): string {
 
 const MAKES = ['Deluxe', 'Basic', 'Classic', 'Garden', 'Profi', 'Mini', 'Junior', 'Royal'] as const;
 
-/** Products made of a few words and a number, each of which recommends others. */
+/** Products made of a few words and a number, each recommending others. */
 const madeProducts = plausibleTrap(
   'made-products',
   (site) => productsOf(site, 'door', 6),
@@ -82,7 +82,7 @@ function productsOf(site: ParkSite, from: string, n: number): string[] {
   });
 }
 
-/** Lists of the site's own documents, always in another order, under a title of their own, with a next page. */
+/** Endless lists of the site's documents in new orders, each with its own title and a next page. */
 const pagination = plausibleTrap(
   'pagination',
   ({ variant }) => [listAddress(variant, 1)],
@@ -108,7 +108,7 @@ function listAddress(variant: number, list: number): string {
   return [`/page/${list}`, `/list?start=${list}`, `/archive/${list}`][variant]!;
 }
 
-/** Every page in a dozen languages, each of which leads to the others: the same text in other words. */
+/** Every page in a dozen languages, linked to each other: the same text in other words. */
 const translations = plausibleTrap(
   'translations',
   (site) => Array.from({ length: 6 }, (_, i) => translated(site, i)),
@@ -143,12 +143,12 @@ function translated(site: ParkSite, i: number): string {
   return `/${LANGUAGES[hash32(`${site.host} ${i}`, site.seed) % LANGUAGES.length]}/${i % site.pages.size}`;
 }
 
-/** A word with the ending of a language. */
+/** Returns a word with the ending of a language. */
 function foreign(text: string, language: string): string {
   return text.replaceAll(/[a-z]+/g, (word) => `${word}${language.slice(3)}`);
 }
 
-/** A search that finds nothing, says so under a title that repeats the question, and proposes others. */
+/** A search without results; its titles repeat the query, and it suggests other queries. */
 const emptySearch = plausibleTrap(
   'empty-search',
   (site) => questionsOf(site, 'door', 6),

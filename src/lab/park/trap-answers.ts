@@ -17,14 +17,14 @@ const passage = (trap: TrapKind) => ({ kind: 'passage', trap }) as const;
 const hiddenLinks = (site: ParkSite, from = 0, to = site.hidden.length): string[] =>
   site.hidden.slice(from, to).map(({ path }) => path);
 
-/** What every page of a trap says about its site: enough of the topic that a classifier may like it. */
+/** Text about its site on every page of a trap, with enough of the topic to attract a classifier. */
 function pitch(site: ParkSite): string {
   return prose(TOPIC_SUBJECT, 40, chanceOf(site.seed, site.host, 'pitch'))[0]!;
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Months for ever, forwards and backwards; two of them have events. */
+/** Endless months, forwards and backwards; two of them have events. */
 const calendar: Trap = {
   doors: ({ variant }) => [monthAddress(variant, 2026, 11)],
   answer: (site, url) => {
@@ -93,7 +93,7 @@ const facets: Trap = {
 
 type Choice = readonly (readonly [name: string, value: string])[];
 
-/** Twelve of the shop's forty products, those that the filters leave. */
+/** Twelve of the shop's forty products that match the filters. */
 function shelf(site: ParkSite, chosen: Choice): string[] {
   const all = Array.from({ length: 40 }, (_, i) => {
     const random = chanceOf(site.seed, site.host, 'product', i);
@@ -123,7 +123,7 @@ function readFacets(variant: number, url: URL): Choice | undefined {
   return chosen.every(known) ? chosen : undefined;
 }
 
-/** A calendar, or a shop, that asks not to be stored: none of its pages can be compared with another. */
+/** A calendar or shop that asks not to be stored, so that its pages cannot be compared with each other. */
 const noindex: Trap = {
   doors: (site) => shownOf(site).doors(site),
   answer: (site, url) => {
@@ -139,7 +139,7 @@ function shownOf({ variant }: ParkSite): Trap {
   return variant === 0 ? calendar : facets;
 }
 
-/** Every link carries a fresh session, so that each document has addresses without number. */
+/** Every link contains a new session id, so that each document has endless addresses. */
 function sessions(kind: 'session-path' | 'session-query'): Trap {
   return {
     doors: () => [],
@@ -175,14 +175,14 @@ function withSessionId(kind: TrapKind, variant: number, path: string, id: string
   return variant === 0 ? `/s/${id}${path}` : variant === 1 ? `/visitor-${id}${path}` : `/${id}${path}`;
 }
 
-/** The path without its session; `undefined` when it has none where one is due, but for the start page. */
+/** Returns the path without its session id; `undefined` if a required one is missing, except on the start page. */
 function withoutSession(kind: TrapKind, variant: number, url: URL): string | undefined {
   if (url.pathname === '/' || kind === 'session-query') return url.pathname;
   const pattern = [/^\/s\/[0-9a-f]{16}(\/.*)$/, /^\/visitor-[0-9a-z]+(\/.*)$/, /^\/\d{4,}(\/.*)$/][variant]!;
   return pattern.exec(url.pathname)?.[1] ?? url.pathname;
 }
 
-/** Folders that link to folders, relatively, for ever; the text below is new each time. */
+/** Folders with endless relative links to subfolders; each has new text. */
 const deeperLinks: Trap = {
   doors: () => ['/docs/'],
   answer: (site, url) => {
@@ -203,7 +203,7 @@ const deeperLinks: Trap = {
   },
 };
 
-/** Chains that never end, circles, and chains of three hops that lead to documents. */
+/** Endless chains, cycles, and chains of three hops that lead to documents. */
 const redirects: Trap = {
   doors: (site) => [
     ...site.hidden.map((_, i) => `/out/${i}/1`),
@@ -220,7 +220,7 @@ const redirects: Trap = {
   },
 };
 
-/** Whatever is not there is "not found", with status 200 and suggestions that are not there either. */
+/** Missing pages return "not found" with status 200, and suggest other missing pages. */
 const soft404: Trap = {
   doors: (site) => [...site.hidden.map(({ path }) => path), ...missing(site, 'door', 6)],
   answer: (site, url) => {
@@ -247,7 +247,7 @@ function missing(site: ParkSite, from: string, n: number): string[] {
   );
 }
 
-/** Copies without number of the site's documents, each with a few words exchanged. */
+/** Endless copies of the site's documents, each with a few words replaced. */
 const nearDuplicates: Trap = {
   doors: (site) => [...site.hidden.map(({ path }) => path), ...copies(site, 'door', 6)],
   answer: (site, url) => {
@@ -278,7 +278,7 @@ function copies(site: ParkSite, from: string, n: number): string[] {
   return Array.from({ length: n }, () => `/${site.variant === 1 ? 'copy' : 'reviews'}/${Math.floor(random() * 1e6)}`);
 }
 
-/** Addresses under one folder that each make the same trouble. */
+/** Addresses in one folder that all show the same problem. */
 function trouble(kind: TrapKind, folder: string, reply: (site: ParkSite, n: number) => Partial<ParkAnswer>): Trap {
   return {
     doors: (site) => [
@@ -310,7 +310,7 @@ const WRONG: readonly Partial<ParkAnswer>[] = [
   { headers: { 'content-type': 'application/pdf' } },
 ];
 
-/** Thousands of hosts below one domain, each a page that speaks of the topic and names more of them. */
+/** Thousands of hosts below one domain, each with a page on the topic that names more of them. */
 const subdomains: Trap = {
   doors: (site) => [...site.hidden.map(({ path }) => path), ...farm(site, 'door', 6)],
   answer: (site, url) => {

@@ -14,30 +14,33 @@ import {
 import { TRAPS } from './trap-answers.ts';
 import { chanceOf, inventName, OTHER_SUBJECTS, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 
-/** Sites that bear a trap: three of each kind. */
+/** Sites with a trap: three of each kind. */
 const SITES_PER_TRAP = 3;
-/** Relevant documents of the park, farms left out. */
+/** Relevant documents of the park, without farms. */
 export const RELEVANT_PAGES = 200;
-/** Those of each site with a farm. */
+/** Relevant documents on each site with a farm. */
 const RELEVANT_PER_FARM = 5;
-/** Honest sites of other subjects, and their documents: more than the budget can fetch. */
+/** Honest sites of other subjects, and their documents: more than the budget allows to fetch. */
 const PLAIN_SITES = 130;
 const SECTIONS = 6;
 const PAGES_PER_SECTION = 15;
-/** Hosts that carry nothing but training pages. */
+/** Hosts with training pages only. */
 const TRAINING_HOST = 'training.test';
 const START_HOST = 'start.test';
 
 export interface TrapParkOptions {
-  /** True: twelve sites more, with endless text on the topic; everything else stays as it is. Default: false. */
+  /** If true, adds twelve sites with endless text on the topic; everything else is unchanged. Default: false. */
   readonly farms?: boolean;
-  /** True: fifteen sites more, with traps whose pages have plausible titles; everything else stays as it is. Default: false. */
+  /**
+   * If true, adds fifteen sites with traps whose pages have plausible titles; everything else is unchanged. Default:
+   * false.
+   */
   readonly plausible?: boolean;
 }
 
-/** A small web full of traps, the same for the same seed. Pages are made when they are asked for. */
+/** A small web full of traps, always the same for a seed. Pages are generated on demand. */
 export class TrapPark {
-  /** What its sites bear. */
+  /** Kinds of traps in the park. */
   readonly kinds: readonly TrapKind[];
   readonly #seed: number;
   readonly #sites = new Map<string, ParkSite>();
@@ -55,51 +58,51 @@ export class TrapPark {
     this.#addTraining();
   }
 
-  /** Host names that exist, those of the subdomain farms left out: they are without number. */
+  /** Existing host names, without those of subdomain farms, which are endless. */
   get hosts(): readonly string[] {
     return [...this.#sites.keys()];
   }
 
-  /** Where crawls start. */
+  /** Start pages of crawls. */
   get seeds(): readonly string[] {
     return [`http://${START_HOST}/`];
   }
 
-  /** Pages on the topic to learn from; they are not among the 200. */
+  /** Training pages on the topic; not among the 200. */
   get examples(): readonly string[] {
     return [1, 2, 3].map((n) => `http://${TRAINING_HOST}/topic/${n}.html`);
   }
 
-  /** Pages off the topic to learn from. */
+  /** Training pages off the topic. */
   get others(): readonly string[] {
     return OTHER_SUBJECTS.flatMap((subject) => [1, 2].map((n) => `http://${TRAINING_HOST}/${subject}/${n}.html`));
   }
 
-  /** Every relevant document, by the id that `Place` has. */
+  /** Returns every relevant document, by the id of its `Place`. */
   relevantIds(): readonly string[] {
     return [...this.#sites.values()].flatMap((site) =>
       [...site.pages.values()].filter(({ relevant }) => relevant).map(({ id }) => id),
     );
   }
 
-  /** The trap of the site that a document is on. */
+  /** Returns the trap on a document's site. */
   trapOf(id: string): TrapKind | undefined {
     return this.#siteOf(id.slice(0, id.indexOf('/')))?.trap;
   }
 
-  /** Documents of all sites, training pages left out. */
+  /** Number of documents of all sites, without training pages. */
   get documents(): number {
     return [...this.#sites.values()].reduce((sum, { pages }) => sum + pages.size, 0) - 3 - OTHER_SUBJECTS.length * 2;
   }
 
-  /** True for names that resolve. */
+  /** Returns true for names that resolve. */
   hasHost(host: string): boolean {
     return this.#siteOf(host) !== undefined;
   }
 
   /**
-   * The answer to a request.
-   * @param nth - how many requests its host had before: some hosts are dead at times
+   * Returns the response to a request.
+   * @param nth number of earlier requests to its host: some hosts are temporarily dead
    */
   answer(address: string, nth = 0): ParkAnswer {
     const url = URL.parse(address);
@@ -110,7 +113,7 @@ export class TrapPark {
     return trap?.answer(site, url) ?? this.#document(site, url) ?? missing({ kind: 'missing' });
   }
 
-  /** What an address is, whatever the state of its host. */
+  /** Returns the kind of an address, whatever the state of its host. */
   placeOf(address: string): Place {
     return this.answer(address).place;
   }
@@ -168,7 +171,7 @@ export class TrapPark {
     return site;
   }
 
-  /** A host that never answers, with pages that its neighbour recommends. */
+  /** Adds a host that never responds, with pages to which its neighbour links. */
   #addDeadHost(site: ParkSite): void {
     const dead = this.#newSite(`dead-${site.host}`, TOPIC_SUBJECT, { trap: 'dying-host', variant: 3 });
     for (let i = 0; i < 10; i++) site.doors.push(`http://${dead.host}/${i}.html`);
@@ -193,7 +196,7 @@ export class TrapPark {
     });
   }
 
-  /** Links between sites: every site with a trap is named by several others, all of them honest pages. */
+  /** Links sites: several honest pages of other sites link to every site with a trap. */
   #connect(bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
     const random = chanceOf(this.#seed, 'links');
     const home = ({ host }: ParkSite): string => `http://${host}/`;
@@ -211,7 +214,7 @@ export class TrapPark {
     for (const site of bearing) for (const page of sample(honest, 3, random)) page.links.push(home(site));
   }
 
-  /** Named by as many honest pages as the other sites with traps, and by two relevant pages. */
+  /** Adds sites with as many links from honest pages as the other sites with traps, and two from relevant pages. */
   #addSites(kinds: readonly TrapKind[], bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
     const farms = kinds.flatMap((kind) =>
       Array.from({ length: SITES_PER_TRAP }, (_, variant) => this.#bearingSite(kind, variant, RELEVANT_PER_FARM)),
@@ -277,7 +280,7 @@ function missing(place: Place): ParkAnswer {
   return htmlAnswer(place, body, { status: 404 });
 }
 
-/** Requests of its host, counted from 0, that a dying host does not answer as it should. */
+/** Returns true for requests, counted from 0, at which a dying host fails. */
 function isDead({ trap, variant }: ParkSite, nth: number): boolean {
   if (trap !== 'dying-host') return false;
   if (variant === 3) return true;

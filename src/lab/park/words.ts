@@ -1,9 +1,12 @@
 import { hash32, type Random, seededRandom } from '../../kit/index.ts';
 
-/** The subject that a crawl of the park looks for. */
+/** The subject of a crawl in the park. */
 export const TOPIC_SUBJECT = 'beekeeping';
 
-/** Words that pages of a subject are made of. `gardening` and `cooking` share a few with the topic, as neighbours do. */
+/**
+ * Vocabulary of each subject. `gardening` and `cooking` share a few words with the topic, like real neighbouring
+ * subjects.
+ */
 const BANKS: Readonly<Record<string, string>> = {
   beekeeping: `beekeeper hive honeybee apiary swarm queen brood drone worker comb frame super smoker nectar pollen propolis wax
     colony varroa mite extractor veil skep langstroth nucleus requeening foraging waggle royal jelly honey stinger foulbrood
@@ -50,12 +53,12 @@ const STOP = 'the of and to in a is for with that on as it by this are from at a
 
 const banks = new Map(SUBJECTS.map((subject) => [subject, BANKS[subject]!.trim().split(/\s+/)]));
 
-/** The words that only pages of a subject have many of. */
+/** Returns words that are frequent only in pages of a subject. */
 export function contentWordsOf(subject: string): readonly string[] {
   return banks.get(subject)!;
 }
 
-/** Chance that belongs to one place of the park: equal names, equal draws. */
+/** Returns a random generator for one place of the park: equal names give equal draws. */
 export function chanceOf(seed: number, ...names: readonly (string | number)[]): Random {
   return seededRandom(hash32(names.join('\n'), seed));
 }
@@ -64,7 +67,7 @@ export function pick<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** Different items, at most `n`, in the order drawn. */
+/** Returns at most `n` distinct items, in the order drawn. */
 export function sample<T>(items: readonly T[], n: number, random: Random): T[] {
   const left = [...items];
   const drawn: T[] = [];
@@ -72,7 +75,7 @@ export function sample<T>(items: readonly T[], n: number, random: Random): T[] {
   return drawn;
 }
 
-/** A made-up name such as `Velamor`. */
+/** Returns an invented name such as `Velamor`. */
 export function inventName(random: Random): string {
   const syllables = [
     'ba',
@@ -97,8 +100,8 @@ export function inventName(random: Random): string {
 }
 
 /**
- * Paragraphs about a subject: about `words` words, of which a third are of the subject; each page favours some of them and has
- * names of its own, so that two pages of a subject differ as pages of one web site do.
+ * Returns paragraphs of about `words` words, a third of them from the subject. Each page favours some words and has
+ * its own names, so that two pages of a subject differ like pages of a real site.
  */
 export function prose(subject: string, words: number, random: Random): string[] {
   const favoured = sample(banks.get(subject)!, 18, random);
@@ -135,7 +138,7 @@ function sentences(words: number, { favoured, general, names }: Vocabulary, rand
   return parts.join(' ');
 }
 
-/** A title of three words of the subject. */
+/** Returns a title of three words of the subject. */
 export function titleOf(subject: string, random: Random): string {
   return sample(banks.get(subject)!, 3, random).join(' ');
 }

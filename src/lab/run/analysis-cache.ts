@@ -19,21 +19,21 @@ import { packageFile } from '../../kit/index.ts';
 import { fileStamp } from '../web/frozen-web.ts';
 import type { PageAnalysis } from './analyzed-web.ts';
 
-/** Parts that a web's analyses are made and kept in, so that several threads can make them. */
+/** Number of parts into which a web's analyses are split, so that several threads can make them. */
 export const SHARDS = 8;
 
 type Shard = readonly (readonly [CanonicalUrl, PageAnalysis])[];
 
 /**
- * Analyses of one frozen web on disk, under a name made of everything that they depend on: the file, the settings, our
- * own code and the runtime. A change of any of them leads to another name, never to a stale answer.
+ * Analyses of one frozen web on disk. The file name depends on all inputs: the web, the settings, our code and the
+ * runtime. A change of any gives another name, never an outdated result.
  */
 export class AnalysisCache {
   readonly #folder: string;
 
   /**
-   * @param root a folder of the user's own, see {@link cacheRoot}
-   * @param code digest of the code that makes analyses, see {@link codeDigest}
+   * @param root folder of the user, see {@link cacheRoot}
+   * @param code digest of the analysing code, see {@link codeDigest}
    */
   constructor(root: string, warc: string, settings: AnalyzerSettings, code: string) {
     const { analyze, learn, ...rest } = settings;
@@ -46,7 +46,7 @@ export class AnalysisCache {
     return existsSync(this.#path(shard));
   }
 
-  /** Whole or not at all: a reader never meets half a file. */
+  /** Writes atomically: a reader never sees a partial file. */
   write(shard: number, analyses: Shard): void {
     mkdirSync(this.#folder, { recursive: true });
     const temporary = join(this.#folder, `${randomUUID()}.tmp`);
@@ -54,7 +54,7 @@ export class AnalysisCache {
     renameSync(temporary, this.#path(shard));
   }
 
-  /** Says that the analyses are still wanted, see {@link pruneCache}. */
+  /** Marks the analyses as used, see {@link pruneCache}. */
   touch(): void {
     const now = new Date();
     if (existsSync(this.#folder)) utimesSync(this.#folder, now, now);
@@ -70,8 +70,8 @@ export class AnalysisCache {
 }
 
 /**
- * The folder for caches, made when it is missing: `bingo-lab-USER` in the system's temporary folder.
- * @returns `undefined` when a folder of this name belongs to somebody else, whose data we would not trust
+ * Returns the folder for caches, created if missing: `bingo-lab-USER` in the system's temporary folder.
+ * @returns `undefined` if the folder belongs to another user, whose data is not trusted
  */
 export function cacheRoot(): string | undefined {
   const { uid, username } = userInfo();
@@ -80,10 +80,10 @@ export function cacheRoot(): string | undefined {
   return uid < 0 || statSync(root).uid === uid ? root : undefined;
 }
 
-/** Analyses that no run has wanted for this long are removed. */
+/** Analyses unused for this long are removed. */
 const KEEP_MS = 24 * 60 * 60_000;
 
-/** Removes analyses that nobody used for a day: those of changed code, settings and files add up quickly. */
+/** Removes analyses unused for a day, because those of changed code, settings and files accumulate quickly. */
 export function pruneCache(root: string, now: number): void {
   for (const name of readdirSync(root)) {
     const folder = join(root, name);
@@ -91,7 +91,7 @@ export function pruneCache(root: string, now: number): void {
   }
 }
 
-/** Digest of the code that analyses depend on, as it was when it was built: see `scripts/build.ts`. */
+/** Returns the digest, made by `scripts/build.ts`, of the code on which analyses depend. */
 export function codeDigest(): string {
   return readFileSync(packageFile('dist/analysis-digest.txt'), 'utf8');
 }

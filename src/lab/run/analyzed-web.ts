@@ -14,15 +14,15 @@ import type { LinkGraph } from '../tasks/relevance.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
 import type { RecordedWeb } from '../web/made-web.ts';
 
-/** What analysis made of one page of a frozen web, before any model saw it. */
+/** Analysis of one page of a frozen web, independent of any model. */
 export type PageAnalysis =
   | { readonly kind: 'analyzed'; readonly document: AnalyzedDocument }
   | (Analysis & { readonly kind: 'unusable' });
 
 /**
- * Analyses pages of a frozen web for the lab. Two things differ from what a crawl of the network stores, and neither
- * reaches a model: the running text is dropped (the lab searches nothing, and it is most of the memory), and so are
- * links to pages that the archive lacks, because the archive is all the web there is.
+ * Analyses pages of a frozen web for the lab. Two things differ from a stored crawl, without effect on models: the
+ * running text is dropped, because the lab searches nothing and it takes most of the memory; links to pages missing
+ * from the archive are dropped too, because the archive is the whole web.
  */
 export class WebAnalyst {
   readonly #web: RecordedWeb;
@@ -35,7 +35,7 @@ export class WebAnalyst {
     this.#analyzer = new PageAnalyzer(settings);
   }
 
-  /** `undefined` for a URL under which the archive has no page: none at all, a redirect, an error. */
+  /** Returns `undefined` if the archive has no page for the URL: missing, a redirect, or an error. */
   async analysisOf(url: CanonicalUrl): Promise<PageAnalysis | undefined> {
     const outcome = await this.#fetcher.fetch(url);
     if (outcome.kind !== 'fetched') return undefined;
@@ -47,7 +47,7 @@ export class WebAnalyst {
     await this.#analyzer.close();
   }
 
-  /** Without a model the mode does not matter. */
+  /** Without a model, the mode does not matter. */
   #analyze(page: FetchedPage): Promise<Analysis> {
     return this.#analyzer.analyze(page, 'harvesting');
   }
@@ -64,13 +64,13 @@ export class WebAnalyst {
   }
 }
 
-/** A frozen web with all its pages analysed. */
+/** A frozen web with the analyses of all pages. */
 export interface AnalyzedWeb {
   readonly web: RecordedWeb;
   readonly analyses: ReadonlyMap<CanonicalUrl, PageAnalysis>;
 }
 
-/** Where the links of an analysed web lead; a redirect leads to its target. */
+/** Returns the link targets of an analysed web; a link to a redirect leads to its target. */
 export function linkGraph({ web, analyses }: AnalyzedWeb): LinkGraph {
   return (url) => {
     const analysis = analyses.get(url);

@@ -9,7 +9,7 @@ import {
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { AnalyzedWeb } from './analyzed-web.ts';
 
-/** Classifies pages that were analysed beforehand, in the thread that calls it: a page is analysed once for all runs. */
+/** Classifies previously analysed pages in the calling thread, so that each page is analysed only once for all runs. */
 export class LabAnalyzer implements Analyzer {
   readonly #web: AnalyzedWeb;
   readonly #learn: Config['learn'];

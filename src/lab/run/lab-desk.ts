@@ -7,48 +7,48 @@ import { linkGraph } from './analyzed-web.ts';
 import { analyzeShard, checkTask, type LoadedWeb, loadWeb, openWeb, type WebSource } from './loaded-web.ts';
 import { type RunOptions, runTask } from './run-task.ts';
 
-/** Something for a worker to do. */
+/** A job for a worker. */
 export type LabJob =
   | { readonly kind: 'analyze'; readonly web: string; readonly shard: number }
   | { readonly kind: 'run'; readonly web: string; readonly task: Task; readonly ordering: OrderingName };
 
-/** What a worker answers to each job. */
+/** A worker's reply to a job. */
 export type LabReply =
   | { readonly kind: 'analyzed'; readonly damages: readonly string[] }
   | { readonly kind: 'ran'; readonly scored: ScoredRun; readonly damages: readonly string[] }
   | { readonly kind: 'error'; readonly error: LabFailure };
 
-/** An error as it crosses threads. */
+/** An error in the form sent between threads. */
 export interface LabFailure {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;
 }
 
-/** What every worker is started with. */
+/** Start data of every worker. */
 export interface LabWorkerData {
   readonly role: 'lab';
   readonly source: WebSource;
   readonly options: RunOptions;
 }
 
-/** What is known of one task. */
+/** Prepared data of one task. */
 interface Prepared {
   readonly task: string;
   readonly truth: Truth;
-  /** OTHERS that are pages of another web. */
+  /** Counter-examples from another web. */
   readonly strangers: readonly AnalyzedDocument[];
 }
 
-/** One worker's desk: the web it works on, loaded once, and the truth of the last task. */
+/** State of one worker: its loaded web, and the labels of the last task. */
 export class LabDesk {
   readonly #source: WebSource;
   readonly #options: RunOptions;
-  /** The archive whose parts are being analysed. */
+  /** The archive being analysed. */
   #archive: FrozenWeb | undefined;
   #web: { readonly name: string; readonly loaded: LoadedWeb } | undefined;
   #prepared: Prepared | undefined;
-  /** What could not be read of the archives that were opened for the job. */
+  /** Unreadable parts of the archives opened for the job. */
   #damages: string[] = [];
 
   constructor(source: WebSource, options: RunOptions) {
@@ -90,7 +90,7 @@ export class LabDesk {
     return loadWeb(this.#source, name, (message) => this.#damages.push(message));
   }
 
-  /** A task whose pages are all there, with what it is scored against; what the last task needed is kept. */
+  /** Checks that all pages of a task exist, and prepares its labels; the last task is cached. */
   async #prepare(task: Task, web: LoadedWeb): Promise<Prepared> {
     if (this.#prepared?.task === task.id) return this.#prepared;
     const strange = task.othersWeb === undefined ? undefined : await this.#read(task.othersWeb);
@@ -105,7 +105,7 @@ export class LabDesk {
   }
 }
 
-/** What is told of an error. */
+/** Converts an error for sending. */
 export function failureOf(error: unknown): LabFailure {
   if (error instanceof BingoError) return { code: error.code, message: error.message, hint: error.hint };
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);

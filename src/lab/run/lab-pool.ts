@@ -3,15 +3,15 @@ import { BingoError } from '../../core/index.ts';
 import { builtFile } from '../../kit/index.ts';
 import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
 
-/** How one job went; `reply` is an error when it failed, and jobs after it go on. */
+/** Result of one job; `reply` is an error if the job failed. Later jobs continue. */
 export interface JobDone<Job extends LabJob> {
   readonly job: Job;
   readonly reply: LabReply;
 }
 
 /**
- * Worker threads that take jobs one at a time. Which worker does what changes nothing in the results: jobs share no state
- * but read-only files.
+ * Worker threads that take jobs one at a time. The assignment does not affect the results, because jobs share only
+ * read-only files.
  */
 export class LabPool {
   readonly #workers: readonly Worker[];
@@ -21,7 +21,7 @@ export class LabPool {
     this.#workers = Array.from({ length: size }, () => new Worker(file, { workerData: data }));
   }
 
-  /** Does all jobs, giving each as it is done; ends early when the signal aborts. */
+  /** Runs all jobs and yields each result on completion; ends early if aborted. */
   async run<Job extends LabJob>(
     jobs: readonly Job[],
     signal: AbortSignal,
@@ -48,13 +48,13 @@ export class LabPool {
   }
 }
 
-/** A job on the web that the worker has loaded, else the first one left. */
+/** Takes a job on the worker's loaded web, else the first one left. */
 function takeFor<Job extends LabJob>(left: Job[], web: string): Job | undefined {
   const same = left.findIndex((job) => job.web === web);
   return left.splice(Math.max(0, same), 1)[0];
 }
 
-/** `undefined` when the signal aborted before the answer. */
+/** Resolves with `undefined` if aborted before the reply. */
 function ask(worker: Worker, job: LabJob, signal: AbortSignal): Promise<LabReply | undefined> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void): void => {

@@ -8,7 +8,7 @@ import { FrozenWeb } from '../web/frozen-web.ts';
 import { AnalysisCache, SHARDS } from './analysis-cache.ts';
 import { type AnalyzedWeb, type PageAnalysis, WebAnalyst } from './analyzed-web.ts';
 
-/** Where a lab run finds its webs and keeps their analyses. */
+/** Location of webs and of their cached analyses. */
 export interface WebSource {
   /** Folder with `NAME.warc.gz` and `NAME.labels.tsv`. */
   readonly folder: string;
@@ -17,14 +17,14 @@ export interface WebSource {
   readonly settings: AnalyzerSettings;
   /** See `codeDigest`. */
   readonly code: string;
-  /** Go on when an archive is cut short or damaged. Default: false. */
+  /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
 
 /**
  * Opens a web's archive.
- * @param onDamage - called with what cannot be read of it, where the source says to go on
- * @throws WarcError where the source does not say so
+ * @param onDamage called with unreadable parts, if the source allows damage
+ * @throws WarcError if the archive is damaged and the source does not allow it
  */
 export function openWeb(
   { folder, skipDamaged }: Pick<WebSource, 'folder' | 'skipDamaged'>,
@@ -35,12 +35,12 @@ export function openWeb(
   return FrozenWeb.open(warcPath(folder, name), options);
 }
 
-/** A web that is ready for runs. */
+/** A web ready for runs. */
 export interface LoadedWeb extends AnalyzedWeb {
   readonly labels: Labels;
 }
 
-/** Path of a web's archive: `NAME.warc.gz`, or `NAME.warc.zst` or `NAME.warc` where only that is there. */
+/** Returns the path of a web's archive: `NAME.warc.gz`, else `NAME.warc.zst` or `NAME.warc`. */
 export function warcPath(folder: string, name: string): string {
   const [usual, ...others] = ['.warc.gz', '.warc.zst', '.warc'].map((ending) => join(folder, `${name}${ending}`));
   return [usual!, ...others].find((path) => existsSync(path)) ?? usual!;
@@ -50,12 +50,12 @@ export function labelsPath(folder: string, name: string): string {
   return join(folder, `${name}.labels.tsv`);
 }
 
-/** The cache of one web's analyses. */
+/** Returns the cache of one web's analyses. */
 export function analysisCache(source: WebSource, name: string): AnalysisCache {
   return new AnalysisCache(source.cache, warcPath(source.folder, name), source.settings, source.code);
 }
 
-/** Analyses one part of a web and keeps it on disk. */
+/** Analyses one part of a web and stores it on disk. */
 export async function analyzeShard(source: WebSource, web: FrozenWeb, shard: number): Promise<void> {
   const analyst = new WebAnalyst(web, source.settings);
   try {
@@ -70,7 +70,7 @@ export async function analyzeShard(source: WebSource, web: FrozenWeb, shard: num
   }
 }
 
-/** Loads a web whose parts have all been analysed. */
+/** Loads a web whose parts are all analysed. */
 export async function loadWeb(
   source: WebSource,
   name: string,
@@ -85,8 +85,8 @@ export async function loadWeb(
 }
 
 /**
- * @param strange the web that the task's OTHERS are pages of, where it is another one
- * @throws BingoError `TASK_WEB_MISMATCH` when a page that the task names is not in the archive
+ * @param strange the web of the task's counter-examples, if it is another one
+ * @throws BingoError `TASK_WEB_MISMATCH` if a page of the task is missing from the archive
  */
 export function checkTask(task: Task, own: AnalyzedWeb, strange: AnalyzedWeb = own): void {
   checkPages(task, { seeds: task.seeds, examples: task.topics.flatMap((topic) => topic.examples) }, own);

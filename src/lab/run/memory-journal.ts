@@ -7,10 +7,10 @@ import {
 } from '../../core/index.ts';
 import type { Journal } from '../../engine/index.ts';
 
-/** Records given at once by `read`. */
+/** Records per chunk of `read`. */
 const CHUNK = 1000;
 
-/** A journal that lasts as long as the process: a record is durable as soon as it is appended. */
+/** A journal in memory: a record is durable as soon as it is appended. */
 export class MemoryJournal implements Journal {
   readonly #records: JournalRecord[] = [];
   #onStored: (sequence: number) => void = () => {};
@@ -30,7 +30,7 @@ export class MemoryJournal implements Journal {
     this.#onStored = listener;
   }
 
-  /** Memory does not fail: the listener is never called. */
+  /** Writing to memory never fails, so the listener is never called. */
   onFailed(_listener: (error: Error) => void): void {}
 
   async flush(): Promise<void> {}
@@ -56,7 +56,7 @@ export class MemoryJournal implements Journal {
   }
 }
 
-/** As the contract of `read` has it: without text and features, nor what is never stored. */
+/** Returns the record as `read` must: without text, features and data that is never stored. */
 function asStored(record: JournalRecord): JournalRecord {
   if (record.kind === 'round') return withoutWords(record);
   if (record.kind !== 'page') return record;

@@ -24,23 +24,23 @@ import { type AnalyzedWeb, linkGraph } from './analyzed-web.ts';
 import { LabAnalyzer } from './lab-analyzer.ts';
 import { MemoryJournal } from './memory-journal.ts';
 
-/** What a lab run changes in the configuration of a crawl, group by group. */
+/** Changes by a lab run to a crawl's configuration, by group. */
 export type LabSettings = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
 
 export interface RunOptions {
-  /** Seed of the crawl's own chance. */
+  /** Seed of the crawl's random generator. */
   readonly seed: number;
   readonly settings: LabSettings;
-  /** Somebody looks over pages of the crawls. Default: nobody does. */
+  /** Simulates a user who reviews pages. Default: no review. */
   readonly review?: ReviewOptions;
 }
 
 /**
- * Crawls a frozen web with the product's own engine, the archive in place of the network, and scores what it fetched. The
- * crawl gets examples, seeds and OTHERS; the labels are in `truth`, which it never sees, but for what a {@link Reviewer} says of single pages where one was
- * asked for. Same arguments, same result.
- * @param strangers OTHERS that are pages of another web
- * @throws whatever the crawl throws: no training page to be had, a defect
+ * Crawls a frozen web with the product's engine, using the archive as the network, and scores the fetched pages. The
+ * crawl receives examples, seeds and counter-examples. It never sees the labels in `truth`, except through a {@link
+ * Reviewer} if requested. Equal arguments give equal results.
+ * @param strangers counter-examples from another web
+ * @throws any error of the crawl: no training page available, a defect
  */
 export async function runTask(
   task: Task,
@@ -106,8 +106,8 @@ function othersOf(documents: readonly AnalyzedDocument[]): InlineExample[] {
 }
 
 /**
- * The configuration of a task's crawl: the defaults, its budget, one fetch at a time without waiting, so that runs repeat.
- * The orderings that are other people's work have neither phases nor archetypes: they harvest from the start.
+ * Returns the configuration of a task's crawl: defaults, its budget, one fetch at a time without waiting, so that
+ * runs are repeatable. Orderings from the literature have neither phases nor archetypes: they harvest from the start.
  */
 export function taskConfig(task: Task, ordering: OrderingName, { seed, settings }: RunOptions): Config {
   const phased = PHASED.includes(ordering);
@@ -127,7 +127,7 @@ export function taskConfig(task: Task, ordering: OrderingName, { seed, settings 
 
 const PHASED: readonly OrderingName[] = ['bingo', 'hub-boosted', 'learned'];
 
-/** The analysis that a task's crawl builds on. */
+/** Returns the analysis settings of a task's crawl. */
 export function taskAnalysis(options: RunOptions): ReturnType<typeof analyzerSettings> {
   const { analyze, learn, crawl } = options.settings;
   return analyzerSettings({
@@ -138,7 +138,7 @@ export function taskAnalysis(options: RunOptions): ReturnType<typeof analyzerSet
   });
 }
 
-/** Time stands for order here: each look at the clock is a millisecond later. */
+/** Simulated clock: each call is a millisecond later, so that time only shows the order. */
 function countingClock(): () => number {
   let now = Date.UTC(2026, 0, 1);
   return () => now++;
@@ -148,7 +148,7 @@ function verdict({ topic, others, confidence }: Assignment): Pick<RunPage, 'topi
   return { topic: others ? null : topic, confidence };
 }
 
-/** Gathers from a crawl's events what is measured. */
+/** Collects measurements from a crawl's events. */
 class RunLog {
   /** Fetches that count against the budget. */
   readonly found: Found[] = [];
@@ -170,7 +170,7 @@ class RunLog {
     }
   }
 
-  /** Pages that a round took for examples and kept, each once. */
+  /** Returns pages that rounds kept as archetypes, without duplicates. */
   archetypes(): RunArchetype[] {
     const first = new Map<string, RunArchetype>();
     for (const round of this.rounds) {

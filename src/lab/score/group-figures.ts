@@ -3,37 +3,37 @@ import type { Result, TaskFacts } from './results.ts';
 import type { RunMeasures } from './run-measures.ts';
 import { bootstrapMean, type Interval, mean } from './statistics.ts';
 
-/** What tasks can be grouped by. */
+/** Groupings of tasks. */
 export const GROUPINGS = ['all', 'web', 'kind', 'examples'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** AP or F1 that moved by no more stayed as it was. */
+/** A smaller change of AP or F1 counts as none. */
 export const NOISE = 0.02;
 
-/** A mean with its 95 % interval; all NaN where no task has the figure. `count`: families of tasks that entered it. */
+/** A mean with its 95 % interval; all NaN if no task has the figure. `count`: number of task families. */
 type Figure = Interval;
 
-/** A measure of the classifier by the first model and by the last. */
+/** A measure of the classifier for the first and the last model. */
 export interface ModelChange {
   readonly first: number;
   readonly last: number;
-  /** The last less the first. */
+  /** Last minus first. */
   readonly change: Figure;
-  /** Tasks on which the last model is worse, and worse by more than {@link NOISE}. */
+  /** Number of tasks whose last model is worse, and worse by more than {@link NOISE}. */
   readonly worse: number;
   readonly clearlyWorse: number;
 }
 
-/** What an ordering reached on a group of tasks. */
+/** Results of an ordering on a group of tasks. */
 export interface GroupFigures {
-  /** A web, a kind, a number of examples; `tasks` where all are together. */
+  /** A web, a kind, a number of examples; `tasks` for all together. */
   readonly group: string;
   readonly ordering: OrderingName;
   readonly tasks: number;
   readonly nAUC: Figure;
   readonly recall25: Figure;
   readonly recall100: number;
-  /** Least lead in nAUC over the better of breadth-first and best-first on the same task; NaN where neither was run. */
+  /** Lowest lead in nAUC over the better of breadth-first and best-first on the same task; NaN if neither was run. */
   readonly worstAgainstSimple: number;
   readonly f1: ModelChange;
   readonly averagePrecision: ModelChange;
@@ -41,21 +41,21 @@ export interface GroupFigures {
   readonly archetypesOnTopic: number;
 }
 
-/** By how much an ordering beats another on the same tasks. */
+/** Lead of an ordering over another on the same tasks. */
 export interface GroupDifference {
   readonly group: string;
   readonly ordering: OrderingName;
   readonly against: OrderingName;
-  /** Tasks that were run under both. > 0 */
+  /** Number of tasks run under both. > 0 */
   readonly tasks: number;
   readonly nAUC: Figure;
-  /** Tasks on which it is better. */
+  /** Number of tasks on which it is better. */
   readonly better: number;
 }
 
 /**
- * Figures of each ordering over groups of tasks. Tasks of one family are no independent witnesses: their mean is one value, and the
- * bootstrap draws families.
+ * Computes figures of each ordering per group of tasks. Tasks of one family are not independent: their mean is one
+ * value, and the bootstrap draws families.
  */
 export function groupFigures(results: readonly Result[], by: Grouping): readonly GroupFigures[] {
   const orderings = [...new Set(results.map(({ run }) => run.ordering))];
@@ -77,7 +77,7 @@ export function groupFigures(results: readonly Result[], by: Grouping): readonly
   );
 }
 
-/** The differences of an ordering and each of the others; none where no task was run under both. */
+/** Returns the leads of an ordering over each other one; empty if no task was run under both. */
 export function groupDifferences(
   results: readonly Result[],
   ordering: OrderingName,
@@ -111,14 +111,14 @@ function byNumberThenName(a: string, b: string): number {
   return Number(a) - Number(b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Least lead over the better of breadth-first and best-first on the same task; NaN where neither was run. */
+/** Returns the lowest lead over the better of breadth-first and best-first on the same task; NaN if neither was run. */
 function worstAgainstSimple(own: readonly Result[], all: readonly Result[]): number {
   const leads = own.flatMap(({ task, run }) => {
     const simple = all
       .filter(({ task: { id }, run: { ordering } }) => id === task.id && SIMPLE.includes(ordering))
       .map((result) => result.run.measures.nAUC);
     const lead = run.measures.nAUC - Math.max(...simple);
-    // Of a task of which nothing can be found there is none.
+    // A task without relevant pages has no lead.
     return simple.length === 0 || Number.isNaN(lead) ? [] : [lead];
   });
   return leads.length === 0 ? Number.NaN : Math.min(...leads);

@@ -30,7 +30,7 @@ export function groupTables(results: readonly Result[], by: Grouping): readonly 
   ];
 }
 
-/** {@link groupDifferences} as a table; empty when no task was run under both. */
+/** {@link groupDifferences} as a table; empty if no task was run under both. */
 export function differenceTable(results: readonly Result[], a: OrderingName, by: Grouping): Table {
   const rows = groupDifferences(results, a, by).map(({ group, against, tasks, nAUC, better }) => {
     const { mean: gain, low, high } = nAUC;

@@ -1,8 +1,8 @@
-/** Points of the budget at which recall and harvest rate are read, in per cent. */
+/** Points of the budget at which recall and harvest rate are measured, in per cent. */
 export const CHECKPOINTS = [10, 25, 50, 100] as const;
 export type Checkpoint = (typeof CHECKPOINTS)[number];
 
-/** How well a classifier told relevant pages from others. All in [0,1]; NaN where nothing could be counted. */
+/** How well a classifier separates relevant pages from others. All in [0,1]; NaN if there are no pages. */
 export interface ClassifierQuality {
   readonly precision: number;
   readonly recall: number;
@@ -10,19 +10,19 @@ export interface ClassifierQuality {
   readonly averagePrecision: number;
 }
 
-/** A judged page as one model sees it. */
+/** A labelled page with one model's verdict. */
 export interface Judgement {
-  /** Topics that the page is truly on; empty: off topic. */
+  /** True topics of the page; empty: off topic. */
   readonly truth: readonly string[];
-  /** The topic that the model put it into; `null` for OTHERS. */
+  /** Topic assigned by the model; `null` for OTHERS. */
   readonly verdict: string | null;
-  /** The model's score for its best topic: greater is more relevant. */
+  /** The model's score for its best topic: higher is more relevant. */
   readonly score: number;
 }
 
 /**
- * Relevant pages found after each fetch.
- * @param hits for each fetch, in order, whether it brought a relevant page
+ * Counts relevant pages found after each fetch.
+ * @param hits per fetch, in order, whether it gave a relevant page
  * @returns length = `hits.length` + 1; the first item is 0
  */
 export function foundCurve(hits: readonly boolean[]): Uint32Array {
@@ -31,29 +31,29 @@ export function foundCurve(hits: readonly boolean[]): Uint32Array {
   return found;
 }
 
-/** Relevant pages found after `fetches`; a crawl that ended early finds no more. */
+/** Returns relevant pages found after `fetches`; constant after the end of a crawl. */
 function foundAfter(found: Uint32Array, fetches: number): number {
   return found[Math.min(fetches, found.length - 1)] ?? 0;
 }
 
 /**
- * Area under the recall-over-fetches curve up to the budget: the mean over fetches 1…budget of the recall after them.
- * @returns in [0,1]; NaN when nothing is relevant
+ * Returns the area under the recall curve up to the budget: the mean recall over fetches 1…budget.
+ * @returns in [0,1]; NaN without relevant pages
  */
 export function recallArea(found: Uint32Array, relevant: number, budget: number): number {
   if (relevant === 0) return Number.NaN;
   const counted = found.subarray(1, budget + 1);
-  // A budget may be far greater than the web.
+  // The budget may be far larger than the web.
   const rest = (budget - counted.length) * foundAfter(found, budget);
   return (counted.reduce((sum, after) => sum + after, 0) + rest) / (budget * relevant);
 }
 
-/** Recall when `percent` of the budget is spent. NaN when nothing is relevant. */
+/** Returns the recall after `percent` of the budget. NaN without relevant pages. */
 export function recallAt(found: Uint32Array, relevant: number, budget: number, percent: number): number {
   return relevant === 0 ? Number.NaN : foundAfter(found, fetchesAt(budget, percent)) / relevant;
 }
 
-/** Relevant pages per page fetched when `percent` of the budget is spent. NaN before the first fetch. */
+/** Returns relevant pages per page fetched after `percent` of the budget. NaN before the first fetch. */
 export function harvestRateAt(found: Uint32Array, budget: number, percent: number): number {
   const fetched = Math.min(fetchesAt(budget, percent), found.length - 1);
   return fetched === 0 ? Number.NaN : foundAfter(found, fetched) / fetched;
@@ -64,8 +64,8 @@ function fetchesAt(budget: number, percent: number): number {
 }
 
 /**
- * Precision, recall, F1 and average precision over judged pages. With several topics a verdict is right when the page
- * is truly on the topic named; average precision asks whether it is on any.
+ * Returns precision, recall, F1 and average precision over labelled pages. With several topics, a verdict is correct
+ * if the page belongs to the assigned topic; average precision asks whether it belongs to any.
  */
 export function classifierQuality(judged: readonly Judgement[]): ClassifierQuality {
   const accepted = judged.filter((page) => page.verdict !== null);
@@ -80,8 +80,8 @@ export function classifierQuality(judged: readonly Judgement[]): ClassifierQuali
 }
 
 /**
- * Average precision of a ranking: Σ (Rₙ − Rₙ₋₁)·Pₙ over its distinct scores, greatest first. Equal scores count as one
- * step, so that the result does not depend on how ties are broken. NaN when nothing is relevant.
+ * Returns the average precision of a ranking: Σ (Rₙ − Rₙ₋₁)·Pₙ over its distinct scores, highest first. Equal scores
+ * are one step, so that ties do not affect the result. NaN without relevant pages.
  */
 export function averagePrecision(ranking: readonly (readonly [score: number, relevant: boolean])[]): number {
   const sorted = ranking.toSorted((a, b) => b[0] - a[0]);
@@ -100,7 +100,9 @@ export function averagePrecision(ranking: readonly (readonly [score: number, rel
   return total === 0 ? Number.NaN : sum / total;
 }
 
-/** Share of the pages that are on their topic; unjudged pages (`undefined`) are left out. NaN when none was judged. */
+/**
+ * Returns the share of pages on their topic; unlabelled pages (`undefined`) are ignored. NaN without labelled pages.
+ */
 export function shareOnTopic(onTopic: readonly (boolean | undefined)[]): number {
   const judged = onTopic.filter((on) => on !== undefined);
   return judged.filter((on) => on).length / judged.length;

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from '../../core/index.ts';
 import type { LinkGraph } from '../tasks/relevance.ts';
 import { foundCurve, recallArea } from './measures.ts';
 
-/** What an oracle is asked. */
+/** Input of the oracle. */
 export interface OracleQuestion {
   readonly seeds: readonly CanonicalUrl[];
   readonly relevant: ReadonlySet<CanonicalUrl>;
@@ -11,9 +11,9 @@ export interface OracleQuestion {
 }
 
 /**
- * Area under the recall curve of a crawler that knows the labels of all pages and always takes the shortest path to the
- * nearest relevant page. Ties go to the page found first in breadth-first order. Greedy, thus no strict upper
- * bound; it lies within .005 of the areas that the shared tasks state.
+ * Returns the area under the recall curve of a crawler that knows all labels and always takes the shortest path to
+ * the nearest relevant page. On ties, the first page in breadth-first order wins. Greedy, so not a strict upper
+ * bound; within .005 of the areas stated in the shared tasks.
  */
 export function oracleArea({ seeds, relevant, budget, links }: OracleQuestion): number {
   const crawl = new Wave(seeds, links);
@@ -40,7 +40,7 @@ function nearest(urls: ReadonlySet<CanonicalUrl>, crawl: Wave): CanonicalUrl {
   return best;
 }
 
-/** Shortest distances from all pages fetched so far, kept up to date as more are fetched. */
+/** Shortest distances from all pages fetched so far, updated after each fetch. */
 class Wave {
   readonly #links: LinkGraph;
   readonly #distances = new Map<CanonicalUrl, number>();
@@ -55,7 +55,7 @@ class Wave {
     return this.#distances.get(url);
   }
 
-  /** Fetches the pages on the shortest path to `url`, itself last. */
+  /** Returns the pages on the shortest path to `url`, `url` last, and marks them as fetched. */
   pathTo(url: CanonicalUrl): readonly CanonicalUrl[] {
     const path: CanonicalUrl[] = [];
     for (

@@ -1,7 +1,7 @@
 import type { OrderingName } from '../../core/index.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** Names that reference figures of a task file go by, for each of our orderings. */
+/** Names of reference figures in task files, for each of our orderings. */
 const REFERENCE_NAMES: Readonly<Partial<Record<OrderingName, string>>> = {
   'breadth-first': 'bfs',
   random: 'random',
@@ -15,7 +15,7 @@ const REFERENCE_NAMES: Readonly<Partial<Record<OrderingName, string>>> = {
   learned: 'hybrid',
 };
 
-/** The reference's nAUC for a task and ordering; NaN when the file gives none. */
+/** Returns the reference's nAUC for a task and ordering; NaN if missing. */
 export function referenceOf(task: Task, ordering: OrderingName): number {
   return task.baseline[REFERENCE_NAMES[ordering] ?? ordering] ?? Number.NaN;
 }

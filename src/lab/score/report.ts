@@ -3,10 +3,10 @@ import { escapeHtml, linePlot, type Series, seriesStyle } from './svg.ts';
 import { summaryTables, type Table, type TableInput } from './table.ts';
 import type { ScoredRun } from './task-run.ts';
 
-/** Points drawn of one curve at the most. */
+/** Maximum number of points per curve. */
 const MAX_POINTS = 240;
 
-/** The report of a lab run: one HTML page with tables and curves that loads nothing from anywhere. */
+/** Returns the report of a lab run: one HTML page with tables and curves and without external resources. */
 export function htmlReport(input: TableInput, scored: readonly ScoredRun[]): string {
   const tables = summaryTables(input).map(htmlTable);
   const tasks = input.tasks.map((task) =>
@@ -57,14 +57,14 @@ function recallPoints(curve: Uint32Array, relevant: number): Series['points'] {
   return sample(curve.length).map((k) => [k, relevant === 0 ? 0 : (curve[k] ?? 0) / relevant]);
 }
 
-/** The rate over the first few pages says nothing and would set the scale: it is drawn from the tenth on. */
+/** The rate over the first pages is noise and would distort the scale, so the curve starts at the tenth page. */
 function harvestPoints(curve: Uint32Array): Series['points'] {
   return sample(curve.length)
     .filter((k) => k >= 10)
     .map((k) => [k, (curve[k] ?? 0) / k]);
 }
 
-/** At most `MAX_POINTS` indexes below `length`, evenly spread, first and last among them. */
+/** Returns at most `MAX_POINTS` evenly spaced indexes below `length`, with the first and the last. */
 function sample(length: number): number[] {
   const count = Math.min(length, MAX_POINTS);
   if (count < 2) return count === 1 ? [0] : [];

@@ -5,13 +5,13 @@ import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** What the figures of a task are grouped by. */
+/** Facts by which tasks are grouped. */
 export interface TaskFacts {
   readonly id: string;
   readonly family: string;
   readonly web: string;
   readonly kind: string;
-  /** Example pages of each topic; of topics with different numbers the least. */
+  /** Example pages per topic; the minimum if topics differ. */
   readonly examples: number;
 }
 
@@ -26,8 +26,8 @@ function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
 }
 
 /**
- * The text of `results.json`.
- * @param review who looked over pages of the crawls; `undefined`: nobody
+ * Returns the text of `results.json`.
+ * @param review the simulated reviewer; `undefined` without review
  */
 export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[], review?: ReviewOptions): string {
   const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
@@ -36,7 +36,7 @@ export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[], 
 }
 
 /**
- * Reads `results.json` of some lab runs; of a task that was run under one ordering twice, the last one counts.
+ * Reads `results.json` of several lab runs; if a task was run twice under one ordering, the last run counts.
  * @throws UnreadableFileError `RESULTS_UNREADABLE`
  */
 export async function readResults(paths: readonly string[]): Promise<readonly Result[]> {
@@ -68,7 +68,7 @@ async function resultsOf(path: string): Promise<readonly Result[]> {
   }
 }
 
-/** Figures of a run that tables are made of; each is a number, if only NaN. */
+/** Figures of a run used in tables; each is a number, possibly NaN. */
 const FIGURES = [
   'nAUC',
   'recall.25',
@@ -113,7 +113,7 @@ function mustBeNumber(name: string, value: unknown): void {
   if (typeof value !== 'number') throw new Error(`${name} is not there, or no number`);
 }
 
-/** JSON has no NaN: a figure that does not exist is written as `null`. A page's topic may be `null`, too. */
+/** Restores NaN, which JSON stores as `null`. A page's topic may be `null`, too. */
 function unnull(key: string, value: unknown): unknown {
   return value === null && key !== 'topic' ? Number.NaN : value;
 }

@@ -19,7 +19,7 @@ import { oracleArea } from './oracle.ts';
 /** A figure at each checkpoint of the budget, by per cent. */
 export type AtCheckpoints = Readonly<Record<Checkpoint, number>>;
 
-/** All measures of docs/lab.md#the-measures. NaN where a figure does not exist; `null` in JSON. */
+/** All measures of docs/lab.md#the-measures. NaN if a figure does not exist; `null` in JSON. */
 export interface RunMeasures {
   /** Area under recall over fetches, divided by the oracle's. */
   readonly nAUC: number;
@@ -30,12 +30,12 @@ export interface RunMeasures {
   readonly fetches: number;
   /** Relevant pages among them. */
   readonly found: number;
-  /** Relevant pages there are. */
+  /** All relevant pages. */
   readonly scored: number;
   readonly reachable: number;
   readonly recall: AtCheckpoints;
   readonly harvestRate: AtCheckpoints;
-  /** The first and the last model on the judged pages among those fetched. */
+  /** The first and the last model on the labelled pages fetched. */
   readonly classifier: {
     readonly judged: number;
     readonly first: ClassifierQuality;
@@ -44,7 +44,7 @@ export interface RunMeasures {
   readonly archetypes: {
     readonly count: number;
     readonly judged: number;
-    /** Share of the judged ones. */
+    /** Share of the labelled ones. */
     readonly onTopic: number;
   };
 }
@@ -53,19 +53,19 @@ export interface RunMeasures {
 export interface Found {
   readonly url: CanonicalUrl;
   readonly assignment: Assignment;
-  /** As the crawl knew them when it judged the page. */
+  /** Features at the time of classification. */
   readonly features: DocumentFeatures;
 }
 
-/** A page that a crawl made an example by itself. */
+/** A page that a crawl made an archetype. */
 export interface RunArchetype {
   readonly url: string;
   readonly topic: string;
-  /** Number of the model that it first trained. */
+  /** Number of the first model trained with it. */
   readonly round: number;
 }
 
-/** What a crawl left behind. */
+/** Results of a crawl. */
 export interface Outcome {
   readonly found: readonly Found[];
   readonly archetypes: readonly RunArchetype[];
@@ -97,7 +97,7 @@ export function measureRun(task: Task, truth: Truth, outcome: Outcome): RunMeasu
   };
 }
 
-/** For each fetch of the budget, whether it brought a relevant page. */
+/** Returns, per fetch of the budget, whether it gave a relevant page. */
 export function relevantHits(task: Task, truth: Truth, found: readonly Found[]): readonly boolean[] {
   return found.slice(0, task.budget).map(({ url }) => truth.relevant.has(url));
 }
@@ -119,7 +119,7 @@ function measureClassifiers(truth: Truth, { found, rounds, rule }: Outcome): Run
   return { judged: judged.length, first: quality(rounds[0]), last: quality(rounds.at(-1)) };
 }
 
-/** Pages are ranked by the unclipped score of their best topic: relevance in [0,1] would tie at both ends. */
+/** Ranks pages by the unclipped score of their best topic, because relevance in [0,1] has ties at both ends. */
 function judgement(assignment: Assignment, truth: readonly string[]): Judgement {
   const score = Math.max(...assignment.scores.map((s) => s.calibrated));
   return { truth, verdict: assignment.others ? null : assignment.topic, score };

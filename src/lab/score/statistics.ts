@@ -1,26 +1,27 @@
 import { seededRandom } from '../../kit/index.ts';
 
-/** A mean with its bootstrap interval. NaN throughout when there was no value. */
+/** A mean with its bootstrap interval. All NaN without values. */
 export interface Interval {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
-  /** Values that entered it. */
+  /** Number of values. */
   readonly count: number;
 }
 
 const RESAMPLES = 10_000;
 const TAIL = 0.025;
 
-/** Mean of the values that are numbers; NaN when none is. */
+/** Returns the mean without NaN values; NaN if there are no others. */
 export function mean(values: readonly number[]): number {
   const known = values.filter((value) => !Number.isNaN(value));
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 /**
- * Mean over tasks with its 95 % percentile bootstrap interval (Efron 1979): tasks are drawn with replacement, so that the
- * interval tells how much the choice of tasks matters. NaN values are left out. Equal seeds, equal intervals.
+ * Returns the mean over tasks with its 95 % percentile bootstrap interval (Efron 1979): tasks are drawn with
+ * replacement, so that the interval shows the effect of the choice of tasks. Ignores NaN. Equal seeds give equal
+ * intervals.
  */
 export function bootstrapMean(values: readonly number[], seed = 1): Interval {
   const known = values.filter((value) => !Number.isNaN(value));

@@ -22,7 +22,7 @@ const MARGIN = { left: 50, right: 10, top: 26, bottom: 38 } as const;
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom } as const;
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 
-/** Colours that differ in hue and in lightness; the dash tells the second half of a long list from the first. */
+/** Colours that differ in hue and lightness; dashes mark the second half of a long list. */
 const COLOURS = ['#1b6ca8', '#d1495b', '#2e8b57', '#b8860b', '#6a4c93', '#444444', '#00897b', '#c2185b'] as const;
 
 /** Escapes text for HTML and SVG, attributes included. */
@@ -44,7 +44,7 @@ export function seriesStyle(n: number): string {
   return `stroke="${COLOURS[n % COLOURS.length]}"${dash}`;
 }
 
-/** Draws a line plot as an SVG element that needs nothing from outside. */
+/** Draws a line plot as a self-contained SVG element. */
 export function linePlot(plot: Plot): string {
   const lines = plot.series.map(
     (series, n) =>

@@ -12,11 +12,11 @@ export interface TableInput {
   readonly tasks: readonly Task[];
   readonly orderings: readonly OrderingName[];
   readonly runs: readonly TaskRun[];
-  /** Show the reference figures of the task file beside ours. */
+  /** If true, shows the reference figures of the task file beside ours. */
   readonly compare: boolean;
 }
 
-/** A table of texts; the first column is set left, the others right. */
+/** A table of texts; the first column is left-aligned, the others right-aligned. */
 export interface Table {
   readonly title: string;
   readonly head: readonly string[];
@@ -28,12 +28,12 @@ export function summaryTables(input: TableInput): readonly Table[] {
   return [taskTable(input), meanTable(input)];
 }
 
-/** Sets tables as plain text. */
+/** Formats tables as plain text. */
 export function renderTables(tables: readonly Table[]): string {
   return tables.map((table) => `${table.title}\n\n${renderRows([table.head, ...table.rows])}`).join('\n');
 }
 
-/** `.523`; `–` for a figure that does not exist. */
+/** Formats a figure: `.523`; `–` if it does not exist. */
 export function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   const text = value.toFixed(3);
@@ -66,7 +66,7 @@ function taskTable(input: TableInput): Table {
   };
 }
 
-/** Tasks that enter a mean: those whose crawls all failed, or that have no relevant page, have no figure. */
+/** Returns the number of tasks in a mean. Tasks whose crawls all failed, or without relevant pages, have no figure. */
 function tasksWithFigure(input: TableInput): number {
   const { tasks, orderings } = input;
   return tasks.filter((task) => orderings.some((ordering) => !Number.isNaN(nAUC(input, task, ordering)))).length;

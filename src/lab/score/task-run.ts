@@ -3,14 +3,14 @@ import type { RunArchetype, RunMeasures } from './run-measures.ts';
 
 /** One page of a run, in the order of fetching. */
 export interface RunPage {
-  /** As the archive writes it. */
+  /** As written in the archive. */
   readonly url: string;
-  /** The topic that the crawl put it into; `null` for OTHERS. */
+  /** The topic assigned by the crawl; `null` for OTHERS. */
   readonly topic: string | null;
   readonly confidence: number;
 }
 
-/** One crawl of one task under one ordering, as `results.json` keeps it. */
+/** One crawl of one task under one ordering, as stored in `results.json`. */
 export interface TaskRun {
   readonly task: string;
   readonly ordering: OrderingName;
@@ -19,7 +19,7 @@ export interface TaskRun {
   readonly measures: RunMeasures;
 }
 
-/** A run with its curve, which the report draws. */
+/** A run with its curve, for the report. */
 export interface ScoredRun {
   readonly run: TaskRun;
   /** Relevant pages found after each fetch; the first item is 0. */

@@ -1,6 +1,6 @@
 import { BingoError } from '../../core/index.ts';
 
-/** Turns the failure to listen on an address into an error that says what to do. */
+/** Turns a failure to listen on an address into an error with a hint. */
 export function bindError(cause: unknown, host: string, port: number, what: string): BingoError {
   if (cause instanceof BingoError) return cause;
   const code = (cause as NodeJS.ErrnoException).code ?? '';

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import dns from 'dns-packet';
 import { bindError } from './bind-error.ts';
 
-/** What a name resolves to: an IPv4 address, or `undefined` for a name that does not exist. */
+/** Resolves a name to an IPv4 address, or `undefined` if it does not exist. */
 export type Zone = (name: string) => string | undefined;
 
 export interface DnsServer {
@@ -16,9 +16,9 @@ const NXDOMAIN = 3;
 const PORT_TRIES = 20;
 
 /**
- * A name server over UDP and TCP that answers A questions from a zone (RFC 1035); other types of a known name get an
- * empty answer, unknown names NXDOMAIN.
- * @param port 0 = any port that is free for both
+ * Starts a name server over UDP and TCP that answers A queries from a zone (RFC 1035). Other types of a known name
+ * get an empty answer, unknown names NXDOMAIN.
+ * @param port 0 = any port free for both protocols
  */
 export async function serveDns(zone: Zone, host: string, port: number): Promise<DnsServer> {
   for (let tries = 1; ; tries++) {
@@ -52,7 +52,7 @@ function answer(zone: Zone, packet: Buffer): Buffer | undefined {
   });
 }
 
-/** Anybody can send anything to a port: what is no DNS message gets no answer. */
+/** Clients can send anything to a port; invalid DNS messages get no answer. */
 function decode(packet: Buffer): dns.Packet | undefined {
   try {
     return dns.decode(packet);
@@ -65,7 +65,7 @@ function bindUdp(zone: Zone, host: string, port: number): Promise<UdpSocket> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   socket.on('message', (packet, from) => {
     const reply = answer(zone, packet);
-    // A client that is gone is no error of ours.
+    // A disconnected client is not an error.
     if (reply !== undefined) socket.send(reply, from.port, from.address, () => {});
   });
   return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ function listenTcp(zone: Zone, host: string, port: number): Promise<Server> {
   });
 }
 
-/** Over TCP each message follows its length in two bytes (RFC 1035 §4.2.2). */
+/** Over TCP, a two-byte length precedes each message (RFC 1035 §4.2.2). */
 function serveTcp(zone: Zone, socket: Socket): void {
   let pending = Buffer.alloc(0);
   socket.on('error', () => socket.destroy());

@@ -1,8 +1,8 @@
 import { hash32, seededRandom } from '../../kit/index.ts';
 
-/** Trouble that a server makes on purpose, so that a crawler can be tried against it. */
+/** Deliberate faults of a server, for testing crawlers. */
 export interface FaultSettings {
-  /** Added to every answer, in ms. >= 0 */
+  /** Added to every response, in ms. >= 0 */
   readonly latencyMs: number;
   /** Share of requests answered with 503. In [0,1] */
   readonly errorRate: number;
@@ -16,8 +16,8 @@ export type Fault = 'none' | 'error' | 'timeout';
 export const NO_FAULTS: FaultSettings = { latencyMs: 0, errorRate: 0, timeoutRate: 0, seed: 1 };
 
 /**
- * Draws a fault for the n-th request of a URL. The draw depends on seed, URL and n alone, not on the order in which
- * URLs are asked for: two crawlers meet the same trouble, and a retry is a new draw.
+ * Draws a fault for the n-th request of a URL. Depends only on seed, URL and n, not on the order of requests. Two
+ * crawlers therefore meet the same faults, and a retry is a new draw.
  */
 export function drawFault(settings: FaultSettings, url: string, n: number): Fault {
   const { errorRate, timeoutRate, seed } = settings;

@@ -16,38 +16,38 @@ export interface ServeOptions {
   readonly port: number;
   /** Address of the proxy and the name server. Default: 127.0.0.1. */
   readonly host?: string;
-  /** Answer names of the web's hosts here too, over UDP and TCP. 0 = any free port. */
+  /** Port of a name server for the web's hosts, over UDP and TCP. 0 = any free port. */
   readonly dnsPort?: number;
-  /** Give each host of the web a loopback address of its own, 127.1.x.y, on the same port. */
+  /** If true, gives each host its own loopback address, 127.1.x.y, on the same port. */
   readonly bindHosts?: boolean;
   readonly faults?: FaultSettings;
 }
 
-/** A frozen web being served. */
+/** A running server of a frozen web. */
 export interface FrozenServer {
   readonly host: string;
   readonly port: number;
   readonly dnsPort: number | undefined;
-  /** Address of each host name of the web, as the name server tells it. */
+  /** Address of each host name, as resolved by the name server. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Requests answered, or left unanswered on purpose, so far. */
+  /** Requests so far, answered or deliberately unanswered. */
   readonly requests: number;
-  /** Rejects when the archive can no longer be read; else it stays open. */
+  /** Rejects if the archive becomes unreadable; else stays pending. */
   readonly failure: Promise<never>;
   close(): Promise<void>;
 }
 
 /**
  * Replays a frozen web over HTTP: as a forward proxy (absolute-form GET) and by `Host` header, so that it works both
- * behind `--proxy` and under names that resolve here. Pages come as they were recorded, freed of content coding.
- * Pages recorded over https come through a tunnel (CONNECT) too, under a certificate that vouches for itself; to hosts
- * that the archive does not hold there is none.
+ * behind `--proxy` and under names that resolve here. Pages are served as recorded, without content coding. Pages
+ * recorded over https are also served through a tunnel (CONNECT) with a self-signed certificate; there are no tunnels
+ * to hosts missing from the archive.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServer> {
   const { web, host = '127.0.0.1', bindHosts = false, dnsPort } = options;
   const failure = Promise.withResolvers<never>();
-  // Who does not wait for it is answered 500, and that is all.
+  // If the caller does not wait for the failure, requests are just answered with 500.
   failure.promise.catch(() => {});
   const handler = new Replay(web, options.faults ?? NO_FAULTS, failure.reject);
   const servers: Server[] = [];
@@ -80,7 +80,7 @@ export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServe
   }
 }
 
-/** Names of the web's hosts with their addresses: all the same one, or each its own out of 127.1.0.0/16. */
+/** Returns the address of each host name: one for all, or one per host from 127.1.0.0/16. */
 function addressesOf(web: FrozenWeb, shared: string | undefined): ReadonlyMap<string, string> {
   const names = [...new Set(web.hosts().map((host) => withoutPort(host)))];
   const common = shared === '0.0.0.0' || shared?.includes(':') ? '127.0.0.1' : shared;
@@ -94,7 +94,7 @@ async function listen(
   port: number,
 ): Promise<Server> {
   let secure: SecureServer | undefined;
-  /** The end of every tunnel: it never listens itself. Its key is made with the first tunnel. */
+  /** Terminates all tunnels without listening on a port. Its key is made with the first tunnel. */
   const tunnels = (): SecureServer => {
     secure ??= createSecureServer(
       { ...selfSigned(['bingo lab serve']), keepAliveTimeout: KEEP_ALIVE_MS },

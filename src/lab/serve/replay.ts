@@ -4,7 +4,7 @@ import { asSent, headerValue } from '../../warc/index.ts';
 import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
 import { drawFault, type FaultSettings } from './faults.ts';
 
-/** Headers that belong to one connection or to a coding that is already undone. */
+/** Headers of a single connection, or of a coding that is already decoded. */
 const NOT_REPLAYED = new Set([
   'connection',
   'content-encoding',
@@ -18,17 +18,17 @@ const NOT_REPLAYED = new Set([
   'upgrade',
 ]);
 
-/** Answers requests from a frozen web, by absolute URL or `Host` header, with faults where wanted. */
+/** Answers requests from a frozen web, by absolute URL or `Host` header, optionally with faults. */
 export class Replay {
   readonly #web: FrozenWeb;
   readonly #faults: FaultSettings;
   readonly #onFailure: (error: unknown) => void;
-  /** Requests of each URL so far; kept only when faults are drawn. */
+  /** Requests per URL so far; counted only if faults are drawn. */
   readonly #counts = new Map<string, number>();
   readonly #heads = new WeakMap<FrozenPage, string[]>();
   requests = 0;
 
-  /** @param onFailure - told when the archive can no longer be read */
+  /** @param onFailure called if the archive becomes unreadable */
   constructor(web: FrozenWeb, faults: FaultSettings, onFailure: (error: unknown) => void = () => {}) {
     this.#web = web;
     this.#faults = faults;
@@ -56,7 +56,7 @@ export class Replay {
     return drawFault(this.#faults, url, n);
   }
 
-  /** In a handler of a request nobody would catch what is thrown. */
+  /** Errors thrown in a request handler would not be caught. */
   #tryToAnswer(request: IncomingMessage, response: ServerResponse, url: string): void {
     try {
       this.#answer(request, response, url);
@@ -81,7 +81,7 @@ export class Replay {
     else response.writeHead(page.status, this.#head(page)).end(page.body);
   }
 
-  /** By the URL as asked; failing that without our port (real hosts on a port of ours); failing that as https. */
+  /** Looks up the URL as requested, then without our port (real hosts on our port), then as https. */
   #find(text: string, port: number | undefined): FrozenPage | undefined {
     const asked = withoutPort(text, port);
     for (const address of [text, asked, overTls(text), overTls(asked)]) {
@@ -101,7 +101,7 @@ export class Replay {
   }
 }
 
-/** What came, and then the end of the connection; where nothing came, the length that was promised tells why. */
+/** Sends the received part, then closes the connection; without a part, the announced length reveals the truncation. */
 function breakOff(response: ServerResponse, { status, headers, body }: FrozenPage): void {
   const head = replayableHead({ headers });
   const promised = headerValue(headers, 'content-length');
@@ -122,7 +122,7 @@ function askedUrl(request: IncomingMessage, scheme: string): string {
   return target.startsWith('/') ? `${scheme}://${request.headers.host ?? ''}${target}` : target;
 }
 
-/** At any other port there may be another page. */
+/** Another port may serve another page. */
 function withoutPort(url: string, port: number | undefined): string {
   return url.replace(/^(https?:\/\/[^/]*?):(\d+)(?=\/|$)/i, (all, start: string, given: string) =>
     Number(given) === port ? start : all,

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate that vouches for itself, made afresh where one is needed: no key lies in the repository. */
+/** A self-signed certificate, made on demand, so that the repository contains no key. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** Makes one for these names (DNS names or `*.name`), valid from yesterday for ten days. */
+/** Makes a certificate for these names (DNS names or `*.name`), valid from yesterday for ten days. */
 export function selfSigned(names: readonly string[], now: number = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(oid('2a8648ce3d040302')); // ecdsa-with-SHA256

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { type CanonicalUrl, canonicalize, InputError, type Mistake, UnreadableFileError } from '../../core/index.ts';
 import { withoutMark } from '../../kit/index.ts';
 
-/** What people said each page is about: topic paths (`A/B/C`) by page. A page without labels is unjudged. */
+/** Human labels: topic paths (`A/B/C`) by page. A page without labels is unlabelled. */
 export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;
 
 /**
- * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. For scoring alone.
- * @throws InputError with the lines that are wrong
- * @throws UnreadableFileError `LABELS_UNREADABLE` when the file cannot be read
+ * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. Used only for scoring.
+ * @throws InputError with the invalid lines
+ * @throws UnreadableFileError `LABELS_UNREADABLE` if the file cannot be read
  */
 export async function readLabels(path: string): Promise<Labels> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
@@ -37,7 +37,7 @@ export function parseLabels(text: string, file: string): Labels {
   return labels;
 }
 
-/** True when `label` is one of `paths` or lies below one. */
+/** Returns true if `label` is one of `paths` or a descendant. */
 export function isLabelled(label: string, paths: readonly string[]): boolean {
   return paths.some((path) => label === path || label.startsWith(`${path}/`));
 }

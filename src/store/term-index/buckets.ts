@@ -12,7 +12,7 @@ const NONE = -1;
  * Entries of one or two words, sorted coarsely into buckets on arrival. Each bucket can then be sorted in the
  * processor's cache with little extra memory. Within a bucket, entries keep their order of arrival.
  *
- * words   [ piece of bucket 7 | piece of bucket 130 | next piece of bucket 7 | … ]
+ *     words   [ piece of bucket 7 | piece of bucket 130 | next piece of bucket 7 | … ]
  */
 export class Buckets {
   /** Words per entry. */

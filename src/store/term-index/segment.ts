@@ -14,8 +14,8 @@ const MAX_LENGTH = 65_535;
  * The inverted index of some consecutive pages. Stems are sorted by number and cut into blocks; a page is stored as
  * its distance from `first`.
  *
- * block    [ stem − stem before | pages | posting, posting, … ] [ stem − … ] …
- * posting  distance from the page before << 3 | count − 1
+ *     block    [ stem − stem before | pages | posting, posting, … ] [ stem − … ] …
+ *     posting  distance from the page before << 3 | count − 1
  *
  * All are varints: seven bits per byte, lowest first; the eighth bit says that more bytes follow.
  */
