@@ -276,7 +276,9 @@ export class HostSchedule {
    * soon as one may be requested.
    */
   #behindOthersMs(): number {
-    return Math.min(MAX_GROUPS_BEHIND, Math.floor(this.#crowded++ / CROWD)) * BEHIND_MS;
+    const group = Math.floor(this.#crowded / CROWD);
+    this.#crowded += 1;
+    return Math.min(MAX_GROUPS_BEHIND, group) * BEHIND_MS;
   }
 
   #addHost(link: WaitingLink): void {

@@ -114,13 +114,14 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
       ...more,
     ];
     const filler = join(small, 'filler');
-    writeFileSync(filler, Buffer.alloc(12_000));
+    writeFileSync(filler, Buffer.alloc(20_000));
     expect((await startBingo(init()).ended).code).toBe(1);
     expect(existsSync(dir)).toBe(false);
 
     rmSync(filler);
     expect(await startBingo(init()).ended).toMatchObject({ code: 0 });
     const made = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    writeFileSync(filler, Buffer.alloc(16_000));
     expect((await startBingo(init('--seed', faultyPage(2), '--force')).ended).code).toBe(1);
     expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toBe(made);
   });
