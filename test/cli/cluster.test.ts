@@ -235,7 +235,7 @@ test('says how many pages the parent topic lost after learning from the new exam
     { from: 'OTHERS', to: 'cycling', pages: 3 },
   ];
   expect(lostPages({ moves }, 'cycling' as TopicId)).toMatch(
-    /^18 pages of cycling went to OTHERS: it learned from the new/,
+    /^18 pages of cycling were rejected: the topic learned from the new/,
   );
   expect(lostPages({ moves: moves.slice(0, 1) }, 'cycling' as TopicId)).toBeUndefined();
 });

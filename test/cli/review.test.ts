@@ -383,7 +383,7 @@ test('a crawl with a review that ends while learning does not call learning fini
   const { code, err } = await run(['crawl', dir, '--budget', '2', '--learn', '6', '--review', '--plain']);
   expect(code).toBe(0);
   expect(err).not.toContain('Learning is over');
-  expect(err).toContain(`Next:\n  bingo crawl ${dir} --learn 6 --review --budget 4\n      go on\n`);
+  expect(err).toContain(`Next:\n  bingo crawl ${dir} --learn 6 --review --budget 4\n      fetch more\n`);
 });
 
 test('a topic that a review marks good counts from then on, and all topics are trained again', async () => {
