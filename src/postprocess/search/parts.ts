@@ -41,7 +41,11 @@ const PIECE = new RegExp(
 /** The parts of a query. `OR` and `|` join two of them, `AND` requires both, `NOT` is a minus; `-(a b)` rules out both words. */
 export function partsOf(query: string): Parts {
   const reading = new Reading();
-  for (const { groups = {} } of typed(query).matchAll(PIECE)) reading.take(groups);
+  for (const { groups = {}, 0: piece } of typed(query).matchAll(PIECE)) {
+    if (groups.phrase !== undefined && !/["“”„«»].*["“”»]$/su.test(piece)) reading.note(UNCLOSED_QUOTE);
+    reading.take(groups);
+  }
+  reading.end();
   return reading;
 }
 
@@ -89,6 +93,15 @@ class Reading implements Parts {
 
   get notes(): readonly string[] {
     return [...this.#notes];
+  }
+
+  note(sentence: string): void {
+    this.#notes.add(sentence);
+  }
+
+  /** Notes parentheses that are still open. */
+  end(): void {
+    if (this.#open.length > 0) this.#notes.add(UNCLOSED);
   }
 
   take({ close, open, sign = '', operator, phrase, word = '' }: Piece): void {
@@ -150,7 +163,10 @@ class Reading implements Parts {
 
   #close(): void {
     const group = this.#open.pop();
-    if (group === undefined) return;
+    if (group === undefined) {
+      this.#notes.add(UNOPENED);
+      return;
+    }
     this.#closed = group.begin;
     this.#isLoose = this.parts.slice(group.begin + 1).some(({ isAlternative }) => !isAlternative);
     if (this.#isLoose && group.isJoined) this.#notes.add(LOOSE);
@@ -176,6 +192,9 @@ function wordOf(word: string): Pick<Part, 'text' | 'isBeginning'> {
   return { text: beginning ?? word, isBeginning: beginning !== undefined };
 }
 
+const UNCLOSED = 'A parenthesis is not closed: the group ends where the query ends.';
+const UNOPENED = 'Ignored a closing parenthesis: no parenthesis is open before it.';
+const UNCLOSED_QUOTE = 'A quotation mark is not closed: the phrase ends at the next quotation mark or at the end.';
 const LOOSE =
   'OR joins single words and phrases: of words in parentheses those next to it. Put words that belong together in quotation marks.';
 const UNLIKE =

@@ -50,10 +50,10 @@ export function snippet(text: string, { stems, languages = [], phrases = [] }: W
   return { text: `${before}${text.slice(start, end)}${end < text.length ? ' …' : ''}`, marks };
 }
 
-/** A passage of at most `maxChars` characters, as the page asks that has it; `undefined`: it asks for nothing. */
+/** The first words of a passage, `maxChars` characters at most, as its page asks; all if the page sets no limit. */
 export function shortened(passage: Snippet, maxChars: number | undefined): Snippet {
   if (maxChars === undefined || passage.text.length <= maxChars) return passage;
-  const text = passage.text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '');
+  const text = passage.text.slice(0, lastBoundary(passage.text, maxChars, 0) ?? 0);
   return { text, marks: passage.marks.filter(([, end]) => end <= text.length) };
 }
 
@@ -164,11 +164,32 @@ function frame(text: string, window: readonly Hit[], maxChars: number): readonly
 function wordStart(text: string, at: number, limit: number): number {
   if (at === 0) return 0;
   const space = text.slice(at - 1, limit).search(/\s/);
-  return space < 0 ? Math.min(at, limit) : at + space;
+  if (space >= 0) return at + space;
+  let start = Math.min(at, limit);
+  while (start < limit && isInWord(text, start)) start++;
+  return start;
 }
 
 function wordEnd(text: string, at: number, least: number): number {
   if (at >= text.length) return text.length;
   const space = text.slice(least, at + 1).search(/\s\S*$/);
-  return space <= 0 ? Math.max(at, least) : least + space;
+  if (space > 0 || (space === 0 && least > 0)) return least + space;
+  return lastBoundary(text, Math.max(at, least), least) ?? Math.max(at, least);
+}
+
+/** The last place from `least` to `at` that splits no word; `undefined` if the text begins with a longer word. */
+function lastBoundary(text: string, at: number, least: number): number | undefined {
+  let end = at;
+  while (end > least && isInWord(text, end)) end--;
+  return end > 0 ? end : undefined;
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}\u200c\u200d]/u;
+
+/** Whether a cut here would split a word or a character. Scripts without spaces may be cut anywhere. */
+function isInWord(text: string, at: number): boolean {
+  const [before = '', after = ''] = [text[at - 1], text[at]];
+  if (/[\uDC00-\uDFFF]/.test(after)) return true;
+  if (DENSE.test(before) || DENSE.test(after)) return false;
+  return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
 }

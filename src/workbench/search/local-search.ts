@@ -150,7 +150,8 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
       'Add a word. All such pages are listed by bingo export: --topic, --site, --type, --since and --until.',
     );
   const [note] = misreadings(words);
-  if (note !== undefined) return new UsageError(`"${words}" holds nothing to look for.`, note);
+  if (note !== undefined && /[\p{L}\p{N}]/u.test(words))
+    return new UsageError(`"${words}" holds nothing to look for.`, note);
   const rest = wantedWords(words);
   if (/[\p{L}\p{N}]/u.test(rest))
     return new UsageError(

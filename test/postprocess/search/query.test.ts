@@ -311,6 +311,10 @@ describe('misreadings', () => {
     ['site:a.example OR car', 'operators of one name'],
     ['car OR -bike', 'what is ruled out'],
     ['car OR NOT bike', 'what is ruled out'],
+    ['(dynamo OR generator', 'A parenthesis is not closed'],
+    ['dynamo) hub', 'Ignored a closing parenthesis'],
+    ['"dynamo hub', 'A quotation mark is not closed'],
+    ['hub -title:„dynamo', 'A quotation mark is not closed'],
   ])('tells what of %s is not taken as it may have been meant', (query, said) => {
     expect(misreadings(query)).toEqual([expect.stringContaining(said)]);
   });
@@ -326,6 +330,7 @@ describe('misreadings', () => {
     '((a OR "b c") OR title:d)',
     'x site:a.example OR site:b.example',
     'x -type:pdf OR -type:word',
+    '„dynamo hub“ «car» ("x y") f(x)',
   ])('tells nothing of %s', (query) => {
     expect(misreadings(query)).toEqual([]);
   });

@@ -86,6 +86,14 @@ describe('snippet', () => {
     expect(text).toContain('needle');
   });
 
+  it.each([
+    ['needle', `needle ${'incomprehensibilities'.repeat(4)} ${filler}`, 'needle …'],
+    ['needle', `${filler}before,incomprehensible/needle,incomprehensibilities/after ${filler}`, '… /needle, …'],
+    ['xylophone', `one,two,incomprehensibilities,four ${filler}`, 'one,two, …'],
+  ])('cuts no word beside %s, where no space is near, either', (word, text, shown) => {
+    expect(snippet(text, { stems: stems(word) }, 12).text).toBe(shown);
+  });
+
   it('shows the beginning if no word occurs', () => {
     expect(snippet(filler, { stems: stems('needle') }, 60).text).toMatch(/^lorem ipsum .* …$/);
   });
@@ -117,7 +125,9 @@ describe('a passage of a page with a snippet limit', () => {
 
   it('is no longer than the page allows, and marks only whole words', () => {
     expect(shortened(passage, 15)).toEqual({ text: 'needle in the ', marks: [[0, 6]] });
-    expect(shortened(passage, 3)).toEqual({ text: 'nee', marks: [] });
+    expect(shortened(passage, 3)).toEqual({ text: '', marks: [] });
+    expect(shortened(passage, 12)).toEqual({ text: 'needle in ', marks: [[0, 6]] });
+    expect(shortened(snippet('武汉长江大桥', { stems: stems('needle') }, 200), 3).text).toBe('武汉长');
   });
 
   it('is empty if the page allows none, and complete if it sets no limit', () => {
