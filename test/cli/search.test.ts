@@ -216,12 +216,11 @@ describe('bingo search', () => {
   });
 
   it('shows only pages of topics if asked, and counts them', async () => {
-    const all = await run(['search', dir, 'page', '--limit', '5', '--rank', 'bm25']);
-    expect(all.out).toContain('rejected');
-    const [, matches] = /^5 of (\d+) pages; --limit 10 shows more, --accepted those of topics alone\.\n$/.exec(
-      all.err,
-    )!;
+    const few = await run(['search', dir, 'page', '--limit', '1', '--alike']);
+    const matches = /^1 of (\d+) pages; --limit 2 shows more\.\n$/.exec(few.err)?.[1];
     const rows = await ask('page', '--alike');
+    const most = await run(['search', dir, 'page', '--limit', String(rows.length - 1), '--alike']);
+    expect(most.err).toMatch(/ shows more, --accepted those of topics alone\.\n$/);
     expect(rows).toHaveLength(Number(matches));
     const accepted = await ask('page', '--accepted', '--alike');
     expect(accepted.map(({ url }) => url).toSorted()).toEqual(
@@ -231,6 +230,21 @@ describe('bingo search', () => {
         .toSorted(),
     );
     expect(accepted.length).toBeLessThan(rows.length);
+  });
+
+  it.each(['bm25', 'cosine', 'confidence'])('shows rejected pages after accepted ones, or alone: %s', async (rank) => {
+    const rows = await ask('bicycle recipe page', '--alike', '--rank', rank);
+    const accepted = rows.filter(({ topic }) => topic !== null);
+    const rejected = rows.slice(accepted.length);
+    expect([accepted.length > 0, rejected.length > 0]).toEqual([true, true]);
+    expect(rejected.map(({ topic }) => topic)).toEqual(rejected.map(() => null));
+    const alone = await ask('bicycle recipe page', '--alike', '--rank', rank, '--rejected');
+    expect(alone.map(({ url }) => url).toSorted()).toEqual(rejected.map(({ url }) => url).toSorted());
+  });
+
+  it.each([['--accepted'], ['--topic', 'cycling']])('refuses --rejected beside %s', async (...flags) => {
+    const refused = await run(['search', dir, 'page', '--rejected', ...flags]);
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--rejected goes neither') });
   });
 
   it('shows pages of no topic with --topic OTHERS, alone or with those of a topic', async () => {

@@ -38,6 +38,7 @@ export const search: Command = {
     ],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
     ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
+    ['bingo search bikes saddle --rejected', 'Pages that no topic accepted: a relevant one may be among them.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
     ['bingo search bikes manual --site example.org --type pdf --since 30d', 'PDF files of a site, of this month.'],
     ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same flags as words, also ruled out.'],
@@ -79,7 +80,9 @@ function foundNothing({ results, ended, unchecked }: LocalAnswer): boolean {
 
 /** Flags and operators that exclude pages. */
 function narrowings({ query }: LocalSearch, args: Args): readonly string[] {
-  const flags = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+  const flags = ['all', 'accepted', 'rejected', 'topic', 'site', 'type', 'since', 'until'].filter((flag) =>
+    args.has(flag),
+  );
   const operators = query.filters.map(({ name, isRuledOut }) => `${isRuledOut ? '-' : ''}${name}:`);
   return [...flags.map((flag) => `--${flag}`), ...new Set(operators), ...(query.title ? ['title:'] : [])];
 }

@@ -18,6 +18,7 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
 export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   ...PAGE_FILTER_FLAGS,
   accepted: { help: 'Only pages accepted into a topic, whichever: no rejected ones.' },
+  rejected: { help: 'Only rejected pages, which no topic accepted. Without it they follow the accepted ones.' },
   all: { help: 'Only pages that hold every word.' },
   rank: {
     value: 'WEIGHTS',
@@ -44,6 +45,7 @@ export function searchOptions(args: Args): SearchOptions {
   return {
     ...pageFilterOptions(args),
     accepted: args.has('accepted'),
+    rejected: args.has('rejected'),
     all: args.has('all'),
     alike: args.has('alike'),
     gone: args.has('gone'),

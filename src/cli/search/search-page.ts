@@ -98,6 +98,7 @@ function form({ asked, tree }: SearchPage): string {
     text('site', 'Site', 'any site'),
     text('since', 'Fetched since', 'since, such as 7d'),
     tick('accepted', 'of any topic'),
+    tick('rejected', 'rejected ones'),
     tick('all', 'every word'),
     tick('gone', 'gone pages too'),
     '<button>Search</button>',

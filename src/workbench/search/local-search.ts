@@ -22,7 +22,7 @@ import {
   type Wanted,
   wantedWords,
 } from '../../postprocess/index.ts';
-import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
+import type { ExportRow, PageFilter, SearchHit, SearchQuery, Store } from '../../store/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { type PageFilterOptions, readPageFilter } from './page-filter.ts';
 
@@ -44,6 +44,8 @@ export interface LocalSearch {
   readonly fold: boolean;
   /** True: includes pages that are gone. Default: false. */
   readonly gone?: boolean;
+  /** Topics that stand for all, to look for accepted pages apart if rejected ones hide them. */
+  readonly topics?: readonly TopicId[];
   /** Sentences about parts of the query that were read differently from what the user may have meant. */
   readonly notes?: readonly string[];
 }
@@ -67,6 +69,8 @@ export interface LocalAnswer {
 export interface SearchOptions extends PageFilterOptions {
   /** Only pages accepted into any topic. */
   readonly accepted?: boolean;
+  /** Only pages accepted into no topic. */
+  readonly rejected?: boolean;
   /** Only pages that hold every word. */
   readonly all?: boolean;
   /** What decides the order: a measure, or a weighted sum such as `cosine=0.6,authority=0.4`. */
@@ -121,7 +125,7 @@ export async function searchContext(
  */
 export function readSearch(words: string, options: SearchOptions, context: SearchContext): LocalSearch {
   const { languages, beginnings } = context;
-  const { accepted = false, all = false, alike = false, gone = false, rank: ranking } = options;
+  const { accepted = false, all = false, alike = false, gone = false, rejected = false, rank: ranking } = options;
   const { named = (option) => option } = options;
   const query = readQuery(words, { exact: all, languages, beginnings });
   const given = readPageFilter(options, context.tree, query.filters);
@@ -131,11 +135,17 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
       `${named('accepted')} and ${named('topic')} OTHERS do not go together.`,
       'OTHERS are the pages of no topic.',
     );
+  if (rejected && (accepted || given.topics?.length !== 0))
+    throw new UsageError(
+      `${named('rejected')} goes neither with ${named('accepted')} nor with a topic.`,
+      'No topic accepted a rejected page.',
+    );
+  const topics = mainTopics(context.tree);
   const isAnyTopic = accepted && given.topics?.length === 0;
-  const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
+  const filter = { ...given, ...(isAnyTopic ? { topics } : {}), ...(rejected ? { others: true } : {}) };
   const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking, named('rank'));
   const notes = [...misreadings(words), ...context.notes];
-  return { query, filter, weights, limit: context.limit, fold: !alike, gone, notes };
+  return { query, filter, weights, limit: context.limit, fold: !alike, gone, topics, notes };
 }
 
 /** Filter for all topics: a top-level topic includes its subtopics. */
@@ -164,13 +174,13 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
 }
 
 /**
- * Runs a search: takes candidates by each measure, ranks them by the weighted sum, folds near duplicates, adds
- * passages.
+ * Answers a search: candidates by each measure, ranked by their sum, rejected pages behind accepted ones, near duplicates
+ * folded, with passages.
  */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
   const { all, any, none, pairs, ways, check, sure, title } = query;
-  const { hits, matches, unchecked, ended } = await store.search({
+  const asked: SearchQuery = {
     ...{ all, any, none, pairs, ways, ...filter },
     ...(check === undefined ? {} : { check }),
     ...(sure === undefined ? {} : { sure }),
@@ -178,11 +188,29 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ended: search.gone === true,
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
-  });
-  const ranked = rank(hits, weights);
+  };
+  const { hits, matches, unchecked, ended } = await store.search(asked);
+  const hidden = isHiding(hits, matches, search) ? await store.search(acceptedOf(asked, search)) : { hits: [] };
+  const known = new Set(hits.map(({ sequence }) => sequence));
+  const found = rank([...hits, ...hidden.hits.filter(({ sequence }) => !known.has(sequence))], weights);
+  const ranked = [...found.filter(({ others }) => !others), ...found.filter(({ others }) => others)];
   const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
   const shown = folded.slice(0, limit);
   return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
+}
+
+/** Whether accepted pages may be missing because rejected ones took their places among the candidates. */
+function isHiding(hits: readonly SearchHit[], matches: number, { limit, filter, topics = [] }: LocalSearch): boolean {
+  const isAll = filter.others !== true && topics.length > 0;
+  if (!isAll && (filter.topics ?? []).length === 0) return false;
+  const accepted = hits.filter(({ others }) => !others).length;
+  return accepted < hits.length && accepted < limit && matches > hits.length;
+}
+
+/** The same query for accepted pages alone. */
+function acceptedOf(asked: SearchQuery, { filter, topics = [] }: LocalSearch): SearchQuery {
+  const own = filter.topics ?? [];
+  return { ...asked, topics: own.length > 0 ? own : topics, others: false };
 }
 
 /** A page's own directives limit how much of it may be shown. */
