@@ -157,7 +157,7 @@ describe('bingo crawl', () => {
   it('says that it starts from scratch if the store is an empty file', async () => {
     const folder = workspace('emptied', bikeWorkspace(web, 'crawl: {budget: 1}\n'));
     writeFileSync(join(folder, 'store.db'), '');
-    expect((await run(['crawl', folder])).err).toMatch(/^store\.db is empty .*put back a copy/);
+    expect((await run(['crawl', folder])).err).toMatch(/^store\.db is empty .*restore a copy/);
     expect((await run(['crawl', folder])).err).not.toContain('is empty');
   });
 
@@ -651,7 +651,7 @@ describe('bingo lab traps', () => {
   it.each([
     [['--serve', '--score', 'x'], '--score and --serve do not go together.'],
     [['--serve', '--set', 'traps.enabled=false'], '--serve and --set do not go together.'],
-    [['--dns-port', '0'], '--dns-port goes with --serve alone.'],
+    [['--dns-port', '0'], '--dns-port requires --serve.'],
   ])('refuses flags that change nothing: %j', async (flags, message) => {
     expect(await run(['lab', 'traps', ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });

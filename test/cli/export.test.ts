@@ -118,7 +118,7 @@ describe('bingo export', () => {
   ])('does not write JSON lines into %s unasked', async (name, hint) => {
     const out = join(place, name);
     const { code, err } = await run(['export', made.dir, '--out', out]);
-    expect([code, err]).toEqual([2, expect.stringContaining('does not tell in which format')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('does not name a known format')]);
     expect(err).toContain(hint);
     expect(existsSync(out)).toBe(false);
     expect(await written(name, '--format', 'urls')).toContain('https://a.example/');

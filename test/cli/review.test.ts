@@ -382,8 +382,11 @@ test('a crawl with a review that ends while learning does not call learning fini
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
   const { code, err } = await run(['crawl', dir, '--budget', '2', '--learn', '6', '--review', '--plain']);
   expect(code).toBe(0);
-  expect(err).not.toContain('Learning is over');
-  expect(err).toContain(`Next:\n  bingo crawl ${dir} --learn 6 --review --budget 4\n      fetch more\n`);
+  expect(err).not.toContain('Learning has ended');
+  expect(err).toContain(`Next:
+  bingo crawl ${dir} --learn 6 --review --budget 4
+      fetch more
+`);
 });
 
 test('a topic that a review marks good counts from then on, and all topics are trained again', async () => {

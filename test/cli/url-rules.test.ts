@@ -108,7 +108,7 @@ it('why says for a link that was not followed how far the crawl came, and which 
     /a stored page links to it, but it still waits in the queue \(as \d+ links? do, and the crawl has fetched its 1 page\), or the focus rule [^.]*\), or addresses like it had led to copies and errors \(traps\)\./,
   );
   await crawl('  maxPagesPerTopic: 2\n', 9);
-  expect(await told()).toMatch(/, but its topic is one that has had all its pages \(cycling\), or the focus rule /);
+  expect(await told()).toMatch(/, but its topic has used up its page budget \(cycling\), or the focus rule /);
   await crawl('  maxPagesPerSite: 1\n', 9);
   expect(await told()).toContain(
     'It was not fetched: its site bikes.test has had all its pages (crawl.maxPagesPerSite is 1).',
