@@ -1,3 +1,3 @@
-/** A character of a script in which words follow each other without a space: the index has pairs of such neighbours. */
+/** A character of a script without spaces between words: the index stores pairs of neighbouring characters. */
 export const DENSE: RegExp =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -9,8 +9,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text from the web as HTML or XML shows it, between tags and in quoted attributes: one line, without control characters
- * or marks that hide text or turn its direction, everything that markup means something by escaped.
+ * Escapes text from the web for HTML or XML, between tags and in quoted attributes. The result is one line, without
+ * control characters or characters that hide text or change its direction.
  */
 export function escapeMarkup(text: string): string {
   return sanitizeText(text)
@@ -19,15 +19,15 @@ export function escapeMarkup(text: string): string {
     .replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 }
 
-/** Of a title, in columns: some three lines of a list. Nobody reads on; the whole stands on the page. */
+/** Maximum width of a title, in columns: about three lines of a list. The page itself has the whole title. */
 const TITLE_COLUMNS = 200;
 
-/** A title as people read it among others: one line, cut where it is long. */
+/** Returns a title for lists: one line, truncated if long. */
 export function shortTitle(title: string): string {
   return truncate(sanitizeText(title), TITLE_COLUMNS);
 }
 
-/** The address when a link may lead there: http or https alone; else `undefined`. */
+/** Returns the address if it is http or https, so that it is safe to link to; else `undefined`. */
 export function webAddress(url: string): string | undefined {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.href : undefined;

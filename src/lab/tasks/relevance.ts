@@ -2,19 +2,16 @@ import type { CanonicalUrl } from '../../core/index.ts';
 import { isLabelled, type Labels } from './labels.ts';
 import type { Task } from './task.ts';
 
-/** Where links lead: for a page, the pages of the archive that it links to. */
+/** Link targets of a page within the archive. */
 export type LinkGraph = (url: CanonicalUrl) => readonly CanonicalUrl[];
 
-/** The truth that a crawl of one task is scored against. The crawler never sees it. */
+/** Ground truth for scoring a crawl of one task. The crawler never sees it. */
 export interface Truth {
-  /** Pages that links lead to from the seeds, the seeds included. */
+  /** Number of pages reachable from the seeds, with the seeds. */
   readonly reachable: number;
-  /** Relevant pages: on topic, reachable, and not given. */
+  /** Relevant pages: on topic, reachable, and not given to the crawler. */
   readonly relevant: ReadonlySet<CanonicalUrl>;
-  /**
-   * Names of the task's topics that a page is on: several, none (judged to be about something else), or `undefined`
-   * for a page that nobody judged.
-   */
+  /** Returns the task's topics of a page: several, none (labelled otherwise), or `undefined` for an unlabelled page. */
   readonly topicsOf: (url: CanonicalUrl) => readonly string[] | undefined;
 }
 
@@ -33,10 +30,10 @@ export function truthOf(task: Task, labels: Labels, links: LinkGraph): Truth {
   return { reachable: reachable.size, relevant: new Set(relevant), topicsOf };
 }
 
-/** All pages that links lead to from `starts`, these included, nearest first. */
+/** Returns all pages reachable from `starts`, with these, nearest first. */
 export function reach(starts: readonly CanonicalUrl[], links: LinkGraph): ReadonlySet<CanonicalUrl> {
   const seen = new Set(starts);
-  // A set is walked in the order of insertion, additions during the walk included: it is its own queue.
+  // Iterating a set also visits elements added meanwhile, so it is its own queue.
   for (const url of seen) for (const target of links(url)) seen.add(target);
   return seen;
 }

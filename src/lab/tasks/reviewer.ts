@@ -2,25 +2,26 @@ import { type CrawlEvent, goodTopics, type Judgement, ROOT, type TopicId, type T
 import { counted } from '../../kit/index.ts';
 import type { Truth } from './relevance.ts';
 
-/** Which accepted pages of a topic are looked over: those that the classifier is least sure of, or those that it is surest of. */
+/** Which accepted pages of a topic are reviewed: those with the lowest or with the highest confidence. */
 export const REVIEW_ORDERS = ['unsure', 'surest'] as const;
 export type ReviewOrder = (typeof REVIEW_ORDERS)[number];
 
-/** How somebody reviews a crawl. */
+/** Options of a simulated review. */
 export interface ReviewOptions {
-  /** Pages of each topic that are looked over, at the most. */
+  /** Maximum number of pages reviewed per topic. */
   readonly pages: number;
-  /** Pages that are fetched before. */
+  /** Number of pages fetched before the review. */
   readonly after: number;
   readonly order: ReviewOrder;
 }
 
-/** A fetched page, as far as a reviewer sees it. */
+/** A fetched page as seen by a reviewer. */
 type Seen = Extract<CrawlEvent, { readonly kind: 'page' }>['record'];
 
 /**
- * Somebody who looks over pages while a frozen web is crawled, and marks each: an example of its topic, or none of it. Labels answer in the
- * place of a person, for these pages alone; of pages that nobody judged nothing is said. What a person would see is all that a crawl learns of labels.
+ * Simulates a user who reviews pages during a crawl and marks each as an example of its topic or not. Labels replace
+ * the user's answers, only for the reviewed pages; unlabelled pages are skipped. The crawl learns nothing else from
+ * labels.
  */
 export class Reviewer {
   readonly #options: ReviewOptions;
@@ -34,7 +35,7 @@ export class Reviewer {
     this.#truth = truth;
   }
 
-  /** Hears of the crawl; what it decides is given once, as soon as pages enough are there. */
+  /** Receives events of the crawl; returns all decisions once, as soon as there are enough pages. */
   decide(event: CrawlEvent): readonly Judgement[] {
     const seen = this.#seen;
     if (seen === undefined || event.kind !== 'page') return [];
@@ -59,7 +60,7 @@ export class Reviewer {
   }
 }
 
-/** What is said beside figures of crawls that somebody reviewed. */
+/** Returns a note for figures of reviewed crawls. */
 export function describeReview({ pages, after, order }: ReviewOptions): string {
   const which = order === 'unsure' ? 'that the classifier was least sure of' : 'that the classifier was surest of';
   return `Reviewed after ${counted(after, 'page')}: of each topic the ${counted(pages, 'accepted page')} ${which}, marked by the labels.`;

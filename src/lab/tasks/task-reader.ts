@@ -2,13 +2,13 @@ import { type CanonicalUrl, canonicalize, type Mistake } from '../../core/index.
 import { safeJson, sanitizeText } from '../../kit/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 
-/** All that a task may say. */
+/** All keys of a task. */
 const KEYS: readonly string[] = [
   ...['id', 'family', 'web', 'kind', 'topics', 'examples', 'queries', 'seeds', 'others', 'othersWeb', 'budget'],
   ...['reachable', 'scored', 'oracleArea', 'baseline'],
 ];
 
-/** Reads one task's keys and notes what is wrong with them. */
+/** Reads one task's keys and collects mistakes. */
 export class TaskReader {
   readonly #file: string;
   readonly #name: string;
@@ -27,7 +27,7 @@ export class TaskReader {
     this.#mistakes.push({ file: this.#file, key: key === '' ? this.#name : `${this.#name}, ${key}`, message });
   }
 
-  /** Keys that say nothing. */
+  /** Unknown keys. */
   get unread(): readonly string[] {
     return Object.keys(this.#fields).filter((key) => !KEYS.includes(key));
   }
@@ -44,7 +44,7 @@ export class TaskReader {
     return '';
   }
 
-  /** Words to learn from, without spaces around them. */
+  /** Words to learn from, trimmed. */
   query(key: string, value: unknown): string {
     const text = typeof value === 'string' ? value.trim() : '';
     if (text !== sanitizeText(text))
@@ -106,12 +106,12 @@ export class TaskReader {
   }
 }
 
-/** True for objects that are no lists. */
+/** Returns true for objects that are not lists. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a task file, in words. */
+/** Describes a value of a task file. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -14,50 +14,50 @@ import { isRecord, kindOf, TaskReader } from './task-reader.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
-  /** With those of the topics above it: `nature/birds`. */
+  /** With the names of its ancestors: `nature/birds`. */
   readonly name: string;
-  /** Topic paths of the labels; a page labelled so, or below, is on topic. */
+  /** Topic paths of the labels; a page with one of them, or a descendant, is on topic. */
   readonly labels: readonly string[];
   readonly examples: readonly CanonicalUrl[];
   /** Words that count as one more example. */
   readonly query?: string;
 }
 
-/** One crawl to be measured: what the crawler is given, and what is expected of it (docs/lab.md#measure-bingo-lab-run). */
+/** One crawl to measure: the crawler's input, and the expected result (docs/lab.md#measure-bingo-lab-run). */
 export interface Task {
   readonly id: string;
-  /** Tasks of one family differ in draws and numbers of examples alone. */
+  /** Tasks of one family differ only in draws and numbers of examples. */
   readonly family: string;
   /** The frozen web's name: `NAME.warc.gz` and `NAME.labels.tsv`. */
   readonly web: string;
-  /** `plain`, `near`, `tree` or `needle`; for the reader's eye alone. */
+  /** `plain`, `near`, `tree` or `needle`; for information only. */
   readonly kind: string;
   readonly topics: readonly TaskTopic[];
-  /** Where the crawl starts. Where they are not the examples, the examples' text alone is used. */
+  /** Start pages. If they are not the examples, only the examples' text is used. */
   readonly seeds: readonly CanonicalUrl[];
-  /** Training pages of OTHERS; their links are not followed on that account. */
+  /** Counter-examples; their links are not followed for that reason. */
   readonly others: readonly CanonicalUrl[];
-  /** The frozen web that `others` are pages of, where it is another one. */
+  /** The frozen web of `others`, if it is another one. */
   readonly othersWeb?: string;
-  /** Fetches, seeds not counted. > 0 */
+  /** Fetches, without seeds. > 0 */
   readonly budget: number;
-  /** Pages that links lead to from the seeds, seeds included; `undefined` when the file does not say. */
+  /** Number of pages reachable from the seeds, with these; `undefined` if the file does not state it. */
   readonly reachable: number | undefined;
-  /** Relevant pages, as the file counts them. */
+  /** Number of relevant pages according to the file. */
   readonly scored: number | undefined;
-  /** Area under the oracle's recall curve at this budget, in (0,1]; `undefined`: a run works it out. */
+  /** Area under the oracle's recall curve at this budget, in (0,1]; if `undefined`, a run computes it. */
   readonly oracleArea: number | undefined;
-  /** nAUC of reference orderings, by the names of the file. */
+  /** nAUC of reference orderings, by their names in the file. */
   readonly baseline: Readonly<Record<string, number>>;
-  /** Keys of the file that say nothing here: remarks, or misspelt ones. */
+  /** Unknown keys of the file: remarks or misspellings. */
   readonly unread?: readonly string[];
 }
 
-/** Of the pages that can be found, as many fetches; and this many at the most, as in the study of docs/quality.md. */
+/** Budget as a share of the reachable pages, and its maximum, as in the study of docs/quality.md. */
 const BUDGET_SHARE = 0.25;
 const MAX_BUDGET = 2_000;
 
-/** Fetches of a task where so many pages can be found. */
+/** Returns the budget of a task with this many reachable pages. */
 export function budgetFor(pages: number): number {
   return Math.max(1, Math.min(MAX_BUDGET, Math.floor(BUDGET_SHARE * pages)));
 }
@@ -65,7 +65,7 @@ export function budgetFor(pages: number): number {
 /**
  * Reads a task file.
  * @throws InputError with all its mistakes, each naming task and key
- * @throws UnreadableFileError `TASKS_UNREADABLE` when it cannot be read
+ * @throws UnreadableFileError `TASKS_UNREADABLE` if it cannot be read
  */
 export async function readTasks(path: string): Promise<readonly Task[]> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
@@ -101,7 +101,7 @@ export function parseTasks(text: string, file: string): readonly Task[] {
   return tasks;
 }
 
-/** The topic tree that a crawler gets for a task: no labels in it. */
+/** Returns the crawler's topic tree for a task, without labels. */
 export function taskTree(task: Task): TopicTree {
   const byTopic = seedsByTopic(task);
   const given = task.topics.map((topic, i): Given => {
@@ -109,11 +109,11 @@ export function taskTree(task: Task): TopicTree {
     const query = topic.query === undefined ? [] : [queryOf(topic.query)];
     return [topic.name, { examples: [...query, ...topic.examples.map(pageOf)], seeds }];
   });
-  // Pages of another web cannot be fetched from this one: the crawl gets them as documents.
+  // Pages of another web cannot be fetched here, so the crawl receives them as documents.
   return topicTree(nested(given), task.othersWeb === undefined ? task.others.map(pageOf) : []);
 }
 
-/** A query by the name that `bingo.yaml` gives it. */
+/** Returns a query with its name in `bingo.yaml`. */
 function queryOf(text: string): Example & { kind: 'text' } {
   return { kind: 'text', name: `query: ${text}`, text };
 }
@@ -134,12 +134,12 @@ function nested(given: readonly Given[]): TopicSpec[] {
   });
 }
 
-/** A topic without seeds of its own starts at its examples. */
+/** A topic without its own seeds starts at its examples. */
 function startsAtExamples(topic: TaskTopic, seeds: readonly CanonicalUrl[]): boolean {
   return seeds.length === topic.examples.length && seeds.every((seed) => topic.examples.includes(seed));
 }
 
-/** A seed that is an example starts its topic; the rest go round. */
+/** A seed that is an example starts its topic; others are distributed in turn. */
 function seedsByTopic(task: Task): readonly (readonly CanonicalUrl[])[] {
   const lists: CanonicalUrl[][] = task.topics.map(() => []);
   let next = 0;

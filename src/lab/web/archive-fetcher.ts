@@ -21,15 +21,15 @@ import type { FrozenPage } from './frozen-web.ts';
 import type { RecordedWeb } from './made-web.ts';
 
 /**
- * A fetcher that answers from a frozen web: deterministic, no network, no clock. Times are those of the recording.
- * What the archive lacks is a 404 that need not be tried again.
+ * A fetcher that answers from a frozen web: deterministic, without network or clock. Times are those of the
+ * recording. A page missing from the archive is a 404 that is never retried.
  */
 export class ArchiveFetcher implements Fetcher {
   readonly #web: RecordedWeb;
   readonly #hosts: ReadonlySet<string>;
   readonly #maxBodyBytes: number;
 
-  /** @param maxBodyBytes - larger pages are refused, see `network.maxBodyBytes` */
+  /** @param maxBodyBytes larger pages are rejected, see `network.maxBodyBytes` */
   constructor(web: RecordedWeb, maxBodyBytes: number = DEFAULTS.network.maxBodyBytes) {
     this.#web = web;
     this.#maxBodyBytes = maxBodyBytes;
@@ -53,7 +53,7 @@ export class ArchiveFetcher implements Fetcher {
   async close(): Promise<void> {}
 }
 
-/** What a crawl of the network makes of the same answer, when its last try has the same end. */
+/** Returns the outcome of the same response in a crawl of the network, if its last attempt ends alike. */
 function outcomeOf(page: FrozenPage, maxBodyBytes: number): FetchOutcome {
   const { url, status, recordedAt: fetchedAt } = page;
   const received = asReceived(page.headers);
@@ -80,7 +80,7 @@ function pageOf(page: FrozenPage, received: IncomingHttpHeaders, maxBodyBytes: n
   });
   if (!isUsableType(contentType, url, firstValue(received['content-disposition'])))
     return refused('type', `media type ${contentType}`);
-  // Of a body that was not taken, the length that it should have had tells whether it would be taken now.
+  // For a body that was not recorded, its announced length decides whether it would be accepted now.
   const isMissing = breaksOff && page.body.length === 0;
   const length = isMissing ? Number(firstValue(received['content-length'])) : page.body.length;
   if (length > maxBodyBytes) return refused('size', `the body has more than ${maxBodyBytes} bytes`);
@@ -98,7 +98,7 @@ interface Text {
   readonly isWhole: boolean;
 }
 
-/** What is called a text is unpacked, as a crawl does. */
+/** Decompresses bodies declared as text, as a crawl does. */
 function unpackedText({ body, breaksOff }: FrozenPage, type: string, maxBodyBytes: number): Text {
   const packed = { body, isWhole: !breaksOff };
   if (!isPackedText(type, body)) return packed;
@@ -107,7 +107,7 @@ function unpackedText({ body, breaksOff }: FrozenPage, type: string, maxBodyByte
   return inner.kind === 'decoded' ? { body: inner.body, isWhole: packed.isWhole && inner.isWhole } : packed;
 }
 
-/** Never worth another try: the archive will say the same again. */
+/** Never retried: the archive would return the same again. */
 function failed({ url, status, recordedAt }: Answer, reason: string, detail: string): FetchOutcome {
   return { kind: 'failed', url, retry: 'never', reason, detail, status, fetchedAt: recordedAt };
 }

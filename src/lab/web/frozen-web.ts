@@ -13,18 +13,18 @@ import {
 } from '../../warc/index.ts';
 import { type Entry, PageIndex, type Place } from './page-index.ts';
 
-/** A response as the archive keeps it. */
+/** A response in the archive. */
 export interface FrozenPage {
   readonly url: CanonicalUrl;
   readonly status: number;
-  /** As recorded; `body` is already freed of transfer and content coding. */
+  /** As recorded; `body` is already decoded. */
   readonly headers: HeaderFields;
   readonly body: Uint8Array;
-  /** When it was recorded, in ms since 1970; 0 when the archive does not say. */
+  /** Time of the recording, in ms since 1970; 0 if unknown. */
   readonly recordedAt: number;
   /**
-   * The body broke off when it was recorded, or was not taken at all. One that was cut because it is long counts as whole: what web
-   * archives keep of long pages is enough to read.
+   * True if the body was truncated while recording, or not recorded. A body truncated for its length counts as whole:
+   * web archives keep enough of long pages.
    */
   readonly breaksOff: boolean;
 }
@@ -36,14 +36,14 @@ export interface OpenWebOptions extends ReadWarcOptions {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** The name of the frozen web in a WARC file. */
+/** Returns the name of the frozen web in a WARC file. */
 export function webName(path: string): string {
   return basename(path).replace(/\.warc(\.gz|\.zst)?$/i, '');
 }
 
 /**
- * The web of a WARC file: pages by canonical URL, read from the file when asked for. Of several records of one URL
- * the first counts that is an answer and no passing trouble. Memory: an index entry a page and a bounded cache.
+ * The web of a WARC file: pages by canonical URL, read from the file on demand. Of several records of one URL, the
+ * first proper response counts. Memory: an index entry per page and a bounded cache.
  */
 export class FrozenWeb {
   readonly path: string;
@@ -57,8 +57,8 @@ export class FrozenWeb {
 
   /**
    * Reads the whole file once and indexes it.
-   * @throws WarcError when the file is cut short or damaged and `onDamage` is not given, or when it is no WARC file
-   * @throws UnreadableFileError `WARC_EMPTY` when no page is in it
+   * @throws WarcError if the file is truncated or damaged and `onDamage` is missing, or if it is not a WARC file
+   * @throws UnreadableFileError `WARC_EMPTY` if it contains no page
    */
   static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
     const index = new PageIndex();
@@ -96,19 +96,19 @@ export class FrozenWeb {
     return this.#entries.keys();
   }
 
-  /** Hosts (with port where one is given), sorted. */
+  /** Hosts (with their port, if any), sorted. */
   hosts(): readonly string[] {
     return [...new Set([...this.#entries.keys()].map(hostOf))].sort();
   }
 
-  /** The URL as the archive and its labels write it; a URL that is not in the archive comes back as it is. */
+  /** Returns the URL as written in the archive and its labels; unknown URLs stay unchanged. */
   spelling(url: CanonicalUrl): string {
     return this.#entries.get(url)?.spelling ?? url;
   }
 
   /**
-   * The page of a URL, `undefined` when the archive has none.
-   * @throws BingoError `WARC_CHANGED` when the file was changed since it was opened
+   * Returns the page of a URL, `undefined` if missing.
+   * @throws BingoError `WARC_CHANGED` if the file has changed since it was opened
    */
   page(url: CanonicalUrl): FrozenPage | undefined {
     const entry = this.#entries.get(url);
@@ -138,7 +138,7 @@ export class FrozenWeb {
     }
     const original = entry.repeats === undefined ? undefined : this.#original(entry.repeats);
     const response = parseHttpResponse(block);
-    // A record that repeats another one need not have a head of its own.
+    // A record that repeats another one may have no HTTP header.
     if (response === undefined && original !== undefined) return { ...original, url, recordedAt };
     if (response === undefined) return { ...known, status: 502, headers: [], body: NO_BYTES };
     const { status, headers } = response;
@@ -169,7 +169,7 @@ export class FrozenWeb {
   }
 }
 
-/** Size and time of change of a file: what tells that a cache made from it still fits. */
+/** Returns size and modification time of a file, to check whether a cache is still valid. */
 export function fileStamp(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size}-${Math.round(mtimeMs)}`;
@@ -177,12 +177,12 @@ export function fileStamp(path: string): string {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Of a body that is too long to be kept, its length says why there is none. */
+/** For a body too long to store, keeps only its length. */
 function lengthOf(missing: number): HeaderFields {
   return missing === 0 ? [] : [['Content-Length', String(missing)]];
 }
 
-/** A body that is not in the archive was not taken. */
+/** A body missing from the archive was not recorded. */
 function bodyOf(original: FrozenPage | undefined): { readonly body: Uint8Array; readonly isWhole: boolean } {
   return original === undefined
     ? { body: NO_BYTES, isWhole: false }

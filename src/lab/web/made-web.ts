@@ -1,15 +1,15 @@
 import { type CanonicalUrl, hostOf } from '../../core/index.ts';
 import type { FrozenPage, FrozenWeb } from './frozen-web.ts';
 
-/** A web of which every answer is known: what runs and analyses need of a {@link FrozenWeb}. */
+/** A web with known responses: the part of {@link FrozenWeb} that runs and analyses need. */
 export type RecordedWeb = Pick<FrozenWeb, 'path' | 'page' | 'has' | 'hosts' | 'urls' | 'spelling' | 'close'>;
 
-/** A recorded web in memory, made rather than read from an archive. */
+/** A recorded web in memory, generated instead of read from an archive. */
 export class MadeWeb implements RecordedWeb {
   readonly path: string;
   readonly #pages: ReadonlyMap<CanonicalUrl, FrozenPage>;
 
-  /** @param path - its name, for messages */
+  /** @param path its name, for messages */
   constructor(path: string, pages: readonly FrozenPage[]) {
     this.path = path;
     this.#pages = new Map(pages.map((page) => [page.url, page]));

@@ -18,8 +18,8 @@ import {
 } from '../../warc/index.ts';
 
 /**
- * Where a block lies: in the file, or, when what it is packed in holds others too, in memory, deflated. Of one that is too long to be kept
- * only the head of the answer is, and how many bytes its body has.
+ * Location of a block: in the file or, if it is compressed together with others, deflated in memory. Of a block too
+ * long to store, only the HTTP header and the length of the body are kept.
  */
 export type Place =
   | { readonly offset: number; readonly length: number }
@@ -28,59 +28,56 @@ export type Place =
 /** A page of an archive. */
 export interface Entry {
   readonly url: CanonicalUrl;
-  /** The URL as the archive writes it. */
+  /** The URL as written in the archive. */
   readonly spelling: string;
   readonly recordedAt: number;
   readonly place: Place;
-  /** A `resource` record has no HTTP head: its own content type stands in. */
+  /** A `resource` record has no HTTP header; its own content type is used. */
   readonly resourceType: string | undefined;
-  /** A `revisit` record: the record whose body this one repeats. */
+  /** For a `revisit` record: the record with the same body. */
   readonly repeats: Referred | undefined;
-  /** The server was in trouble, sent the asker round in a circle, or was cut off: any other answer is better. */
+  /** A server error, a redirect loop, or a truncated response: any other response is preferred. */
   readonly isPoor: boolean;
-  /** `WARC-Truncated`: why the recording has not all of the answer, `''` where it has. */
+  /** `WARC-Truncated`: why the response is incomplete, `''` if complete. */
   readonly cutFor: string;
-  /** Of its body, see {@link hashOf}. */
+  /** Digest of its body, see {@link hashOf}. */
   readonly digest: number | undefined;
-  /** Its record is the first of several that the page is parted into (ISO 28500 §5.15). */
+  /** Set if its record is the first of several segments (ISO 28500 §5.15). */
   readonly segments: Segments | undefined;
 }
 
-/** What follows the first record of a page that is parted into several. */
+/** The later segments of a page. */
 export interface Segments {
-  /** In their order. */
+  /** In order. */
   readonly places: Place[];
-  /** Of all of them, unpacked. */
+  /** Total size, decompressed. */
   bytes: number;
-  /** The last one is there, and so are all before it. */
+  /** True if the last segment and all before it are present. */
   isWhole: boolean;
 }
 
-/** The record that a `revisit` record means. */
+/** The target of a `revisit` record. */
 interface Referred {
-  /** `undefined` when the archive does not say: Wget and old tools name the digest alone. */
+  /** `undefined` if missing: Wget and old tools write only the digest. */
   readonly url: CanonicalUrl | undefined;
-  /** `WARC-Date` of the record meant; `''` when the archive does not say. */
+  /** `WARC-Date` of the target; `''` if missing. */
   readonly date: string;
-  /** Its id, see {@link hashOf}. */
+  /** Id of the target, see {@link hashOf}. */
   readonly id: number | undefined;
-  /** Of its body, see {@link hashOf}. */
+  /** Digest of its body, see {@link hashOf}. */
   readonly digest: number | undefined;
 }
 
-/**
- * Which record of an archive is the page of a URL: of several the first that is an answer to GET, and no passing trouble. Also what other
- * records point to.
- */
+/** Selects the record of each URL: the first proper response to GET. Also indexes the targets of other records. */
 export class PageIndex {
   readonly #pages = new Map<CanonicalUrl, Entry>();
-  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
+  /** Targets of `revisit` records that are not the selected record of their URL, by URL and date. */
   readonly #others = new Map<string, Entry>();
-  /** The first whole answer with each body, by its digest. */
+  /** First complete response with each body, by its digest. */
   readonly #bodies = new Map<number, Entry>();
-  /** All of them, by their ids. */
+  /** All records, by id. */
   readonly #ids = new Map<number, Entry>();
-  /** Requests other than GET, and the answers that they name, by their ids. */
+  /** Requests other than GET, and their responses, by id. */
   readonly #strange = new Set<number>();
 
   /** By canonical URL, in the order of the archive. */
@@ -94,11 +91,11 @@ export class PageIndex {
     else if (!this.#isStrange(record)) this.#addPage(record);
   }
 
-  /** The record that a `revisit` record points to; one step, so that records cannot point in a circle. */
+  /** Returns the target of a `revisit` record. Follows one step, so that records cannot form a cycle. */
   originalOf({ url, date, id, digest }: Referred): Entry | undefined {
     const same = digest === undefined ? undefined : this.#bodies.get(digest);
     const named = url === undefined ? undefined : this.#pages.get(url);
-    // The address alone may be that of another version, when the one that is meant lies in another file.
+    // With only the address, the record may be another version, if the target is in another file.
     const isOther = digest !== undefined && named?.digest !== undefined && named.digest !== digest;
     const meant = id === undefined ? undefined : this.#ids.get(id);
     const found = [this.#others.get(`${url} ${date}`), meant, same, isOther ? undefined : named];
@@ -125,7 +122,7 @@ export class PageIndex {
     if (isBody && digest !== undefined && !this.#bodies.has(digest)) this.#bodies.set(digest, entry);
   }
 
-  /** What a form or a script was answered, or a question for the head alone, is not the page. */
+  /** Responses to forms, scripts or HEAD requests are not the page. */
   #addRequest(record: WarcRecord): void {
     const { block } = record;
     const method = /^([A-Z]+) /.exec(Buffer.from(block.subarray(0, METHOD_BYTES)).toString('latin1'))?.[1] ?? 'GET';
@@ -156,7 +153,7 @@ export class PageIndex {
   }
 }
 
-/** No method is longer. */
+/** Maximum length of a method. */
 const METHOD_BYTES = 20;
 
 function answersOf({ headers }: WarcRecord): readonly (number | undefined)[] {
@@ -193,23 +190,23 @@ function placeOf({ alone, offset, length, block, missing, type }: WarcRecord): P
   return { deflated: deflateRawSync(block.subarray(0, head)), missing: missing + block.length - head };
 }
 
-/** "Unchanged since then" is no page without the page of then, which has a record of its own. */
+/** "Not modified" is not a page; the earlier version has its own record. */
 function isNotModified({ type, headers }: WarcRecord): boolean {
   return type === 'revisit' && headerValue(headers, 'warc-profile').endsWith('/server-not-modified');
 }
 
-/** No first line has its status further behind. */
+/** Maximum offset of the status in the first line. */
 const STATUS_LINE_BYTES = 64;
 
 function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   if (headerValue(headers, 'warc-truncated') !== '') return true;
   const start = Buffer.from(block.subarray(0, STATUS_LINE_BYTES)).toString('latin1');
   const status = Number(STATUS_LINE.exec(start)?.[1] ?? 0);
-  // "Unchanged" is the answer to a question about a version, not the page.
+  // "Not modified" answers a conditional request and is not the page.
   if (status < 100 || isPassingStatus(status) || status === 304) return true;
   if (status !== PART_STATUS && (status < 300 || status >= 400)) return false;
   const fields = parseHead(block)?.fields ?? [];
-  // Browsers ask for films, and for some documents, piece by piece.
+  // Browsers request films and some documents in ranges.
   if (status === PART_STATUS) return isPartial(status, asReceived(fields));
   const target = headerValue(fields, 'location');
   return target !== '' && canonicalize(target, url) === url;
@@ -226,7 +223,7 @@ function referred(record: WarcRecord): Referred {
   };
 }
 
-/** Stands for an id or a digest in a field, in less memory; `undefined` when the record has none. */
+/** Returns a compact number for an id or digest in a field; `undefined` if missing. */
 function hashOf({ headers }: WarcRecord, field: string): number | undefined {
   return hashed(headerValue(headers, field));
 }

@@ -1,6 +1,6 @@
 /**
- * Adjusted Rand index (Hubert and Arabie 1985): how far two partitions of the same items agree beyond chance. 1 = the
- * same groups, 0 = as random ones would; it can be a little below 0.
+ * Returns the adjusted Rand index (Hubert and Arabie 1985): how far two partitions of the same items agree beyond
+ * chance. 1 = the same groups, 0 = as random groups; can be slightly below 0.
  * @param a, b group by item, of equal length
  */
 export function adjustedRandIndex(a: readonly (number | string)[], b: readonly (number | string)[]): number {
@@ -16,7 +16,7 @@ export function adjustedRandIndex(a: readonly (number | string)[], b: readonly (
   const [both, inA, inB] = [pairsIn(cells), pairsIn(rows), pairsIn(columns)];
   const expected = (inA * inB) / pairs(a.length);
   const greatest = (inA + inB) / 2;
-  // Both partitions are one group, or all are alone: nothing could differ.
+  // Both partitions have one group, or only groups of one item, so they cannot differ.
   return greatest === expected ? 1 : (both - expected) / (greatest - expected);
 }
 

@@ -4,22 +4,22 @@ import { mutualInformation } from '../../learn/index.ts';
 import { type Directions, principalDirections } from './directions.ts';
 import { type ClusterRow, clusterSpace } from './space.ts';
 
-/** How {@link clusterPages} works. */
+/** Options of {@link clusterPages}. */
 export interface ClusterOptions {
-  /** Number of clusters; absent: the number of least impurity, from 1 to `maxClusters`. */
+  /** Number of clusters; absent: the number from 1 to `maxClusters` with the lowest impurity. */
   readonly clusters?: number;
   readonly maxClusters?: number;
-  /** Features that pages are compared by; directions that these are reduced to. */
+  /** Number of features used to compare pages, and of directions to which they are reduced. */
   readonly features?: number;
   readonly directions?: number;
-  /** Starts of K-means for each number; the tightest result is taken. */
+  /** Runs of K-means per number of clusters; the tightest result is kept. */
   readonly starts?: number;
   readonly seed?: number;
 }
 
 /**
- * Our choices, on labels of the frozen webs (`npm run bench:clusters`): fewer directions blur small groups, more bring
- * back the noise that they are there to remove.
+ * Our choices, tuned on labels of the frozen webs (`npm run bench:clusters`): fewer directions blur small groups,
+ * more restore the noise that they should remove.
  */
 const CLUSTER_DEFAULTS: Required<Omit<ClusterOptions, 'clusters'>> = Object.freeze({
   maxClusters: 12,
@@ -29,13 +29,13 @@ const CLUSTER_DEFAULTS: Required<Omit<ClusterOptions, 'clusters'>> = Object.free
   seed: 1,
 });
 
-/** Where a page belongs. */
+/** Position of a page among the clusters. */
 export interface Placement {
   /** Number of the cluster, from 0. */
   readonly cluster: number;
   /** Cosine between the page and its cluster's centre: 1 = typical. */
   readonly closeness: number;
-  /** Place along the two main directions, for a picture. */
+  /** Coordinates along the two main directions, for a picture. */
   readonly x: number;
   readonly y: number;
 }
@@ -44,25 +44,25 @@ export interface Placement {
 export interface Cluster {
   /** Pages of the sample in it. */
   readonly size: number;
-  /** Features that set it apart, the most characteristic first. */
+  /** Features that distinguish it, the most characteristic first. */
   readonly terms: readonly string[];
 }
 
-/** Impurity of the clustering with so many clusters. */
+/** Impurity of the clustering with this many clusters. */
 export interface Impurity {
   readonly clusters: number;
-  /** In nats a page; see {@link impurityOf}. */
+  /** In nats per page; see {@link impurityOf}. */
   readonly impurity: number;
 }
 
 export interface Clustering {
   /** Largest first. */
   readonly clusters: readonly Cluster[];
-  /** One for each page given; `undefined` for a page that holds none of the chosen features. */
+  /** One per input page; `undefined` for a page without any of the chosen features. */
   readonly placements: readonly (Placement | undefined)[];
-  /** Every number that was tried, in order. */
+  /** All numbers of clusters tried, in order. */
   readonly impurities: readonly Impurity[];
-  /** Places a page that was not given, with the nearest cluster. */
+  /** Assigns another page to the nearest cluster. */
   readonly place: (bag: TermCounts | undefined) => Placement | undefined;
 }
 
@@ -70,15 +70,15 @@ const LABEL_TERMS = 8;
 const MAX_ITERATIONS = 60;
 
 /**
- * Groups pages by what they say: K-means (BINGO! §3.6) over the features that spread them most, reduced to their main
- * directions and brought to length 1. The same pages in the same order give the same clusters.
- * @param bags terms of the pages; a few thousand at the most
+ * Groups pages by content: K-means (BINGO! §3.6) over the features with the greatest variance, reduced to their main
+ * directions and scaled to length 1. Equal pages in equal order give equal clusters.
+ * @param bags terms of the pages; at most a few thousand
  */
 export async function clusterPages(
   bags: readonly (TermCounts | undefined)[],
   options: ClusterOptions = {},
 ): Promise<Clustering> {
-  // Loading it takes a tenth of a second, which no other command should pay.
+  // Loading takes a tenth of a second, so other commands do not load it.
   const { kmeans } = await import('ml-kmeans');
   const settings = { ...CLUSTER_DEFAULTS, ...options };
   const space = clusterSpace(bags, settings.features);
@@ -142,8 +142,8 @@ function bestOf(
 }
 
 /**
- * k-means++: each next centre is drawn with a chance in proportion to its squared distance from those before. Ours, so
- * that it draws from the house's random numbers and bears pages that are all alike.
+ * k-means++: each next centre is drawn with a probability proportional to its squared distance from the previous
+ * ones. Our own version, so that it uses our random generator and works if all pages are equal.
  */
 function firstCentres(points: readonly number[][], k: number, random: Random): number[][] {
   const centres = [points[Math.floor(random() * points.length)]!];
@@ -156,7 +156,7 @@ function firstCentres(points: readonly number[][], k: number, random: Random): n
   return centres.map((centre) => [...centre]);
 }
 
-/** A place drawn with a chance in proportion to its weight; never one without weight while others have some. */
+/** Draws an index with a probability proportional to its weight; never weight 0 if others are positive. */
 function drawn(weights: readonly number[], random: Random): number {
   let left = random() * weights.reduce((a, b) => a + b, 0);
   for (const [place, weight] of weights.entries()) {
@@ -167,10 +167,10 @@ function drawn(weights: readonly number[], random: Random): number {
 }
 
 /**
- * What a page costs to describe when its cluster is told first, in nats: the entropy of each feature's presence within the
- * cluster, the entropy of the clusters themselves, and half a logarithm of the pages for every share that must be told
- * (Rissanen 1978). The entropies alone fall with every further cluster, to zero when each page is one. BINGO! §3.6 asks
- * for an entropy-based impurity and leaves open which; this one finds 1 for pages of one label on our frozen webs.
+ * Cost of describing a page after its cluster, in nats: the entropy of each feature's presence within the cluster,
+ * the entropy of the clusters, and half a logarithm of the number of pages per parameter (Rissanen 1978). The
+ * entropies alone fall with every further cluster, to zero if each page is one. BINGO! §3.6 uses an entropy-based
+ * impurity without defining it; this one finds 1 for pages of one label on our frozen webs.
  */
 function impurityOf(
   rows: readonly ClusterRow[],
@@ -199,7 +199,7 @@ function binaryEntropy(p: number): number {
   return p <= 0 || p >= 1 ? 0 : -p * Math.log(p) - (1 - p) * Math.log(1 - p);
 }
 
-/** Empty clusters dropped, the others numbered by size; equal ones in the order of their first page. */
+/** Drops empty clusters and numbers the others by size; ties in the order of their first page. */
 function largestFirst({ members, centres }: Solution): Solution {
   const sizes = new Map<number, number>();
   for (const member of members) sizes.set(member, (sizes.get(member) ?? 0) + 1);
@@ -218,7 +218,10 @@ function placed(row: ClusterRow, directions: Directions, centres: Solution['cent
   return { cluster, closeness: dot(point, toLengthOne(centres[cluster]!)), x: at[0] ?? 0, y: at[1] ?? 0 };
 }
 
-/** The features of greatest mutual information with the cluster; the most frequent where there is nothing to be told from. */
+/**
+ * Returns the features with the greatest mutual information with the cluster, or the most frequent ones if there is
+ * only one cluster.
+ */
 function characteristic(
   rows: readonly ClusterRow[],
   members: readonly number[],

@@ -1,22 +1,22 @@
 import { seededRandom } from '../../kit/index.ts';
 import type { ClusterRow } from './space.ts';
 
-/** Where pages lie along the few directions in which they differ most. */
+/** Projection of pages onto the few directions of greatest variance. */
 export interface Directions {
   readonly count: number;
-  /** Coordinates of a row, the direction of greatest spread first. Length = `count`. */
+  /** Returns coordinates of a row, the direction of greatest variance first. Length = `count`. */
   readonly project: (row: ClusterRow) => number[];
 }
 
-/** Rounds of subspace iteration; the directions of most spread, which matter, settle within a few. */
+/** Rounds of subspace iteration; the main directions converge within a few. */
 const ITERATIONS = 40;
 const SEED = 1;
 
 /**
- * The principal directions of some rows, by subspace iteration on their covariance: words that occur together fall into
- * one direction, so that pages are alike although they share few words.
+ * Returns the principal directions of rows, by subspace iteration on their covariance. Words that occur together
+ * share a direction, so that pages can be similar with few common words.
  * @param columns of the space, > 0
- * @param count of directions at the most
+ * @param count maximum number of directions
  */
 export function principalDirections(rows: readonly ClusterRow[], columns: number, count: number): Directions {
   const mean = meanOf(rows, columns);
@@ -55,7 +55,7 @@ function covarianceOf(rows: readonly ClusterRow[], mean: Float64Array): Float64A
   return covariance;
 }
 
-/** Gram–Schmidt in place; directions in which nothing is left are dropped. */
+/** Gram–Schmidt in place; drops directions that become zero. */
 function orthonormalize<A extends Float64Array>(basis: readonly A[]): A[] {
   const kept: A[] = [];
   for (const direction of basis) {
@@ -71,7 +71,7 @@ function orthonormalize<A extends Float64Array>(basis: readonly A[]): A[] {
   return kept;
 }
 
-/** A direction and its opposite are the same: the greatest part is made positive, so that pictures repeat. */
+/** Opposite directions are equivalent; the largest component is made positive, so that pictures are repeatable. */
 function orient(direction: Float64Array): void {
   let greatest = 0;
   for (let i = 1; i < direction.length; i++)

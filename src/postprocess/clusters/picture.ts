@@ -1,17 +1,17 @@
 import { escapeMarkup } from '../markup.ts';
 import type { Placement } from './cluster.ts';
 
-/** Signs of the clusters, in order; those beyond share the last. */
+/** Characters for the clusters, in order; further clusters share the last one. */
 const SIGNS = '123456789abcdefghijklmnopqrstuvwxyz';
 
-/** The sign that pictures and tables give a cluster. */
+/** Returns the character of a cluster in pictures and tables. */
 export function clusterSign(cluster: number): string {
   return SIGNS[Math.min(cluster, SIGNS.length - 1)]!;
 }
 
 /**
- * Clusters drawn with characters: each cell shows the cluster that most of its pages belong to. Both axes are cut at the
- * middle 98 % of the pages, those outside are drawn at the edge.
+ * Draws clusters with characters: each cell shows the cluster of most of its pages. Both axes cover the middle 98 %
+ * of the pages; outliers are drawn at the edge.
  * @returns `height` lines of at most `width` characters
  */
 export function textPicture(
@@ -45,13 +45,13 @@ export function textPicture(
   );
 }
 
-/** Distinct in light and dark and for most colour-blind eyes (Okabe and Ito); more clusters begin again. */
+/** Distinct in light and dark mode and for most colour-blind readers (Okabe and Ito); repeated for more clusters. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#b8a900', '#888888'];
 const SIZE = 640;
 const MARGIN = 24;
 const LINE = 22;
 
-/** Clusters as an SVG picture that stands alone: a dot a page, named by its title, and a legend below. */
+/** Draws clusters as a self-contained SVG picture: one dot per page, with its title, and a legend below. */
 export function svgPicture(
   pages: readonly (Placement & { readonly title: string })[],
   labels: readonly string[],

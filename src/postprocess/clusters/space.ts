@@ -7,23 +7,23 @@ export interface ClusterRow {
   readonly weights: readonly number[];
 }
 
-/** The few features that pages are compared by, chosen from the pages themselves. */
+/** The few features used to compare pages, chosen from the pages themselves. */
 export interface ClusterSpace {
-  /** Feature by column, the one that spreads the pages most first. */
+  /** Feature by column, greatest variance first. */
   readonly names: readonly string[];
-  /** The row of a page; `undefined` when it holds none of the features. */
+  /** Returns the row of a page; `undefined` if it has none of the features. */
   readonly row: (bag: TermCounts | undefined) => ClusterRow | undefined;
 }
 
-/** A feature in fewer pages tells nothing of a group, one in more than this share tells no groups apart. */
+/** Features in fewer pages do not characterise a group; those in more than this share do not distinguish groups. */
 const MIN_PAGES = 3;
 const MIN_SHARE = 0.01;
 const MAX_SHARE = 0.75;
 
 /**
- * Chooses the features by which some pages differ most: tf·idf over these very pages, so that what all of them say weighs
- * little, then the greatest variance. Numbers and single letters are left out. Nothing here needs labels.
- * @param size features at the most; > 0
+ * Chooses the features in which the pages differ most: tf·idf over these pages, so that common words weigh little,
+ * then the greatest variance. Ignores numbers and single letters. Needs no labels.
+ * @param size maximum number of features; > 0
  */
 export function clusterSpace(bags: readonly (TermCounts | undefined)[], size: number): ClusterSpace {
   const corpus = corpusOf(bags);
@@ -45,7 +45,7 @@ export function clusterSpace(bags: readonly (TermCounts | undefined)[], size: nu
   return { names, row: (bag) => rowOf(bag, columns, weights) };
 }
 
-/** Variance of each feature's weight over pages of length 1. */
+/** Variance of each feature's weight over pages normalised to length 1. */
 function variances(bags: readonly Bag[], idf: Float64Array, size: number): Float64Array {
   const sums = new Float64Array(size);
   const squares = new Float64Array(size);

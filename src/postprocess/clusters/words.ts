@@ -1,14 +1,18 @@
 import { stemsIn } from '../../analyze/index.ts';
 import { DENSE } from '../dense.ts';
 
-/** Cuts text without spaces into words, by the dictionaries of ICU: to load them takes 9 ms, and hardly any text needs them. */
+/**
+ * Splits text without spaces into words, with ICU's dictionaries. Loaded on demand: it takes 9 ms, and few texts need
+ * it.
+ */
 let segmenter: Intl.Segmenter | undefined;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 /**
- * The commonest form of each stem in some texts, in lower case; a stem that occurs in none stays as it is. Of a pair of characters in text
- * without spaces it is the word that holds both, `''` where the pair is the end of one word and the beginning of the next.
- * @param languages that the stems may be of, besides English
+ * Returns the most frequent form of each stem in some texts, in lower case; a missing stem stays unchanged. For a
+ * pair of characters in text without spaces, returns the word that contains both, `''` if a word boundary separates
+ * them.
+ * @param languages possible languages of the stems, besides English
  */
 export function commonForms(
   stems: readonly string[],

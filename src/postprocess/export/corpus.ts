@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf, topicSlug } from './names.ts';
 
-/** A page as the corpus keeps it. */
+/** A page in the corpus. */
 export interface CorpusPage {
   readonly sequence: number;
   readonly title: string;
   readonly finalUrl: string;
   readonly topic: string;
-  /** NaN when it was not judged. */
+  /** NaN if it was not classified. */
   readonly relevance: number;
   /** Milliseconds since 1970. */
   readonly fetchedAt: number;
@@ -18,8 +18,7 @@ export interface CorpusPage {
 const BATCH = 100;
 
 /**
- * Writes the text of each page to a file of its own, in a folder for each topic, with what is known of the page as YAML
- * above it.
+ * Writes the text of each page to its own file, in one folder per topic, with metadata as a YAML header.
  * @returns the number of files
  */
 export async function writeCorpus(
@@ -47,7 +46,7 @@ export async function writeCorpus(
   return count;
 }
 
-/** A page's file. Strings in JSON are strings in YAML, whatever the page put into them. */
+/** Returns a page's file. JSON strings are valid YAML strings, whatever they contain. */
 function fileText({ finalUrl, title, topic, relevance, fetchedAt }: CorpusPage, text: string): string {
   const facts = [
     `url: ${JSON.stringify(finalUrl)}`,
@@ -59,7 +58,7 @@ function fileText({ finalUrl, title, topic, relevance, fetchedAt }: CorpusPage, 
   return `---\n${facts.join('\n')}\n---\n\n${text}\n`;
 }
 
-/** A folder for each topic, made at first need, under names that stay apart. */
+/** One folder per topic, created on demand, with distinct names. */
 class TopicFolders {
   readonly #root: string;
   readonly #paths = new Map<string, string>();

@@ -1,12 +1,11 @@
 import { sanitizeLines } from '../../kit/index.ts';
 
-/** At the head of a file. Without it Excel takes UTF-8 for the code page of its system. */
+/** Start of a file. Without it, Excel reads UTF-8 in the system's code page. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * One line of CSV (RFC 4180): fields with commas, quotes or line breaks are quoted, the line ends with CRLF. Text that a
- * spreadsheet would take for a formula gets an apostrophe in front, and what a terminal would obey is left out, since it may come from
- * any page of the web.
+ * Returns one line of CSV (RFC 4180): fields with commas, quotes or line breaks are quoted; the line ends with CRLF.
+ * Text may come from any web page, so formulas get an apostrophe in front, and terminal controls are removed.
  */
 export function csvLine(values: readonly (string | number | bigint | boolean | null)[]): string {
   return `${values.map(csvField).join(',')}\r\n`;

@@ -7,7 +7,7 @@ export interface GraphPage {
   readonly finalUrl: string;
   readonly site: string;
   readonly topic: string;
-  /** NaN when it was not judged. */
+  /** NaN if it was not classified. */
   readonly relevance: number;
 }
 
@@ -26,9 +26,9 @@ const ATTRIBUTES = `<attributes class="node">
 `;
 
 /**
- * Pages and the links between them as GEXF 1.3, which Gephi and other programs for graphs read, line by line. A page that
- * links to another more than once has one edge of that weight; links to itself and to pages not given are left out.
- * @param links all those of one page in the same chunk
+ * Yields pages and their links as GEXF 1.3, which Gephi and other graph programs read, line by line. Repeated links
+ * between two pages become one edge with that weight; links to itself and to other pages are left out.
+ * @param links all links of one page must be in the same chunk
  */
 export async function* gexfLines(
   pages: AsyncIterable<GraphPage>,

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 
 /**
- * Does work that makes a file or a folder under a name for the time being. Where it fails, or the process exits in the middle
- * of it, nothing under that name is left.
+ * Runs work that creates a file or folder under a temporary name. If it fails, or the process exits meanwhile, the
+ * temporary file or folder is removed.
  */
 export async function halfMade<T>(path: string, work: () => Promise<T>): Promise<T> {
   const remove = (): void => rmSync(path, { recursive: true, force: true });

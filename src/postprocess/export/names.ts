@@ -1,15 +1,15 @@
 import { hash32 } from '../../kit/index.ts';
 
-/** Names that Windows keeps for devices, whatever their ending. */
+/** Names reserved by Windows for devices, with any ending. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 const MAX_CHARS = 60;
 
-/** Letters of Latin that are not plain ones with a mark. */
+/** Latin letters that are not a plain letter with a mark. */
 const PLAIN: ReadonlyMap<string, string> = new Map(
   'ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ı:i'.split(' ').map((pair) => [pair[0]!, pair.slice(2)]),
 );
 
-/** Text as part of a file name that every system and every web server takes: a–z, 0–9 and single hyphens. */
+/** Returns text as part of a file name valid on every system and web server: a–z, 0–9 and single hyphens. */
 export function slugOf(text: string, fallback: string): string {
   const slug = latinOf(text)
     .replace(/[^a-z0-9]+/g, '-')
@@ -27,15 +27,15 @@ function latinOf(text: string): string {
 }
 
 /**
- * The same for the name of a topic. What is written in other letters than those of Latin has a number of its own behind it, so that an address
- * stays when a topic is added before it.
+ * Returns a slug for the name of a topic. Names in other scripts end in a number of their own, so that the address
+ * stays the same if a topic is added before it.
  */
 export function topicSlug(text: string, fallback: string): string {
   const isLatin = !/[^\p{ASCII}\p{P}\p{S}\p{Z}]/u.test(latinOf(text));
   return isLatin ? slugOf(text, fallback) : `${slugOf(text, fallback)}-${hash32(text).toString(36)}`;
 }
 
-/** A different slug for each of some names of topics, those that come out alike numbered in order. */
+/** Returns distinct slugs for topic names; equal ones are numbered in order. */
 export function slugsOf(texts: readonly string[], fallback: string): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const slugs = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { ROOT, type TopicId, type TopicTree } from '../../core/index.ts';
 import { escapeMarkup, webAddress } from '../markup.ts';
 
-/** A page as outlines name it. */
+/** A page in an outline. */
 export interface OutlinedPage {
   readonly title: string;
   readonly finalUrl: string;
@@ -9,7 +9,7 @@ export interface OutlinedPage {
   readonly fetchedAt: number;
 }
 
-/** The pages of one topic, those of topics below it left out. */
+/** Yields pages of one topic, without its subtopics. */
 export type PagesOfTopic = (topic: TopicId) => AsyncIterable<OutlinedPage>;
 
 /** One step of a walk through a topic tree and its pages. */
@@ -19,8 +19,8 @@ type Step =
   | { readonly kind: 'end'; readonly depth: number };
 
 /**
- * A topic tree with its pages as a Netscape bookmark file, which browsers import, line by line.
- * @param more topics with pages that are in the tree no more
+ * Yields a topic tree with its pages as a Netscape bookmark file, which browsers import, line by line.
+ * @param more topics of pages that are no longer in the tree
  */
 export async function* bookmarkLines(
   tree: TopicTree,
@@ -43,7 +43,7 @@ export async function* bookmarkLines(
   yield '</DL><p>\n';
 }
 
-/** The same as OPML 2.0, which outliners and feed readers import. */
+/** Yields the same as OPML 2.0, which outliners and feed readers import. */
 export async function* opmlLines(
   tree: TopicTree,
   pagesOf: PagesOfTopic,

@@ -1,8 +1,8 @@
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * Rows of bytes, one after the other in blocks of 1 MB. A buffer for each would take a hundred bytes more, and all together would
- * keep the memory between them from being used again.
+ * Rows of bytes in blocks of 1 MB. One buffer per row would take a hundred bytes more each, and could fragment the
+ * memory.
  */
 export class ByteRows {
   #block = new Uint8Array(0);
@@ -12,7 +12,7 @@ export class ByteRows {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  /** Adds a row, made of these parts. */
+  /** Adds a row that consists of these parts. */
   push(...parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (this.#used + length > this.#block.length) {
@@ -28,7 +28,7 @@ export class ByteRows {
     this.#ends.push(this.#used);
   }
 
-  /** All rows in their order, none copied. */
+  /** Yields all rows in order, without copying. */
   *[Symbol.iterator](): Generator<Uint8Array> {
     for (const [n, block] of this.#blocks.entries()) yield block.subarray(this.#starts[n]!, this.#ends[n]!);
   }

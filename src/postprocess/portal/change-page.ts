@@ -13,10 +13,10 @@ const NAMES: Readonly<Record<ChangeKind, string>> = {
   left: 'Left',
 };
 
-/** Days that the first page tells of. */
+/** Number of days shown on the first page. */
 const LATELY = 5;
 
-/** The page that tells what was new, changed, moved, came back or left, day by day. */
+/** Returns the page of changes: new, changed, moved, returned and removed pages, day by day. */
 export function changePage(view: PortalView): string {
   const { contents, title } = view;
   const { days, updatedAt } = contents;
@@ -29,7 +29,7 @@ ${days.map((day) => daySection(day, view))}`,
   );
 }
 
-/** The last days in a line each, for the first page. */
+/** Returns the last days, one line each, for the first page. */
 export function lately({ contents: { days } }: PortalView): Markup | undefined {
   if (days.length === 0) return undefined;
   return html`<h2 id="lately">Lately</h2>
@@ -65,7 +65,7 @@ function isCut({ counts, changes }: Day): boolean {
 function changeRow(change: Change, { contents }: PortalView): Markup {
   const { kind, address, isListed, topic, why, target } = change;
   const shown = shortTitle(wholeTitle(change));
-  // What is gone is no link: it would lead nowhere.
+  // A removed page is not linked, because the link would be broken.
   const name = isListed ? link(address, shown, langOf(change)) : html`<bdi${langOf(change)}>${shown}</bdi>`;
   const place = contents.topics.get(topic);
   const about =

@@ -5,21 +5,21 @@ import type { PortalRow } from './ports.ts';
 const CHANGES = ['new', 'changed', 'moved', 'back', 'left'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
-/** Something that happened to a page of the portal, or to one that was in it. */
+/** A change of a page that is or was in the portal. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly at: number;
   readonly title: string;
   readonly address: string;
-  /** The page is still in the portal. */
+  /** True if the page is still in the portal. */
   readonly isListed: boolean;
   readonly topic: TopicId;
   readonly relevance: number;
-  /** ISO 639-1; `''` when unknown. */
+  /** ISO 639-1; `''` if unknown. */
   readonly language: string;
-  /** In words; `''` where the kind says it all. */
+  /** Explanation; `''` if the kind is sufficient. */
   readonly why: string;
-  /** Where it went. */
+  /** New address. */
   readonly target?: string;
 }
 
@@ -28,15 +28,15 @@ export interface Day {
   /** `2026-11-21` */
   readonly name: string;
   readonly counts: Readonly<Record<ChangeKind, number>>;
-  /** Those that are shown: what changed before what is new, at most {@link SHOWN} of each kind. */
+  /** Changes shown: changed pages before new ones, at most {@link SHOWN} of each kind. */
   readonly changes: readonly Change[];
 }
 
-/** Days told of, and changes of one kind a day. */
+/** Number of days shown, and of changes of one kind per day. */
 const DAYS = 60;
 const SHOWN = 50;
 
-/** What a page's past would be if nobody had looked at it again. */
+/** History of a page without rechecks. */
 export function noNews({ fetchedAt }: PortalRow): PageNews {
   return {
     firstAt: fetchedAt,
@@ -55,12 +55,12 @@ export function noNews({ fetchedAt }: PortalRow): PageNews {
   };
 }
 
-/** True for a page that the portal has let go of: it is there no more, or a newer version is of no topic. */
+/** Returns true if a page was removed from the portal: it no longer exists, or its newer version is in no topic. */
 export function hasLeft({ others }: PortalRow, { ending }: PageNews): boolean {
   return ending !== undefined || others;
 }
 
-/** What happened to one page, in any order. Only pages that are or were in the portal may be asked about. */
+/** Returns changes of one page, unordered. Only for pages that are or were in the portal. */
 export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
   const address = webAddress(row.finalUrl);
   if (address === undefined) return [];
@@ -91,7 +91,7 @@ const ENDS: Readonly<Record<Ending, string>> = {
   noindex: 'it asks not to be listed',
 };
 
-/** Why a page left that went where the portal lists nothing. */
+/** Reason for removing a page that moved to an unlisted one. */
 export const MOVED_AWAY = 'it has moved to a page that is not listed';
 
 function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at: number; why: string } | undefined {
@@ -99,17 +99,17 @@ function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at
   return row.others ? { at: changedAt, why: 'it is of none of the topics now' } : undefined;
 }
 
-/** The only new version is the one that was fetched from the new address. */
+/** True if the only new version was fetched from the new address. */
 export function isMoveAlone({ movedAt, changedAt, changes }: PageNews): boolean {
   return changes === 1 && movedAt > 0 && changedAt >= movedAt;
 }
 
-/** The newest version is the one with which it came back. */
+/** True if the newest version is the one with which the page returned. */
 function isBackAlone({ backAt, changedAt }: PageNews): boolean {
   return backAt === changedAt;
 }
 
-/** The last days on which something happened, newest first. */
+/** Returns the last days with changes, newest first. */
 export function daysOf(changes: readonly Change[]): readonly Day[] {
   const byDay = Map.groupBy(changes, ({ at }) => new Date(at).toISOString().slice(0, 10));
   const names = [...byDay.keys()].sort().reverse().slice(0, DAYS);

@@ -5,14 +5,14 @@ import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_A
 import type { PortalRow, PortalSource } from './ports.ts';
 import { SiteNames } from './site-names.ts';
 
-/** A page of the portal; its number is its place in {@link PortalContents.pages}. */
+/** A page of the portal; its number is its index in {@link PortalContents.pages}. */
 export interface PortalPage extends PortalRow {
-  /** Safe to link to. */
+  /** An address that is safe to link to. */
   readonly address: string;
   readonly news: PageNews;
 }
 
-/** A page in one of a topic's lists, and why it is there. */
+/** A page in a list of a topic, with the reason. */
 export interface Listed {
   readonly page: PortalPage;
   readonly why: string;
@@ -22,7 +22,7 @@ export interface Listed {
 export interface SiteShare {
   readonly site: string;
   readonly relevant: number;
-  /** Pages fetched from it for whatever topic. */
+  /** Pages fetched from it, for any topic. */
   readonly fetched: number;
 }
 
@@ -33,40 +33,40 @@ export interface PortalTopic {
   readonly id: TopicId;
   readonly name: string;
   readonly slug: string;
-  /** Topics above it, from the top. */
+  /** Ancestor topics, from the top. */
   readonly above: readonly TopicId[];
   readonly children: readonly TopicId[];
-  /** Its pages are `pages[first … own)`, those of the topics below it follow up to `end`. */
+  /** Its pages are `pages[first … own)`; those of its subtopics follow up to `end`. */
   readonly first: number;
   readonly own: number;
   readonly end: number;
   readonly lists: Readonly<Record<ListName, readonly Listed[]>>;
   readonly sites: readonly SiteShare[];
-  /** When a page of it was last found or looked at, in ms since 1970; 0 without pages. */
+  /** When one of its pages was last found or rechecked, in ms since 1970; 0 without pages. */
   readonly updatedAt: number;
 }
 
 export interface PortalContents {
-  /** By topic in depth-first order, within a topic the most relevant first. */
+  /** By topic in depth-first order, most relevant first within a topic. */
   readonly pages: readonly PortalPage[];
   /** In depth-first order. */
   readonly topics: ReadonlyMap<TopicId, PortalTopic>;
   readonly tops: readonly TopicId[];
   readonly sites: readonly SiteShare[];
-  /** Pages fetched in all, those of OTHERS left out. */
+  /** All pages fetched, without OTHERS. */
   readonly fetched: number;
   readonly updatedAt: number;
-  /** What happened, day by day, newest first. */
+  /** Changes by day, newest first. */
   readonly days: readonly Day[];
 }
 
 const LISTED = 12;
 const NEWEST = 30;
 const SITES = 15;
-/** A site with fewer pages says little by its density. */
+/** The share of relevant pages is not meaningful for sites with fewer pages. */
 const MIN_SITE_PAGES = 2;
 
-/** Goes over the pages of a source once and sorts out what each topic shows. */
+/** Reads the pages of a source once and builds the lists of each topic. */
 export async function portalContents(source: PortalSource, tree: TopicTree): Promise<PortalContents> {
   const { rows, fetchedBySite, fetched, changes } = await readRows(source);
   const byTopic = Map.groupBy(rows, (row) => row.topic);
@@ -123,7 +123,7 @@ interface Rows {
   readonly changes: readonly Change[];
 }
 
-/** Pages to show are those accepted into a topic, examples that people gave included, unless they have left since. */
+/** Returns pages to show: accepted pages, with the user's examples, that still exist. */
 async function readRows(source: PortalSource): Promise<Rows> {
   const past = await readNews(source);
   const rows: PortalPage[] = [];
@@ -139,7 +139,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
     const address = webAddress(row.finalUrl);
     if (address !== undefined) names.add(row.title, new URL(address).host, row.site);
     const known = past.get(row.sequence);
-    // A page of no topic was in the portal when it is a newer version of one that was looked at again.
+    // A page without a topic was in the portal if it is a newer version of a page that was.
     const wasShown = known !== undefined && known.changes > 0 && row.role === 'crawled';
     const isShown = !row.others && row.topic !== ROOT;
     if ((!isShown && !wasShown) || address === undefined) continue;
@@ -158,7 +158,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
   };
 }
 
-/** Where a page went is named if the portal lists that: it may be what a seller of domains shows in place of all pages. */
+/** Names the target of a moved page only if it is listed: otherwise it may be a page of a domain seller. */
 function withListedTargets(changes: readonly Change[], rows: readonly PortalPage[]): readonly Change[] {
   const listed = new Set(rows.flatMap(({ url, address }) => [webAddress(url), address]));
   return changes.map((change) => {
@@ -168,7 +168,7 @@ function withListedTargets(changes: readonly Change[], rows: readonly PortalPage
   });
 }
 
-/** Of pages that were looked at again; the others have no past. */
+/** Returns histories of pages that were rechecked; other pages have none. */
 async function readNews(source: PortalSource): Promise<ReadonlyMap<number, PageNews>> {
   const past = new Map<number, PageNews>();
   for await (const history of source.histories()) {
@@ -183,7 +183,7 @@ async function readNews(source: PortalSource): Promise<ReadonlyMap<number, PageN
 
 type Node = Pick<PortalTopic, 'id' | 'name' | 'slug' | 'above' | 'children'>;
 
-/** The topics of the tree, and after them those that pages were accepted into before they were taken out of it. */
+/** Returns the topics of the tree, then former topics that still have pages. */
 function topicNodes(tree: TopicTree, found: readonly TopicId[]): ReadonlyMap<TopicId, Node> {
   const known = [...tree.nodes.values()].filter((node) => node.id !== ROOT);
   const gone = found.filter((id) => !tree.nodes.has(id)).sort();
@@ -216,7 +216,7 @@ const ORIGINS: Readonly<Record<TrainingOrigin, string>> = {
   'feedback-others': '',
   rejected: '',
 };
-/** A person's own examples come first. */
+/** The user's examples are first. */
 const ORIGIN_ORDER = Object.keys(ORIGINS);
 
 function examplesOf(

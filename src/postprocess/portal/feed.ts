@@ -3,10 +3,10 @@ import type { Listed, PortalTopic } from './contents.ts';
 import { html } from './html.ts';
 import { type PortalView, titleOf } from './parts.ts';
 
-/** Entries of a feed. */
+/** Number of entries per feed. */
 const ENTRIES = 30;
 
-/** New and changed pages of a topic as an Atom feed (RFC 4287). */
+/** Returns new and changed pages of a topic as an Atom feed (RFC 4287). */
 export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): string {
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -31,13 +31,13 @@ ${feedPages(topic).map(
 `.text;
 }
 
-/** New and changed pages, each once, the latest first. */
+/** Returns new and changed pages without duplicates, latest first. */
 function feedPages({ lists: { newest, changed } }: PortalTopic): readonly Listed[] {
   const byAddress = new Map([...newest, ...changed].map((one) => [one.page.address, one]));
   return [...byAddress.values()].sort((a, b) => b.page.news.changedAt - a.page.news.changedAt).slice(0, ENTRIES);
 }
 
-/** The same text always has the same name (RFC 9562 §5.8). */
+/** Equal text always has the same id (RFC 9562 §5.8). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

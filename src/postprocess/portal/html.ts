@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../markup.ts';
 
-/** Markup that is safe as it is. Only {@link html} makes it. */
+/** Safe markup, made only by {@link html}. */
 export class Markup {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Markup {
 type Part = string | number | Markup | undefined | readonly (Markup | undefined)[];
 
 /**
- * Markup with holes: text that is put in is escaped, markup stays, `undefined` vanishes. Attributes must be quoted.
+ * Template for markup: inserted text is escaped, markup is kept, `undefined` is dropped. Attributes must be quoted.
  * @example html`<a href="${url}">${title}</a>`
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

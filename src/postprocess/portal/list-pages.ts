@@ -4,15 +4,15 @@ import { html, type Markup } from './html.ts';
 import { judgedFacts, langOf, type PortalView, siteName, titleOf, topicOf, trail } from './parts.ts';
 import { shell } from './shell.ts';
 
-/** Pages on one page of a list. */
+/** Number of pages per list page. */
 const AT_ONCE = 100;
 
-/** Where in the portal a page of the list of all pages of a topic lies. */
+/** Returns the address in the portal of a page of a topic's full list. */
 export function listAddress({ slug }: PortalTopic, number = 1): string {
   return `all/${slug}/${number}.html`;
 }
 
-/** All pages of a topic and the topics below it, a hundred at a time: topic by topic, the most relevant first. */
+/** Yields all pages of a topic and its subtopics, a hundred per list page: topic by topic, most relevant first. */
 export function* listPages(view: PortalView, topic: PortalTopic): Generator<[number: number, text: string]> {
   const last = Math.ceil((topic.end - topic.first) / AT_ONCE);
   for (let number = 1; number <= last; number++) yield [number, listPage(view, topic, { number, last })];

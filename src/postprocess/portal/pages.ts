@@ -8,7 +8,7 @@ import { factsOf, langOf, type PortalView, siteName, titleOf, trail } from './pa
 import { STEMS_PER_PAGE } from './search-index.ts';
 import { shell } from './shell.ts';
 
-/** The first page: what there is, and the topic tree. */
+/** Returns the first page: an overview, and the topic tree. */
 export function homePage(view: PortalView): string {
   const { title, contents } = view;
   const { pages, topics, tops, sites, fetched, updatedAt } = contents;
@@ -24,9 +24,9 @@ ${siteTable(sites, 'all topics')}`,
   );
 }
 
-/** With more topics the tree alone is enough to read. */
+/** With more topics, the first page shows only the tree. */
 const MOST_WITH_PAGES = 30;
-/** Pages named below a topic on the first page. */
+/** Pages listed per topic on the first page. */
 const NAMED = 3;
 
 function topicTree(ids: readonly TopicId[], contents: PortalContents, level = 0): Markup {
@@ -39,7 +39,7 @@ function topicTree(ids: readonly TopicId[], contents: PortalContents, level = 0)
   return level === 0 ? html`<ul class="tree">\n${items}</ul>` : html`\n<ul>\n${items}</ul>`;
 }
 
-/** The pages of a topic to read first. */
+/** Returns the pages of a topic to read first. */
 function toBeginWith({ lists }: PortalTopic): Markup | undefined {
   const listed = [...lists.examples, ...lists.authorities, ...lists.surest].map(({ page }) => page);
   const pages = [...new Set(listed)].slice(0, NAMED);
@@ -57,7 +57,7 @@ const SECTIONS: readonly { readonly list: ListName; readonly title: string; read
   { list: 'changed', title: 'Changed', about: 'What was not the same when it was looked at again.' },
 ];
 
-/** The page of one topic. */
+/** Returns the page of one topic. */
 export function topicPage(view: PortalView, topic: PortalTopic): string {
   const { contents, title } = view;
   const count = topic.end - topic.first;
@@ -85,7 +85,7 @@ function subtopics(below: readonly PortalTopic[]): Markup {
 ${below.map((topic) => html`<li><a href="${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span></li>\n`)}</ul></nav>`;
 }
 
-/** What the page holds, with a way to each list and to all pages. */
+/** Returns the table of contents, with links to each list and to all pages. */
 function onThisPage(topic: PortalTopic): Markup {
   const filled = SECTIONS.filter(({ list }) => topic.lists[list].length > 0);
   return html`<nav aria-label="On this page"><ul class="jump">
@@ -135,7 +135,7 @@ function siteRow({ site, relevant, fetched }: SiteShare): Markup {
   return html`<tr><th scope="row">${siteName(site)}</th><td class="number">${relevant.toLocaleString('en')}</td><td class="number">${fetched.toLocaleString('en')}</td><td class="number"><meter min="0" max="100" value="${share}" aria-hidden="true"></meter> ${share} %</td></tr>\n`;
 }
 
-/** The page that searches. */
+/** Returns the search page. */
 export function searchPage({ title, contents }: PortalView): string {
   const options = [...contents.topics.values()].map(
     (topic) => html`<option value="${topic.slug}">${'\u00a0\u00a0'.repeat(topic.above.length)}${topic.name}</option>\n`,

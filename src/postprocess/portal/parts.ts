@@ -5,15 +5,15 @@ import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { dateOf, type Root } from './shell.ts';
 
-/** What pages are written from. */
+/** Data from which pages are generated. */
 export interface PortalView {
   readonly title: string;
   readonly contents: PortalContents;
-  /** Passage of a listed page, by sequence. */
+  /** Snippets of listed pages, by sequence. */
   readonly snippets: ReadonlyMap<number, string>;
 }
 
-/** The way from the top to a topic; `here` names the page when it is not the topic's own. */
+/** Returns the path from the top to a topic; `here` names the page if it is not the topic's own. */
 export function trail(
   topic: PortalTopic,
   { topics }: PortalContents,
@@ -26,29 +26,29 @@ ${above.map(({ slug, name }) => html`<li><a href="${root}topics/${slug}.html"><b
 </ol></nav>`;
 }
 
-/** A title that shows something, the address when there is none; cut where it is long. */
+/** Returns a visible title, or the address without one; truncated if long. */
 export function titleOf(page: PortalPage): string {
   return shortTitle(wholeTitle(page));
 }
 
-/** The same, not cut. */
+/** Returns the title without truncation. */
 export function wholeTitle({ title, address }: Pick<PortalPage, 'title' | 'address'>): string {
   const shown = sanitizeText(title);
   return /[\p{L}\p{N}]/u.test(shown) ? shown : readableUrl(address);
 }
 
-/** What tells a reader aloud, and a browser that chooses letters, that a text is not in English as the portal is. */
+/** Returns the `lang` attribute of text that is not English, for screen readers and font selection. */
 export function langOf({ language }: { readonly language: string }): Markup | undefined {
   return language === '' || language === 'en' ? undefined : html` lang="${language}"`;
 }
 
-/** A host or site that may be broken at its dots where it is too long for a line. */
+/** Returns a host or site name that can wrap at its dots. */
 export function siteName(name: string): Markup {
   const parts = readableHost(name).split(/(?<=\.)/);
   return html`${parts.map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`))}`;
 }
 
-/** What is known of a page besides its text, as it stands on the page of a topic. */
+/** Returns facts about a page, as shown on the page of a topic. */
 export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
   const found = foundOn(page);
   return html`${judgedFacts(page)}${found && html` · found on ${found}`}${topicOf(page, topic, contents)}`;
@@ -59,7 +59,7 @@ export function judgedFacts({ relevance, role, news }: PortalPage): Markup {
   return html`${isJudged ? html`relevance ${relevanceText(relevance)} · ` : undefined}found ${dateOf(news.firstAt)}${newsOf(news)}`;
 }
 
-/** What became of it since: a day on which nothing came of asking must not pass for a day on which all was well. */
+/** Returns the recheck result, so that a failed recheck does not look like a successful one. */
 function newsOf({ firstAt, changedAt, checkedAt, triedAt, missing }: PageNews): Markup | undefined {
   if (triedAt === firstAt) return undefined;
   const changed = changedAt > firstAt ? html`, changed ${dateOf(changedAt)}` : undefined;
@@ -68,7 +68,7 @@ function newsOf({ firstAt, changedAt, checkedAt, triedAt, missing }: PageNews): 
   return html`${changed}, seen ${dateOf(checkedAt)}`;
 }
 
-/** Names the topic of a page that stands among those of a topic above it. */
+/** Names the topic of a page listed under an ancestor topic. */
 export function topicOf(page: PortalPage, topic: PortalTopic, { topics }: PortalContents): Markup | undefined {
   return page.topic === topic.id ? undefined : html` · <bdi>${topics.get(page.topic)?.name}</bdi>`;
 }

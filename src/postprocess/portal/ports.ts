@@ -1,6 +1,6 @@
 import type { DocumentFeatures, PageHistory, PageNews, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
 
-/** A stored page as a portal needs it. */
+/** Fields of a stored page used by a portal. */
 export interface PortalRow {
   readonly sequence: number;
   readonly url: string;
@@ -10,37 +10,37 @@ export interface PortalRow {
   readonly role: PageRole;
   readonly topic: TopicId;
   readonly others: boolean;
-  /** NaN when it was not judged. */
+  /** NaN if it was not classified. */
   readonly confidence: number;
   readonly relevance: number;
   readonly fetchedAt: number;
-  /** The page it was found on; `''` for a seed. */
+  /** The page on which it was found; `''` for a seed. */
   readonly via: string;
-  /** ISO 639-1; `''` when unknown. */
+  /** ISO 639-1; `''` if unknown. */
   readonly language: string;
 }
 
-/** What a portal needs of a page's content. */
+/** Fields of a page's content used by a portal. */
 export interface PortalDocument {
   readonly text: string;
-  /** ISO 639-1; `''` when unknown. */
+  /** ISO 639-1; `''` if unknown. */
   readonly language: string;
   readonly features: DocumentFeatures;
-  /** Characters of a passage that may be shown at the most; absent: no limit. */
+  /** Maximum snippet length in characters; absent: no limit. */
   readonly maxSnippet?: number;
 }
 
-/** What a portal is made from; a store fits. */
+/** Source of a portal, such as a store. */
 export interface PortalSource {
-  /** Every page once, training pages and those of OTHERS included. */
+  /** Yields every page once, with training pages and those of OTHERS. */
   exportPages(): AsyncIterable<PortalRow>;
-  /** What rechecks told about every page. */
+  /** Yields recheck results of every page. */
   histories(): AsyncIterable<Pick<PageHistory, 'sequence'> & PageNews>;
-  /** Pages of one topic with their scores in [0,1], best authorities first. */
+  /** Returns pages of one topic with their scores in [0,1], best authorities first. */
   scoredPages(
     topic: TopicId,
   ): Promise<readonly { readonly sequence: number; readonly hub: number; readonly authority: number }[]>;
-  /** The pages that the topics were learned from at last. */
+  /** Returns the training pages of the last round. */
   training(): Promise<readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[]>;
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, PortalDocument>>;
 }

@@ -4,40 +4,40 @@ import { damp } from '../../learn/index.ts';
 import { withoutMarks } from '../search/accents.ts';
 import { ByteRows } from './byte-rows.ts';
 
-/** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
+/** Approximate maximum size of a shard in characters: loaded within a second over a slow connection. */
 const SHARD_CHARS = 100_000;
-/** Stems by which a page can be found: those of its title, then its most telling ones. */
+/** Stems per page in the index: those of its title, then its most characteristic ones. */
 export const STEMS_PER_PAGE = 150;
 /** Weights are A to H. */
 const WEIGHTS = 8;
-/** What occurs this often on a page, or more often, counts as one time less. */
+/** Limit of the stored count, plus one; higher counts are stored as the limit. */
 const COUNTS = 128;
-/** Set in the byte of a stem that the title has, beside its count. */
+/** Flag of a stem in the title, beside its count. */
 const IN_TITLE = 128;
 const BYTES = 256;
 
-/** A part of the index: the stems from `first` on, up to the first of the next part, in the order that they have without accents. */
+/** A part of the index: the stems from `first` to the start of the next part, sorted without accents. */
 export interface Shard {
   /** Without accents. */
   readonly first: string;
-  /** A stem, a tab, its postings a line. `1aC3B` is page 46 with weight 3, then page 49 with weight 2. */
+  /** One line per stem: the stem, a tab, its postings. `1aC3B` is page 46 with weight 3, then page 49 with weight 2. */
   readonly text: string;
 }
 
 /**
- * Gathers which page holds which stem, and gives that as an index for browsers: sorted by stem and cut into shards, so
- * that a search reads one small file a word, whose other spellings stand there, too. A page of 720 different stems takes some 1.6 KB until then.
+ * Builds an index of stems for browsers: sorted by stem and cut into shards, so that a search loads one small file
+ * per word, which also holds its other spellings. While building, a page of 720 different stems takes about 1.6 KB.
  */
 export class SearchIndex {
   readonly #numbers = new Map<string, number>();
   readonly #frequencies = new Numbers();
-  /** Of each page the numbers of its stems in ascending order, packed, and a byte for each: how often it occurs, and whether in the title. */
+  /** Per page: its packed stem numbers, ascending, and one byte per stem with its count and the title flag. */
   readonly #rows = new ByteRows();
   #pages = 0;
 
   /**
-   * Adds the next page; a page without terms is counted and never found.
-   * @param title stems of its title: whoever types what they see there finds the page
+   * Adds the next page; a page without terms is counted but never found.
+   * @param title stems of its title, so that a search for the title finds the page
    */
   add(bag: TermCounts | undefined, title: Iterable<string> = []): void {
     const found: number[] = [];
@@ -46,7 +46,7 @@ export class SearchIndex {
       const byte = Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0);
       if (!/[\t\n\r]/.test(stem)) found.push(this.#number(stem) * BYTES + byte);
     }
-    // Numbers of a typed array are sorted without calling back, many times as fast as by a comparison.
+    // Typed arrays sort numbers without a callback, many times faster.
     const sorted = Float64Array.from(found).sort();
     const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / BYTES));
     for (const stem of stems) this.#frequencies.array[stem]!++;
@@ -92,7 +92,7 @@ export class SearchIndex {
     return this.#numbers.size - 1;
   }
 
-  /** Sorts the kept stems of all pages by stem, then page: `ends[n]` is where the pages of stem n end. */
+  /** Sorts the kept stems of all pages by stem, then page: the pages of stem n end at `ends[n]`. */
   #postings(): { readonly ends: Int32Array; readonly pages: Int32Array; readonly weights: Uint8Array } {
     const rarities = this.#rarities();
     const ends = new Int32Array(this.#numbers.size);
@@ -119,7 +119,7 @@ export class SearchIndex {
     return { ends, pages, weights };
   }
 
-  /** Of each stem, by its number. */
+  /** Returns the rarity of each stem, by its number. */
   #rarities(): Float64Array {
     return Float64Array.from({ length: this.#numbers.size }, (_, n) =>
       Math.log(1 + this.#pages / this.#frequencies.array[n]!),
@@ -127,19 +127,22 @@ export class SearchIndex {
   }
 }
 
-/** Stems of a page by their numbers, and what is known of each: how often it occurs and whether in the title, or its weight. */
+/** Stems of a page by their numbers, and a byte per stem: count and title flag, or its weight. */
 interface StemBytes {
   readonly stems: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
-/** A row as it was added: packed stems, and as many bytes behind them. */
+/** Unpacks a row: packed stems, followed by as many bytes. */
 function unpacked(row: Uint8Array): StemBytes {
   const end = row.length - countSorted(row);
   return { stems: unpackSorted(row.subarray(0, end)), bytes: row.subarray(end) };
 }
 
-/** A page's stems of its title and of greatest tf·idf, and the damped counts as weights: rarity is the searcher's to add. */
+/**
+ * Returns a page's title stems and those of greatest tf·idf, with damped counts as weights; the search adds the
+ * rarity.
+ */
 function telling(
   { stems, bytes }: StemBytes,
   rarity: Float64Array,
@@ -149,11 +152,11 @@ function telling(
     bytes[i]! >= IN_TITLE ? Number.POSITIVE_INFINITY : damp(counts[i]!) * rarity[stem]!,
   );
   const least = leastOfBest(scores, STEMS_PER_PAGE);
-  // Of equal scores those that come first are kept.
+  // On ties, the first stems are kept.
   let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);
   const best: number[] = [];
   for (let i = 0; i < scores.length; i++) if (scores[i]! > least || (scores[i] === least && ties-- > 0)) best.push(i);
-  // Long pages repeat words more often: the weight is relative to the page's own most frequent word.
+  // Long pages repeat words more often, so the weight is relative to the page's most frequent word.
   const most = best.reduce((max, i) => Math.max(max, damp(counts[i]!)), 1);
   return {
     stems: Uint32Array.from(best, (i) => stems[i]!),
@@ -161,7 +164,7 @@ function telling(
   };
 }
 
-/** The `n`th greatest value; the least of all when there are not so many. */
+/** Returns the `n`th greatest value, or the smallest if there are fewer. */
 function leastOfBest(values: Float64Array, n: number): number {
   return values.toSorted()[Math.max(0, values.length - n)] ?? 0;
 }
@@ -176,7 +179,7 @@ function encode(pages: Int32Array, weights: Uint8Array, from: number, to: number
   return text;
 }
 
-/** Integers in an array that grows. */
+/** A growing array of integers. */
 class Numbers {
   array = new Int32Array(1024);
   length = 0;

@@ -1,29 +1,29 @@
 import { html, type Markup } from './html.ts';
 
-/** From a page to the top of the portal. */
+/** Relative path from a page to the top of the portal. */
 export type Root = '' | '../' | '../../';
 
-/** What every page of a portal has. */
+/** Common data of every page of a portal. */
 export interface Shell {
   readonly title: string;
   /** Name of the whole portal. */
   readonly portal: string;
   readonly root: Root;
   readonly description: string;
-  /** When a page was last found or looked at, in ms since 1970. */
+  /** When a page was last found or rechecked, in ms since 1970. */
   readonly updatedAt: number;
   /** Scripts at the top of the portal. */
   readonly scripts?: readonly string[];
   readonly feed?: string;
-  /** False on the search page, which has a form of its own. */
+  /** False on the search page, which has its own form. */
   readonly hasSearch?: boolean;
 }
 
-/** Nothing but what the portal brings: no script or style inside a page, nothing from elsewhere. */
+/** Allows only the portal's own files: no inline scripts or styles, nothing from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'";
 
-/** A whole HTML page. */
+/** Returns a whole HTML page. */
 export function shell(page: Shell, main: Markup): string {
   const { root, portal, scripts = [], feed, hasSearch = true } = page;
   const title = page.title === portal ? portal : `${page.title} – ${portal}`;
@@ -64,7 +64,7 @@ function searchForm(root: Root): Markup {
 </form>`;
 }
 
-/** A day as it sorts and as everyone reads it, UTC. */
+/** Returns a day in sortable form, UTC. */
 export function dateOf(ms: number): Markup {
   if (ms === 0) return html`no day yet`;
   const day = new Date(ms).toISOString().slice(0, 10);

@@ -1,13 +1,19 @@
-/** What stands between the title of a page and the name of its site: ` - `, ` | `. */
+/** Separators between the title of a page and the name of its site: ` - `, ` | `. */
 const SEPARATOR = /\s(?:[-–—|·•»«]|::?)\s/gu;
-/** A name at the beginning may have a colon behind it. */
+/** A name at the start may be followed by a colon. */
 const FIRST_SEPARATOR = /\s(?:[-–—|·•»«]|::?)\s|:\s/u;
-/** Of fewer titles nobody can tell what they have in common. */
+/** Fewer titles are not enough to detect a common part. */
 const LEAST_TITLES = 5;
-/** Of all titles, those with the part less those without it: what four in five have is always found, what less than three in five have never. */
+/**
+ * Minimum share of titles with the part minus those without it: a part of four in five titles is always found, one of
+ * less than three in five never.
+ */
 const LEAST_LEAD = 0.6;
 
-/** The part that a majority of titles has, if there is one (Boyer and Moore 1981): one part is remembered, however many there are. */
+/**
+ * The part shared by a majority of titles, if any (Boyer and Moore 1981); stores a single part, however many there
+ * are.
+ */
 interface Majority {
   part: string | undefined;
   lead: number;
@@ -20,14 +26,14 @@ interface Titles {
 }
 
 /**
- * Titles without the name of their site, where nearly all titles of a host, or else of its site, have it at their end or at their
- * beginning: *WireGuard - ArchWiki* beside *Netctl - ArchWiki*. Time and memory do not depend on how many different parts there are.
+ * Removes the name of a site from titles if nearly all titles of a host, or else of its site, end or start with it:
+ * *WireGuard - ArchWiki*, *Netctl - ArchWiki*. Time and memory do not depend on the number of different parts.
  */
 export class SiteNames {
   readonly #places = new Map<string, Titles>();
   readonly #sites = new Map<string, string>();
 
-  /** Takes note of a title; all come before the first {@link plain}. */
+  /** Adds a title; call for all titles before the first {@link plain}. */
   add(title: string, host: string, site: string): void {
     this.#sites.set(host, site);
     const ends = endOf(title);
@@ -41,7 +47,7 @@ export class SiteNames {
     }
   }
 
-  /** The title as it is shown beside others of its site. */
+  /** Returns the title for lists of its site. */
   plain(title: string, host: string): string {
     for (const place of [host, this.#sites.get(host) ?? host]) {
       const { count, ends, beginnings } = this.#places.get(place) ?? NONE;
@@ -61,7 +67,7 @@ function isName(part: string | undefined, { part: common, lead }: Majority, coun
   return part !== undefined && part === common && lead >= LEAST_LEAD * count;
 }
 
-/** A title that is nothing but the name of its site stays. */
+/** Keeps a title that consists only of the site's name. */
 function restOf(title: string, rest: string): string {
   return /[\p{L}\p{N}]/u.test(rest) ? rest : title;
 }
@@ -76,13 +82,13 @@ function vote(majority: Majority, part: string | undefined): void {
   else Object.assign(majority, { part, lead: 1 });
 }
 
-/** With the separator before it; `undefined` where there is none. */
+/** Returns the end with its separator; `undefined` without one. */
 function endOf(title: string): string | undefined {
   const last = [...title.matchAll(SEPARATOR)].at(-1);
   return last === undefined ? undefined : title.slice(last.index);
 }
 
-/** With the separator behind it. */
+/** Returns the start with its separator; `undefined` without one. */
 function beginningOf(title: string): string | undefined {
   const first = FIRST_SEPARATOR.exec(title);
   return first === null ? undefined : title.slice(0, first.index + first[0].length);

@@ -19,11 +19,11 @@ export interface PortalOptions {
   readonly tree: TopicTree;
   /** Name of the portal. */
   readonly title: string;
-  /** Told how many pages of how many are read. */
+  /** Called with the number of pages read and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
 
-/** How large a portal came out. */
+/** Size of a portal. */
 export interface PortalSummary {
   readonly pages: number;
   readonly topics: number;
@@ -32,12 +32,12 @@ export interface PortalSummary {
 }
 
 const ASSETS = packageFile('assets/portal/');
-/** Pages of one file that results are shown from. */
+/** Pages per file of result data. */
 const BLOCK = 200;
 const SNIPPET_CHARS = 240;
 const READ_AT_ONCE = 20;
 
-/** Writes a static site into an empty folder: the same pages and tree give the same files. */
+/** Writes a static site into an empty folder; equal pages and trees give equal files. */
 export async function writePortal(
   source: PortalSource,
   { tree, title, onRead = () => {} }: PortalOptions,
@@ -63,7 +63,10 @@ interface Place {
 
 type Reading = Place & Required<Pick<PortalOptions, 'onRead'>>;
 
-/** Reads every page once: what results show goes to files of a few hundred, its words into the index. Tells the languages known. */
+/**
+ * Reads every page once: result data goes to files of a few hundred pages, words go into the index. Returns the
+ * languages.
+ */
 async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index, onRead }: Reading) {
   const listed = listedPages(contents);
   const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
@@ -89,7 +92,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
   return { snippets, languages: [...languages].sort() };
 }
 
-/** Pages with what the source has of them, few at a time: whole documents are what takes memory. */
+/** Yields pages with their documents, few at a time, because whole documents take much memory. */
 async function* documentsOf(source: PortalSource, pages: readonly PortalPage[]) {
   for (let at = 0; at < pages.length; at += READ_AT_ONCE) {
     const part = pages.slice(at, at + READ_AT_ONCE);
@@ -106,7 +109,7 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
   );
 }
 
-/** The modules by which a search of the store knows other spellings, and how stems begin, each as a script. */
+/** Writes the modules that find spellings and starts of stems in store searches, each as a script. */
 function writeModules(folder: string): void {
   for (const [name, taker] of [
     ['accents', 'addAccents'],
@@ -122,7 +125,7 @@ return ${name};
   }
 }
 
-/** Copies the stemmers of those languages that have one. */
+/** Copies the available stemmers of these languages. */
 function writeStemmers(languages: readonly string[], folder: string): void {
   for (const language of languages.filter(isStemmed)) {
     const script = `bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
@@ -153,7 +156,10 @@ function writeIndex(contents: PortalContents, languages: readonly string[], { fo
   return shards.length;
 }
 
-/** A script that hands its data to the search page. JSON is JavaScript, and no page of the web gets out of its strings. */
+/**
+ * Writes a script that passes its data to the search page. JSON is valid JavaScript, and page content cannot escape
+ * its strings.
+ */
 function writeScript(path: string, taker: string, data: readonly unknown[]): void {
   writeFileSync(path, `bingoPortal.${taker}(${data.map((item) => JSON.stringify(item)).join(',')});\n`);
 }

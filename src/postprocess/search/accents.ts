@@ -1,6 +1,6 @@
 /**
- * What people leave out when they type: letters with accents by the plain ones they are typed as, most frequent first, in each
- * language (ISO 639-1). й, ї or å are left out where nobody types them as another letter.
+ * Plain letters and the accented ones for which people type them, most frequent first, per language (ISO 639-1).
+ * Letters such as й, ї or å are left out if they are never typed as another letter.
  */
 const ACCENTED: Readonly<Record<string, string>> = {
   be: 'е:ё',
@@ -34,35 +34,44 @@ const ACCENTED: Readonly<Record<string, string>> = {
   sv: 'a:äå o:ö',
   tr: 'i:ı s:ş u:ü o:ö g:ğ c:ç',
 };
-/** Where *tähti* is not *tahti* with an accent, but another word: two letters may stand for one, and no single one. */
+/**
+ * Languages in which an accent makes another word, as *tähti* and *tahti*: two letters may replace an accented one,
+ * but not one letter.
+ */
 const LETTERS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['da', 'de', 'et', 'fi', 'is', 'no', 'sv', 'tr']);
-/** Words from elsewhere and names keep theirs: *café*, *façade*, *señor*. Typed without, the first of these alone is looked for. */
+/**
+ * Accents of loanwords and names: *café*, *façade*, *señor*. For a word typed without accents, only the first of
+ * these is searched.
+ */
 const LOANED = 'e:éèêë c:ç n:ñ a:áàâ i:íï o:óô u:ú';
-/** Where other accents make another word. */
+/** Languages in which other accents make another word. */
 const WITHOUT_LOANS: ReadonlySet<string> = new Set(['vi']);
 const SAME_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', sr: 'hr', bs: 'hr' };
 
-/** What Hebrew writes in one with the word behind it, most frequent first: the, and, in, to, that, from, as. */
+/** Hebrew prefixes that are written together with the word, most frequent first: the, and, in, to, that, from, as. */
 const HEBREW_PREFIXES = ['ה', 'ו', 'ב', 'ל', 'ש', 'מ', 'כ'];
 const HEBREW_WORD = /^[\u05d0-\u05ea]+$/;
 
 /** Shorter words are too often other words. */
 const MIN_CHARS = 3;
-/** Other spellings that a query looks for at about the most: each costs a look-up or two in every segment of the index. */
+/**
+ * Approximate maximum number of other spellings per query; each costs one or two look-ups in every segment of the
+ * index.
+ */
 const MAX_SPELLINGS = 16;
 
-/** A way to write a word, and the language whose letters it has. */
+/** A spelling of a word, and the language of its letters. */
 export interface Spelling {
   readonly word: string;
   readonly language: string;
 }
 
-/** How many other spellings of each of its words a query looks for. */
+/** Returns the number of other spellings searched per word of a query. */
 export function spellingsEach(words: number): number {
   return Math.ceil(MAX_SPELLINGS / Math.max(1, words));
 }
 
-/** A text without the marks over and under its letters. What differs in them alone stands together in the order of these. */
+/** Returns a text without accents and other marks. */
 export function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '');
 }
@@ -76,11 +85,12 @@ interface Change {
 }
 
 /**
- * Other ways to write a word, for texts that have accents where the word has none (*cafe*: *café*, *мед*: *мёд*, *strasse*: *straße*),
- * and none where it has them (*müller*: *mueller*); in Hebrew with the article or a preposition before it, and without. One letter of it, or two of them, may have accents; the likelier ways come first.
+ * Returns other spellings of a word, with accents if it has none (*cafe*: *café*, *мед*: *мёд*, *strasse*: *straße*),
+ * without if it has some (*müller*: *mueller*); in Hebrew also with and without an article or preposition. One or two
+ * letters change; likelier spellings are first.
  * @param word in lower case, NFC
  * @param languages of the texts
- * @param most ways are given
+ * @param most maximum number of spellings
  */
 export function spellings(word: string, languages: readonly string[], most: number): readonly Spelling[] {
   if (word.length < MIN_CHARS) return [];
@@ -94,17 +104,17 @@ export function spellings(word: string, languages: readonly string[], most: numb
     for (const prefix of HEBREW_PREFIXES) add(prefix + word, 'he');
     if (word.length > MIN_CHARS && HEBREW_PREFIXES.includes(word[0]!)) add(word.slice(1), 'he');
   }
-  // A word that is typed with accents is meant to have those.
+  // A word typed with accents means exactly these.
   if (tables.some((table) => lettersOf(table).some(({ accented }) => word.includes(accented)))) {
     const own = tables.filter((table) => LETTERS_OF_THEIR_OWN.has(table)).flatMap(ownLettersOf);
     const kept = new Set(own.map(({ accented }) => accented));
     for (const [i, table] of tables.entries()) add(plainWay(word, table, kept), languages[i]!);
     return [...found.values()];
   }
-  // English texts have other accents in a few names alone: each way to write every word would cost more than it finds.
+  // English texts have other accents only in a few names; searching every spelling would cost more than it finds.
   const own = tables.map((table) => (table === 'en' ? [] : changesOf(word, ownLettersOf(table))));
   const loaned = tables.map((table) => changesOf(word, loanedLettersOf(table).slice(0, 1)));
-  // The likeliest of each language come first, words from elsewhere last.
+  // The likeliest spellings of each language first, loanwords last.
   for (const changes of [own, loaned]) {
     const single = changes.map((those, i) => those.map((change) => ({ ways: [change], i })));
     const double = changes.map((those, i) => pairsOf(those).map((ways) => ({ ways, i })));
@@ -116,8 +126,8 @@ export function spellings(word: string, languages: readonly string[], most: numb
 }
 
 /**
- * The word as people write it who leave accents out.
- * @param own letters that are letters of their own in a language of the texts
+ * Returns the word as typed without accents.
+ * @param own letters that are distinct letters in a language of the texts
  */
 function plainWay(word: string, table: string, own: ReadonlySet<string>): string {
   const letters = lettersOf(table).filter(({ plain, accented }) => plain.length > 1 || !own.has(accented));
@@ -132,7 +142,7 @@ function changesOf(word: string, letters: readonly Letter[]): readonly Change[] 
   return changes;
 }
 
-/** Two changes at different places. */
+/** Returns pairs of changes at different positions. */
 function pairsOf(changes: readonly Change[]): readonly (readonly [Change, Change])[] {
   return changes.flatMap((a) => changes.filter((b) => a.at + a.length <= b.at).map((b) => [a, b] as const));
 }
@@ -141,7 +151,7 @@ function rankOf(changes: readonly Change[]): number {
   return changes.reduce((sum, { rank }) => sum + rank, 0);
 }
 
-/** @param changes the later in the word the later in the list */
+/** @param changes sorted by position in the word */
 function changed(word: string, changes: readonly Change[]): string {
   return changes.reduceRight((way, { at, length, by }) => way.slice(0, at) + by + way.slice(at + length), word);
 }

@@ -2,8 +2,8 @@ import { STOP_WORD_LANGUAGES, stemsOf, tokenize } from '../../analyze/index.ts';
 import { wantedWords } from './parts.ts';
 
 /**
- * True when a query asks for at least one word that is no stop word: something a classifier or a search can use. Several words that are
- * stop words of one language, whichever, are none; a single one may be a name.
+ * Returns true if a query has at least one word that is not a stop word, so that a classifier or search can use it.
+ * Several words that are all stop words of one language do not count; a single one does, because it may be a name.
  */
 export function hasContent(query: string): boolean {
   const wanted = wantedWords(query);

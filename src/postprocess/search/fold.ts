@@ -1,22 +1,22 @@
-/** What folding needs of a page. */
+/** Fields of a page used for folding. */
 export interface Foldable {
-  /** Equal for equal texts, `''` for none. */
+  /** Equal for equal texts, `''` without text. */
   readonly contentHash: string;
-  /** 64 bits of which similar texts share most. */
+  /** 64 bits, most of which similar texts share. */
   readonly simhash: readonly [number, number];
   /** Content words of the page. */
   readonly tokens: number;
 }
 
-/** A page, with those behind it in the order that say the same. */
+/** A page, with its later near duplicates. */
 export type Folded<T> = T & { readonly alike: readonly T[] };
 
-/** Bits in which the fingerprints of near duplicates differ at the most (Manku et al. 2007, for 64 bits). */
+/** Maximum number of differing bits of near duplicates (Manku et al. 2007, for 64 bits). */
 const NEAR_BITS = 3;
-/** Of shorter texts the fingerprint says too little: they are alike when they are equal. */
+/** Fingerprints of shorter texts are unreliable, so these must be equal. */
 const LEAST_TOKENS = 30;
 
-/** Folds near duplicates: each page that is like one before it goes to the first such one. The order stays. */
+/** Folds near duplicates: each page joins the first earlier page that is similar. Keeps the order. */
 export function foldDuplicates<T extends Foldable>(pages: readonly T[]): readonly Folded<T>[] {
   const kept: { readonly page: T; readonly alike: T[] }[] = [];
   for (const page of pages) {
@@ -34,7 +34,7 @@ function isAlike(a: Foldable, b: Foldable): boolean {
   return bits(high ^ b.simhash[0]) + bits(low ^ b.simhash[1]) <= NEAR_BITS;
 }
 
-/** Bits that are set in a 32-bit number. */
+/** Returns the number of set bits in a 32-bit number. */
 function bits(word: number): number {
   let rest = word - ((word >>> 1) & 0x55555555);
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);

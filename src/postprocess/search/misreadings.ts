@@ -1,13 +1,13 @@
 import { partsOf } from './parts.ts';
 
-/** Operators of other search engines that are none here. */
+/** Operators of other search engines that are not supported here. */
 const FOREIGN =
   /^(inurl|allinurl|intext|allintext|allintitle|inanchor|related|cache|ext|lang|language|before|after):[\p{L}\p{N}]/iu;
 const OPERATOR_NAMES = 'site:, type:, topic:, since:, until: and title:';
 
 /**
- * What a query has of the language of other search engines that is taken for words, for nothing, or for something else, here: a
- * sentence for each.
+ * Returns one sentence for each part of a query that other search engines support, but that has no or another meaning
+ * here.
  */
 export function misreadings(query: string): readonly string[] {
   const { parts, notes } = partsOf(query);
@@ -19,7 +19,7 @@ export function misreadings(query: string): readonly string[] {
   return [...new Set([...told, ...notes])];
 }
 
-/** Beside a letter, as if it stood for others. */
+/** An asterisk next to a letter, as a wildcard. */
 const ASTERISK = /[\p{L}\p{N}]\*|\*[\p{L}\p{N}]/u;
 
 function ofPhrase(phrase: string): string {
@@ -30,7 +30,7 @@ function ofWord(word: string): string {
   return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
 }
 
-/** What no day and no age begins with. */
+/** Values that are neither a date nor an age. */
 const NO_TIME = /^(since|until):[^\p{L}\p{N}\s]/iu;
 
 function misreading(word: string): string | undefined {

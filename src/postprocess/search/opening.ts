@@ -1,19 +1,22 @@
 import { snippet } from './snippet.ts';
 
-/** Paragraphs looked at; what stands behind so many is no beginning. */
+/** Number of paragraphs searched; later ones are not an opening. */
 const PARAGRAPHS = 60;
 /** Shorter ones are captions, headings, bylines. */
 const MIN_CHARS = 80;
 const SENTENCE_END = /[.!?…。！？؟।]/u;
-/** In running text most words begin small (or have no case); in tables, menus and lists of names they do not. */
+/**
+ * In running text most words start with a small letter (or have no case); in tables, menus and lists of names they do
+ * not.
+ */
 const CAPITAL_SHARE = 0.5;
 const CAPITAL = /^[^\p{L}]*\p{Lu}/u;
 
 /**
- * How a page begins, for a reader who did not look for words: its first paragraph of running text, past the title,
- * captions and tables; the beginning of the text when there is no such paragraph.
- * @param text paragraphs, one a line
- * @param maxChars of the passage at about the most
+ * Returns the opening of a page, for results without a query: its first paragraph of running text, after the title,
+ * captions and tables; else the start of the text.
+ * @param text paragraphs, one per line
+ * @param maxChars approximate maximum length
  */
 export function opening(text: string, maxChars: number): string {
   return snippet(firstRunning(text) ?? text, { stems: new Set() }, maxChars).text;
@@ -36,7 +39,7 @@ function* paragraphs(text: string): Generator<string> {
 
 function isRunningText(paragraph: string): boolean {
   if (paragraph.length < MIN_CHARS) return false;
-  // The rest of a long paragraph is as its beginning.
+  // The start of a long paragraph represents all of it.
   const start = paragraph.slice(0, 400);
   if (!SENTENCE_END.test(start)) return false;
   const words = start.split(/\s+/);

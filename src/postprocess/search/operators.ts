@@ -1,14 +1,14 @@
-/** What a query may say of pages besides their words. Commands that search have a flag for each. */
+/** Filters in a query besides its words. Search commands have a flag for each. */
 export type FilterName = 'site' | 'type' | 'topic' | 'since' | 'until';
 
-/** Such as `site:example.org`, `-type:pdf`. */
+/** Examples: `site:example.org`, `-type:pdf`. */
 export interface TypedFilter {
   readonly name: FilterName;
   readonly value: string;
   readonly isRuledOut: boolean;
 }
 
-/** What may stand before a colon, in small letters. */
+/** Words allowed before a colon, in lower case. */
 export const OPERATORS: ReadonlyMap<string, FilterName | 'title'> = new Map([
   ...(['site', 'type', 'topic', 'since', 'until', 'title'] as const).map((name) => [name, name] as const),
   ['filetype', 'type'],

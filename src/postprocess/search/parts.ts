@@ -1,36 +1,36 @@
 import { foldLine } from '../../analyze/index.ts';
 import { type FilterName, OPERATORS } from './operators.ts';
 
-/** A part of a query as it was typed: a word or a phrase, what is asked of it, and an operator that it is the value of. */
+/** A part of a query as typed: a word or phrase, its condition, and the operator whose value it is. */
 export interface Part {
   readonly isRuledOut: boolean;
-  /** By a plus before it, or `AND` beside it. */
+  /** Marked by a plus, or by `AND`. */
   readonly isRequired: boolean;
-  /** `OR` joins it to the part before it: both are words or phrases, neither is ruled out. */
+  /** Joined to the previous part by `OR`: both are words or phrases, neither is excluded. */
   readonly isAlternative: boolean;
   readonly operator: FilterName | 'title' | undefined;
   /** Between quotation marks; else `undefined`. */
   readonly phrase: string | undefined;
   /** The word, or the phrase. */
   readonly text: string;
-  /** Any word that begins with `text` will do: an asterisk stands behind it. */
+  /** Matches any word that starts with `text`; typed with an asterisk. */
   readonly isBeginning: boolean;
 }
 
-/** The parts of a query, in order, and what of it was not taken as it may have been meant. */
+/** The parts of a query, in order, and notes on possible misreadings. */
 export interface Parts {
   readonly parts: readonly Part[];
   /** Sentences. */
   readonly notes: readonly string[];
 }
 
-/** In a word a parenthesis may stand as in `f(x)`. */
+/** A word may contain parentheses, as in `f(x)`. */
 const WORD = '[^\\s"“”„«»()]+(?:\\([^\\s"“”„«»()]*\\)?[^\\s"“”„«»()]*)*';
 
 /**
- * A parenthesis, or a part: a word, or a phrase between quotation marks, either with a sign or an operator before it. What stands
- * behind the colon of an operator begins with a letter, a digit, a quotation mark, or as the pattern of a host: in `type::x` nothing
- * is an operator.
+ * A parenthesis or a part: a word or a quoted phrase, optionally after a sign or an operator. The value after an
+ * operator's colon starts with a letter, a digit, a quotation mark, or a host pattern; in `type::x`, nothing is an
+ * operator.
  */
 const PIECE = new RegExp(
   `(?<close>\\))|(?<sign>-|\\+(?=[\\p{L}"“„«(]))?(?:(?<open>\\()|(?:(?<operator>${[...OPERATORS.keys()].join('|')}):(?=["“„«\\p{L}\\p{N}.*_#]))?` +
@@ -38,7 +38,10 @@ const PIECE = new RegExp(
   'giu',
 );
 
-/** The parts of a query. `OR` and `|` join two of them, `AND` requires both, `NOT` is a minus; `-(a b)` rules out both words. */
+/**
+ * Returns the parts of a query. `OR` and `|` join two of them, `AND` requires both, `NOT` is a minus; `-(a b)`
+ * excludes both words.
+ */
 export function partsOf(query: string): Parts {
   const reading = new Reading();
   for (const { groups = {}, 0: piece } of typed(query).matchAll(PIECE)) {
@@ -49,7 +52,7 @@ export function partsOf(query: string): Parts {
   return reading;
 }
 
-/** What a query asks for, in its words: without what it rules out, and without what operators say of pages. */
+/** Returns the wanted words of a query: without excluded parts and operators. */
 export function wantedWords(query: string): string {
   return partsOf(query)
     .parts.filter(({ isRuledOut, operator }) => !isRuledOut && (operator === undefined || operator === 'title'))
@@ -59,23 +62,26 @@ export function wantedWords(query: string): string {
     .join(' ');
 }
 
-/** Whether a query says what is not looked for. */
+/** Returns whether a query excludes something. */
 export function rulesOut(query: string): boolean {
   return partsOf(query).parts.some(({ isRuledOut }) => isRuledOut);
 }
 
-/** A query in the form that pages are stored in. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
+/**
+ * Normalises a query like stored pages. Within a Hebrew word, a quotation mark denotes an abbreviation, such as צה"ל,
+ * and does not start a phrase.
+ */
 function typed(text: string): string {
   return foldLine(text).replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');
 }
 
 type Piece = Readonly<Record<string, string | undefined>>;
 
-/** A parenthesis that is open. */
+/** An open parenthesis. */
 interface Group {
   readonly isRuledOut: boolean;
   readonly isRequired: boolean;
-  /** `OR` stands before it. */
+  /** Follows an `OR`. */
   readonly isJoined: boolean;
   readonly begin: number;
 }
@@ -84,11 +90,11 @@ class Reading implements Parts {
   readonly parts: Part[] = [];
   readonly #notes = new Set<string>();
   readonly #open: Group[] = [];
-  /** The group that was closed last holds words that `OR` does not join, and nothing came after it. */
+  /** True if the last closed group has words not joined by `OR`, and nothing follows it. */
   #isLoose = false;
-  /** Where it begins among the parts, as long as nothing came after it. */
+  /** Start of the last closed group among the parts, if nothing follows it. */
   #closed: number | undefined;
-  /** The word before this piece. */
+  /** The keyword before this piece. */
   #word: 'OR' | 'AND' | 'NOT' | undefined;
 
   get notes(): readonly string[] {
@@ -140,12 +146,12 @@ class Reading implements Parts {
   #requireLast(): void {
     this.#word = 'AND';
     const last = this.#closed ?? this.parts.length - 1;
-    // Of alternatives the first speaks for all.
+    // The first alternative represents all.
     const first = this.parts.findLastIndex(({ isAlternative }, at) => at <= last && !isAlternative);
     for (const [at, part] of this.parts.entries()) if (at >= first) this.parts[at] = { ...part, isRequired: true };
   }
 
-  /** What signs, words and parentheses before a piece ask of it. */
+  /** Returns the conditions from signs, keywords and parentheses before a piece. */
   #asked(sign: string): Pick<Part, 'isRuledOut' | 'isRequired'> {
     const around = this.#open.at(-1);
     return {
@@ -184,7 +190,7 @@ class Reading implements Parts {
   }
 }
 
-/** An asterisk behind at least two letters or digits, and nothing else, stands for the rest of a word. */
+/** A trailing asterisk after at least two letters or digits matches the rest of a word. */
 const BEGINNING = /^([\p{L}\p{M}\p{N}]{2,})\*$/u;
 
 function wordOf(word: string): Pick<Part, 'text' | 'isBeginning'> {
@@ -204,12 +210,12 @@ function canJoin(a: Part, b: Omit<Part, 'isAlternative'>): boolean {
   return !a.isRuledOut && !b.isRuledOut && isOfWords(a) && isOfWords(b);
 }
 
-/** Nothing is lost where `OR` is passed over: both are ruled out, or name sites, types or topics, of which any will do. */
+/** True if `OR` can be ignored: both are excluded, or are sites, types or topics, any of which suffices. */
 function isSame(a: Part, b: Omit<Part, 'isAlternative'>): boolean {
   return a.isRuledOut === b.isRuledOut && (a.isRuledOut || (a.operator === b.operator && a.operator !== undefined));
 }
 
-/** Whether a part asks for words, and does not say something else of pages. */
+/** Returns whether a part is about words, not about other properties of pages. */
 export function isOfWords({ operator }: Pick<Part, 'operator'>): boolean {
   return operator === undefined || operator === 'title';
 }

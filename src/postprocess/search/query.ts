@@ -5,49 +5,49 @@ import { spellings, spellingsEach } from './accents.ts';
 import type { TypedFilter } from './operators.ts';
 import { isOfWords, type Part, partsOf, wantedWords } from './parts.ts';
 
-/** A query as a search index takes it; each word as the stems that stand for it. */
+/** A query for the search index; each word as its alternative stems. */
 export interface Query {
-  /** Words that every page has. */
+  /** Words that every page must have. */
   readonly all: readonly (readonly string[])[];
-  /** Words that make a page better. */
+  /** Words that raise the score. */
   readonly any: readonly (readonly string[])[];
-  /** Words that no page has. */
+  /** Words that no page may have. */
   readonly none: readonly (readonly string[])[];
-  /** Numbers of the pairs of words in phrases; a page without one of them has not got the phrase. */
+  /** Numbers of the word pairs in phrases; a page without one of them does not contain the phrase. */
   readonly pairs: readonly number[];
-  /** Groups of ways that `OR` joins, where phrases are among them; a page that takes none of a group has nothing of it. */
+  /** Groups of alternatives joined by `OR` that include phrases; a page must match one of each group. */
   readonly ways: readonly (readonly Way[])[];
-  /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
+  /** Checks that a page has the wanted phrases and no excluded ones; absent without phrases. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
-  /** Words, by all of which a page has what `check` asks: nobody needs to read it. */
+  /** Words whose presence implies `check`, so that the text need not be read. */
   readonly sure?: readonly (readonly string[])[];
-  /** Whether a title has what `title:` asks for, and none of what it rules out; absent when nothing is asked of titles. */
+  /** Checks `title:` conditions; absent without any. */
   readonly title?: (title: string) => boolean;
-  /** What else is asked of pages by operators: `site:example.org`. */
+  /** Conditions from operators: `site:example.org`. */
   readonly filters: readonly TypedFilter[];
-  /** All stems looked for, for snippets. */
+  /** All stems searched, for snippets. */
   readonly stems: ReadonlySet<string>;
-  /** The languages that words were stemmed in, besides English. */
+  /** Languages used for stemming, besides English. */
   readonly languages: readonly string[];
-  /** What it took for the words of a beginning. */
+  /** Stems used for prefix words. */
   readonly beginnings: Beginnings;
-  /** Patterns of the phrases asked for, likewise. */
+  /** Patterns of the wanted phrases, for snippets. */
   readonly phrases: readonly RegExp[];
 }
 
-/** One of several ways for a page to be right, as far as the index can tell. */
+/** One alternative, as far as the index can check it. */
 interface Way {
-  /** Stems of which it has one; none: whatever it has. */
+  /** Stems of which the page has at least one; if empty, any page matches. */
   readonly stems: readonly string[];
-  /** Numbers of the pairs of words of its phrase. */
+  /** Numbers of the word pairs of its phrase. */
   readonly pairs: readonly number[];
 }
 
-/** Words of titles that are remembered at the most. */
+/** Maximum number of cached words of titles. */
 const KNOWN_WORDS = 50_000;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
-/** Stems of the pages that are asked, by what they begin with, see {@link beginningsIn}. */
+/** Stems of the pages searched, by their prefix, see {@link beginningsIn}. */
 export type Beginnings = ReadonlyMap<string, readonly string[]>;
 
 export interface QueryOptions {
@@ -58,7 +58,7 @@ export interface QueryOptions {
 
 const NO_BEGINNINGS: Beginnings = new Map();
 
-/** Beginnings of words that a query asks for by an asterisk, as stems begin. */
+/** Returns prefixes that a query marks by an asterisk, in the form of stems. */
 export function beginningsIn(text: string): readonly string[] {
   const parts = partsOf(text).parts.filter((part) => part.isBeginning && isOfWords(part));
   return [...new Set(parts.map(beginningOf))];
@@ -69,12 +69,12 @@ function beginningOf({ text }: Part): string {
 }
 
 /**
- * Reads what a person typed: `aries (log OR journal) "source code" -zodiac site:example.org`. A phrase must occur as it stands,
- * whatever its case and the punctuation between its words, and so must what has a plus or `AND`; what has a minus or `NOT` must not
- * occur; of what `OR` joins any will do; operators ask something else of a page than its words.
- * @param exact every word must occur, not only the phrases
- * @param languages of the pages that are asked, by ISO 639-1: a word stands for its stem in each of them, and in English
- * @param beginnings what stands for a word with an asterisk behind it, besides its own stems
+ * Parses a query: `aries (log OR journal) "source code" -zodiac site:example.org`. A phrase must occur literally,
+ * ignoring case and punctuation, and so must words with a plus or `AND`. Words with a minus or `NOT` must not occur.
+ * Of parts joined by `OR`, one suffices. Operators add conditions other than words.
+ * @param exact if true, every word must occur, not only phrases
+ * @param languages of the pages, by ISO 639-1: a word is stemmed in each of them and in English
+ * @param beginnings stems for a word with an asterisk, besides its own
  */
 export function readQuery(
   text: string,
@@ -86,7 +86,7 @@ export function readQuery(
   return reader.query(exact);
 }
 
-/** Parts that `OR` joins, together; each other part alone. */
+/** Groups parts joined by `OR`; other parts are single groups. */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts)
@@ -101,7 +101,7 @@ class QueryReader {
   readonly #languages: readonly string[];
   readonly #beginnings: Beginnings;
   readonly #isLeftOut: (word: string) => boolean;
-  /** Spellings of a word at the most. */
+  /** Maximum number of spellings per word. */
   readonly #most: number;
   readonly #words: Terms = [];
   readonly #none: Terms = [];
