@@ -11,10 +11,10 @@ import type { HostClocks } from '../crawl/index.ts';
 import { topicGrade } from '../meta/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
-/** What a status tells that the journal does not: the run of this moment. */
+/** Parts of a status that are not in the journal: the current run. */
 export interface RunningNow {
   readonly hosts: HostClocks;
-  /** Archetypes of a topic now among its training pages. */
+  /** Returns the number of archetypes among a topic's training pages. */
   readonly archetypesOf: (topic: TopicId) => number;
   readonly isEnding: boolean;
   readonly isPaused: boolean;
@@ -25,22 +25,22 @@ export interface RunningNow {
   /** Pages that earlier runs fetched. */
   readonly fetchedBefore: number;
   readonly elapsedMs: number;
-  /** Of that, without reading what earlier runs stored. */
+  /** Part of the running time, without reading earlier runs' records. */
   readonly fetchingMs: number;
   readonly recheck: RecheckCounts | undefined;
-  /** Training pages that are yet to be had. */
+  /** Training pages that are not fetched yet. */
   readonly trainingLeft: number;
-  /** A round is being made. */
+  /** True while a round is being made. */
   readonly isTraining: boolean;
   readonly endReason: StopReason | undefined;
 }
 
-/** Hosts that a status names at the most. */
+/** Maximum number of hosts in a status. */
 const HOSTS_NAMED = 30;
-/** Parts of sites that a status names as held back. */
+/** Maximum number of slowed parts of sites in a status. */
 const PARTS_NAMED = 10;
 
-/** The numbers of this moment. */
+/** Returns the current figures. */
 export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
   const held = state.held(PARTS_NAMED);

@@ -1,23 +1,23 @@
-/** What watching the store needs of the crawl. */
+/** What watching the store needs from the crawl. */
 export interface StoreWatchPorts {
-  /** Records that are queued and not yet durable. */
+  /** Records queued but not yet durable. */
   readonly backlog: () => number;
-  /** In ms, by a clock that nobody sets. */
+  /** Time in ms, from a clock that is never adjusted. */
   readonly now: () => number;
   readonly onStuck: (waiting: number) => void;
   readonly onBack: () => void;
 }
 
-/** A batch takes well under a second, a checkpoint of a large store a few. */
+/** A batch takes well under a second, a checkpoint of a large store a few seconds. */
 const STUCK_MS = 5_000;
 
 /**
- * Sees a store that takes nothing for a while: a database server that is restarted, a disk that hangs. The writer waits for it and
- * the crawl for the writer; this one tells why.
+ * Detects a store that accepts nothing for a while, such as a restarted database server or a hanging disk. The writer
+ * waits for the store and the crawl for the writer; this class reports the reason.
  */
 export class StoreWatch {
   readonly #ports: StoreWatchPorts;
-  /** When a look found something waiting of which nothing was taken since. */
+  /** Time of the first check since which records have waited and none was stored. */
   #waitingSince: number | undefined;
   #isStuck = false;
 
@@ -25,7 +25,7 @@ export class StoreWatch {
     this.#ports = ports;
   }
 
-  /** Something became durable. */
+  /** Notes that a record became durable. */
   stored(): void {
     this.#waitingSince = undefined;
     if (!this.#isStuck) return;
@@ -33,7 +33,7 @@ export class StoreWatch {
     this.#ports.onBack();
   }
 
-  /** To be called now and then. */
+  /** Checks the store. Call it regularly. */
   look(): void {
     const waiting = this.#ports.backlog();
     const now = this.#ports.now();

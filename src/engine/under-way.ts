@@ -1,6 +1,6 @@
 import { isBudgeted, isTraining, type Pinned } from './state/jobs.ts';
 
-/** Counts the fetches that go on, until their records are there. */
+/** Counts running fetches until they are recorded. */
 export class UnderWay {
   readonly #jobs = new Set<Pinned>();
   #budgeted = 0;
@@ -10,12 +10,12 @@ export class UnderWay {
     return this.#jobs.size;
   }
 
-  /** Those that may become pages of the budget. */
+  /** Number of fetches that may become pages of the budget. */
   get budgeted(): number {
     return this.#budgeted;
   }
 
-  /** Those of training pages. */
+  /** Number of fetches of training pages. */
   get training(): number {
     return this.#training;
   }
@@ -25,7 +25,7 @@ export class UnderWay {
     this.#count(job, 1);
   }
 
-  /** Does nothing when it has ended before. */
+  /** Ends a fetch; does nothing if it has ended before. */
   end(job: Pinned): void {
     if (this.#jobs.delete(job)) this.#count(job, -1);
   }

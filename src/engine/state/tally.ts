@@ -1,14 +1,14 @@
 import type { Phase, VisitRecord } from '../../core/index.ts';
 import type { Fields } from '../../kit/index.ts';
 
-/** Pages that the recent harvest rate is of. */
+/** Number of pages for the recent harvest rate. */
 const RECENT = 100;
 
-/** What a crawl has come to so far, in numbers. */
+/** Running totals of a crawl. */
 export class Tally {
-  /** Pages that the budget counts, copies and pages that ask not to be stored included. */
+  /** Pages that count towards the budget, including copies and pages that ask not to be stored. */
   fetched = 0;
-  /** Of this learning phase. */
+  /** Pages of this learning phase. */
   learned = 0;
   relevant = 0;
   failed = 0;
@@ -16,11 +16,11 @@ export class Tally {
   duplicates = 0;
   /** Pages since the last relevant one. */
   sinceRelevant = 0;
-  /** Pages that were fetched when the last round was written; -1 before the first one. */
+  /** Pages fetched when the last round was written; -1 before the first one. */
   fetchedAtRound = -1;
   readonly #recent: boolean[] = [];
 
-  /** Share of relevant ones among the last pages; 0 before the first one. */
+  /** Share of relevant pages among the last ones; 0 before the first page. */
   get recentHarvestRate(): number {
     return this.#recent.length === 0 ? 0 : this.#recent.filter(Boolean).length / this.#recent.length;
   }
@@ -34,7 +34,7 @@ export class Tally {
     if (this.#recent.length > RECENT) this.#recent.shift();
   }
 
-  /** A fetch that took a page's place without giving one. */
+  /** Counts a fetch that used a page's budget without storing a page. */
   unstored(phase: Phase): void {
     this.fetched++;
     if (phase === 'learning') this.learned++;
@@ -50,7 +50,7 @@ export class Tally {
     this.fetchedAtRound = this.fetched;
   }
 
-  /** Another learning phase begins. */
+  /** Starts counting another learning phase. */
   learnsAnew(): void {
     this.learned = 0;
   }

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from '../../core/index.ts';
 import { type UrlListId, UrlLists } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 
-/** A page accepted into a topic, as link analysis and the choice of archetypes need it. */
+/** A page accepted into a topic, with what link analysis and the choice of archetypes need. */
 export interface TopicPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
@@ -11,11 +11,11 @@ export interface TopicPage {
   readonly relevance: number;
   /** Calibrated confidence. */
   readonly calibrated: number;
-  /** Addresses of its links, joined by `\n`. */
+  /** URLs of its links, joined by `\n`. */
   readonly links: string;
 }
 
-/** So many times the limit are kept before the worst are forgotten: each holds the addresses of all its links. */
+/** Multiple of the limit to keep before the worst pages are dropped: each stores the URLs of all its links. */
 const SLACK = 1.25;
 
 interface PackedForm {
@@ -27,7 +27,7 @@ function kept({ links }: TopicPage, lists: UrlLists): UrlListId | undefined {
   return links === '' ? undefined : lists.keep(links);
 }
 
-/** Keeps the addresses of its links packed. */
+/** Stores the URLs of its links packed. */
 class PackedTopicPage implements TopicPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
@@ -38,7 +38,7 @@ class PackedTopicPage implements TopicPage {
   readonly #lists: UrlLists;
   #links: UrlListId | undefined;
 
-  /** @param links its links, where `lists` has them already. Default: those of the page are added */
+  /** @param links its links, if they are in `lists` already. Default: the page's links are added */
   constructor(page: TopicPage, lists: UrlLists, links: UrlListId | undefined = kept(page, lists)) {
     this.sequence = page.sequence;
     this.url = page.url;
@@ -54,13 +54,13 @@ class PackedTopicPage implements TopicPage {
     return this.#links === undefined ? '' : this.#lists.text(this.#links);
   }
 
-  /** All of it but its links, and their number. */
+  /** Everything except its links, and their number. */
   get packed(): PackedForm {
     const { sequence, url, title, host, relevance, calibrated } = this;
     return { page: { sequence, url, title, host, relevance, calibrated, links: '' }, links: this.#links };
   }
 
-  /** It has no links from now on. */
+  /** Frees its links: it has none from now on. */
   forget(): void {
     if (this.#links !== undefined) this.#lists.release(this.#links);
     this.#links = undefined;
@@ -68,8 +68,8 @@ class PackedTopicPage implements TopicPage {
 }
 
 /**
- * The best pages of one topic by calibrated confidence, at most `limit`: bounded however long the crawl runs.
- * Equal confidence: the earlier page stays.
+ * The best pages of one topic by calibrated confidence. At most `limit`, however long the crawl runs. If confidence
+ * is equal, the earlier page stays.
  */
 export class TopicPages {
   readonly #limit: number;
@@ -77,7 +77,7 @@ export class TopicPages {
   #pages: PackedTopicPage[] = [];
   #isSorted = true;
 
-  /** @param lists where the addresses of links lie; those of several topics had better share them. Default: its own */
+  /** @param lists stores the URLs of links; several topics should share it. Default: its own */
   constructor(limit: number, lists: UrlLists = new UrlLists()) {
     this.#limit = limit;
     this.#lists = lists;
@@ -85,22 +85,25 @@ export class TopicPages {
 
   add(page: TopicPage): void {
     this.#push(page);
-    // Sorting once in a while keeps the cost of a page small on average.
+    // Sorting only occasionally keeps the average cost per page small.
     if (this.#pages.length >= SLACK * this.#limit) this.#keep(this.#sorted().slice(0, this.#limit));
   }
 
-  /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. */
+  /** Replaces a page that has changed; `undefined` if it no longer belongs to the topic. */
   renew(url: CanonicalUrl, page: TopicPage | undefined): void {
     this.#keep(this.#sorted().filter((known) => known.url !== url));
     if (page !== undefined) this.#push(page);
   }
 
-  /** Pages of these hosts are none of the topic any more. */
+  /** Removes the pages of these hosts from the topic. */
   dropHosts(isDropped: (host: string) => boolean): void {
     this.#keep(this.#sorted().filter(({ host }) => !isDropped(host)));
   }
 
-  /** The best `n` pages, best first. Whoever holds one longer than a round sees its links go when it is not among the best any more. */
+  /**
+   * Returns the best `n` pages, best first. A page held for longer than a round loses its links once it is no longer
+   * among the best.
+   */
   best(n: number = this.#limit): readonly TopicPage[] {
     return this.#sorted().slice(0, Math.min(n, this.#limit));
   }
@@ -123,7 +126,7 @@ export class TopicPages {
   }
 
   exchange(fields: Fields): void {
-    // In the order of their worth, whoever asked for the best before.
+    // Sorted by confidence, whether or not the best were asked for before.
     const pages = [...this.#sorted()];
     fields.list(pages, {
       pack: (page) => page.packed,

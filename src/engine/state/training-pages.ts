@@ -8,22 +8,22 @@ export interface TrainingPageRef {
   readonly title: string;
   readonly topic: TopicId;
   readonly others: boolean;
-  /** Words of title and text. */
+  /** Number of words in title and text. */
   readonly tokens: number;
   /** Every URL that led to it. */
   readonly urls: readonly string[];
 }
 
-/** What became of the training pages that the tree names. */
+/** Status of the training pages that the tree names. */
 export class TrainingPages {
   readonly #named: ReadonlyMap<CanonicalUrl, Pinned>;
   readonly #stored = new Map<string, TrainingPageRef>();
   readonly #failed = new Map<CanonicalUrl, string>();
-  /** Why pages that wait for another try could not be had so far. */
+  /** Why pages that wait for another try have failed so far. */
   readonly #troubles = new Map<CanonicalUrl, string>();
   #changes = 0;
 
-  /** @param jobs what the tree names */
+  /** @param jobs the training pages that the tree names */
   constructor(jobs: readonly Pinned[]) {
     this.#named = new Map(jobs.map((job) => [job.entry.url, job]));
   }
@@ -32,34 +32,34 @@ export class TrainingPages {
     return this.#named.keys();
   }
 
-  /** How many pages the tree names. */
+  /** Number of pages that the tree names. */
   get named(): number {
     return this.#named.size;
   }
 
-  /** Stored ones by the URL that the tree names. */
+  /** Stored pages, by the URL in the tree. */
   get stored(): ReadonlyMap<string, TrainingPageRef> {
     return this.#stored;
   }
 
-  /** How often a page was added to the stored ones, or took the place of one. */
+  /** Number of times a page was stored or replaced. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Those that could not be had, with the reason. */
+  /** Pages that could not be fetched, with the reason. */
   get failed(): ReadonlyMap<string, string> {
     return this.#failed;
   }
 
-  /** A training page was stored. */
+  /** Adds a stored training page. */
   note(record: PageRecord, { entry, role }: Pinned): void {
     this.#store(record.url, refOf(record, entry.topic, role === 'others'));
   }
 
   /**
-   * A page was stored that the crawl found. Where bingo.yaml named it since, it is learned from as it is stored.
-   * @returns the names that need not be fetched any more
+   * Adds a stored page that the crawl found, if bingo.yaml has named it since.
+   * @returns the URLs that need not be fetched any more
    */
   claim(record: PageRecord): ReadonlySet<CanonicalUrl> {
     const claimed = new Set<CanonicalUrl>();
@@ -72,23 +72,23 @@ export class TrainingPages {
     return claimed;
   }
 
-  /** A training page redirects to a page that is stored: that one is learned from, unless it is already. */
+  /** Adds a training page that redirects to a stored page, unless that page is a training page already. */
   lead(job: Pinned, sequence: number, urls: readonly string[]): void {
     const { role, entry } = job;
     if (role === 'crawled' || [...this.#stored.values()].some((page) => page.sequence === sequence)) return;
-    // What the page is called and how long it is was told when it was stored.
+    // Its title and length were reported when it was stored.
     const untold = { title: '', tokens: Number.POSITIVE_INFINITY };
     this.#store(nameOf(job), { sequence, ...untold, topic: entry.topic, others: role === 'others', urls });
   }
 
-  /** A training page could not be had. One that is given up because its host is bad failed for what happened to it before. */
+  /** Records a failed training page. If it is given up because its host is bad, the reason is its previous failure. */
   fail(job: Pinned, { detail, reason, retried }: VisitRecord): void {
     const name = nameOf(job);
     const why = (reason === 'bad-host' && this.#troubles.get(name)) || detail || reason;
     (retried ? this.#troubles : this.#failed).set(name, why);
   }
 
-  /** The jobs of those that could not be had, to be tried once more. */
+  /** Returns the jobs of failed pages, to be tried again. */
   tryAgain(): readonly Pinned[] {
     const jobs = [...this.#named].flatMap(([name, job]) => (this.#failed.has(name) ? [job] : []));
     this.#failed.clear();
@@ -109,7 +109,7 @@ export class TrainingPages {
   }
 }
 
-/** The URL by which the tree names a training page. */
+/** Returns the URL of a training page in the tree. */
 function nameOf({ entry }: Pinned): CanonicalUrl {
   return entry.redirects[0] ?? entry.url;
 }

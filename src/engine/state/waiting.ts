@@ -5,33 +5,36 @@ import type { Budgets } from './budgets.ts';
 import { isAway, isBudgeted, lostJob, type Pinned, type RecheckJob } from './jobs.ts';
 import { PinnedJobs } from './pinned-jobs.ts';
 
-/** URLs whose failures are remembered; those that failed longest ago are forgotten. */
+/** Maximum number of URLs whose failures are remembered; the oldest failures are dropped first. */
 const MAX_FAILED = 10_000;
 
-/** What waiting needs of the crawl. */
+/** What waiting needs from the crawl. */
 export interface WaitingPorts {
   readonly hosts: HostClocks;
   readonly budgets: Budgets;
-  /** The one in force; nothing waits in it before the first model. */
+  /** The current frontier; empty before the first model. */
   readonly frontier: () => Frontier;
-  /** Hears of what was pinned and waits no more, as whoever orders links does of what the frontier drops. */
+  /** Receives URLs of pinned jobs that no longer wait, as the ordering does for URLs that the frontier drops. */
   readonly onGone: (url: CanonicalUrl) => void;
 }
 
-/** A job that was taken, and where from. */
+/** A job that was taken, and where it was taken from. */
 interface Started {
   readonly job: Pinned;
   readonly isPinned: boolean;
 }
 
-/** All that waits to be fetched, pinned jobs before the frontier, and what is under way. Budgets hold for both together. */
+/** Everything that waits to be fetched, pinned jobs first, and the fetches under way. Budgets count both. */
 export class Waiting {
   readonly #ports: WaitingPorts;
   /** By URL; `undefined` for a recheck. */
   readonly #underWay = new Map<CanonicalUrl, Started | undefined>();
-  /** Entries for what is just asked for to see where another page leads: the answer is not stored, so they wait on behind it. */
+  /**
+   * Entries whose URL is being fetched only to see where another page redirects. The answer is not stored, so they
+   * wait for their own fetch.
+   */
   readonly #aside = new Map<CanonicalUrl, FrontierEntry>();
-  /** Fetches of a URL that failed so far. A new phase has a new frontier, and does not make them undone. */
+  /** Number of failed fetches per URL. A new phase has a new frontier, but earlier failures still count. */
   readonly #failures = new LruMap<CanonicalUrl, number>(MAX_FAILED);
   readonly pinned: PinnedJobs;
 
@@ -40,27 +43,27 @@ export class Waiting {
     this.pinned = new PinnedJobs(pinned, ports.hosts, (job) => this.#hasRoom(job));
   }
 
-  /** Taken, and without a record yet. */
+  /** True if the URL was taken and has no record yet. */
   isUnderWay(url: CanonicalUrl): boolean {
     return this.#underWay.has(url);
   }
 
-  /** It is asked for already, or will be before all that the frontier holds. */
+  /** True if the URL is being fetched, or waits before the frontier. */
   isAsked(url: CanonicalUrl): boolean {
     return this.isUnderWay(url) || this.pinned.has(url);
   }
 
-  /** True when nothing waits: neither pinned nor in the frontier. What is under way may still bring more. */
+  /** True if no job waits, pinned or in the frontier. Fetches under way may still add some. */
   get isDry(): boolean {
     return this.pinned.all.length === 0 && this.#ports.frontier().isExhausted();
   }
 
-  /** Links that a recheck found on new versions of pages and that wait to be fetched before all others. */
+  /** Number of links that a recheck found on new versions of pages and that wait before all others. */
   get news(): number {
     return this.pinned.all.reduce((n, job) => n + (isBudgeted(job) ? 1 : 0), 0);
   }
 
-  /** Takes the best entry whose host is willing; pinned jobs go first. It is under way until `end`. */
+  /** Takes the best entry whose host may be asked; pinned jobs go first. It is under way until `end`. */
   take(now: number): Pinned | undefined {
     const pinned = this.takePinned(now);
     if (pinned !== undefined) return pinned;
@@ -68,16 +71,16 @@ export class Waiting {
     return entry && this.#start({ entry: this.#tried(entry), role: 'crawled' }, false);
   }
 
-  /** The same among the pinned jobs alone, or some of them. */
+  /** Like `take`, for pinned jobs only, or some of them. */
   takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
     const job = this.pinned.take(now, fits);
     return job && this.#start(this.#unlinked(job), true);
   }
 
-  /** The job that a journal record answers, taken just as `take` had done; it is not under way. */
+  /** Takes the job that a journal record answers, with the same effects as `take`; it is not under way. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
     if (record.origin.via === 'recheck') {
-      // The page may have moved to an address that waited: `beginRecheck` took it out.
+      // The page may have moved to an address that waited: `beginRecheck` removed that entry.
       this.#ports.frontier().moved(lastUrl);
       return lostJob(record, lastUrl);
     }
@@ -88,7 +91,7 @@ export class Waiting {
     return entry === undefined ? job : { ...job, entry: this.#tried(entry) };
   }
 
-  /** A stored page is asked for again; false when its URL is under way already. */
+  /** Starts to fetch a stored page again; false if its URL is under way already. */
   beginRecheck(job: Pick<RecheckJob, 'entry' | 'detour'>): boolean {
     const { url } = job.entry;
     if (this.#underWay.has(url)) return false;
@@ -100,30 +103,30 @@ export class Waiting {
     return true;
   }
 
-  /** It is asked for once more, later. */
+  /** Ends one try of a recheck; another one follows later. */
   endRecheck({ entry }: Pinned): void {
     this.#underWay.delete(entry.url);
     this.#putBack(entry.url);
   }
 
-  /** It was taken and is not under way any longer. */
+  /** Ends a job that was taken but not fetched. */
   giveBack(job: Pinned): void {
     if (this.#underWay.delete(job.entry.url)) this.#endBudgeted(job);
   }
 
-  /** It is to be tried again. */
+  /** Counts a failure of an entry that will be tried again. */
   failed({ url, tries }: FrontierEntry): void {
     this.#failures.set(ownCopy(url) as CanonicalUrl, tries + 1);
   }
 
-  /** The record of a job is here. In a replay none was under way. */
+  /** Ends a job whose record has arrived. In a replay no job was under way. */
   end(job: Pinned): void {
     this.#failures.delete(job.entry.url);
     this.#putBack(job.entry.url);
     this.giveBack(job);
   }
 
-  /** Charges a page to its topic and its site; when one of them has had all its pages, its links are dropped. */
+  /** Charges a page to its topic and its site. If the budget of either is used up, its links are dropped. */
   spend(entry: FrontierEntry): void {
     const { budgets } = this.#ports;
     const frontier = this.#ports.frontier();
@@ -138,13 +141,16 @@ export class Waiting {
     for (const job of dropped) this.#ports.onGone(job.entry.url);
   }
 
-  /** The topic or the site has had all its pages. */
+  /** True if the pages of the topic or the site are used up. */
   isSpent({ topic, host }: Pick<FrontierEntry, 'topic' | 'host'>): boolean {
     const { budgets } = this.#ports;
     return budgets.isSpent(topic) || budgets.isSiteSpent(registeredDomain(host));
   }
 
-  /** Earliest time at which `take` may give something; Infinity when only the end of a request or a name can help. */
+  /**
+   * Returns the earliest time at which `take` may return a job; Infinity if a request or a name lookup must end
+   * first.
+   */
   nextWillingAt(now: number): number {
     const waiting = this.#ports.frontier().nextWillingAt(now);
     return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
@@ -163,8 +169,8 @@ export class Waiting {
   }
 
   /**
-   * Pages may have linked to what is pinned: it is not asked for once more, and where a redirect led there, what was tried before counts. A
-   * training page has all its tries.
+   * Removes a pinned job's URL from the frontier, where links may have put it. For a redirect target, earlier tries
+   * count; a training page gets all its tries.
    */
   #unlinked(job: Pinned): Pinned {
     this.#ports.frontier().moved(job.entry.url);
@@ -185,7 +191,7 @@ export class Waiting {
   #hasRoom(job: Pinned): boolean {
     const { url, topic, host } = job.entry;
     const { budgets } = this.#ports;
-    // A training page may have been sent to what is just being fetched.
+    // A training page may have been redirected to a URL being fetched.
     if (this.#underWay.has(url)) return false;
     return !isBudgeted(job) || (budgets.isOpen(topic) && budgets.hasRoom(registeredDomain(host)));
   }
@@ -193,7 +199,7 @@ export class Waiting {
   exchange(fields: Fields): void {
     this.pinned.exchange(fields);
     this.#failures.exchange(fields);
-    // A resumed crawl takes again what is under way: nobody waits for the answer any more.
+    // A resumed crawl takes jobs under way again: their answers are lost.
     const taken = fields.value([...this.#underWay.values()].filter((start) => start !== undefined));
     const aside = fields.value([...this.#aside.values()]);
     if (!fields.isLoading) return;

@@ -3,41 +3,47 @@ import type { SectionChange } from '../../crawl/index.ts';
 import { count, type Fields } from '../../kit/index.ts';
 import { BarrenRow } from './barren-row.ts';
 
-/** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
+/** Number of pages in a moving figure. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;
-/** A rate below this share of the topic's own earlier one is a collapse, if that one was no less than the floor. */
+/**
+ * A topic's harvest rate collapses if it falls below this share of its earlier rate, and that was not below the
+ * floor.
+ */
 const COLLAPSE_SHARE = 0.25;
 const COLLAPSE_FLOOR = 0.1;
-/** Share of a topic's last pages in one place that is drift. */
+/** Share of a topic's last pages in one place that counts as drift. */
 const DRIFT_SHARE = 0.5;
-/** A host that gives this share of the last pages is a trap when few of them, and of all relevant ones, are relevant. */
+/**
+ * A host with this share of the last pages is a trap if few of them are relevant, and few of the relevant pages are
+ * its own.
+ */
 const TRAP_SHARE = 0.6;
 const TRAP_RATE = 0.1;
-/** The reachable neighbourhood is exhausted when this share of the links leads to pages known already. */
+/** The reachable neighbourhood is exhausted if this share of the links leads to known pages. */
 const SATURATED = 0.9;
-/** A part of a site whose links weigh no more than this is told. */
+/** A part of a site is reported if its links have at most this weight. */
 const ENDLESS_WEIGHT = 1 / 8;
-/** Pages, of a topic or of all, between two looks at the last ones. */
+/** Number of pages, per topic or in all, between two examinations of the last pages. */
 const CENSUS_EVERY = 10;
-/** Pages before the same code is told again. */
+/** Number of pages before the same code is reported again. */
 const QUIET_PAGES = 500;
 const PLACES_NAMED = 5;
 
-/** A page as the watch sees it. */
+/** What the watch needs of a page. */
 export interface WatchedPage {
-  /** In whose queue it waited. */
+  /** The topic whose queue it waited in. */
   readonly topic: TopicId;
   readonly host: string;
   readonly isRelevant: boolean;
-  /** The node it was put into, its OTHERS included; `undefined` for a duplicate. */
+  /** The node it was put into, which may be its OTHERS; `undefined` for a duplicate. */
   readonly place: TopicId | undefined;
   readonly isPlaceGood: boolean;
-  /** Its links, and those of them that lead to pages fetched or waiting. */
+  /** Number of its links, and below, of links to pages fetched or waiting. */
   readonly links: number;
   readonly known: number;
 }
 
-/** What is wrong, what to do about it, and the figures. */
+/** The problem, what to do about it, and the figures. */
 export interface Alarm {
   readonly code: AlarmCode;
   readonly message: string;
@@ -51,15 +57,16 @@ interface TopicWatch {
   readonly last: WatchedPage[];
   pages: number;
   relevant: number;
-  /** Pages since the last relevant one, and how many they were when that was told last. */
+  /** Pages since the last relevant one; below, the value when it was last reported. */
   barren: number;
   toldBarren: number;
 }
 
 /**
- * Sees stagnation and drift (Focused crawling §2.1, §4.1; Focus §3.7): the moving harvest rate of each topic, how long
- * nothing relevant came, and the census of what came instead. A fold over the pages: the same pages, the same alarms.
- * Each code is told at most once in 500 pages; that nothing relevant came, again when the row is twice as long.
+ * Detects stagnation and drift (Focused crawling §2.1, §4.1; Focus §3.7): the moving harvest rate of each topic, the
+ * number of pages since the last relevant one, and the kinds of the irrelevant pages. A fold over the pages: the same
+ * pages raise the same alarms. Each code is reported at most once in 500 pages; stagnation again when the barren
+ * streak has doubled.
  */
 export class Watch {
   readonly #stagnationPages: number;
@@ -72,18 +79,18 @@ export class Watch {
   #pages = 0;
   #alarms: Alarm[] = [];
 
-  /** @param stagnationPages - pages of a topic without a relevant one that are told; 0 = never */
+  /** @param stagnationPages - number of irrelevant pages of a topic in a row that is reported; 0 = never */
   constructor(stagnationPages: number) {
     this.#stagnationPages = stagnationPages;
     this.#barren = new BarrenRow(stagnationPages);
   }
 
-  /** Another process continues the crawl. */
+  /** Starts a new run: another process continues the crawl. */
   beginRun(): void {
     this.#barren.beginRun();
   }
 
-  /** The run brings nothing any more: see {@link BarrenRow.isOver}. */
+  /** True if the run finds nothing any more: see {@link BarrenRow.isOver}. */
   isOver(when: 'barren' | 'alarms'): boolean {
     return this.#barren.isOver(when);
   }
@@ -102,13 +109,13 @@ export class Watch {
     this.#look(page.topic, topic);
   }
 
-  /** A part of a site has had its share of the crawl, or is to have more. */
+  /** Notes that a part of a site has had its share of the crawl, or may have more. */
   noteShare(change: SectionChange): void {
     if (change.factor < 1 && change.weight <= ENDLESS_WEIGHT && this.#isQuiet('endless'))
       this.#tell(endless(change, this.#last));
   }
 
-  /** What came up since the last call. */
+  /** Returns the alarms since the last call. */
   takeAlarms(): readonly Alarm[] {
     const alarms = this.#alarms;
     this.#alarms = [];
@@ -129,8 +136,8 @@ export class Watch {
       topic.toldBarren = topic.barren;
       this.#tell(stagnation(id, topic));
     }
-    // A census reads the whole window; what it tells of does not come about within a few pages. Counted by topic: where two take
-    // turns, every tenth page of all is of one of them.
+    // A census reads the whole window, and what it detects takes many pages. Counted per topic: if two topics
+    // alternate, every tenth page overall always belongs to the same one.
     if (topic.pages % CENSUS_EVERY === 0 && topic.last.length === WINDOW) {
       if (this.#isQuiet('harvest-collapse') && hasCollapsed(topic)) this.#tell(collapse(id, topic));
       const place = this.#isQuiet('drift') ? driftPlace(topic.last) : undefined;
@@ -151,7 +158,7 @@ export class Watch {
     this.#alarms.push({ ...alarm, data: { ...alarm.data, fetched: this.#pages } });
   }
 
-  /** The host that most of the last pages are from, where it is not where the relevant ones come from. */
+  /** Returns the host of most of the last pages, unless the relevant pages are from there too. */
   #trap(): AlarmPlace | undefined {
     if (this.#last.length < WINDOW) return undefined;
     const [host] = censusOf(this.#last, (page) => page.host);
@@ -170,7 +177,7 @@ export class Watch {
   }
 }
 
-/** A night without a find is told a dozen times, not a hundred. */
+/** Repeats the stagnation alarm only when the barren streak has doubled. */
 function isStagnant({ barren, toldBarren }: TopicWatch, limit: number): boolean {
   return limit > 0 && barren >= Math.max(limit, 2 * toldBarren);
 }
@@ -180,13 +187,13 @@ function hasCollapsed(topic: TopicWatch): boolean {
   return before >= COLLAPSE_FLOOR && rateOf(topic.last) < COLLAPSE_SHARE * before;
 }
 
-/** The topic's harvest rate before its last pages; NaN while it is too young to tell. */
+/** Returns the topic's harvest rate before its last pages; NaN if it has too few pages. */
 function earlierRate({ last, pages, relevant }: TopicWatch): number {
   const before = pages - last.length;
   return before < WINDOW ? Number.NaN : (relevant - relevantIn(last)) / before;
 }
 
-/** The topic that nobody asked for and that most of the pages are on. ROOT is no topic: its OTHERS are anything. */
+/** Returns the unwanted topic that most of the pages belong to. ROOT is excluded: its OTHERS can be anything. */
 function driftPlace(last: readonly WatchedPage[]): AlarmPlace | undefined {
   const strange = last.filter(({ place, isPlaceGood }) => place !== undefined && place !== ROOT && !isPlaceGood);
   const [first] = censusOf(strange, (page) => page.place ?? ROOT);
@@ -274,7 +281,7 @@ function census(pages: readonly WatchedPage[]): Pick<AlarmData, 'topics' | 'host
   };
 }
 
-/** Pages by place, most first; of equals the one that was met first. */
+/** Counts pages by place, most first; among equal counts the place met first. */
 function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) => string): AlarmPlace[] {
   const places = new Map<string, { place: string; pages: number; relevant: number }>();
   for (const page of pages) {
@@ -287,7 +294,7 @@ function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) =>
   return [...places.values()].sort((a, b) => b.pages - a.pages);
 }
 
-/** What the irrelevant pages of the window are, as a sentence. */
+/** Describes the irrelevant pages of the window in a sentence. */
 function instead(pages: readonly WatchedPage[]): string {
   const strange = pages.filter(({ isRelevant, place }) => !isRelevant && place !== undefined);
   const [topic] = censusOf(strange, ({ place }) => nameOf(place ?? ROOT));
@@ -302,7 +309,7 @@ function nameOf(place: TopicId): string {
   return place === ROOT ? 'OTHERS' : place;
 }
 
-/** Share of the links that lead to pages fetched or waiting already; 1 where there are no links. */
+/** Returns the share of links to pages fetched or waiting already; 1 if there are no links. */
 function saturationOf(pages: readonly WatchedPage[]): number {
   const links = pages.reduce((sum, page) => sum + page.links, 0);
   return links === 0 ? 1 : pages.reduce((sum, page) => sum + page.known, 0) / links;

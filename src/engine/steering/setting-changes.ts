@@ -1,12 +1,12 @@
 import { type Config, hidePassword, type SettingChange, type VisitRecord } from '../../core/index.ts';
 
-/** Settings of a run; those of another version may lack anything. */
+/** Settings of a run. Those of another version may lack some. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
-  /** What its local documents said, see `documentsDigest`; absent without any. */
+  /** Digest of its local documents, see `documentsDigest`; missing if there are none. */
   readonly documents?: { readonly digest: string };
 };
 
-/** What stood in the way of a fetch, the setting that it was up to, and whether that lets more through now. */
+/** What prevented a fetch, the setting responsible, and whether that setting is now more permissive. */
 interface Obstacle {
   readonly end: `${VisitRecord['result']} ${string}`;
   readonly setting: `${keyof Config}.${string}`;
@@ -19,12 +19,15 @@ const isFewer = (before: readonly string[], now: readonly string[]): boolean =>
   before.some((each) => !now.includes(each));
 const isMore = (before: number, now: number): boolean => now > before;
 
-/** Fetches that gave no page for a setting's sake. Links that a setting kept from being asked for at all are offered again by the fold itself. */
+/**
+ * Fetches that failed because of a setting. Links that a setting excluded before any request are offered again by the
+ * fold itself.
+ */
 const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused robots', setting: 'network.robots', isLifted: (before: boolean, now: boolean) => before && !now },
   // robots.txt has rules by name.
   { end: 'refused robots', setting: 'network.userAgent', isLifted: isOther },
-  // Rules on the host that another one's robots.txt leads to.
+  // The host that another host's robots.txt redirects to may be locked.
   { end: 'refused locked-host', setting: 'crawl.lockedHosts', isLifted: isFewer },
   { end: 'refused locked-host', setting: 'crawl.exclude', isLifted: isFewer },
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
@@ -44,9 +47,9 @@ const OBSTACLES: readonly Obstacle[] = [
 ];
 
 /**
- * The setting that stood in the way of a fetch and does so no more.
+ * Returns the setting that prevented a fetch and no longer does.
  * @param before settings of the run that fetched
- * @returns its key; `undefined` when there is none
+ * @returns its key; `undefined` if there is none
  */
 export function liftedObstacle(
   { result, reason }: Pick<VisitRecord, 'result' | 'reason'>,
@@ -62,15 +65,15 @@ export function liftedObstacle(
   return lifted?.setting;
 }
 
-/** How far a run goes: its command line says so, and its progress shows it. */
+/** Limits of a run's length. The command line sets them, and the progress shows them. */
 const LENGTHS = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs']);
-/** What a person does not set. */
+/** Values that the user does not set. */
 const UNSET = new Set(['documents.digest']);
 
 /**
- * Settings that are not what they were in the run before, in the order of the settings. A setting that another version did not have is no
- * change, nor is how far a run goes.
- * @param askedAgain fetches that are made again, by the setting that stood in their way
+ * Returns settings that differ from the previous run, in the order of the settings. Settings missing from another
+ * version and limits of a run's length do not count.
+ * @param askedAgain number of repeated fetches, by the setting that prevented them
  */
 export function settingChanges(
   before: RunSettings,
@@ -89,8 +92,8 @@ export function settingChanges(
 }
 
 /**
- * Settings as the record of a run keeps them: without passwords. See {@link readSettings}.
- * @param documents what its local documents say, see `documentsDigest`
+ * Returns settings as a run's record stores them: without passwords. See {@link readSettings}.
+ * @param documents digest of its local documents, see `documentsDigest`
  */
 export function settingsText(config: Config, documents: string | undefined): string {
   const { network, store } = config;
@@ -104,7 +107,7 @@ export function settingsText(config: Config, documents: string | undefined): str
   return JSON.stringify(shown);
 }
 
-/** What a run's record says of its settings; nothing when it cannot be read. */
+/** Returns the settings in a run's record; empty if they cannot be read. */
 export function readSettings(text: string): RunSettings {
   try {
     return (JSON.parse(text) as RunSettings | null) ?? {};
@@ -113,7 +116,7 @@ export function readSettings(text: string): RunSettings {
   }
 }
 
-/** The value of a setting by its key, as `traps.maxPathDepth`. */
+/** Returns the value of a setting by its key, for example `traps.maxPathDepth`. */
 export function settingAt(settings: RunSettings, key: string): unknown {
   const [section, name] = key.split('.') as [keyof Config, string];
   return (settings[section] as Readonly<Record<string, unknown>> | undefined)?.[name];

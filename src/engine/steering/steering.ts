@@ -15,29 +15,32 @@ import type { Judgements } from '../training/site-marks.ts';
 import { teach, withJudgements } from '../training/training-items.ts';
 import { type RunSettings, readSettings, settingAt } from './setting-changes.ts';
 
-/** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */
+/** All changes by the user during the crawl: a fold over its `run` and `steer` records. */
 export interface Steering {
   /** Settings of the last run. */
   readonly configured: RunSettings;
-  /** In place of the setting; `undefined`: the setting holds. */
+  /** Overrides the setting; `undefined` if the setting applies. */
   readonly budget: number | undefined;
   readonly ordering: OrderingName | undefined;
-  /** In place of their settings. */
+  /** Overrides of their settings. */
   readonly limits: Limits;
   readonly lockedHosts: readonly string[];
   readonly marks: ReadonlyMap<TopicId, boolean>;
   readonly learningEnded: boolean;
-  /** A person wants to go back to learning; it is over when the phase begins. */
+  /** True if the user wants to return to learning; reset when the phase starts. */
   readonly learningWanted: boolean;
-  /** The learning phase that goes on is one that a person went back to. */
+  /** True if the user returned to the current learning phase. */
   readonly isLearningAgain: boolean;
-  /** What people decided on single pages. */
+  /** The user's decisions on single pages. */
   readonly judgements: Judgements;
-  /** Sequence of the last such decision that changes what is learned; 0: none. */
+  /** Sequence of the last of these decisions that affects training; 0 = none. */
   readonly judgedAt: number;
-  /** Sequence of the last round that trained on other pages of people than the one before; 0: none. */
+  /** Sequence of the last round whose user-given training pages differ from those of the round before; 0 = none. */
   readonly taughtAt: number;
-  /** Sequence of the last run whose settings, or local documents, make other models of the same pages than those of the run before; 0: none. */
+  /**
+   * Sequence of the last run whose settings or local documents lead to other models of the same pages than before; 0
+   * = none.
+   */
   readonly resetAt: number;
   /** Sequence at which stored pages were last judged again; 0: never. */
   readonly reclassifiedAt: number;
@@ -45,7 +48,7 @@ export interface Steering {
 
 type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
-/** Settings that a model follows from, beside the pages that it is learned from. */
+/** Settings that affect the model, apart from its training pages. */
 const MODEL_SETTINGS = ['spaces', 'candidates', 'features', 'C', 'acceptThreshold', 'calibrated'] as const;
 
 export const UNSTEERED: Steering = Object.freeze<Steering>({
@@ -66,8 +69,8 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
 });
 
 /**
- * Folds a record in. What was steered holds in later runs too, until somebody changes the setting itself: who asks for
- * another budget than last time means that one.
+ * Folds one record. A steered value also applies to later runs, until the user changes the setting itself: another
+ * budget than last time replaces it.
  */
 export function steered(steering: Steering, record: RunRecord | SteerRecord): Steering {
   if (record.kind === 'run') return afterRun(steering, readSettings(record.settings), record.sequence);
@@ -98,19 +101,19 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
   }
 }
 
-/** A phase began. */
+/** Folds the start of a phase. */
 export function entered(steering: Steering, { phase }: PhaseRecord): Steering {
   return { ...steering, learningWanted: false, isLearningAgain: phase === 'learning' && steering.learningWanted };
 }
 
-/** A round trained on all that people had decided; what was freed is free from then on. */
+/** Folds a round that trained on all of the user's decisions; pages released by the user are free from then on. */
 export function trained(steering: Steering, { judgedAt = 0 }: RoundRecord): Steering {
   if (judgedAt < steering.judgedAt) return steering;
   const kept = [...steering.judgements].filter(([, { use }]) => use !== 'free');
   return kept.length === steering.judgements.size ? steering : { ...steering, judgements: new Map(kept) };
 }
 
-/** The tree with the marks that people gave; topics that it no longer has are passed over. */
+/** Returns the tree with the user's marks. Marks of topics missing from the tree are ignored. */
 export function markedTree(tree: TopicTree, { marks }: Steering): TopicTree {
   let marked = tree;
   for (const [topic, good] of marks) if (tree.nodes.has(topic)) marked = markTopic(marked, topic, good);
@@ -131,7 +134,7 @@ function afterRun(steering: Steering, configured: RunSettings, sequence: number)
   };
 }
 
-/** A setting that another version did not have is no change. */
+/** A setting missing from another version is not a change. */
 function learnsOtherwise(before: RunSettings, now: RunSettings): boolean {
   const keys = [...MODEL_SETTINGS.map((name) => `learn.${name}`), 'documents.digest'];
   return keys.some((key) => {
@@ -148,7 +151,7 @@ function keptLimits(steered: Limits, before: RunSettings, now: RunSettings): Lim
   return Object.fromEntries(kept.flatMap((name) => (steered[name] === undefined ? [] : [[name, steered[name]]])));
 }
 
-/** The value of a limit's setting. */
+/** Returns the setting value of a limit. */
 export function settingOf(settings: RunSettings, limit: LimitName): unknown {
   return settingAt(settings, LIMITS[limit]);
 }

@@ -3,10 +3,13 @@ import { type ExamplePlaces, isWithin, ROOT, type TopicId } from '../../core/ind
 /** The topic of each example, by training key. */
 export type Places = ReadonlyMap<string, TopicId>;
 
-/** What topics of one tree are called in the next: see {@link topicMoves}. */
+/** Maps topics of one tree to their names in the next: see {@link topicMoves}. */
 export type TopicMoves = ReadonlyMap<TopicId, TopicId>;
 
-/** From where on a tree holds in the journal: records of pages and rounds, and what people decided, by sequence. */
+/**
+ * The point in the journal from which a tree applies: sequences for records of pages and rounds, and for the user's
+ * decisions.
+ */
 interface Edit {
   readonly from: number;
   readonly steersFrom: number;
@@ -14,26 +17,27 @@ interface Edit {
 }
 
 /**
- * A person may give the name of a topic to another one: two that swap their names, or A that becomes B while B becomes C. So what a name
- * means depends on where it stands in the journal. The rounds tell: each names the examples that every topic had.
+ * History of topic names. The user may reuse a name: two topics swap names, or A becomes B while B becomes C. So the
+ * meaning of a name depends on its position in the journal. The rounds reveal it: each names the examples of every
+ * topic.
  */
 export class NameHistory {
   readonly #tree: Places;
   readonly #isThere: (id: TopicId) => boolean;
   #edits: readonly Edit[] = [];
-  /** The last record that the names of an older tree may stand in. */
+  /** The last record that may use the names of an older tree. */
   #read = 0;
 
   /**
-   * @param tree where the tree has each example
-   * @param isThere whether the tree has a topic
+   * @param tree the topic of each example in the tree
+   * @param isThere returns whether the tree has a topic
    */
   constructor(tree: Places, isThere: (id: TopicId) => boolean) {
     this.#tree = tree;
     this.#isThere = isThere;
   }
 
-  /** Hears of the whole journal before it is read. */
+  /** Reads the rounds of the whole journal in advance. */
   foresee(rounds: readonly ExamplePlaces[]): void {
     const edits: Edit[] = [];
     let before: Places = new Map();
@@ -41,20 +45,20 @@ export class NameHistory {
       const isThere = hasExampleWithin(places);
       before = this.#edit(edits, { before, after: places, isThere, ...starts });
     }
-    // The tree may be another than that of the last round; it holds for what is yet to come.
+    // The tree may differ from that of the last round; it applies to future records.
     const never = Number.POSITIVE_INFINITY;
     this.#edit(edits, { before, after: this.#tree, isThere: this.#isThere, from: never, steersFrom: never });
     this.#edits = edits;
   }
 
-  /** A record of the journal is read. */
+  /** Notes that a journal record was read. */
   note(sequence: number): void {
     this.#read = sequence;
   }
 
   /**
-   * What the tree calls a topic, as far as examples tell.
-   * @param at sequence of the record that names it; one behind all that were read has the names of the tree
+   * Returns the tree's name for a topic, as far as examples show.
+   * @param at sequence of the record that names the topic; later ones than any read use the tree's names
    */
   now(id: TopicId, at: number, isSteer: boolean): TopicId {
     if (at > this.#read) return id;
@@ -65,9 +69,9 @@ export class NameHistory {
   }
 
   /**
-   * What the tree calls a topic of the tables, which do not tell since when they call it so: as the last edit has it, or else the latest by
-   * which the tree knows it.
-   * @returns `undefined` where none does
+   * Returns the tree's name for a topic in the database tables, which do not record when it had that name. Uses the
+   * last edit, or else the latest edit whose name the tree knows.
+   * @returns `undefined` if the tree knows none
    */
   ofTables(id: TopicId): TopicId | undefined {
     const yetToCome = this.#edits.at(-1)?.from === Number.POSITIVE_INFINITY ? 1 : 0;
@@ -84,16 +88,16 @@ export class NameHistory {
   ): Places {
     const moves = topicMoves({ before, after, isThere });
     if ([...moves].some(([was, is]) => was !== is)) edits.push({ ...starts, moves });
-    // Examples that are gone are remembered where they were: their topic may come back.
+    // Keep the last topic of removed examples: their topic may return.
     return new Map([...[...before].map(([key, topic]) => [key, moved(moves, topic)] as const), ...after]);
   }
 }
 
 /**
- * What the topics of one tree are called in another one, as the examples tell that both have. A topic that is gone is the one that has
- * most of its examples. So is one whose name is there, when none of its examples is left under that name, and either another topic came
- * in its place or all of them are under a name that is new.
- * @returns of each topic of which an example is left; it may be the same name
+ * Maps topics of one tree to topics of another, using the examples that both trees have. A removed topic maps to the
+ * topic with most of its examples. So does a topic whose name still exists, if none of its examples is left under
+ * that name and either another topic took the name or all of its examples are under a new name.
+ * @returns an entry for each topic with a remaining example; the name may be unchanged
  */
 export function topicMoves({
   before,
@@ -127,7 +131,7 @@ export function topicMoves({
   return moves;
 }
 
-/** An example of one topic is one of those above it, too: they may have been renamed as well. */
+/** An example also belongs to all ancestors of its topic, which may have been renamed too. */
 export function* sideBySide(was: TopicId, is: TopicId): Generator<readonly [TopicId, TopicId]> {
   for (let [a, b] = [was, is]; a !== ROOT && b !== ROOT; [a, b] = [parentOf(a), parentOf(b)]) yield [a, b];
 }
@@ -136,7 +140,7 @@ function* upwards(topic: TopicId): Generator<TopicId> {
   for (let at = topic; at !== ROOT; at = parentOf(at)) yield at;
 }
 
-/** What lies below a topic goes with it, unless its own examples say otherwise. */
+/** Moves a topic along with its parent, unless its own examples show otherwise. */
 function moved(moves: TopicMoves, id: TopicId): TopicId {
   for (const above of upwards(id)) {
     const is = moves.get(above);
@@ -150,7 +154,7 @@ function hasExampleWithin(places: Places): (id: TopicId) => boolean {
   return (id) => there.has(id);
 }
 
-/** The topic above one; the root for those at the top. */
+/** Returns the parent of a topic; the root for top-level topics. */
 export function parentOf(id: TopicId): TopicId {
   return id.slice(0, Math.max(0, id.lastIndexOf('/'))) as TopicId;
 }

@@ -17,40 +17,41 @@ import { NameHistory, parentOf, sideBySide } from './topic-moves.ts';
 
 type Placed = Pick<TrainingEntry, 'key' | 'topic'>;
 
-/** Behind every record: the names of the tree. */
+/** Sequence after every record: the names of the tree. */
 const TREE = Number.POSITIVE_INFINITY;
 
 /**
- * What the journal calls topics, in the words of the tree: a person may have renamed, moved or taken out some in bingo.yaml. A topic
- * that is gone is the one that has most of its examples now; where none has any, it is the nearest one above it that is left. One whose
- * name another topic has now is told by its examples, too: see {@link NameHistory}.
+ * Translates topic names in the journal into those of the tree: the user may have renamed, moved or removed topics in
+ * bingo.yaml. A removed topic becomes the one that now has most of its examples; if none has any, its nearest
+ * remaining ancestor. A topic whose name now belongs to another one is also identified by its examples: see {@link
+ * NameHistory}.
  */
 export class TopicNames {
   readonly #tree: TopicTree;
-  /** Where the tree has each example, by training key. */
+  /** The topic of each example in the tree, by training key. */
   readonly #places: ReadonlyMap<string, TopicId>;
-  /** Of each topic that is gone: how often its examples were met, by the topic that has them now. */
+  /** For each removed topic: how often its examples were found under each current topic. */
   readonly #heirs = new Map<TopicId, Map<TopicId, number>>();
   readonly #history: NameHistory;
 
-  /** @param inline training documents that are no web pages */
+  /** @param inline training documents that are not web pages */
   constructor(tree: TopicTree, inline: readonly Placed[] = []) {
     this.#tree = tree;
     this.#places = new Map([...inline, ...pagesOf(tree)].map(({ key, topic }) => [key, topic]));
     this.#history = new NameHistory(this.#places, (id) => tree.nodes.has(id));
   }
 
-  /** Hears where examples stood in the whole journal, before it is read. */
+  /** Reads in advance where examples stood throughout the journal. */
   foresee(rounds: readonly ExamplePlaces[]): void {
     this.#history.foresee(rounds);
   }
 
-  /** All records up to this one were read before, by another process with the same tree. */
+  /** Notes that another process with the same tree read all records up to this one. */
   readTo(sequence: number): void {
     this.#history.note(sequence);
   }
 
-  /** A record of the journal is read: it may tell which examples a topic had. */
+  /** Notes a journal record; it may show which examples a topic had. */
   note(record: JournalRecord): void {
     const { sequence } = record;
     this.#history.note(sequence);
@@ -62,19 +63,19 @@ export class TopicNames {
   }
 
   /**
-   * The topic under the name that it has now; `undefined` when it is gone.
-   * @param at sequence of the record that names it, of which the journal may hold some in older names. Default: the tree does
+   * Returns the topic's current name; `undefined` if the topic is gone.
+   * @param at sequence of the record that names it, as older records use older names. Default: the tree's names
    */
   renamed(id: TopicId, at: number = TREE): TopicId | undefined {
     return this.#named(this.#history.now(id, at, false));
   }
 
-  /** What a table calls so, under the name that it has now; as it is where it is gone. */
+  /** Returns the current name of a topic in a table; unchanged if the topic is gone. */
   ofTables(id: TopicId): TopicId {
     return this.#history.ofTables(id) ?? id;
   }
 
-  /** False: the tree has some example elsewhere than it stood. */
+  /** False if the tree has some example under another topic. */
   agreesWith(examples: readonly Placed[]): boolean {
     return examples.every(({ key, topic }) => (this.#places.get(key) ?? topic) === topic);
   }
@@ -85,7 +86,7 @@ export class TopicNames {
     return heir?.[0];
   }
 
-  /** The same; where it is gone, the nearest one above it that is not. */
+  /** Like `renamed`; if the topic is gone, returns its nearest remaining ancestor. */
   kept(id: TopicId, at: number = TREE): TopicId {
     return this.#nearest(this.#history.now(id, at, false));
   }
@@ -95,8 +96,8 @@ export class TopicNames {
   }
 
   /**
-   * A verdict in the words of the tree.
-   * @param at sequence of a record that names topics as it does
+   * Returns a verdict with the tree's topic names.
+   * @param at sequence of the record the verdict belongs to
    */
   assignment(assignment: Assignment, at: number = TREE): Assignment {
     const { topic: given, others, scores } = assignment;
@@ -105,7 +106,7 @@ export class TopicNames {
     return { ...assignment, topic, others: topic === ROOT ? true : others, scores: this.#scores(scores, at) };
   }
 
-  /** A record of the journal in the words of the tree; what a round trained on stays as it was. */
+  /** Returns a journal record with the tree's topic names; a round's training pages keep the old ones. */
   record(record: JournalRecord): JournalRecord {
     const { sequence: at } = record;
     switch (record.kind) {
@@ -140,7 +141,7 @@ export class TopicNames {
     }
   }
 
-  /** What a person decided for a topic goes with it; for one that is gone it stays as it is, and rests. */
+  /** Renames the topic of a user's decision. A decision for a removed topic stays unchanged and has no effect. */
   #command(command: Steer, at: number): Steer {
     if (command.kind === 'mark-topic') return { ...command, topic: this.#decided(command.topic, at) };
     if (command.kind !== 'judge-page') return command;
@@ -153,7 +154,7 @@ export class TopicNames {
     return this.#named(now) ?? now;
   }
 
-  /** Where topics were put together, the first score of a page stands for all. */
+  /** If topics were merged, a page's first score counts for all. */
   #links(links: readonly LinkScore[], at: number): LinkScore[] {
     const kept = new Map<string, LinkScore>();
     for (const link of links) {
@@ -164,7 +165,7 @@ export class TopicNames {
     return [...kept.values()];
   }
 
-  /** Where topics were put together, the first score stands for all. */
+  /** If topics were merged, the first score counts for all. */
   #scores(scores: readonly TopicScores[], at: number): TopicScores[] {
     const kept = new Map<TopicId, TopicScores>();
     for (const score of scores) {
@@ -174,7 +175,7 @@ export class TopicNames {
     return [...kept.values()];
   }
 
-  /** An example of a topic, and so of those above it: they may have been renamed, too. */
+  /** Counts an example for its topic and all ancestors, which may have been renamed too. */
   #meet({ key, topic }: Placed): void {
     const place = this.#places.get(key);
     if (place === undefined) return;

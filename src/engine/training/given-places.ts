@@ -3,15 +3,15 @@ import { givenAssignment, type Place } from '../records.ts';
 import type { SiteMarks } from './site-marks.ts';
 import { type Item, isOriginal } from './training-items.ts';
 
-/** A stored page, by whatever tells whether a person gave it. */
+/** A stored page, with the fields that show whether the user placed it. */
 export interface GivenPage {
   readonly sequence: number;
   readonly role: PageRole;
-  /** The newest first. */
+  /** Newest first. */
   readonly urls: readonly string[];
 }
 
-/** Where people put stored pages: the training pages that bingo.yaml names, and what was decided on single pages. */
+/** Where the user put stored pages: training pages in bingo.yaml, and decisions on single pages. */
 export class GivenPlaces {
   readonly #tree: TopicTree;
   readonly #byUrl = new Map<string, Place>();
@@ -19,28 +19,28 @@ export class GivenPlaces {
   readonly #sites: Pick<SiteMarks, 'isBad'>;
 
   /**
-   * @param items training pages that people gave
-   * @param sites pages of bad sites that nobody gave are of OTHERS
+   * @param items the user's training pages
+   * @param sites pages of bad sites that the user did not name belong to OTHERS
    */
   constructor(tree: TopicTree, items: readonly Item[], sites: Pick<SiteMarks, 'isBad'> = { isBad: () => false }) {
     this.#tree = tree;
     this.#sites = sites;
-    // A decision on a page counts more than another address of it in bingo.yaml.
+    // A decision on a page overrides another address of it in bingo.yaml.
     const decided = items.filter(({ origin }) => !isOriginal(origin));
     for (const item of [...decided, ...items.filter(({ origin }) => isOriginal(origin))]) this.#add(item);
   }
 
   /**
-   * What is to be said of a stored page: a person's word counts more than a model's.
-   * @param judge what the model says
+   * Returns the verdict on a stored page: the user's decision overrides the model.
+   * @param judge returns the model's verdict
    */
   assignmentOf(page: GivenPage, judge: () => Assignment): Assignment {
     return this.fixed(page) ?? { ...judge(), ...(this.#of(page) ?? this.#ofSite(page)) };
   }
 
   /**
-   * What is said of a page that was fetched to train on, whatever a model thinks. `undefined` for those that the crawl found, and for an
-   * example that is none any more: it is judged like any page, while pages of OTHERS stay what they are.
+   * Returns the verdict on a page fetched for training, whatever the model says. `undefined` for pages found by the
+   * crawl and for a former example, which is judged like any page. Pages of OTHERS stay there.
    */
   fixed(page: GivenPage): Assignment | undefined {
     if (page.role === 'crawled') return undefined;
@@ -48,19 +48,19 @@ export class GivenPlaces {
     return place && givenAssignment(place, this.#tree);
   }
 
-  /** The topic of which a person made the page an example, if anybody did. */
+  /** Returns the topic that the user made the page an example of, if any. */
   exampleOf(page: GivenPage): TopicId | undefined {
     const place = this.#of(page);
     return place === undefined || place.others ? undefined : place.topic;
   }
 
-  /** Where a person put the page; `undefined`: nobody did. */
+  /** Returns where the user put the page; `undefined` if nowhere. */
   #of({ sequence, urls }: GivenPage): Place | undefined {
     const byUrl = urls.map((url) => this.#byUrl.get(url)).find((found) => found !== undefined);
     return byUrl ?? this.#bySequence.get(sequence);
   }
 
-  /** Where the page's site was put. */
+  /** Returns where the page's site was put. */
   #ofSite({ urls: [newest = ''] }: GivenPage): Place | undefined {
     return this.#sites.isBad(newest) ? { topic: ROOT, others: true } : undefined;
   }

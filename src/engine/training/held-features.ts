@@ -4,25 +4,28 @@ import type { DocumentFeatures, FeatureSpace } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
 import { FeatureNames, type KeptBag } from '../../learn/index.ts';
 
-/** All that was held, in a third or so of its memory. */
+/** All held features, in about a third of the memory. */
 export interface PackedFeatures {
   /** {@link Table}, serialized. */
   readonly table: Packed;
-  /** Each a part of the bags of a space: numbers of features, then counts. */
+  /** Each is a part of a space's feature bags: feature numbers, then counts. */
   readonly bags: readonly Packed[];
 }
 
 /** A zstd frame. */
 interface Packed {
   readonly frame: Uint8Array<ArrayBuffer>;
-  /** Bytes in it. */
+  /** Uncompressed length in bytes. */
   readonly length: number;
 }
 
-/** What is in the parts; bags are told by the places of their keys. In lists: typed arrays would lie in what is unpacked, which is freed. */
+/**
+ * The contents of the parts; bags are given by the positions of their keys. Uses lists: typed arrays would be views
+ * of the unpacked memory, which is freed.
+ */
 interface Table {
   readonly keys: readonly string[];
-  /** One a line. */
+  /** One per line. */
   readonly names: readonly (readonly [space: FeatureSpace, names: string, many: number])[];
   readonly parts: readonly {
     readonly space: FeatureSpace;
@@ -31,23 +34,23 @@ interface Table {
   }[];
 }
 
-/** The quickest level: what is packed is read once, by this process. */
+/** The fastest level: packed data is read once, by this process. */
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
 
-/** Features packed at one time: neither packing nor reading takes much memory beside what is held. */
+/** Number of features packed at a time: packing and reading need little memory beyond the features. */
 const PART = 1 << 17;
 
 type Bags = Partial<Record<FeatureSpace, KeptBag>>;
 type Placed = readonly [place: number, bag: KeptBag];
 
-/** Features of training pages by key, as a trainer holds them: in numbers, with one numbering for each feature space. */
+/** Features of training pages by key, as a trainer holds them: as numbers, with one numbering per feature space. */
 export class HeldFeatures {
   readonly names: ReadonlyMap<FeatureSpace, FeatureNames>;
   readonly #bags = new Map<string, Bags>();
 
   /**
-   * @param spaces others are not held
-   * @param packed what was held before, by as many spaces; its frames are empty from then on
+   * @param spaces other spaces are not stored
+   * @param packed features of an earlier trainer with the same number of spaces; its frames are emptied
    */
   constructor(spaces: readonly FeatureSpace[], packed?: PackedFeatures) {
     this.names = new Map(spaces.map((space) => [space, new FeatureNames()]));
@@ -78,7 +81,7 @@ export class HeldFeatures {
     return this.#bags;
   }
 
-  /** Spaces given before and not now are kept. */
+  /** Adds features. Spaces added earlier stay. */
   add(key: string, features: DocumentFeatures): void {
     const bags: Bags = { ...this.#bags.get(key) };
     for (const [space, names] of this.names) {
@@ -124,12 +127,12 @@ export class HeldFeatures {
   }
 }
 
-/** What changes hands with it. */
+/** Returns the buffers to transfer with it. */
 export function framesOf({ table, bags }: PackedFeatures): ArrayBuffer[] {
   return [table, ...bags].map(({ frame }) => frame.buffer);
 }
 
-/** Numbers of features, then counts, of some bags; freed when it is packed. */
+/** Packs bags as feature numbers, then counts; frees them once packed. */
 function packedBags(placed: readonly Placed[]): Packed {
   const features = placed.reduce((sum, [, { ids }]) => sum + ids.length, 0);
   const bytes = new Uint8Array(6 * features);
@@ -160,12 +163,12 @@ function keepAll(
   });
 }
 
-/** Node takes pieces of this size from no pool, so that they can be freed. */
+/** Node does not take chunks of this size from a pool, so they can be freed. */
 function roomFor(length: number): number {
   return Math.max(Buffer.poolSize, length + 1);
 }
 
-/** Packs bytes, which are empty from then on. */
+/** Packs bytes and empties them. */
 function packed(bytes: Uint8Array): Packed {
   const { length } = bytes;
   const room = zstdCompressSync(bytes, { params: LEVEL, chunkSize: roomFor(length) });
@@ -174,9 +177,9 @@ function packed(bytes: Uint8Array): Packed {
   return { frame, length };
 }
 
-/** Lets `read` see what was packed, at the beginning of memory of its own; that and the frame are empty afterwards. */
+/** Calls `read` with the unpacked bytes, at the start of their own memory; then empties that memory and the frame. */
 function unpack<T>({ frame, length }: Packed, read: (bytes: Buffer<ArrayBuffer>) => T): T {
-  // All at once: pieces, put together then, would be garbage for a while.
+  // In one chunk: several chunks, joined later, would leave garbage for a while.
   const bytes = zstdDecompressSync(frame, { chunkSize: roomFor(length) }) as Buffer<ArrayBuffer>;
   freeBytes(frame);
   const found = read(bytes);

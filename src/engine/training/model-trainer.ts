@@ -5,25 +5,25 @@ import { chooseStandIns, encodeModels, linkWeights, trainTopicModels } from '../
 import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';
 import { HeldFeatures, type PackedFeatures } from './held-features.ts';
 
-/** What a trainer must know from the start; it crosses to the training thread. */
+/** What a trainer needs from the start; sent to the training thread. */
 export interface TrainerSettings {
   readonly tree: TopicTree;
   readonly learn: Config['learn'];
   readonly seed: number;
 }
 
-/** Training in the thread that calls it: the body of the training worker, and the lab's trainer. */
+/** Training in the calling thread. The training worker and the lab use it. */
 export class ModelTrainer implements Trainer {
   readonly #settings: TrainerSettings;
   #held: HeldFeatures;
 
-  /** @param packed what another trainer held, to go on from there */
+  /** @param packed features of an earlier trainer to continue from */
   constructor(settings: TrainerSettings, packed?: PackedFeatures) {
     this.#settings = settings;
     this.#held = new HeldFeatures(baseSpaces(settings.learn.spaces), packed);
   }
 
-  /** The features that it was given and has not forgotten, in the spaces that it trains. */
+  /** The features it has received and not dropped, in the spaces that it trains. */
   get held(): HeldFeatures {
     return this.#held;
   }
@@ -83,7 +83,7 @@ export class ModelTrainer implements Trainer {
   }
 
   rest(): void {
-    // What it remembers beside the features is little.
+    // Apart from the features, it stores little.
   }
 
   async close(): Promise<void> {

@@ -16,13 +16,13 @@ import type { Journal } from '../ports.ts';
 export interface RebuildOptions {
   readonly spaces: readonly SpaceName[];
   /**
-   * `now`: all that the store knows, pages found later included. `fetch`: what had been stored before the page, as the crawl
-   * knew it. Default: `now`.
+   * `now`: everything in the store, including pages found later. `fetch`: only what was stored before the page, as
+   * during the crawl. Default: `now`.
    */
   readonly asOf?: 'now' | 'fetch';
 }
 
-/** One stored page with its features in the spaces asked for. */
+/** One stored page with its features in the requested spaces. */
 export interface RebuiltPage {
   readonly sequence: number;
   readonly url: string;
@@ -30,9 +30,9 @@ export interface RebuiltPage {
 }
 
 /**
- * Stored documents with every feature space that the settings name. A space that bingo.yaml did not name when a page was fetched is
- * built now: `pairs` out of the stored text, `anchors` and `neighbours` out of all that the store knows, for which it is read through once,
- * and only when a page lacks them.
+ * Stored documents with every feature space in the settings. A space that bingo.yaml did not name when a page was
+ * fetched is built now: `pairs` from the stored text, `anchors` and `neighbours` from the whole store. The store is
+ * read once for that, and only if some page lacks them.
  */
 export class WholeDocuments {
   readonly #store: Pick<Journal, 'read' | 'documents'>;
@@ -55,7 +55,7 @@ export class WholeDocuments {
     return whole;
   }
 
-  /** `anchors` and `neighbours` of the pages that lack them. */
+  /** Returns `anchors` and `neighbours` of the pages that lack them. */
   #around(): Promise<ReadonlyMap<number, DocumentFeatures>> {
     this.#surrounding ??= this.#build();
     return this.#surrounding;
@@ -72,7 +72,7 @@ export class WholeDocuments {
   }
 }
 
-/** A document with its pairs, where they are wanted and were not when it was stored. */
+/** Returns a document with its pairs, if they are needed and were not stored. */
 export function withPairs(
   document: AnalyzedDocument,
   { analyze, learn }: Pick<Config, 'analyze' | 'learn'>,
@@ -82,7 +82,7 @@ export function withPairs(
   return pairs === undefined ? document : { ...document, features: { ...document.features, pairs } };
 }
 
-/** Spaces that other pages say something for. */
+/** Spaces that other pages contribute to. */
 const SURROUNDING: readonly FeatureSpace[] = ['anchors', 'neighbours'];
 
 function lacks(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
@@ -90,14 +90,14 @@ function lacks(features: DocumentFeatures, spaces: readonly SpaceName[]): boolea
   return SURROUNDING.some((space) => wanted.includes(space) && features[space] === undefined);
 }
 
-/** Documents read from the store at a time. */
+/** Documents read from the store per batch. */
 const CHUNK = 500;
 
 /**
- * Builds the feature spaces of all stored pages again, in order of fetching: `anchors` and `neighbours` from the stored
- * links and the terms of the pages at their ends. `terms` and `pairs` are as they were stored; a space that was not
- * stored and needs the page's own words stays absent. With `now` the store is read twice, first for the links. Memory: the
- * anchors of all linked URLs, and 20 terms a page when `neighbours` is asked for.
+ * Rebuilds the feature spaces of all stored pages, in fetch order: `anchors` and `neighbours` from the stored links
+ * and the terms of the linked pages. `terms` and `pairs` stay as stored; one that was not stored is missing. With
+ * `now` the store is read twice, first for the links. Memory: the anchors of all linked URLs, and 20 terms per page
+ * if `neighbours` is requested.
  */
 export async function* rebuildFeatures(
   store: Pick<Journal, 'read' | 'documents'>,
@@ -108,7 +108,7 @@ export async function* rebuildFeatures(
   if (asOf === 'now') for await (const pages of wholePages(store)) for (const page of pages) surroundings.note(page);
   for await (const pages of wholePages(store)) {
     for (const page of pages) {
-      // A page that is classified while it is fetched has not been read: its successors are unknown.
+      // During the crawl a page is classified before its links are followed: its successors are unknown.
       const links = asOf === 'now' ? linkedUrls(page.document.links, 0) : '';
       const context = surroundings.of([page.url, ...page.redirects, page.finalUrl], links);
       const features = surroundedFeatures(own(page.document, wanted), context, wanted);
@@ -122,7 +122,7 @@ function own({ features }: AnalyzedDocument, wanted: readonly FeatureSpace[]): D
   return Object.fromEntries(Object.entries(features).filter(([space]) => wanted.some((name) => name === space)));
 }
 
-/** Page records with their whole documents, some at a time. */
+/** Yields page records with their whole documents, in batches. */
 async function* wholePages(store: Pick<Journal, 'read' | 'documents'>): AsyncGenerator<PageRecord[]> {
   for await (const records of store.read()) {
     const pages = records.filter((record) => record.kind === 'page');

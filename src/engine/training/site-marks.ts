@@ -8,16 +8,16 @@ import {
   sitesOf,
 } from '../../core/index.ts';
 
-/** What people decided on single pages and on sites, by training key. */
+/** The user's decisions on single pages and on sites, by training key. */
 export type Judgements = ReadonlyMap<string, Judgement>;
 
-/** What people said of whole sites. */
+/** The user's marks of whole sites. */
 export interface SiteMarks {
-  /** Some site is marked. */
+  /** True if any site is marked. */
   readonly areThere: boolean;
-  /** Of a host, by its own name or the nearest one above it that was marked. */
+  /** Returns the mark of a host, or of its nearest marked parent domain. */
   markOf(host: string): SiteUse | undefined;
-  /** The page of an address or a training page's name is on a site that was marked bad. */
+  /** True if the page of a URL or training key is on a site marked bad. */
   isBad(key: string): boolean;
 }
 
@@ -25,7 +25,7 @@ const NO_MARKS: SiteMarks = { areThere: false, markOf: () => undefined, isBad: (
 
 const known = new WeakMap<Judgements, SiteMarks>();
 
-/** The marks of sites among people's decisions, which are replaced when they change. */
+/** Returns the site marks among the user's decisions. `judgements` is replaced, not modified, if they change. */
 export function siteMarks(judgements: Judgements): SiteMarks {
   let marks = known.get(judgements);
   if (marks === undefined) {

@@ -16,7 +16,7 @@ import type { Journal, Trainer } from '../ports.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
 
-/** A training document that is no web page: a local file or a query. */
+/** A training document that is not a web page: a local file or a query. */
 export interface InlineExample {
   /** The file's path, or the query. */
   readonly key: string;
@@ -25,7 +25,7 @@ export interface InlineExample {
   readonly document: AnalyzedDocument;
 }
 
-/** A query as a document of its wanted words, title and text alike. */
+/** Returns a query as a document whose title and text are the wanted words. */
 export function queryExample(
   { key, topic, words }: Pick<InlineExample, 'key' | 'topic'> & { readonly words: string },
   config: Pick<Config, 'analyze' | 'learn'>,
@@ -34,7 +34,10 @@ export function queryExample(
   return { key, topic, others: false, document };
 }
 
-/** What the local documents of a run say, in a few letters: other ones, or the same with another text, give others. `undefined` without any. */
+/**
+ * Returns a short digest of a run's local documents: it changes if a document or its text changes. `undefined` if
+ * there are none.
+ */
 export function documentsDigest(documents: readonly InlineExample[]): string | undefined {
   if (documents.length === 0) return undefined;
   const lines = documents.map(({ key, document }) => `${key}\n${document.title}\n${document.contentHash}`).sort();
@@ -50,22 +53,25 @@ interface FeaturePorts {
   readonly ending?: AbortSignal;
 }
 
-/** Documents read at one time, in some milliseconds: a first round after a resume reads thousands, texts and links with them. */
+/**
+ * Documents read per batch, which takes some milliseconds: a first round after a resume reads thousands, with texts
+ * and links.
+ */
 const AT_ONCE = 10;
 
 /** What the trainer holds of one training page. */
 interface Held {
   readonly version: string;
-  /** URLs that the page links to, where a feature space needs them. */
+  /** URLs that the page links to, if a feature space needs them. */
   readonly followed: string;
-  /** What others said of it when it was fetched, and whether the trainer has newer. */
+  /** What other pages revealed about it when it was fetched; below, whether the trainer has newer features. */
   readonly fetched: DocumentFeatures;
   isRenewed: boolean;
 }
 
 type Wanted = Pick<Item, 'key' | 'sequence' | 'without'>;
 
-/** Keeps the trainer's features up to date: it holds those of the pages of the last round, and no others. */
+/** Keeps the trainer's features up to date: exactly those of the last round's pages. */
 export class TrainerFeatures {
   readonly #ports: FeaturePorts;
   readonly #held = new Map<string, Held>();
@@ -74,7 +80,7 @@ export class TrainerFeatures {
     this.#ports = ports;
   }
 
-  /** Loads what is missing, drops what is no longer needed. */
+  /** Loads missing features and drops those no longer needed. */
   async provide(pages: readonly Wanted[], { isNeeded }: Pick<Surroundings, 'isNeeded'>): Promise<void> {
     const { journal, turns, ending } = this.#ports;
     const wanted = new Map(pages.map((page) => [page.key, page]));
@@ -95,7 +101,7 @@ export class TrainerFeatures {
       const { key, sequence, without } = page;
       const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
       if (whole === undefined) {
-        // What is not there teaches nothing, whatever it was before: so a crawl that is resumed learns the same.
+        // A missing page is not used, whatever it was before, so a resumed crawl learns the same.
         this.#forget(key);
         continue;
       }
@@ -112,8 +118,8 @@ export class TrainerFeatures {
   }
 
   /**
-   * More is known of a training page at every round: what links to it, and where its own links led. A page that is none any more is what it
-   * was when it was fetched, as it is to a crawl that is resumed.
+   * Updates training pages with what each round newly knows: the links to a page, and the targets of its links.
+   * Former training pages get the features from their fetch, as in a resumed crawl.
    */
   renewSurroundings(items: readonly Item[], surroundings: Surroundings): void {
     const { trainer, config } = this.#ports;
@@ -129,7 +135,7 @@ export class TrainerFeatures {
       const held = this.#held.get(key);
       if (held === undefined) continue;
       const features = surroundedFeatures({}, surroundings.of(urls ?? [key], held.followed), wanted);
-      // What is empty now may be forgotten: the page keeps what was known when it was fetched.
+      // Empty features may be left out: the page keeps those from its fetch.
       trainer.add(key, { ...held.fetched, ...withoutEmpty(features) });
       held.isRenewed = true;
     }

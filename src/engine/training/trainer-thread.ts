@@ -12,15 +12,15 @@ interface Waiting {
 }
 
 /**
- * Training in a worker thread of its own, so that the crawl goes on meanwhile. The thread is there while it is needed: it begins with the
- * first page it is given, ends when the trainer rests, and another one goes on from what it held, packed.
+ * Training in its own worker thread, so that the crawl continues meanwhile. The thread starts with the first page it
+ * receives and ends when the trainer rests. Another one then continues from its packed features.
  */
 export class TrainerThread implements Trainer {
   readonly #settings: TrainerSettings;
   #worker: Worker | undefined;
-  /** What the last thread held. */
+  /** Packed features of the last thread. */
   #held: PackedFeatures | undefined;
-  /** Said to the next thread, while the last one hands over what it holds. */
+  /** Messages for the next thread, collected while the last one hands over its features. */
   #next: TrainingMessage[] | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
@@ -31,7 +31,7 @@ export class TrainerThread implements Trainer {
     this.#settings = settings;
   }
 
-  /** Whether its thread is there. */
+  /** True if its thread is running. */
   get isAwake(): boolean {
     return this.#worker !== undefined;
   }
@@ -108,7 +108,7 @@ export class TrainerThread implements Trainer {
     for (const message of next) this.#post(message);
   }
 
-  /** Without what its thread held it cannot go on. */
+  /** Fails for good: the trainer cannot continue without the features of its thread. */
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker || this.#failure !== undefined) return;
     const why = cause instanceof Error ? `: ${cause.message}` : '';

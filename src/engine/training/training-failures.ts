@@ -1,27 +1,27 @@
 import { BingoError, canonicalize, type TopicNode } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 
-/** A training page that could not be had, and the reason. */
+/** A training page that could not be fetched, and the reason. */
 type Failure = readonly [url: string, why: string];
 
-/** A training page that teaches nothing, since it could not be had. */
+/** A training page that teaches nothing because it could not be fetched. */
 export interface UnusedTrainingPage {
   readonly url: string;
   readonly why: string;
-  /** It stands for a topic, not for OTHERS. */
+  /** True if it is an example of a topic, not of OTHERS. */
   readonly isExample: boolean;
-  /** It was asked for in this run; otherwise in one before, and not again. */
+  /** True if it was requested in this run; false if it failed in an earlier run and was not retried. */
   readonly isNew: boolean;
 }
 
-/** Training pages that an error names: where the network is down, all fail for one reason. */
+/** Maximum number of training pages in an error: without a network, all fail for the same reason. */
 const SHOWN_REASONS = 5;
-/** Pages that are told of one by one when they fail for one reason; of more, so many are named. */
+/** Maximum number of pages with the same reason that are reported singly, or named in a joint notice. */
 const NAMED = 3;
-/** An example with fewer words is told of. */
+/** Examples with fewer words are reported. */
 const FEW_WORDS = 20;
 
-/** The error of topics without an example that could be had; why theirs could not comes first. */
+/** Returns the error for topics without a fetched example. The failures of their own examples come first. */
 export function noTrainingPages(topics: readonly TopicNode[], failed: readonly Failure[]): BingoError {
   const ordered = examplesFirst(topics, failed);
   const left = ordered.length - SHOWN_REASONS;
@@ -37,7 +37,7 @@ export function noTrainingPages(topics: readonly TopicNode[], failed: readonly F
   });
 }
 
-/** What a person is told of training pages that could not be had: a machine without network must not fill the screen. */
+/** Returns notices about failed training pages, joined so that a machine without a network does not fill the screen. */
 export function failuresTold(
   topics: readonly TopicNode[],
   failed: readonly Failure[],
@@ -55,7 +55,10 @@ export function failuresTold(
   });
 }
 
-/** Examples from which next to nothing can be learned. What scripts write into a page is not in what its server sends. */
+/**
+ * Returns notices about examples with too little text to learn from. Text that scripts add to a page is missing from
+ * the server's response.
+ */
 export function shortExamplesTold(
   pages: Iterable<readonly [url: string, page: { readonly others: boolean; readonly tokens: number }]>,
 ): readonly { readonly message: string; readonly remedy: string }[] {
@@ -71,21 +74,21 @@ export function shortExamplesTold(
   });
 }
 
-/** The first pages of many by name, the others by their number. */
+/** Names the first pages of a list and counts the others. */
 function firstOf(pages: readonly (readonly [url: string, ...unknown[]])[]): string {
   const named = pages.slice(0, NAMED).map(([url]) => url);
   return `${named.join(', ')} and ${counted(pages.length - NAMED, 'more page')}`;
 }
 
-/** The same for pages of several sites, whatever their names. */
+/** Returns the reason without host names, so that it is equal for pages of several sites. */
 function reasonOf([url, why]: Failure): string {
   const host = URL.parse(url)?.hostname ?? '';
   return host === '' ? why : why.replaceAll(host, '…');
 }
 
 /**
- * Training pages that could not be had, examples first.
- * @param before those of them that failed in an earlier run, and were not asked for since
+ * Returns training pages that could not be fetched, examples first.
+ * @param before pages that failed in an earlier run and were not retried
  */
 export function unusedTraining(
   topics: readonly TopicNode[],

@@ -16,32 +16,32 @@ import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
 import { type Judgements, siteMarks } from './site-marks.ts';
 
-/** A training page with all that a round says of it. */
+/** A training page with everything a round records about it. */
 export interface Item extends TrainingItem {
   readonly title: string;
   /** Sequence of the stored page; 0 for an inline document. */
   readonly sequence: number;
-  /** Every URL that led to it, where it is not the key alone. */
+  /** Every URL that led to it, unless that is only the key. */
   readonly urls?: readonly string[];
-  /** Paragraphs that a person left out. */
+  /** Numbers of the paragraphs that the user excluded. */
   readonly without?: readonly number[];
 }
 
-/** True when a person's decision on the page, or that its site is bad, takes the place of what the crawl says. */
+/** True if the user's decision on the page, or a bad mark of its site, overrides the crawl. */
 export function isJudged(judgements: Judgements, key: string, tree: TopicTree): boolean {
   return isJudgedItself(judgements, key, tree) || siteMarks(judgements).isBad(key);
 }
 
 /**
- * True when a person's decision on the page takes the place of what workspace and crawl say. One for a topic that the tree no
- * longer has rests.
+ * True if the user's decision on the page overrides workspace and crawl. A decision for a topic missing from the tree
+ * has no effect.
  */
 export function isJudgedItself(judgements: Judgements, key: string, tree: TopicTree): boolean {
   const judgement = judgements.get(key);
   return judgement !== undefined && judgement.use !== 'free' && isPossible(judgement, tree);
 }
 
-/** The training pages that follow from people's decisions; those for topics that the tree no longer has are passed over. */
+/** Returns the training pages from the user's decisions, without those for topics missing from the tree. */
 export function judgedItems(judgements: Judgements, tree: TopicTree): Item[] {
   return [...judgements.values()].flatMap(({ use, ...judgement }): Item[] => {
     if ((use !== 'example' && use !== 'others') || !tree.nodes.has(judgement.topic)) return [];
@@ -50,7 +50,7 @@ export function judgedItems(judgements: Judgements, tree: TopicTree): Item[] {
   });
 }
 
-/** True when the tree has the topic that a decision names; the root holds OTHERS alone. */
+/** True if the tree has the topic of a decision; the root has only OTHERS. */
 export function isPossible({ key, use, topic }: Judgement, tree: TopicTree): boolean {
   if (isSiteUse(use)) return siteOfKey(key) !== undefined;
   if (use === 'dropped' || use === 'free') return true;
@@ -58,12 +58,12 @@ export function isPossible({ key, use, topic }: Judgement, tree: TopicTree): boo
   return node !== undefined && (use === 'others' || node.parent !== undefined);
 }
 
-/** Those of the judgements that the tree has topics for; the others rest. */
+/** Returns the decisions whose topics are in the tree; the others have no effect. */
 export function possible(judgements: Judgements, tree: TopicTree): Judgements {
   return new Map([...judgements].filter(([, judgement]) => isPossible(judgement, tree)));
 }
 
-/** The judgements once some more were passed; the last word on a page counts. */
+/** Returns the decisions with more added; the latest decision on a page counts. */
 export function withJudgements(judgements: Judgements, more: readonly Judgement[]): Judgements {
   if (more.length === 0) return judgements;
   const all = new Map(judgements);
@@ -72,8 +72,8 @@ export function withJudgements(judgements: Judgements, more: readonly Judgement[
 }
 
 /**
- * True when decisions change what is learned: any on a page; on a site those that make its pages bad, or no longer. That links to a site
- * are to go first teaches nothing.
+ * True if decisions affect training: any on a page, and site marks that make pages bad or undo that. Moving a site's
+ * links to the front does not affect training.
  */
 export function teach(judgements: Judgements, more: readonly Judgement[]): boolean {
   const sites = more.flatMap(({ key }) => siteOfKey(key) ?? []);
@@ -86,33 +86,36 @@ function isBadSite(judgements: Judgements, site: string): boolean {
   return siteMarks(judgements).markOf(site) === 'bad-site';
 }
 
-/** True for pages of the workspace. */
+/** True for pages from the workspace. */
 export function isOriginal(origin: TrainingOrigin): boolean {
   return origin === 'user' || origin === 'others';
 }
 
-/** True for examples that a person gave or confirmed. */
+/** True for examples that the user gave or confirmed. */
 export function isGivenExample({ origin }: Pick<Item, 'origin'>): boolean {
   return origin === 'user' || origin === 'feedback';
 }
 
-/** Sum of the held-out confidences of what people gave, 0 being the mean of OTHERS; 0 where none is known. */
+/**
+ * Returns the sum of held-out confidences of the user's examples. The mean of OTHERS is 0; the sum is 0 if none is
+ * known.
+ */
 export function scoreOfExamples(training: readonly Pick<TrainingEntry, 'origin' | 'confidence'>[]): number {
   const known = training.filter((entry) => isGivenExample(entry) && !Number.isNaN(entry.confidence));
   return known.reduce((sum, { confidence }) => sum + confidence, 0);
 }
 
-/** True when some training page that a person gave is not, or not in the same place, in a round's training set. */
+/** True if some training page from the user is missing from a round's training set, or has another place there. */
 export function differsFrom(training: readonly TrainingEntry[], given: readonly Item[]): boolean {
   return !isSameSet(placesOf(training), placesOf(given));
 }
 
-/** True when two rounds trained on different pages of people, whatever the crawl itself chose. */
+/** True if two rounds trained on different pages from the user, whatever the crawl itself chose. */
 export function differInGiven(before: readonly TrainingEntry[], after: readonly TrainingEntry[]): boolean {
   return !isSameSet(placesOf(before), placesOf(after));
 }
 
-/** Training pages that people gave, each with its place. */
+/** Returns the user's training pages, each with its place. */
 function placesOf(pages: readonly Pick<Item, 'key' | 'topic' | 'origin'>[]): ReadonlySet<string> {
   const given = pages.filter(({ origin }) => !isArchetype(origin) && origin !== 'rejected');
   return new Set(given.map(({ key, topic, origin }) => `${origin}\n${topic}\n${key}`));
@@ -122,17 +125,17 @@ function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every((place) => b.has(place));
 }
 
-/** In the order in which rounds train, so that they repeat. */
+/** Returns items in training order, so that rounds can be repeated. */
 export function inOrder(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => compare(a.topic, b.topic) || compare(a.key, b.key));
 }
 
-/** The paragraphs of a document's text: what a person may leave out, by number. */
+/** Splits a document's text into paragraphs; the user may exclude some by number. */
 export function paragraphsOf(text: string): readonly string[] {
   return text.split('\n');
 }
 
-/** A document as if some paragraphs had not been in it: the page that a person wants learned (BINGO! §2.6). */
+/** Returns a document without some paragraphs: the part of the page that the user wants learned (BINGO! §2.6). */
 export function trimmed(
   document: AnalyzedDocument,
   without: readonly number[] | undefined,
@@ -148,7 +151,7 @@ export function trimmed(
   return { ...document, text, features: { ...document.features, ...features } };
 }
 
-/** Topics that would lose their last example. One is learned from those below it, too. */
+/** Returns topics that would lose their last example. A topic also learns from its subtopics. */
 export function emptiedTopics(tree: TopicTree, before: readonly Item[], after: readonly Item[]): readonly TopicId[] {
   const filled = (items: readonly Item[]): Set<TopicId> =>
     new Set(items.flatMap((item) => (item.others ? [] : [item.topic])));

@@ -4,25 +4,25 @@ import type { TrainingRequest, TrainingResult } from '../ports.ts';
 import { framesOf, type PackedFeatures } from './held-features.ts';
 import { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
 
-/** What the main thread sends to the training thread. */
+/** Messages from the main thread to the training thread. */
 export type TrainingMessage =
   | { readonly kind: 'add'; readonly key: string; readonly features: DocumentFeatures }
   | { readonly kind: 'forget'; readonly key: string }
   | { readonly kind: 'train'; readonly id: number; readonly request: TrainingRequest }
   | { readonly kind: 'rest' };
 
-/** What it sends back. */
+/** Messages from the training thread. */
 export type TrainingReply =
   | { readonly id: number; readonly result: TrainingResult }
   | { readonly id: number; readonly error: unknown }
-  /** All that it holds, for the thread after it: it is not needed any more. */
+  /** All features, for the next thread: this one is no longer needed. */
   | { readonly held: PackedFeatures };
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface TrainingStart {
   readonly role: 'training';
   readonly settings: TrainerSettings;
-  /** What the thread before it held. */
+  /** Packed features of the previous thread. */
   readonly held: PackedFeatures | undefined;
 }
 
@@ -47,7 +47,7 @@ function answer(trainer: ModelTrainer, id: number, request: TrainingRequest): Tr
   }
 }
 
-/** The model changes hands; as a copy it would be there twice. */
+/** Sends an answer. The model is transferred; a copy would double its memory. */
 function reply(port: NonNullable<typeof parentPort>, answer: TrainingReply): void {
   port.postMessage(answer, 'result' in answer ? [answer.result.blob.buffer as ArrayBuffer] : []);
 }
