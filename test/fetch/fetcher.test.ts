@@ -981,7 +981,7 @@ describe('ports of other services', () => {
     ['http://127.0.0.1:10080/', 10080],
   ])('are refused, and nobody is asked, not even for an address: %s', async (url, port) => {
     const questions = web.dns.questions.length;
-    const detail = `port ${port} is for another service than the web, and browsers refuse it`;
+    const detail = `port ${port} belongs to a service other than the web; browsers block it`;
     expect(await fetcherWith({}).fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'port', detail });
     expect(web.dns.questions).toHaveLength(questions);
   });

@@ -8,8 +8,8 @@ let joined = Buffer.allocUnsafeSlow(1 << 14);
  * created on demand.
  *
  * ```
- * ids    [ … | id + 1 | … ]             by the first hash, linear probing
- * └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
+ *   ids    [ … | id + 1 | … ]             by the first hash, linear probing
+ *                   └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
  * ```
  */
 export class Stems {

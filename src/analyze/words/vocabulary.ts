@@ -80,10 +80,10 @@ export class WordBatch {
  * that memory stays bounded.
  *
  * ```
- * chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
- * └───────┬───────┘                   │
- * slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
- * └──→ the number of "frontier" among the stems
+ *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
+ *                    └───────┬───────┘                   │
+ *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
+ *                        └──→ the number of "frontier" among the stems
  * ```
  *
  * Forms are distinguished by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms
