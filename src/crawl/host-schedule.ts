@@ -30,7 +30,7 @@ const MAX_GROUPS_BEHIND = 40;
  * Finds the best waiting link of one topic whose host is willing, without visiting links of unwilling hosts. Links
  * wait in one tree per host, ready hosts in one tree per domain, and domains with room in one tree:
  *
- * domains ──best first──▶ hosts ──best first──▶ links
+ *     domains ──best first──▶ hosts ──best first──▶ links
  *
  * An unwilling host leaves its domain's tree with all its links. It returns at its time or when one of its requests
  * ends. So a lookup costs O(log n), however many links cannot be taken.

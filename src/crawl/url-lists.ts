@@ -10,7 +10,7 @@ const RADIX = 36;
  * Lists of URLs, joined by `\n`, in a third of the memory. Schemes and hosts are stored once and numbered; paths are
  * stored in one buffer. `keep` returns a number; `release` frees its list.
  *
- * http://a.test/x \n http://b.test/ \n http://a.test/y     ──▶     0/x \n 1/ \n 0/y
+ *   http://a.test/x \n http://b.test/ \n http://a.test/y     ──▶     0/x \n 1/ \n 0/y
  */
 export class UrlLists {
   readonly #texts = new TextArena();

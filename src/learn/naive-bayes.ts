@@ -19,7 +19,7 @@ export interface BayesInput {
  * feature is stored: log θ(c,t) = logUnseen[c] + excess. The excess is 0 for features that a class never holds. Few
  * of hundreds of classes hold a feature.
  *
- * feature i ─starts→ [holder, excess] [holder, excess] …
+ *     feature i ─starts→ [holder, excess] [holder, excess] …
  */
 export interface BayesModel {
   /** F(c₀), as given. */

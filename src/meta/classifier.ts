@@ -9,7 +9,7 @@ import type { ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './
  * Models prepared for pages: every feature has one row of entries. An entry says which score the feature adds to and
  * how much. So a page costs one look-up per distinct feature, however many topics there are.
  *
- * feature ─table→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
+ *     feature ─table→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
  */
 export interface Classifier {
   readonly models: TopicModels;

@@ -80,7 +80,7 @@ describe('bingo demo', () => {
 
   it('removes a partial workspace if the file size limit is reached, and says so', () => {
     const dir = join(root, 'limited');
-    const words = `ulimit -f 4; exec "${process.execPath}" "${BINGO}" demo --keep "${dir}"`;
+    const words = `ulimit -f 1; exec "${process.execPath}" "${BINGO}" demo --keep "${dir}"`;
     const { status, stderr } = spawnSync('bash', ['-c', words], { encoding: 'utf8' });
     expect(status).toBe(1);
     expect(stderr).toContain('EFBIG');

@@ -6,7 +6,7 @@ const FIRST_CAPACITY = 256;
  * Round-robin over a set of numbers. Numbers added during a round are visited in that round; re-added numbers go
  * last. Numbers are small and dense, because they index a linked list.
  *
- * next   | 4 | – | 0 | … |     by number + 1; place 0 is both ends
+ *   next   | 4 | – | 0 | … |     by number + 1; place 0 is both ends
  */
 export class Ring {
   #next = new Uint32Array(FIRST_CAPACITY);

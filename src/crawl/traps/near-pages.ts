@@ -30,7 +30,7 @@ const MAX_LOOKS = 64;
  * are five tables, one per band. They hold linked lists over two arrays, which grow to a million pages and are then
  * overwritten in turn:
  *
- * heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
+ *   heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
  *
  * Replacing the oldest page leaves the lists unchanged. Its lists then continue into the lists of the new page. That
  * only costs extra comparisons, because every page found through a list is compared.

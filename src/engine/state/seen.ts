@@ -6,7 +6,7 @@ import { type Fields, freeBytes, hash53 } from '../../kit/index.ts';
  *
  * Open addressing with linear probing over two parallel arrays, at most half full:
  *
- * keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
+ *   keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
  * pages   |   |   12 |    0 |   |   12 |   | …      0 = no page was stored; a and b are aliases of page 12
  */
 export class SeenUrls {
