@@ -115,7 +115,7 @@ describe('bingo distill', () => {
     expect(out).toMatch(
       /^databases: 3 pages in a base set of 4, 2 links that recommend, converged after \d+ iterations/,
     );
-    expect(out).toMatch(/authority.*\n.*\n +1\.0000 +0\.80 .*https:\/\/p2\.example\//);
+    expect(out).toMatch(/authority.*\n.*\n +1\.0000 +62 % .*https:\/\/p2\.example\//);
   });
 
   it('prints the same as JSON, limited to the number asked for', async () => {
