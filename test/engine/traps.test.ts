@@ -176,8 +176,8 @@ describe('an endless site that no other site links to', () => {
       journal.crawled().filter((url) => url.startsWith('http://endless.test/texts/')).length;
     const railsOf = ({ journal }: PaperCrawl): number =>
       journal.crawled().filter((url) => url.includes('/rail')).length;
-    // A crawl of a hundred pages explores with five of them.
-    expect(textsOf(greedy)).toBeGreaterThanOrEqual(95);
+    // Without shares, only the guard of patterns holds the texts back.
+    expect(textsOf(greedy)).toBeGreaterThanOrEqual(50);
     expect(textsOf(fair)).toBeLessThan(25);
     // All that can be reached of the others, 57 less the one that is its seed.
     expect(railsOf(long)).toBe(56);

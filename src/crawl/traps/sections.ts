@@ -87,13 +87,6 @@ const MAX_HOSTS = 20_000;
 const MAX_HELD = 1_000;
 /** Factor on the weight of links each time the pages of a section double beyond its allowance. Our choice. */
 const DECAY = 0.5;
-/**
- * Maximum level if more than half of a section's pages were accepted: its links must not rank below links of
- * irrelevant pages.
- */
-const MOST_IF_ACCEPTED = 2;
-/** Factor on the allowance of such a section. Our choice. */
-const ALLOWED_IF_ACCEPTED = 6;
 /** A section is doubtful if this many of its last 32 pages have recombined URLs. */
 const RECOMBINED_OF_32 = 28;
 /** Maximum number of pages with a recombined URL whose links may still prove useful. */
@@ -178,9 +171,8 @@ export class Sections {
 
   #weigh(key: number, section: Section, url: string, host: string): void {
     if (this.#allowance === 0) return;
-    const [times, most] = isAccepted(section) ? [ALLOWED_IF_ACCEPTED, MOST_IF_ACCEPTED] : [1, Number.POSITIVE_INFINITY];
-    const share = section.pages / (times * this.#allowance * (1 + credit(section)));
-    const level = share < 1 ? 0 : Math.min(most, 1 + Math.floor(Math.log2(share)));
+    const share = section.pages / (this.#allowance * (1 + credit(section)));
+    const level = share < 1 ? 0 : 1 + Math.floor(Math.log2(share));
     if (level === section.level) return;
     const factor = DECAY ** (level - section.level);
     section.level = level;

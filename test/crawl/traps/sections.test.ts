@@ -40,15 +40,6 @@ describe('a section of a site without links from other sites', () => {
     expect(weights).toEqual([1, 0.5, 0.25, 0.125]);
   });
 
-  it('if mostly relevant, counts in full up to six allowances, and at least a quarter', () => {
-    const { fetchMany, weight } = guardOf(4, true);
-    const weights = [23, 1, 24, 200].map((n) => {
-      fetchMany(n, wiki);
-      return weight(wiki(0));
-    });
-    expect(weights).toEqual([1, 0.5, 0.25, 0.25]);
-  });
-
   it('is listed as held back if it counts less, lowest weight first', () => {
     const { guard, fetchMany, linked } = guardOf();
     fetchMany(3, wiki);

@@ -167,7 +167,7 @@ describe('the review session', () => {
     const read = vi.spyOn(journal, 'read');
     const drop = [judge(paperUrl('rail', 1), 'dropped')];
     const { round } = await (await openDesk(journal)).attempt(drop);
-    expect(read).toHaveBeenCalledExactlyOnceWith({ links: false });
+    expect(read).toHaveBeenCalledExactlyOnceWith({ links: false, after: 0 });
     const withoutLinks = async function* (): AsyncGenerator<readonly JournalRecord[]> {
       yield journal.records.map((record) =>
         record.kind === 'page' ? { ...record, document: { ...record.document, links: EMPTY_LINKS } } : record,
