@@ -24,7 +24,7 @@ beforeAll(async () => {
   web = await startBikeWeb();
   dir = mkdtempSync(join(tmpdir(), 'bingo-mark-site-'));
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
-  const { code, err } = await run(['crawl', dir, '--budget', '14', '--plain']);
+  const { code, err } = await run(['crawl', dir, '--budget', '9', '--plain']);
   expect(code, err).toBe(0);
 });
 

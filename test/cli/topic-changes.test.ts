@@ -158,7 +158,7 @@ describe('a mark of the user follows its topic', () => {
       const { rounds } = JSON.parse((await run(['topic', 'show', dir, topic, '--json'])).out) as { rounds: Rounds };
       return rounds.map(({ after }) => after?.positives);
     };
-    await run(['mark', dir, '--good', bike(2), '--topic', 'cycling']);
+    await run(['mark', dir, '--good', bike(6), '--topic', 'cycling']);
     const [bikes, meals] = [await positives('cycling'), await positives('cooking')];
     expect(bikes).not.toEqual(meals);
     await rename(['cycling', 'cooking'], ['cooking', 'food']);
@@ -167,13 +167,13 @@ describe('a mark of the user follows its topic', () => {
   });
 
   test('if two topics swap names, and swap back', async () => {
-    expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cycling'])).code).toBe(0);
+    expect((await run(['mark', dir, '--good', bike(6), '--topic', 'cycling'])).code).toBe(0);
     await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
-    expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(2)]);
+    expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(6)]);
     expect(await examplesOf('cycling')).toEqual([food(0), food(6)]);
-    expect(await topicOf(bike(2))).toBe('cooking');
+    expect(await topicOf(bike(6))).toBe('cooking');
     await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
-    expect(await examplesOf('cycling')).toEqual([bike(0), bike(5), bike(2)]);
+    expect(await examplesOf('cycling')).toEqual([bike(0), bike(5), bike(6)]);
   });
 
   test('if one topic gets the former name of another, at once or one run later', async () => {
@@ -196,10 +196,10 @@ describe('a mark of the user follows its topic', () => {
       file,
       yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']),
     );
-    expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cooking'])).code).toBe(0);
+    expect((await run(['mark', dir, '--good', bike(6), '--topic', 'cooking'])).code).toBe(0);
     for (const again of [false, true]) {
       if (again) await crawl();
-      expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(2)]);
+      expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(6)]);
     }
   });
 });
