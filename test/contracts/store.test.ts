@@ -364,6 +364,10 @@ function contract(database: Database): void {
       phase: 'harvesting',
       // The gone page was fetched and relevant, but is in no topic any more.
       topics: [{ topic: 'databases', accepted: 1, others: 1, meanConfidence: 0.5, meanRelevance: 1 }],
+      visitedUrls: 9,
+      linksExtracted: 0,
+      maxDepth: 0,
+      estimates: [expect.objectContaining({ topic: 'databases', positives: 3, negatives: 50, heldOutPrecision: 0.5 })],
       hosts: 3,
       sites: 2,
       visits: [
