@@ -69,7 +69,7 @@ describe('reports why recording is impossible, and what to do', () => {
     const path = join(folder, 'two.warc');
     const [first, second] = [new WarcFile(path, INFO, 0), new WarcFile(path, INFO, 0)];
     expect(() => first.write(answer(1))).toThrow(
-      expect.objectContaining({ hint: expect.stringMatching(/another crawl/i) }),
+      expect.objectContaining({ hint: expect.stringMatching(/^Another crawl may be recording into it/) }),
     );
     second.write(answer(1));
   });
