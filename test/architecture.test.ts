@@ -175,6 +175,19 @@ describe('the workbench', () => {
   });
 });
 
+describe('SQL', () => {
+  const files = sourceFiles().filter((file) => folderOf(file) !== 'store');
+  const QUERY =
+    /from '(?:kysely|mysql2?[/\w-]*|node:sqlite)'|\bsql`|\bfrom (?:page|visit|url|steer|run|journal)\b[^'"`]*\b(?:where|group by|order by)\b/;
+  /** Messages that show the user a query to run. */
+  const SHOWN = new Set([join('cli', 'crawl', 'crawl-summary.ts')]);
+
+  it('is written in the store only', () => {
+    const text = (file: string): string => code(readFileSync(join(SRC, file), 'utf8'));
+    expect(files.filter((file) => !SHOWN.has(file) && QUERY.test(text(file)))).toEqual([]);
+  });
+});
+
 /** The only folder that opens connections to servers. */
 const NETWORK = 'fetch';
 /** A database named by the user is not part of the web. */

@@ -20,6 +20,7 @@ import { readExamplePlaces } from './read/example-places.ts';
 import { pageHistories } from './read/histories.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
 import { exportRows, pageLinks, readPageTopics, readScoredPages, readTraining } from './read/listings.ts';
+import { countUnfetched, readCandidates, readCountedPages, readSteers } from './read/questions.ts';
 import {
   type Ask,
   readDocuments,
@@ -33,6 +34,9 @@ import type { Tables } from './schema.ts';
 import type { SearchAnswer, SearchQuery } from './search-query.ts';
 import type {
   AuthorityScores,
+  CandidateLimits,
+  Candidates,
+  CountedPages,
   ExportFilter,
   ExportRow,
   LastRun,
@@ -200,6 +204,22 @@ export class DatabaseStore implements Store {
 
   async lookup(url: string): Promise<UrlFacts> {
     return await this.#ask((db) => readFacts(db, url));
+  }
+
+  async steers(): Promise<readonly SteerCommand[]> {
+    return await this.#ask(readSteers);
+  }
+
+  async countUnfetched(site: string): Promise<number> {
+    return await countUnfetched((question) => this.#askInTurn(question), site);
+  }
+
+  async countedPages(): Promise<readonly CountedPages[]> {
+    return await this.#ask(readCountedPages);
+  }
+
+  async candidates(limits: CandidateLimits): Promise<Candidates> {
+    return await this.#ask((db) => readCandidates(db, limits));
   }
 
   async sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult> {

@@ -9,6 +9,7 @@ export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export type { PageFilter, SearchHit, SearchQuery } from './search-query.ts';
 export type {
+  CandidatePage,
   ExportFilter,
   ExportRow,
   LastRun,

@@ -122,6 +122,14 @@ export interface Store {
   pageOf(url: string): Promise<PageRecord | undefined>;
   /** Returns everything known about one canonical URL. Walks over the links of all pages. */
   lookup(url: string): Promise<UrlFacts>;
+  /** Returns the user's changes from the journal, such as marks and blocked hosts, oldest first. */
+  steers(): Promise<readonly SteerCommand[]>;
+  /** Counts known URLs on a host and the hosts below it that were never fetched. */
+  countUnfetched(site: string): Promise<number>;
+  /** Returns the pages that count against budgets, by topic and host. */
+  countedPages(): Promise<readonly CountedPages[]>;
+  /** Returns pages whose verdicts a user may want to check. */
+  candidates(limits: CandidateLimits): Promise<Candidates>;
   /**
    * Runs one read-only query.
    * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
@@ -291,6 +299,43 @@ export interface TopicSummary {
   /** Over accepted pages; NaN without pages. */
   readonly meanConfidence: number;
   readonly meanRelevance: number;
+}
+
+/** Pages that count against budgets. */
+export interface CountedPages {
+  /** The topic whose queue the link was in. */
+  readonly topic: TopicId;
+  readonly host: string;
+  readonly pages: number;
+}
+
+/** Which pages {@link Store.candidates} returns. */
+export interface CandidateLimits {
+  /** Accepted pages with a lower calibrated score are uncertain. */
+  readonly calibratedBelow: number;
+  /** Maximum number of links from a seed to a rejected page. */
+  readonly maxDepth: number;
+  /** Maximum number of pages in each list. */
+  readonly limit: number;
+}
+
+/** A page with a score for a topic. */
+export interface CandidatePage {
+  readonly topic: TopicId;
+  readonly sequence: number;
+  readonly url: string;
+  readonly title: string;
+  readonly score: number;
+}
+
+/** Pages found by the crawl whose verdicts a user may want to check; topics are named as in the tables. */
+export interface Candidates {
+  /** Accepted pages with uncertain verdicts, by their calibrated score, lowest first. */
+  readonly unsure: readonly CandidatePage[];
+  /** Rejected pages near the seeds, by their cosine to the topic's examples, greatest first. */
+  readonly near: readonly CandidatePage[];
+  /** All accepted pages. */
+  readonly accepted: readonly { readonly topic: TopicId; readonly pages: number; readonly meanCosine: number }[];
 }
 
 /** One fetch on the path from a seed. */

@@ -32,7 +32,7 @@ export {
   type TakeOptions,
 } from './judging/feedback.ts';
 export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
-export { markedSites, siteJudgement, siteLines, unfetchedOn, unknownSites } from './judging/marked-sites.ts';
+export { markedSites, siteJudgement, siteLines, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { clusterTopic, type TopicClusters } from './judging/topic-clusters.ts';
 export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
@@ -41,10 +41,9 @@ export { namedStore, type TableNames, tableNames } from './reading/named-store.t
 export { PAGE_FIELDS, type PageRow, rowOfExport, rowOfRecord } from './reading/page-row.ts';
 export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
 export { onGrowth } from './reading/store-growth.ts';
-export { examplesOf, type NearPage, nearPages, rowsOf } from './review/near-pages.ts';
+export { type ReviewCandidates, reviewCandidates } from './review/candidates.ts';
 export { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './review/read-table.ts';
 export { ReviewDraft } from './review/review-draft.ts';
-export { type UnsurePage, unsurePages } from './review/unsure-pages.ts';
 export {
   type LocalAnswer,
   type LocalSearch,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JournalRecord, SiteUse } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
-import { markedSites, siteJudgement, siteLines, unfetchedOn } from '../../src/workbench/judging/marked-sites.ts';
+import { markedSites, siteJudgement, siteLines } from '../../src/workbench/judging/marked-sites.ts';
 import { eachDatabase, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { link, page, visit } from './store-records.ts';
@@ -44,8 +44,8 @@ function contract(database: Database): void {
       page(1, 'https://a.example/', { links: [...names, 'a.example/'].map((name) => link(`https://${name}`)) }),
       visit(2, 'https://a.example/failed'),
     );
-    expect(await unfetchedOn(tested.store, 'a.example')).toBe(2);
-    expect(await unfetchedOn(tested.store, "it's")).toBe(0);
+    expect(await tested.store.countUnfetched('a.example')).toBe(2);
+    expect(await tested.store.countUnfetched("it's")).toBe(0);
   });
 
   test('the pages of a site that are in a topic are counted', async () => {

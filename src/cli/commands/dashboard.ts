@@ -8,7 +8,6 @@ import {
   quoted,
   requireRunning,
   StoreFollower,
-  unfetchedOn,
   type Workspace,
   withStore,
   workspaceTitle,
@@ -67,7 +66,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
       return true;
     },
     explain: (url) => whyLines(store, url as CanonicalUrl, { ...workspaceNow(workspace, io), tree: crawled.tree }),
-    linksTo: async (site) => ({ links: await unfetchedOn(store, site), isBound: true }),
+    linksTo: async (site) => ({ links: await store.countUnfetched(site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
     review: () => reviewBeside(workspace.dir, io),
     stop: () => {},

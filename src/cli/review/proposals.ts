@@ -1,13 +1,11 @@
-import { goodTopics, type TopicId } from '../../core/index.ts';
+import { goodTopics, isOthersOrigin, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import {
   clusterTopic,
-  examplesOf,
   type FeedbackSession,
-  nearPages,
   quoted,
-  rowsOf,
+  reviewCandidates,
   type Subtopic,
   sanitizeForTerminal,
   subtopicsOf,
@@ -25,7 +23,6 @@ const SPLIT_PAGES = 30;
 const SPLIT_SHARE = 0.15;
 /** Sufficient number of training pages of a topic. */
 const ENOUGH_EXAMPLES = 5;
-const MAX_ROWS = 10_000;
 /**
  * Maximum number of pages listed per proposal, and maximum width of a title: one long title must not hide other
  * proposals.
@@ -68,7 +65,7 @@ function fewExamples(
   topics: readonly TopicId[],
 ): FoundProposal[] {
   return topics.flatMap((topic): FoundProposal[] => {
-    const pages = examplesOf(desk, topic);
+    const pages = desk.training().filter((page) => page.topic === topic && !isOthersOrigin(page.origin)).length;
     if (pages >= ENOUGH_EXAMPLES) return [];
     if (pages === 0) return [notLearned(topic, dir)];
     const candidates = desk.nominees(topic, 100).length;
@@ -94,27 +91,28 @@ async function near(
   dir: string,
   topics: readonly TopicId[],
 ): Promise<FoundProposal[]> {
-  const found = await nearPages(store, desk, topics);
-  return [...found].flatMap(([topic, pages]): FoundProposal[] => {
-    if (pages.length === 0) return [];
-    const titles = pages.slice(0, NAMED).map(({ title, key }) => truncate(show(title) || key, NAME_COLUMNS));
+  const found = await reviewCandidates(store, desk, topics);
+  return [...found.near].flatMap(([topic, pages]): FoundProposal[] => {
+    const [first] = pages;
+    if (first === undefined) return [];
+    const titles = pages.slice(0, NAMED).map(({ title, url }) => truncate(show(title) || url, NAME_COLUMNS));
     const more = pages.length > NAMED ? ' …' : '';
     const what = `${counted(pages.length, 'rejected page')} near the examples of "${show(topic)}", much like them: ${titles.join('; ')}${more}`;
-    const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
-    const data = { pages: pages.map(({ key: url, title, cosine }) => ({ url, title, cosine })) };
-    return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: pages[0]!.key } }];
+    const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(first.url)} --preview`;
+    const data = { pages: pages.map(({ url, title, score }) => ({ url, title, cosine: score })) };
+    return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: first.url } }];
   });
 }
 
 /** Topics of the tree that are not target topics but receive many fetched pages. */
 async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>): Promise<FoundProposal[]> {
-  const query = `select topic, count(*) from page where role = 'crawled' and replaced_by is null group by topic`;
-  const all = `select count(*) from page where role = 'crawled' and replaced_by is null`;
-  let total = 0;
-  for await (const [n] of rowsOf(store, all, 1)) total = Number(n);
+  const rows = (await store.status()).topics.map(({ topic, accepted, others }) => ({
+    topic,
+    pages: accepted + others,
+  }));
+  const total = rows.reduce((sum, { pages }) => sum + pages, 0);
   const found: FoundProposal[] = [];
-  for await (const [id, n] of rowsOf(store, query, MAX_ROWS)) {
-    const [topic, pages] = [id as TopicId, Number(n)];
+  for (const { topic, pages } of rows) {
     const node = desk.tree.nodes.get(topic);
     if (node === undefined || node.good || node.parent === undefined) continue;
     if (pages < MANY_PAGES || pages < MANY_SHARE * total) continue;

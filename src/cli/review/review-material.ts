@@ -15,12 +15,10 @@ import type { Store } from '../../store/index.ts';
 import {
   type FeedbackSession,
   formsOf,
-  type NearPage,
-  nearPages,
+  type ReviewCandidates,
+  reviewCandidates,
   sanitizeForTerminal,
   shippedOthers,
-  type UnsurePage,
-  unsurePages,
 } from '../../workbench/index.ts';
 
 /** Maximum number of candidates per topic, which takes the user some minutes. */
@@ -42,8 +40,7 @@ export async function reviewMaterial(
 ): Promise<ReviewMaterial> {
   const classifier = prepareClassifier(decodeModels(desk.round!.blob));
   const topics = goodTopics(desk.tree).flatMap(({ id }) => (only === undefined || id === only ? [id] : []));
-  const near = await nearPages(store, desk, topics);
-  const unsure = await unsurePages(store, desk, topics);
+  const candidates = await reviewCandidates(store, desk, topics);
   const inModel = modelNames(desk, classifier);
   const { others = [], taught = [] } = Object.groupBy(desk.training(), ({ origin }) =>
     isOthersOrigin(origin) ? 'others' : 'taught',
@@ -51,8 +48,7 @@ export async function reviewMaterial(
   const training = Map.groupBy(taught, (entry) => entry.topic);
   const material: Material = { store, desk, classifier, training, inModel };
   const made = [];
-  for (const id of topics)
-    made.push(await topicMaterial(material, id, { near: near.get(id) ?? [], unsure: unsure.get(id) ?? [] }));
+  for (const id of topics) made.push(await topicMaterial(material, id, candidates));
   made.push(...othersMaterial(others).filter(({ id }) => only === undefined || id === only));
   return { topics: made, textOf: (page) => textOf(store, classifier, { ...page, topic: inModel(page.topic) }) };
 }
@@ -66,34 +62,29 @@ interface Material {
   readonly inModel: ReturnType<typeof modelNames>;
 }
 
-/** Stored pages that are neither training pages nor decided by the user. */
-interface Found {
-  readonly near: readonly NearPage[];
-  readonly unsure: readonly UnsurePage[];
-}
-
 /** Least certain pages first, because marking them helps most; then the most certain. */
-async function topicMaterial(material: Material, id: TopicId, { near, unsure }: Found): Promise<ReviewTopic> {
+async function topicMaterial(material: Material, id: TopicId, candidates: ReviewCandidates): Promise<ReviewTopic> {
   const { desk, training } = material;
+  const [near = [], unsure = []] = [candidates.near.get(id), candidates.unsure.get(id)];
   const nominees = desk.nominees(id, CANDIDATES).map((page): ReviewPage => {
     const { key, sequence, title, authority, by } = page;
     return { ...plain, key, sequence, title: clean(title), topic: id, origin: by, authority, score: page.calibrated };
   });
-  const doubtful = unsure.map(({ key, sequence, title, score }): ReviewPage => {
+  const doubtful = unsure.map(({ url: key, sequence, title, score }): ReviewPage => {
     const authority = nominees.find((page) => page.key === key)?.authority ?? 0;
     return { ...plain, key, sequence, title: clean(title), topic: id, origin: 'unsure', authority, score };
   });
-  const close = near.map((page): ReviewPage => {
-    return { ...plain, ...page, title: clean(page.title), topic: id, origin: 'near', score: Number.NaN };
+  const close = near.map(({ url: key, sequence, title }): ReviewPage => {
+    return { ...plain, key, sequence, title: clean(title), topic: id, origin: 'near', score: Number.NaN };
   });
-  const shown = new Set(unsure.map(({ key }) => key));
+  const shown = new Set(unsure.map(({ url }) => url));
   const others = await withScores(material, [...nominees.filter(({ key }) => !shown.has(key)), ...close], id);
-  const candidates = [
+  const all = [
     ...(await withScores(material, doubtful, id)).sort((a, b) => a.score - b.score),
     ...others.sort((a, b) => b.score - a.score),
   ];
   const taught = (training.get(id) ?? []).map((entry) => trainingPage(entry, id));
-  return { id, pages: [...candidates, ...taught] };
+  return { id, pages: [...all, ...taught] };
 }
 
 /** The counter-examples, topic by topic: the user's, the built-in ones, and pages that the crawl rejected. */

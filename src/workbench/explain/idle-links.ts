@@ -1,12 +1,4 @@
-import {
-  type CanonicalUrl,
-  type CrawlStatus,
-  hostOf,
-  LINKS_FOLLOWED,
-  registeredDomain,
-  type TopicId,
-  waitingLinks,
-} from '../../core/index.ts';
+import { type CanonicalUrl, type CrawlStatus, hostOf, registeredDomain, waitingLinks } from '../../core/index.ts';
 import { Budgets } from '../../engine/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -40,7 +32,7 @@ export const NOTHING_KNOWN: (url: CanonicalUrl) => IdleNote = () => UNKNOWN;
 
 /** Reads the progress of the crawl, and which of its limits are reached. */
 export async function idleNotes(
-  store: Pick<Store, 'sql' | 'published'>,
+  store: Pick<Store, 'countedPages' | 'published'>,
   workspace: Workspace,
 ): Promise<(url: CanonicalUrl) => IdleNote> {
   const { crawl, traps } = workspace.config;
@@ -76,22 +68,9 @@ function waitsOf(status: CrawlStatus | undefined, host: string): string {
   return `it still waits in the queue (as ${counted(waiting, 'link')} do${ended}${behind})`;
 }
 
-/** Pages that count against budgets, grouped by the topic of the followed link, and by host. */
-const COUNTED = `select topic, host, count(*) from (${['page', 'visit']
-  .map((table) => {
-    const own = table === 'page' ? `role = 'crawled'` : `(result = 'duplicate' or reason = '${LINKS_FOLLOWED}')`;
-    return `select queue as topic, host from ${table} where ${own} and via not in ('seed', 'recheck', 'sitemap')`;
-  })
-  .join(' union all ')}) as counted group by topic, host`;
-
-/** Maximum number of groups to read. */
-const MAX_GROUPS = 1_000_000;
-
-async function spentBudgets(store: Pick<Store, 'sql'>, { tree, config }: Workspace): Promise<Budgets> {
+async function spentBudgets(store: Pick<Store, 'countedPages'>, { tree, config }: Workspace): Promise<Budgets> {
   const budgets = new Budgets(tree, config.crawl);
-  if (!budgets.isAnyLimited) return budgets;
-  const { rows } = await store.sql(COUNTED, { maxRows: MAX_GROUPS });
-  for await (const [topic, host, pages] of rows)
-    budgets.spend({ topic: String(topic) as TopicId, host: String(host) }, Number(pages));
+  if (budgets.isAnyLimited)
+    for (const { topic, host, pages } of await store.countedPages()) budgets.spend({ topic, host }, pages);
   return budgets;
 }

@@ -1,12 +1,4 @@
-import {
-  type CanonicalUrl,
-  type Config,
-  canonicalize,
-  hostOf,
-  parseSteerCommand,
-  sitesOf,
-  type TopicTree,
-} from '../../core/index.ts';
+import { type CanonicalUrl, type Config, canonicalize, hostOf, sitesOf, type TopicTree } from '../../core/index.ts';
 import { barredShape, type KeptOut, type Preference, UrlRules } from '../../crawl/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -25,15 +17,12 @@ export interface RuleNote {
 
 const NOTHING: RuleNote = Object.freeze({ keptOut: '', order: '', limit: '' });
 
-/** Maximum number of manual blocks to read. */
-const MAX_LOCKS = 100_000;
-
 /** No rules. */
 export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => NOTHING;
 
 /** Reads the rules of a workspace and those of the previous run, which may differ. */
 export async function ruleNotes(
-  store: Pick<Store, 'sql'>,
+  store: Pick<Store, 'steers' | 'lastRun'>,
   workspace: Workspace,
 ): Promise<(url: CanonicalUrl) => RuleNote> {
   const { config } = workspace;
@@ -59,28 +48,20 @@ export async function ruleNotes(
 }
 
 /** Finds what blocks a host or one of its parent domains: a setting, a topic, or the user while the crawl ran. */
-async function locks(store: Pick<Store, 'sql'>, workspace: Workspace): Promise<(host: string) => string | undefined> {
+async function locks(
+  store: Pick<Store, 'steers'>,
+  workspace: Workspace,
+): Promise<(host: string) => string | undefined> {
   const reasons = new Map<string, string>();
-  for (const host of await lockedByHand(store))
-    reasons.set(host, `a person locked the host ${host} while the crawl ran.`);
+  for (const command of await store.steers())
+    if (command.kind === 'lock-host')
+      reasons.set(command.host, `a person locked the host ${command.host} while the crawl ran.`);
   for (const { id, lockedHosts } of workspace.tree.nodes.values())
     for (const host of lockedHosts)
       reasons.set(host, `lockedHosts of the topic "${id}" has "${host}" (${WORKSPACE_FILE}).`);
   for (const [number, host] of workspace.config.crawl.lockedHosts.entries())
     reasons.set(host, `crawl.lockedHosts has "${host}" (${placeOf(workspace, 'crawl.lockedHosts', number)}).`);
   return (host) => [...sitesOf(host)].map((site) => reasons.get(site)).find((reason) => reason !== undefined);
-}
-
-async function lockedByHand(store: Pick<Store, 'sql'>): Promise<readonly string[]> {
-  const { rows } = await store.sql(`select command from steer where command like '%"lock-host"%'`, {
-    maxRows: MAX_LOCKS,
-  });
-  const hosts: string[] = [];
-  for await (const [text] of rows) {
-    const command = parseSteerCommand(JSON.parse(String(text)));
-    if (command?.kind === 'lock-host') hosts.push(command.host);
-  }
-  return hosts;
 }
 
 /** Names the limit on URLs themselves that prevents links to it from being followed. */
@@ -127,16 +108,14 @@ function placeOf({ overridden, lines }: Workspace, setting: string, number: numb
 }
 
 /** Rules of the last run; `undefined` before the first run. */
-async function lastRules(store: Pick<Store, 'sql'>): Promise<UrlRules | undefined> {
-  const { rows } = await store.sql('select settings from run order by sequence desc limit 1', { maxRows: 1 });
-  for await (const [settings] of rows) {
-    try {
-      return new UrlRules((JSON.parse(String(settings)) as Partial<Config>).crawl ?? {});
-    } catch {
-      // Written by another version, or truncated: its rules are unknown.
-    }
+async function lastRules(store: Pick<Store, 'lastRun'>): Promise<UrlRules | undefined> {
+  const { settings } = await store.lastRun();
+  try {
+    return new UrlRules((JSON.parse(settings) as Partial<Config>).crawl ?? {});
+  } catch {
+    // No run yet, written by another version, or truncated: its rules are unknown.
+    return undefined;
   }
-  return undefined;
 }
 
 /** Matches URLs that the user named: rules do not block these. */

@@ -14,7 +14,7 @@ export interface WorkspaceStatus extends StoreStatus {
 }
 
 /** Reads the progress of a workspace. Works while a crawl runs. */
-export async function workspaceStatus(store: Pick<Store, 'status' | 'published' | 'sql'>): Promise<WorkspaceStatus> {
+export async function workspaceStatus(store: Pick<Store, 'status' | 'published' | 'steers'>): Promise<WorkspaceStatus> {
   const found = await store.status();
   const { held = [], leftOut = [], order } = (await store.published())?.status ?? {};
   const { sites } = await markedSites(store);

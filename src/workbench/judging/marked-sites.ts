@@ -1,10 +1,7 @@
 import {
-  type CanonicalUrl,
-  hostOf,
   isOnSite,
   isSiteUse,
   type Judgement,
-  parseSteerCommand,
   type SiteUse,
   siteMark,
   siteOfKey,
@@ -15,11 +12,6 @@ import { type SiteMarks, siteMarks, type TaughtPage, type TrainingDesk } from '.
 import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
-
-/** Maximum number of site marks to read. */
-const MAX_MARKS = 100_000;
-/** Maximum number of a site's URLs to count. */
-const MAX_UNFETCHED = 1_000_000;
 
 /** Returns the mark of a site that the user named by a host, or by any URL on it. */
 export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
@@ -34,15 +26,11 @@ export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
 
 /** Returns the marks by host, in the order in which they were made, as recorded in the journal. */
 export async function markedSites(
-  store: Pick<Store, 'sql'>,
+  store: Pick<Store, 'steers'>,
 ): Promise<{ readonly marks: SiteMarks; readonly sites: ReadonlyMap<string, SiteUse> }> {
-  const query = `select command from steer where command like '%"site://%' order by sequence`;
-  const { rows } = await store.sql(query, { maxRows: MAX_MARKS });
   const judgements = new Map<string, Judgement>();
-  for await (const [text] of rows) {
-    const command = parseSteerCommand(JSON.parse(String(text)));
-    if (command?.kind === 'judge-page') judgements.set(command.judgement.key, command.judgement);
-  }
+  for (const command of await store.steers())
+    if (command.kind === 'judge-page') judgements.set(command.judgement.key, command.judgement);
   const sites = [...judgements.values()].flatMap(({ key, use }) => {
     const site = siteOfKey(key);
     return site !== undefined && isSiteUse(use) ? [[site, use] as const] : [];
@@ -85,14 +73,14 @@ export async function siteLines(
 
 /** Returns marked sites of which the store has no page and no URL: probably a typing mistake. */
 export async function unknownSites(
-  store: Pick<Store, 'exportPages' | 'sql'>,
+  store: Pick<Store, 'exportPages' | 'countUnfetched'>,
   judgements: readonly Judgement[],
 ): Promise<readonly string[]> {
   const unknown: string[] = [];
   for (const { key, use } of judgements) {
     const site = siteOfKey(key);
     if (site === undefined || !isSiteUse(use)) continue;
-    if (!(await hasPages(store, site)) && (await unfetchedOn(store, site)) === 0) unknown.push(site);
+    if (!(await hasPages(store, site)) && (await store.countUnfetched(site)) === 0) unknown.push(site);
   }
   return unknown;
 }
@@ -124,15 +112,4 @@ async function acceptedOn(
   for await (const { sequence } of store.exportPages({ sites: [site], relevant: true }))
     if (!examples.has(sequence)) pages++;
   return pages;
-}
-
-/** Returns the number of known URLs on a site that were never fetched. */
-export async function unfetchedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
-  const query = `select url from url where url like '%${site.replaceAll("'", "''")}%'
-    and not exists (select 1 from alias where alias.url_id = url.id)
-    and not exists (select 1 from visit where visit.url_id = url.id)`;
-  const { rows } = await store.sql(query, { maxRows: MAX_UNFETCHED });
-  let unfetched = 0;
-  for await (const [url] of rows) if (isOnSite(hostOf(String(url) as CanonicalUrl), site)) unfetched++;
-  return unfetched;
 }

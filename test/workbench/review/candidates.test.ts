@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTopicId, type TopicId } from '../../../src/core/index.ts';
 import type { TrainingDesk } from '../../../src/engine/index.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
-import { unsurePages } from '../../../src/workbench/review/unsure-pages.ts';
+import { reviewCandidates } from '../../../src/workbench/review/candidates.ts';
 import { type MadeWorkspace, makeWorkspace } from '../../cli/support/made-workspace.ts';
 import { page, scores } from '../../contracts/store-records.ts';
 
@@ -40,7 +40,7 @@ async function unsure({ trained = [] as number[], judged = [] as number[] } = {}
     training: () => trained.map((sequence) => ({ sequence })),
     judgements: new Map(judged.map((sequence) => [String(sequence), { sequence }])),
   } as unknown as TrainingDesk;
-  const found = await unsurePages(store, desk, [CYCLING, 'food' as TopicId]);
+  const { unsure: found } = await reviewCandidates(store, desk, [CYCLING, 'food' as TopicId]);
   expect(found.get('food' as TopicId)).toEqual([]);
   return found.get(CYCLING)!.map(({ score }) => score);
 }
