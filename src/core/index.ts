@@ -52,6 +52,15 @@ export {
   waitingLinks,
 } from './events.ts';
 export {
+  EXTENSION_FUNCTIONS,
+  type Extension,
+  type ExtensionBase,
+  type ExtensionKind,
+  type ExtensionSource,
+  type LoadedExtension,
+  type SinkExtension,
+} from './extension.ts';
+export {
   type FetchedPage,
   type FetchOutcome,
   isPassingStatus,

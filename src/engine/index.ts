@@ -13,6 +13,8 @@ export {
   type Verdicts,
 } from './desk/effect.ts';
 export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './desk/training-desk.ts';
+export { Faults } from './extensions/faults.ts';
+export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export type {
   Analysis,
   Analyzer,

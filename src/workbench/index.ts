@@ -1,6 +1,8 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
 export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
 export { checkContact } from './crawl/contact.ts';
+export type { CrawlOutcome } from './crawl/crawl-events.ts';
+export { EventSinks } from './crawl/event-sinks.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';

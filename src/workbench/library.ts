@@ -13,6 +13,15 @@ export {
   WorkspaceLockedError,
 } from '../core/index.ts';
 export type { SqlValue } from '../store/index.ts';
+export type {
+  EventSink,
+  Extension,
+  PageEvent,
+  RoundEvent,
+  VisitEvent,
+  WorkspaceCrawlEvent as CrawlEvent,
+  WorkspaceCrawlSummary as CrawlSummary,
+} from './crawl/crawl-events.ts';
 export type { UrlRow } from './explain/explain-url.ts';
 export type { WorkspaceStatus } from './explain/workspace-status.ts';
 export type { TextFormat } from './export/page-export.ts';
@@ -27,13 +36,6 @@ export type {
   TopicRow,
   WrittenPortal,
 } from './library/answers.ts';
-export type {
-  PageEvent,
-  RoundEvent,
-  VisitEvent,
-  WorkspaceCrawlEvent as CrawlEvent,
-  WorkspaceCrawlSummary as CrawlSummary,
-} from './library/crawl-events.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
 export {
   type ActionOptions,

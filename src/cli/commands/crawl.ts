@@ -1,12 +1,14 @@
 import { BingoError, type CrawlEvent, InputError, type PageHistory, type Steer, UsageError } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
-import { planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
+import { loadExtensions, planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import {
+  type CrawlOutcome,
   checkContact,
   claimWorkspace,
   describeMistakes,
+  EventSinks,
   loadWorkspace,
   quoted,
   splitAssignment,
@@ -228,6 +230,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
     endWhen: 'alarms' as const,
   };
+  const extensions = await loadExtensions(workspace.extensions ?? []);
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
   const dashboard =
@@ -235,15 +238,22 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
       ? await openDashboardReporter(store, workspace, io)
       : undefined;
   const reporter = dashboard ?? makeReporter(io, options.json, options);
+  const sinks = new EventSinks(extensions, reporter.onEvent);
   const onEvent = (event: CrawlEvent): void => {
     if (event.kind === 'steer') steers.push(event.record.command);
     reporter.onEvent(event);
+    sinks.onEvent(event);
   };
-  const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
-    () => recorder?.close(),
-  );
-  await judgeAfterCrawl({ store, workspace, io }, summary);
-  const found = await store.status();
+  const run = async (): Promise<CrawlOutcome> => {
+    const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
+      () => recorder?.close(),
+    );
+    await judgeAfterCrawl({ store, workspace, io }, summary);
+    const found = await store.status();
+    sinks.summary({ summary, found });
+    return { summary, found };
+  };
+  const { summary, found } = await run().finally(() => sinks.close());
   if (options.json) await io.out(`${safeJson(summaryRow(summary, found))}\n`);
   else if (!options.isReviewed || summary.reason !== 'learned')
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));

@@ -1,13 +1,15 @@
 import { BingoError, type CrawlEvent, type PageHistory } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
-import { type Crawl, type CrawlSummary, planRecheck } from '../../engine/index.ts';
-import { isStoreEmptied, openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import { type Crawl, type CrawlSummary, loadExtensions, planRecheck } from '../../engine/index.ts';
+import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import type { WarcRecorder } from '../../warc/index.ts';
 import { judgeStored } from '../judging/after-crawl.ts';
 import type { Watch } from '../watch.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import { checkContact } from './contact.ts';
+import type { CrawlOutcome } from './crawl-events.ts';
+import { EventSinks } from './event-sinks.ts';
 import { openSession } from './session.ts';
 
 /** What a crawl does. Budget and time limits are settings of its workspace. */
@@ -28,12 +30,6 @@ export interface CrawlFace {
   readonly watch: Watch;
 }
 
-/** The outcome of a crawl, and the totals of the store. */
-export interface CrawlOutcome {
-  readonly summary: CrawlSummary;
-  readonly found: StoreStatus;
-}
-
 const EMPTIED: CrawlEvent = {
   kind: 'alarm',
   code: 'store-emptied',
@@ -46,8 +42,20 @@ const EMPTIED: CrawlEvent = {
  * requires it.
  * @throws WorkspaceLockedError if another process works in the workspace
  * @throws UsageError if no contact is set and the crawl would start on the open web
+ * @throws InputError that lists every extension that cannot be used
  */
 export async function crawlWorkspace(workspace: Workspace, plan: CrawlPlan, face: CrawlFace): Promise<CrawlOutcome> {
+  const sinks = new EventSinks(await loadExtensions(workspace.extensions ?? []), face.onEvent);
+  try {
+    const outcome = await crawlLocked(workspace, plan, sinks.joining(face));
+    sinks.summary(outcome);
+    return outcome;
+  } finally {
+    await sinks.close();
+  }
+}
+
+async function crawlLocked(workspace: Workspace, plan: CrawlPlan, face: CrawlFace): Promise<CrawlOutcome> {
   const { config, tree, dir } = workspace;
   const { onEvent } = face;
   checkContact(config, tree, `bingo crawl ${dir}`, (text) =>

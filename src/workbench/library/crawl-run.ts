@@ -1,8 +1,9 @@
-import { type CrawlStatus, type SteerCommand, UsageError, waitingLinks } from '../../core/index.ts';
+import { type CrawlStatus, type SteerCommand, UsageError } from '../../core/index.ts';
 import type { Crawl } from '../../engine/index.ts';
-import { type CrawlOutcome, type CrawlPlan, crawlWorkspace } from '../crawl/crawl-workspace.ts';
+import { crawlEvent, summaryOf, type WorkspaceCrawlEvent, type WorkspaceCrawlSummary } from '../crawl/crawl-events.ts';
+import { type CrawlPlan, crawlWorkspace } from '../crawl/crawl-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { crawlEvent, type WorkspaceCrawlEvent, type WorkspaceCrawlSummary } from './crawl-events.ts';
+
 import { EventQueue } from './event-queue.ts';
 
 /**
@@ -119,18 +120,4 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
     this.#waiting = [];
     if (this.#stopping.signal.aborted) crawl.stop();
   }
-}
-
-function summaryOf({ summary, found }: CrawlOutcome): WorkspaceCrawlSummary {
-  const { reason, fetchedNow, spent, recheck, status } = summary;
-  return {
-    ...{ reason, fetchedNow, spent },
-    ...(recheck === undefined ? {} : { recheck }),
-    pages: status.fetched,
-    budget: summary.budget,
-    relevant: found.relevant,
-    harvestRate: found.harvestRate,
-    waiting: waitingLinks(status),
-    elapsedMs: Math.round(status.elapsedMs),
-  };
 }

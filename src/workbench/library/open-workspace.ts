@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type { ExtensionSource } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
+import type { Extension } from '../crawl/crawl-events.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { PageExport, type TextFormat, withTexts } from '../export/page-export.ts';
@@ -38,6 +40,8 @@ export interface OpenOptions {
   readonly settings?: Settings | undefined;
   /** Environment variables that may set settings (`BINGO_CRAWL_BUDGET`). Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Extensions that take part in crawls, in addition to those of bingo.yaml: objects, or absolute paths of modules. */
+  readonly extensions?: readonly (Extension | string)[] | undefined;
 }
 
 /** Settings by key; each value as in bingo.yaml. */
@@ -287,9 +291,9 @@ export class OpenWorkspace implements AsyncDisposable {
   }
 
   #load(settings: Settings = {}, find?: (path: string) => string | undefined): Workspace {
-    const { env = process.env, settings: own = {} } = this.#options;
+    const { env = process.env, settings: own = {}, extensions = [] } = this.#options;
     const flags = new Map(Object.entries({ ...own, ...settings }));
-    return loadWorkspace(this.dir, { env, flags }, find);
+    return loadWorkspace(this.dir, { env, flags, extensions: extensions as readonly ExtensionSource[] }, find);
   }
 }
 

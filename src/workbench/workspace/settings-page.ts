@@ -9,6 +9,8 @@ the file, the default. \`bingo settings\` shows the value in force and where it 
 \`bingo settings unset KEY\` change the file and keep its comments. \`bingo init\` writes only the settings that a first crawl needs. Times are milliseconds or carry a unit (\`250ms\`, \`30s\`, \`90m\`, \`2h\`; \`--time\` wants one); sizes are bytes or carry
 one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all found before anything is done, each with its line; of more than 20 the first 20 are told, and all with \`--json\`.
 
+The key \`extensions\` names modules that take part in a crawl: [extensions.md](extensions.md).
+
 Most of them never need a change. Words that are not explained here are in the [glossary](../ARCHITECTURE.md#words).
 
 A setting that you change holds from the next run of \`bingo crawl DIR\` on. The run begins by telling what is not as it was in the run before, but for its

@@ -5,6 +5,7 @@ import { isMap, isSeq, type Node } from 'yaml';
 import {
   type Config,
   type Example,
+  type ExtensionSource,
   hidePassword,
   InputError,
   type Mistake,
@@ -37,6 +38,8 @@ export interface Workspace {
   readonly lines: ReadonlyMap<string, readonly number[]>;
   /** Flags and environment with which it was loaded. */
   readonly overrides?: Overrides;
+  /** Absolute paths of ES modules in bingo.yaml, and objects of the calling program; absent if there are none. */
+  readonly extensions?: readonly ExtensionSource[];
 }
 
 /** Reloads a workspace after its file changed, with the same overrides. */
@@ -82,6 +85,8 @@ export interface Overrides {
   /** Values by key (`crawl.budget`), as typed, or as bingo.yaml has them. */
   readonly flags?: ReadonlyMap<string, unknown>;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Extensions of the calling program, in addition to those of the file. */
+  readonly extensions?: readonly ExtensionSource[];
 }
 
 /**
@@ -97,6 +102,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
   const mistakes = [...content.mistakes];
   const fromAbove = readOverrides(overrides, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  const extensions = [...(content.extensions ?? []), ...(overrides.extensions ?? [])];
   return {
     dir: folder,
     topics: content.topics,
@@ -105,6 +111,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
     overridden: new Set(fromAbove.keys()),
     lines: content.lines,
     overrides,
+    ...(extensions.length > 0 && { extensions }),
   };
 }
 
@@ -114,6 +121,8 @@ export interface WorkspaceContent {
   readonly others: readonly Example[];
   /** Checked settings by key. */
   readonly values: ReadonlyMap<string, unknown>;
+  /** Absolute paths of the extensions. */
+  readonly extensions?: readonly string[];
   /** See {@link Workspace.lines}. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
   readonly mistakes: readonly Mistake[];
@@ -128,7 +137,7 @@ export function parseWorkspace(
 ): WorkspaceContent {
   const yaml = new YamlReader(text, shown);
   if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes };
-  const known = ['topics', 'others', ...Object.keys(SECTIONS)];
+  const known = ['topics', 'others', 'extensions', ...Object.keys(SECTIONS)];
   const entries = yaml.entries(yaml.root, known, 'a workspace');
   const reader = new TopicFileReader(yaml, { findFile: (path) => find(resolve(folder, path)), hasContent });
   const topics = reader.topics(entries.get('topics'));
@@ -142,8 +151,20 @@ export function parseWorkspace(
   const lines = new Map<string, readonly number[]>();
   for (const section of Object.keys(SECTIONS) as Section[])
     readSection(yaml, section, entries.get(section), { values, lines });
+  const extensions = readExtensions(yaml, entries.get('extensions'), (path) => find(resolve(folder, path)));
   const mistakes = [...yaml.mistakes].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return { topics, others, values, lines, mistakes };
+  return { topics, others, extensions, values, lines, mistakes };
+}
+
+/** Returns the absolute paths of extensions. */
+function readExtensions(yaml: YamlReader, entry: Entry | undefined, find: FindFile): readonly string[] {
+  return yaml.items(entry?.value).flatMap((item) => {
+    const path = yaml.plain(item);
+    const found = typeof path === 'string' ? find(path) : undefined;
+    const message = `Expected the path of an ES module, such as ./my-sink.js, got ${shape(item)}.`;
+    if (found === undefined) yaml.mistake(item, 'extensions', message, 'Paths are relative to the workspace.');
+    return found === undefined ? [] : [found];
+  });
 }
 
 /** `store: mysql://…` is short for `store: { url: mysql://… }`, also on the command line. */

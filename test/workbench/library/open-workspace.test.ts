@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InputError, UsageError, WorkspaceLockedError } from '../../../src/core/index.ts';
-import type { WorkspaceCrawlEvent } from '../../../src/workbench/library/crawl-events.ts';
+import type { WorkspaceCrawlEvent } from '../../../src/workbench/crawl/crawl-events.ts';
 import { createWorkspace, type OpenWorkspace, openWorkspace } from '../../../src/workbench/library/open-workspace.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../../cli/support/bike-web.ts';
 

@@ -1,14 +1,23 @@
-import type {
-  AlarmData,
-  CrawlEvent,
-  CrawlStatus,
-  Phase,
-  SettingChange,
-  SteerCommand,
-  VisitRecord,
+import {
+  type AlarmData,
+  type CrawlEvent,
+  type CrawlStatus,
+  type Phase,
+  type SettingChange,
+  type SinkExtension,
+  type SteerCommand,
+  type VisitRecord,
+  waitingLinks,
 } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
+import type { StoreStatus } from '../../store/index.ts';
 import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
+
+/** The outcome of a crawl, and the totals of the store. */
+export interface CrawlOutcome {
+  readonly summary: CrawlSummary;
+  readonly found: StoreStatus;
+}
 
 /** A fetched page. `topic` is `null` if no topic accepted it. */
 export interface PageEvent extends PageRow {
@@ -77,6 +86,12 @@ export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fe
   readonly elapsedMs: number;
 }
 
+/** An event sink: receives what {@link OpenWorkspace.crawl} yields. */
+export type EventSink = SinkExtension<WorkspaceCrawlEvent>;
+
+/** Code of the user that takes part in a crawl: the default export of a module, or an object. */
+export type Extension = EventSink;
+
 /** Converts an event of the engine to plain data. */
 export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {
   switch (event.kind) {
@@ -105,6 +120,21 @@ export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {
     default:
       return event;
   }
+}
+
+/** Returns the outcome of a crawl as plain data. */
+export function summaryOf({ summary, found }: CrawlOutcome): WorkspaceCrawlSummary {
+  const { reason, fetchedNow, spent, recheck, status } = summary;
+  return {
+    ...{ reason, fetchedNow, spent },
+    ...(recheck === undefined ? {} : { recheck }),
+    pages: status.fetched,
+    budget: summary.budget,
+    relevant: found.relevant,
+    harvestRate: found.harvestRate,
+    waiting: waitingLinks(status),
+    elapsedMs: Math.round(status.elapsedMs),
+  };
 }
 
 function keysOf(pages: readonly { readonly key: string }[]): readonly string[] {

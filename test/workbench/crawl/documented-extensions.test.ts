@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WorkspaceCrawlEvent } from '../../../src/workbench/crawl/crawl-events.ts';
+import { type OpenWorkspace, openWorkspace } from '../../../src/workbench/library/open-workspace.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../../cli/support/bike-web.ts';
+
+const TEXT = readFileSync(new URL('../../../docs/extensions.md', import.meta.url), 'utf8');
+/** The modules of the document, by the file name in their first line. */
+const MODULES: ReadonlyMap<string, string> = new Map(
+  [...TEXT.matchAll(/^```js\n(\/\/ (\S+\.js)\n[\s\S]*?)^```$/gm)].map(([, code = '', name = '']) => [name, code]),
+);
+
+let web: BikeWeb;
+let dir: string;
+let workspace: OpenWorkspace;
+const events: WorkspaceCrawlEvent[] = [];
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  dir = mkdtempSync(join(tmpdir(), 'bingo-documented-'));
+  const line = `extensions: [${[...MODULES.keys()].map((name) => `./${name}`).join(', ')}]\n`;
+  writeFileSync(join(dir, 'bingo.yaml'), `${bikeWorkspace(web)}${line}`);
+  for (const [name, code] of MODULES) writeFileSync(join(dir, name), code);
+  workspace = await openWorkspace(dir, { env: {} });
+  for await (const event of workspace.crawl({ budget: 20 })) events.push(event);
+});
+
+afterAll(async () => {
+  await workspace.close();
+  await web.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('the documented extensions run without a failure', () => {
+  expect(events.filter((event) => event.kind === 'alarm' && event.code.startsWith('extension'))).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ kind: 'summary', pages: 20 });
+});
+
+test('the documented event sink writes a line per accepted page', () => {
+  const accepted = events.flatMap((event) => (event.kind === 'page' && event.topic !== null ? [event] : []));
+  const lines = readFileSync(join(dir, 'pages.log'), 'utf8').trim().split('\n');
+  expect(lines).toEqual(accepted.map(({ topic, url }) => `${topic} ${url}`));
+});
