@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['core', 'kit', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'meta'],
   postprocess: ['core', 'kit', 'analyze', 'graph', 'learn'],
   lab: ['core', 'kit', 'warc', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
-  dashboard: ['core', 'kit', 'engine'],
+  dashboard: ['core', 'kit', 'engine', 'workbench'],
   workbench: [
     ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess'],

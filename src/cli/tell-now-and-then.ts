@@ -20,22 +20,13 @@ export function tellNowAndThen(
 }
 
 /**
- * Prints on stderr how long one piece of work has taken, every few seconds. Prints nothing while work blocks the
- * thread, as SQLite does.
+ * Prints on stderr every few seconds how long some work has taken, until the returned function is called. Prints
+ * nothing while work blocks the thread, as SQLite does.
  */
-export async function tellWhile<T>(
-  io: Pick<Io, 'err'>,
-  what: string,
-  work: Promise<T>,
-  quietMs: number = QUIET_MS,
-): Promise<T> {
+export function ticking(io: Pick<Io, 'err'>, what: string): () => void {
   const began = performance.now();
   const timer = setInterval(() => {
     io.err(`${what}: ${Math.round((performance.now() - began) / 1000)} s by now\n`);
-  }, quietMs);
-  try {
-    return await work;
-  } finally {
-    clearInterval(timer);
-  }
+  }, QUIET_MS);
+  return () => clearInterval(timer);
 }

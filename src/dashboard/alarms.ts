@@ -1,6 +1,5 @@
 import { type CrawlStatus, waitingLinks } from '../core/index.ts';
-import { counted } from '../kit/index.ts';
-import { percent } from './format.ts';
+import { counted, percent } from '../kit/index.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
 

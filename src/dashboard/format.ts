@@ -1,10 +1,5 @@
 import { displayWidth, pad, truncate } from '../kit/index.ts';
 
-/** Formats a share in [0,1] as percentage; `–` if it is NaN. */
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
-}
-
 /** Formats a number with two decimals; `–` for NaN. */
 export function figure(x: number): string {
   return Number.isFinite(x) ? x.toFixed(2) : '–';

@@ -1,16 +1,6 @@
 export { type DashboardOptions, type OpenDashboard, openDashboard } from './open.ts';
 export { dashboardState, initialState } from './reducer.ts';
 export { openReview, type ReviewOptions } from './review/open-review.ts';
-export {
-  describeOrigin,
-  describeUse,
-  isSureCandidate,
-  type Proposal,
-  type ReviewPage,
-  type ReviewText,
-  type ReviewTopic,
-  type Segment,
-} from './review/review-page.ts';
 export type { ReviewEffect } from './review/review-state.ts';
 export type { Terminal } from './screen.tsx';
 export type { DashboardEvent, DashboardState } from './state.ts';

@@ -11,6 +11,11 @@ export function counted(n: number, word: string): string {
   return `${count(n)} ${n === 1 ? word : pluralOf(word)}`;
 }
 
+/** Formats a share in [0,1] as percentage; `–` if it is NaN. */
+export function percent(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
+}
+
 function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;

@@ -2,7 +2,7 @@ export { isAscii } from './ascii.ts';
 export { awakeTimeout } from './awake-timeout.ts';
 export { withoutMark } from './byte-order-mark.ts';
 export { ChunkReader } from './chunk-reader.ts';
-export { count, counted } from './counted.ts';
+export { count, counted, percent } from './counted.ts';
 export { freeBytes } from './free-bytes.ts';
 export { GROWTH, grown } from './grown.ts';
 export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './gzip-member.ts';

@@ -1,7 +1,7 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
-export { attendDashboards, dropOldRequests } from './crawl/attend-dashboards.ts';
 export { checkContact } from './crawl/contact.ts';
 export type { CrawlOutcome } from './crawl/crawl-events.ts';
+export { type CrawlPlan, type CrawlWarning, recheckPlan, runCrawl, withCrawlStore } from './crawl/crawl-workspace.ts';
 export { EventSinks } from './crawl/event-sinks.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
@@ -13,8 +13,9 @@ export { type AnswerSources, answerFor, type UrlAnswer } from './explain/url-ans
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
 export { PageExport } from './export/page-export.ts';
 export { askService, type ServiceResult } from './find/search-service.ts';
-export { adoptInStore, adoptSubtopics, subtopicOf, subtopicsOf } from './judging/adopt-subtopics.ts';
+export { adoptSubtopics, subtopicOf } from './judging/adopt-subtopics.ts';
 export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
+export { carryOutPlan, planDecisions } from './judging/apply-decisions.ts';
 export {
   type FeedbackSession,
   requireModel,
@@ -23,7 +24,7 @@ export {
   withOpenStore,
 } from './judging/carry-out.ts';
 export { type ChangeRow, changeRow, type EstimateChange, estimateChanges } from './judging/change-row.ts';
-export { asExample, asOthers, asUndecided, findPage, findPages } from './judging/decided-pages.ts';
+export { asExample, asOthers, findPages } from './judging/decided-pages.ts';
 export {
   type Change,
   type Feedback,
@@ -43,9 +44,26 @@ export { namedStore, type TableNames, tableNames } from './reading/named-store.t
 export { PAGE_FIELDS, type PageRow, rowOfExport, rowOfRecord } from './reading/page-row.ts';
 export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
 export { onGrowth } from './reading/store-growth.ts';
-export { type ReviewCandidates, reviewCandidates } from './review/candidates.ts';
-export { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './review/read-table.ts';
-export { ReviewDraft } from './review/review-draft.ts';
+export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
+export { type FoundProposal, proposalRow } from './review/proposals.ts';
+export type { ReviewMaterial } from './review/review-material.ts';
+export {
+  describeOrigin,
+  describeUse,
+  type Proposal,
+  type ReviewPage,
+  type ReviewText,
+  type ReviewTopic,
+  type Segment,
+} from './review/review-page.ts';
+export { ReviewSession } from './review/review-session.ts';
+export {
+  decisionsIn,
+  exportReview,
+  type ReviewTable,
+  readReviewTable,
+  tableFormat,
+} from './review/review-table.ts';
 export {
   type LocalAnswer,
   type LocalSearch,
@@ -68,6 +86,9 @@ export { parseOpml } from './sources/opml.ts';
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
+export { type Distillation, distillTopic } from './sql/distill.ts';
+export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';
+export type { SqlWatch } from './sql/work-in-sql.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';

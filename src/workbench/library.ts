@@ -25,12 +25,11 @@ export type {
 export type { UrlRow } from './explain/explain-url.ts';
 export type { WorkspaceStatus } from './explain/workspace-status.ts';
 export type { TextFormat } from './export/page-export.ts';
-export type { MarkResult } from './judging/apply-marks.ts';
+export type { MarkResult } from './judging/apply-decisions.ts';
 export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
 export type { Marks } from './judging/marks.ts';
 export type {
   ClusterRow,
-  Distillation,
   SettingRow,
   TopicKnowledge,
   TopicRow,
@@ -50,10 +49,16 @@ export {
   type Settings,
   type SqlRows,
 } from './library/open-workspace.ts';
+export type { DecideOptions, TopicReview } from './library/topic-review.ts';
 export type { PageRow } from './reading/page-row.ts';
+export type { Decision } from './review/decisions.ts';
+export type { FoundProposal as Proposal } from './review/proposals.ts';
+export type { ReviewPage, ReviewText, ReviewTopic } from './review/review-page.ts';
 export type { SearchOptions } from './search/local-search.ts';
 export type { PageFilterOptions } from './search/page-filter.ts';
 export type { ResultRow } from './search/result-row.ts';
 export type { SearchAnswer } from './search/search-stored.ts';
+export type { Distillation, DistillOptions } from './sql/distill.ts';
+export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
 export type { WorkEvent } from './watch.ts';
 export type { NewTopic } from './workspace/create-workspace.ts';

@@ -1,5 +1,5 @@
 /** Work that takes seconds and cannot report its progress. */
-export type Work = 'trial' | 'training' | 'crawl-learning' | 'judging';
+export type Work = 'trial' | 'training' | 'crawl-learning' | 'judging' | 'statement';
 
 /** What a long action reports while it runs. */
 export type WorkEvent =
@@ -17,6 +17,14 @@ export type WorkEvent =
       readonly pid: number | undefined;
       readonly judged: { readonly pages: number; readonly of: number } | undefined;
     }
+  /** Pages whose terms were read, for statements in SQL. */
+  | { readonly kind: 'terms'; readonly read: number; readonly of: number }
+  /** A statement in SQL over this number of pages begins. */
+  | { readonly kind: 'statement'; readonly number: number; readonly of: number; readonly pages: number }
+  /** Pages compared with their stored verdicts. */
+  | { readonly kind: 'compared'; readonly pages: number; readonly of: number }
+  /** The database server was lost. The work starts again when it is back. */
+  | { readonly kind: 'restarts' }
   /** The crawl ended before it received the decisions; this process applies them. */
   | { readonly kind: 'crawl-ended' };
 

@@ -338,7 +338,7 @@ test('a review stopped by Ctrl-C while judging says how many pages are left', ()
   const { io, err } = capturedIo();
   const change = { effect: { pages: 400, of: 999 } } as Change;
   const end = (isCrawlRunning: boolean) =>
-    endOf({ io, dir: 'bikes', session: { isCrawlRunning } as FeedbackSession, topic: undefined }, change);
+    endOf({ io, dir: 'bikes', review: { session: { isCrawlRunning } as FeedbackSession } }, change);
   expect(end(true)).toBe('applied');
   expect(err()).toBe('');
   expect(end(false)).toBe('stopped');

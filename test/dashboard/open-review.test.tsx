@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/core/index.ts';
-import { openReview, type ReviewOptions, type ReviewPage } from '../../src/dashboard/index.ts';
+import { openReview, type ReviewOptions } from '../../src/dashboard/index.ts';
+import type { ReviewPage } from '../../src/workbench/index.ts';
 import { sampleTree } from './support/events.ts';
 import { paperTerminal } from './support/paper-terminal.ts';
 

@@ -4,11 +4,11 @@ import { parseTopicId, ROOT } from '../../src/core/index.ts';
 import { Review } from '../../src/dashboard/components/Review.tsx';
 import type { KeyPress } from '../../src/dashboard/key-press.ts';
 import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
-import type { ReviewPage, ReviewText } from '../../src/dashboard/review/review-page.ts';
 import { initialReview, type ReviewState, textKey } from '../../src/dashboard/review/review-state.ts';
 import { flow } from '../../src/dashboard/review/text-flow.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { displayWidth } from '../../src/kit/index.ts';
+import type { ReviewPage, ReviewText } from '../../src/workbench/review/review-page.ts';
 
 const RECOVERY = parseTopicId('databases/recovery');
 const MINING = parseTopicId('mining');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isWithin, type TopicId, UsageError } from '../../core/index.ts';
-import { count, counted, safeJson } from '../../kit/index.ts';
+import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import {
   adoptSubtopics,
@@ -26,7 +26,6 @@ import {
   writeNamedFile,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { percent } from '../crawl/crawl-view.ts';
 import { describeChange, lostPages } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';

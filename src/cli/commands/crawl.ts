@@ -1,18 +1,20 @@
-import { BingoError, type CrawlEvent, InputError, type PageHistory, type Steer, UsageError } from '../../core/index.ts';
-import { UrlRules } from '../../crawl/index.ts';
-import { loadExtensions, planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
+import { type CrawlEvent, InputError, type Steer, UsageError } from '../../core/index.ts';
+import { loadExtensions, type RecheckPlan, type StopReason } from '../../engine/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
-import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import {
   type CrawlOutcome,
-  checkContact,
-  claimWorkspace,
+  type CrawlPlan,
+  type CrawlWarning,
   describeMistakes,
   EventSinks,
   loadWorkspace,
   quoted,
+  ReviewSession,
+  recheckPlan,
   splitAssignment,
   type Workspace,
+  withCrawlStore,
   withLearnShare,
   withOpenStore,
 } from '../../workbench/index.ts';
@@ -100,9 +102,6 @@ export const crawl: Command = {
   run: runCrawl,
 };
 
-const EMPTIED =
-  'store.db is empty (0 bytes): the crawl starts from the beginning. If it had pages, stop it with Ctrl-C and restore a copy of the file.\n';
-
 async function runCrawl(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const only = readOnly(args.value('only'));
@@ -119,53 +118,30 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       only,
     );
   const workspace = load();
-  const { config, tree } = workspace;
-  checkContact(config, tree, `bingo crawl ${quoted(dir)}`, io.err);
-  const lock = await claimWorkspace(workspace.dir);
-  try {
-    if (isStoreEmptied(workspace.dir, config.store.url)) io.err(EMPTIED);
-    const store = await openStore({ ...config.store, workspace: workspace.dir });
-    try {
-      await store.saveTopics(tree);
-      const { recheck: rules } = config;
-      if (wantsRecheck && !args.has('budget')) await checkCrawled(store, dir);
-      const plan = wantsRecheck
-        ? await planRecheck(store.histories(), rules, {
-            ...{ now: Date.now(), all: args.has('recheck-all') },
-            urls: new UrlRules(config.crawl),
-          })
-        : undefined;
-      if (plan !== undefined) io.err(planLine(plan));
-      const options: RunOptions = {
-        again: sameAgain(args),
-        ...{ dir, only, load },
-        ...(plan && { recheck: plan.due, onlyRecheck: !args.has('budget') }),
-        warc,
-        json: args.has('json'),
-        plain: args.has('plain'),
-        details: args.has('details'),
-      };
-      const reason = await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
-      return reason === 'stopped' ? EXIT.stopped : EXIT.done;
-    } finally {
-      await store.close();
-    }
-  } finally {
-    lock.release();
-  }
+  return await withCrawlStore(workspace, { dir, warn: (warning) => io.err(warningText(warning)) }, async (store) => {
+    const isOnly = !args.has('budget');
+    const which = args.has('recheck-all') ? 'all' : 'due';
+    const plan = wantsRecheck ? await recheckPlan(store, workspace, { which, isOnly, dir }) : undefined;
+    if (plan !== undefined) io.err(planLine(plan));
+    const options: RunOptions = {
+      again: sameAgain(args),
+      ...{ dir, load, warc },
+      plan: { only, ...(plan && { recheck: plan.due, onlyRecheck: isOnly }), endWhen: 'alarms' },
+      json: args.has('json'),
+      plain: args.has('plain'),
+      details: args.has('details'),
+    };
+    const reason = await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
+    return reason === 'stopped' ? EXIT.stopped : EXIT.done;
+  });
 }
 
-/** @throws BingoError if no crawl stored pages that could be visited again */
-async function checkCrawled(store: Store, dir: string): Promise<void> {
-  if ((await store.status()).phase !== undefined) return;
-  const message = 'Nothing was crawled yet that could be looked at again.';
-  throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${quoted(dir)}` });
+function warningText({ code, message, remedy }: CrawlWarning): string {
+  return code === 'no-contact' ? `${message}\n` : `${message} ${remedy}\n`;
 }
 
 interface RunOptions extends Continuation {
-  readonly only: 'learn' | 'harvest' | undefined;
-  readonly recheck?: readonly PageHistory[];
-  readonly onlyRecheck?: boolean;
+  readonly plan: Omit<CrawlPlan, 'recorder'>;
   /** Path of the recording. */
   readonly warc: string | undefined;
   readonly json: boolean;
@@ -186,9 +162,10 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     return await runWith(store, workspace, options, io);
   }
   const again = `${options.again} --review`;
-  const reason = await runWith(store, workspace, { ...options, again, only: 'learn', isReviewed: true }, io);
+  const learning: RunOptions = { ...options, again, plan: { ...options.plan, only: 'learn' }, isReviewed: true };
+  const reason = await runWith(store, workspace, learning, io);
   const isLearned = reason === 'learned' && (await store.status()).phase === 'learning';
-  if (!isLearned || options.only === 'learn') return reason;
+  if (!isLearned || options.plan.only === 'learn') return reason;
   const { dir } = options;
   if (options.json || options.plain || !fitsDashboard(io)) {
     io.err(reviewSteps(quoted(dir), options.again));
@@ -196,7 +173,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
   }
   const { reviewOnScreen } = await import('../review/review-on-screen.ts');
   const reviewed = await withOpenStore({ store, workspace, watch: watchOn(io), isCrawlRunning: false }, (session) =>
-    reviewOnScreen({ io, dir, session, topic: undefined }),
+    reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir }) }),
   );
   if (reviewed === 'stopped') return reviewed;
   if (reviewed === 'broken off') {
@@ -204,8 +181,8 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     return 'stopped';
   }
   // Pages due for a recheck were visited in the first part.
-  const { recheck: _, onlyRecheck: __, ...rest } = options;
-  return await runWith(store, options.load(), rest, io);
+  const { only, endWhen } = options.plan;
+  return await runWith(store, options.load(), { ...options, plan: { only, endWhen } }, io);
 }
 
 function reviewSteps(dir: string, again: string): string {
@@ -224,12 +201,6 @@ function reviewSteps(dir: string, again: string): string {
 
 /** @returns why it ended */
 async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
-  const only = {
-    ...(options.only === undefined ? {} : { only: options.only }),
-    ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
-    ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
-    endWhen: 'alarms' as const,
-  };
   const extensions = await loadExtensions(workspace.extensions ?? []);
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
@@ -245,9 +216,10 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     sinks.onEvent(event);
   };
   const run = async (): Promise<CrawlOutcome> => {
-    const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
-      () => recorder?.close(),
-    );
+    const summary = await runReported(
+      { store, workspace, dashboard, reporter, onEvent, only: options.plan, recorder },
+      io,
+    ).finally(() => recorder?.close());
     await judgeAfterCrawl({ store, workspace, io }, summary);
     const found = await store.status();
     sinks.summary({ summary, found });

@@ -10,7 +10,7 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import type { CrawlSummary, Journal } from '../../engine/index.ts';
-import { counted, safeJson } from '../../kit/index.ts';
+import { counted, percent, safeJson } from '../../kit/index.ts';
 import {
   buildPackageWeb,
   hostOfPackage,
@@ -38,7 +38,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
-import { elapsed, percent } from '../crawl/crawl-view.ts';
+import { elapsed } from '../crawl/crawl-view.ts';
 import { runSession } from '../crawl/run-crawl.ts';
 import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo/demo-plan.ts';
 import { serveDemo } from '../demo/serve-demo.ts';

@@ -1,21 +1,17 @@
-import { KEPT_SCORES, relevanceText, type TopicId } from '../../core/index.ts';
+import { relevanceText } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
-import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import {
-  claimWorkspace,
+  type Distillation,
+  distillTopic,
   loadForReading,
-  placeOf,
   quoted,
   sanitizeForTerminal,
   table,
-  tableNames,
-  topicMeant,
-  type Workspace,
   wrap,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { sqlWatchOn } from '../judging/judging.ts';
 import { readCount } from '../read-count.ts';
-import { workInSql } from '../work-in-sql.ts';
 
 const LIMIT = 10;
 
@@ -44,69 +40,18 @@ export const distill: Command = {
 };
 
 async function runDistill(args: Args, io: Io): Promise<number> {
-  const [dir = '', name] = args.positionals;
+  const [dir = '', topic] = args.positionals;
   const workspace = loadForReading(dir, io);
-  const topic = topicMeant(workspace.tree, name);
-  const inTables = await inTablesOf(workspace, topic);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  const found = args.has('keep')
-    ? await distillAndKeep(inTables, { workspace, io, limit })
-    : await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>
-        distillInSql(scratch, inTables, { ...workspace.config.distill, limit }),
-      );
-  if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
-  else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
+  const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('keep') });
+  if (args.has('json')) await io.out(`${safeJson(found)}\n`);
+  else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   if (found.positives === 0) io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);
   return EXIT.done;
 }
 
-/** Returns the name of a topic in the tables. */
-async function inTablesOf(workspace: Workspace, topic: TopicId): Promise<TopicId> {
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
-    return (await tableNames(store, workspace)).inTables(topic)[0];
-  } finally {
-    await store.close();
-  }
-}
-
-/** Distills all pages of a topic, and replaces the result of the last round. */
-async function distillAndKeep(
-  topic: TopicId,
-  { workspace, io, limit }: { readonly workspace: Workspace; readonly io: Io; readonly limit: number },
-): Promise<SqlDistillation> {
-  const { config, dir } = workspace;
-  const lock = await claimWorkspace(dir);
-  try {
-    const store = await openStore(placeOf(workspace));
-    try {
-      const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), every: true };
-      const { every, ...found } = await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>
-        distillInSql(scratch, topic, all),
-      );
-      await store.saveScores(topic, bestScores(found), every);
-      return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
-    } finally {
-      await store.close();
-    }
-  } finally {
-    lock.release();
-  }
-}
-
-/** Larger than any store. */
-const ALL_PAGES = 2 ** 31 - 1;
-
-function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {
-  const scores = new Map<string, PageScore>();
-  for (const { url, score } of hubs.slice(0, KEPT_SCORES)) scores.set(url, { url, hub: score, authority: 0 });
-  for (const { url, score } of authorities.slice(0, KEPT_SCORES))
-    scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
-  return [...scores.values()];
-}
-
-function describe(found: SqlDistillation, topic: TopicId, width: number): string[] {
-  const { positives, nodes, edges, iterations, converged, hubs, authorities } = found;
+function describe(found: Distillation, width: number): string[] {
+  const { topic, positives, nodes, edges, iterations, converged, hubs, authorities } = found;
   const end = converged ? 'converged' : 'not yet converged';
   return [
     ...wrap(
@@ -118,7 +63,7 @@ function describe(found: SqlDistillation, topic: TopicId, width: number): string
   ];
 }
 
-function ranking(role: string, pages: readonly RankedPage[], width: number): string[] {
+function ranking(role: string, pages: Distillation['hubs'], width: number): string[] {
   const number = { align: 'right' as const };
   const columns = [
     { title: role, ...number },

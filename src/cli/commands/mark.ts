@@ -1,12 +1,14 @@
 import { type Judgement, siteOfKey, UsageError } from '../../core/index.ts';
 import { counted, safeJson } from '../../kit/index.ts';
 import {
+  carryOutPlan,
   changeRow,
   type FeedbackSession,
   isNoAddress,
   isUntaught,
   loadWorkspace,
   type Marks,
+  planDecisions,
   quoted,
   readMarks,
   requireModel,
@@ -72,22 +74,17 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   const isPreview = args.has('preview');
   requireModel(desk, dir);
   const marked = await readMarks(session, marksOf(args));
-  const judgements = marked.filter((judgement) => !desk.isInForce(judgement));
-  // Earlier identical marks already apply, unless judging stored pages by them was interrupted.
-  const isLeftOver = !isPreview && !isCrawlRunning && desk.isReclassificationDue;
-  const isNothingNew = judgements.length === 0 && !isLeftOver;
-  const known = marked.length - judgements.length;
+  const plan = planDecisions(session, marked, isPreview);
+  const { news: judgements, known, isNothingNew } = plan;
   if (known > 0) {
     const what = counted(known, marked.some(isOfSite) ? 'mark' : 'page');
     io.err(`Marked so before: ${what}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
   }
   if (isNothingNew && !args.has('json')) return EXIT.done;
-  const objection = desk.objection(judgements);
-  if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
   const sites = await siteLines(session.store, desk, judgements);
   for (const site of await unknownSites(session.store, judgements))
     io.err(`Warning: no page and no link of ${site} is known. If that is a slip: bingo mark ${dir} --undo ${site}\n`);
-  const change = await (isPreview || isNothingNew ? session.preview(judgements) : session.take(judgements));
+  const change = await carryOutPlan(session, plan);
   const isLearned = !isUntaught(change.trial);
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else {

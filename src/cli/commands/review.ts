@@ -1,13 +1,19 @@
-import { isOthersOrigin, type Judgement, type TopicId, UsageError } from '../../core/index.ts';
-import { placeName, type TrainingDesk } from '../../engine/index.ts';
-import { counted, safeJson } from '../../kit/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
 import {
+  carryOutPlan,
   changeRow,
-  type FeedbackSession,
-  findTopic,
+  decisionsIn,
+  exportReview,
+  type FoundProposal,
   loadWorkspace,
+  planDecisions,
+  proposalRow,
   quoted,
-  requireModel,
+  ReviewSession,
+  type ReviewTable,
+  readReviewTable,
+  tableFormat,
   withFeedback,
   withFeedbackForReading,
   wrap,
@@ -16,10 +22,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
-import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
-import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
 import { reviewByLines } from '../review/review-lines.ts';
-import { reviewMaterial } from '../review/review-material.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
 
@@ -58,10 +61,8 @@ async function runReview(args: Args, io: Io): Promise<number> {
   const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
   const isLooking = ['proposals', 'export', 'preview'].some((flag) => args.has(flag));
   return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, watchOn(io), async (session) => {
-    requireModel(session.desk, quoted(dir));
-    const name = args.value('topic');
-    const topic = name === undefined ? undefined : findPlace(session.desk, name);
-    const call = { args, io, dir, session, topic };
+    const review = new ReviewSession(session, { dir: quoted(dir), topic: args.value('topic') });
+    const call = { args, io, dir, review };
     if (args.has('proposals')) return await listProposals(call);
     if (table !== undefined) return await applyTable(call, table);
     if (args.has('export')) return await exportFile(call, args.value('export')!);
@@ -69,19 +70,11 @@ async function runReview(args: Args, io: Io): Promise<number> {
   });
 }
 
-/** Finds a topic, or the counter-examples of the tree or a topic, by its name in the review. */
-function findPlace(desk: TrainingDesk, name: string): TopicId {
-  const places = desk.training().flatMap(({ topic, origin }) => (isOthersOrigin(origin) ? [topic] : []));
-  const others = places.map((topic) => placeName({ topic, others: true }));
-  return others.includes(name) ? (name as TopicId) : findTopic(desk.tree, name);
-}
-
 interface Call {
   readonly args: Args;
   readonly io: Io;
   readonly dir: string;
-  readonly session: FeedbackSession;
-  readonly topic: TopicId | undefined;
+  readonly review: ReviewSession;
 }
 
 function checkFlags(args: Args): void {
@@ -95,59 +88,41 @@ function checkFlags(args: Args): void {
   if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview requires --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
-  for (const flag of ['export', 'apply']) if (args.has(flag)) formatOf(args.value(flag)!);
+  for (const flag of ['export', 'apply']) if (args.has(flag)) tableFormat(args.value(flag)!);
 }
 
-async function look({ args, io, dir, session, topic }: Call): Promise<number> {
+async function look({ args, io, dir, review }: Call): Promise<number> {
   const isPlain = args.has('plain') || !fitsDashboard(io);
-  const done = await (isPlain ? reviewByLines : reviewOnScreen)({ io, dir, session, topic });
+  const done = await (isPlain ? reviewByLines : reviewOnScreen)({ io, dir, review });
   if (done === 'stopped') return EXIT.stopped;
   io.err(done === 'applied' ? `Next: bingo crawl ${quoted(dir)}\n` : 'Nothing was changed.\n');
   return EXIT.done;
 }
 
-async function exportFile({ io, dir, session, topic }: Call, file: string): Promise<number> {
-  const tell = tellNowAndThen(io);
-  const pages = await exportReview(await reviewMaterial(session, topic), file, tell);
+async function exportFile({ io, dir, review }: Call, file: string): Promise<number> {
+  const say = tellNowAndThen(io);
+  const pages = await exportReview(await review.material(), file, (read, of) =>
+    say(`${count(read)} of ${counted(of, 'page')} read`),
+  );
   io.err(
     `${counted(pages, 'page')} in ${file}. Fill in "decision", then: bingo review ${quoted(dir)} --apply ${quoted(file)}\n`,
   );
   return EXIT.done;
 }
 
-async function applyTable({ args, io, dir, session }: Call, table: ReviewTable): Promise<number> {
-  const judgements = await decisionsIn(session, table);
-  if (judgements.length === 0) {
-    io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
-    return args.has('json') ? await carryOut({ args, io, dir, session }, [], true) : EXIT.done;
-  }
-  const news = judgements.filter((judgement) => !session.desk.isInForce(judgement));
-  const known = judgements.length - news.length;
-  // Earlier identical decisions already apply, unless judging stored pages by them was interrupted.
-  const isLeftOver = !args.has('preview') && !session.isCrawlRunning && session.desk.isReclassificationDue;
-  const isNothingNew = news.length === 0 && !isLeftOver;
-  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
-  if (isNothingNew && !args.has('json')) return EXIT.done;
-  return await carryOut({ args, io, dir, session }, news, isNothingNew);
-}
-
-function appliedText(decisions: number): string {
-  return decisions === 0 ? 'Stored pages were judged to the end.' : `${counted(decisions, 'decision')} applied.`;
-}
-
 const NOTHING_NEW = ' Nothing was changed.';
 
-async function carryOut(
-  { args, io, dir, session }: Omit<Call, 'topic'>,
-  judgements: readonly Judgement[],
-  isNothingNew: boolean,
-): Promise<number> {
-  const objection = session.desk.objection(judgements);
-  if (objection !== undefined) throw new UsageError(objection, 'Nothing was applied.');
+async function applyTable({ args, io, dir, review }: Call, table: ReviewTable): Promise<number> {
+  const { session } = review;
   const isPreview = args.has('preview');
+  const decisions = await decisionsIn(session, table);
+  if (decisions.length === 0) io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
+  const plan = planDecisions(session, decisions, isPreview || decisions.length === 0);
+  const { news, known, isNothingNew } = plan;
+  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
   // A program expects an answer even if there is nothing to apply.
-  const isLooking = isPreview || isNothingNew;
-  const change = await (isLooking ? session.preview(judgements) : session.take(judgements));
+  if (isNothingNew && !args.has('json')) return EXIT.done;
+  const change = await carryOutPlan(session, plan);
   const isDone = !isPreview && !session.isCrawlRunning;
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
@@ -160,13 +135,17 @@ async function carryOut(
   io.err(
     isPreview
       ? 'Nothing was applied: the same line without --preview does it.\n'
-      : `${appliedText(judgements.length)} Next: bingo crawl ${quoted(dir)}\n`,
+      : `${appliedText(news.length)} Next: bingo crawl ${quoted(dir)}\n`,
   );
   return EXIT.done;
 }
 
-async function listProposals({ args, io, dir, session, topic }: Call): Promise<number> {
-  const proposals = await findProposals(session, dir, topic);
+function appliedText(decisions: number): string {
+  return decisions === 0 ? 'Stored pages were judged to the end.' : `${counted(decisions, 'decision')} applied.`;
+}
+
+async function listProposals({ args, io, review }: Call): Promise<number> {
+  const proposals = await review.proposals();
   if (args.has('json')) await io.out(`${safeJson(proposals.map(proposalRow))}\n`);
   else if (proposals.length === 0) io.err('There is nothing to propose.\n');
   else await io.out(`${proposals.flatMap((one) => proposalLines(one, io.columns())).join('\n')}\n`);

@@ -1,20 +1,19 @@
-import {
-  type CrawlStatus,
-  type Ending,
-  type HeldPart,
-  type LinkOrder,
-  linkOrderText,
-  type SiteUse,
-  type StopReason,
-  waitingLinks,
-} from '../../core/index.ts';
-import { count, counted, safeJson } from '../../kit/index.ts';
+import { type Ending, type HeldPart, linkOrderText, type SiteUse } from '../../core/index.ts';
+import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
-import { figure, markedSites, quoted, sanitizeForTerminal, showHost, table, withStore } from '../../workbench/index.ts';
+import {
+  figure,
+  quoted,
+  sanitizeForTerminal,
+  showHost,
+  table,
+  type WorkspaceStatus,
+  withStore,
+  workspaceStatus,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { leftPages, REASONS } from '../crawl/crawl-summary.ts';
-import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
 import { leftOutText } from '../crawl/left-out-lines.ts';
 
@@ -40,27 +39,14 @@ export const status: Command = {
 async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   return withStore(dir, io, async (store) => {
-    const found = await store.status();
-    // From the crawl's last report: it is not in the tables.
-    const published = (await store.published())?.status;
-    const { held = [], leftOut = [], order } = published ?? {};
-    const now = { queues: published?.queues ?? [], endReason: published?.endReason };
-    const { sites } = await markedSites(store);
-    const marked = [...sites].map(([host, use]) => ({ host, use }));
+    const found = await workspaceStatus(store);
     if (args.has('json')) {
-      const row = {
-        ...found,
-        firstFetchedAt: moment(found.firstFetchedAt),
-        lastFetchedAt: moment(found.lastFetchedAt),
-      };
-      const told = { held, leftOut, ...(order && { order }), markedSites: marked };
-      const grades = found.estimates.map((estimate) => ({ ...estimate, grade: topicGrade(estimate) }));
-      const ended = { endReason: now.endReason ?? null, waiting: waitingByTopic(now) };
-      const overlong = { overlongUrls: overlongUrls(leftOut) };
-      await io.out(`${safeJson({ ...row, ...ended, ...overlong, estimates: grades, ...told })}\n`);
+      const { firstFetchedAt, lastFetchedAt } = found;
+      const times = { firstFetchedAt: moment(firstFetchedAt), lastFetchedAt: moment(lastFetchedAt) };
+      await io.out(`${safeJson({ ...found, ...times })}\n`);
     } else {
-      const told = { held, leftOut, order, marked, now, withDetails: args.has('details') };
-      await io.out(`${describe(found, told, io.columns()).join('\n')}\n`);
+      const shown = { width: io.columns(), withDetails: args.has('details') };
+      await io.out(`${describe(found, shown).join('\n')}\n`);
     }
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
@@ -74,7 +60,11 @@ function moment(ms: number | undefined): string | null {
 /** Maximum number of marked sites shown. */
 const SITES_SHOWN = 5;
 
-function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly (readonly [string, string])[] {
+function siteFact(
+  name: string,
+  marked: WorkspaceStatus['markedSites'],
+  use: SiteUse,
+): readonly (readonly [string, string])[] {
   const hosts = marked.filter((site) => site.use === use).map(({ host }) => host);
   if (hosts.length === 0) return [];
   const more = hosts.length > SITES_SHOWN ? `, and ${count(hosts.length - SITES_SHOWN)} more` : '';
@@ -84,41 +74,21 @@ function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly 
 /** Every run counts the links of all pages again, by its own rules. */
 const LEFT_OUT_WHEN = '; in all runs, by the rules of the last';
 
-type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
-  readonly order: LinkOrder | undefined;
-  readonly marked: readonly { readonly host: string; readonly use: SiteUse }[];
-  readonly now: Now;
-  readonly withDetails: boolean;
-};
-
-/** The crawl's last report about its queues and its end. */
-interface Now {
-  readonly queues: CrawlStatus['queues'];
-  readonly endReason: StopReason | undefined;
-}
-
-function waitingByTopic({ queues }: Now): readonly { readonly topic: string; readonly links: number }[] {
-  return queues.map(({ topic, incoming, outgoing }) => ({ topic, links: incoming + outgoing }));
-}
-
-function overlongUrls(leftOut: Told['leftOut']): number {
-  return leftOut.find(({ rule }) => rule === 'crawl.maxUrlChars')?.addresses ?? 0;
-}
-
-function describe(found: StoreStatus, told: Told, width: number): string[] {
-  const { held, leftOut, order, marked, now, withDetails } = told;
+function describe(found: WorkspaceStatus, shown: Shown): string[] {
+  const { held, leftOut, order, markedSites: marked, endReason } = found;
+  const waiting = found.waiting.reduce((sum, { links }) => sum + links, 0);
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
-    ...(now.endReason === undefined ? [] : [['ended', `${REASONS[now.endReason]}.`] as const]),
+    ...(endReason === null ? [] : [['ended', `${REASONS[endReason]}.`] as const]),
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
     ...leftFact(found),
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     [
       'URLs',
-      `${count(found.visitedUrls)} visited of ${count(found.knownUrls)} known, ${counted(overlongUrls(leftOut), 'address')} too long`,
+      `${count(found.visitedUrls)} visited of ${count(found.knownUrls)} known, ${counted(found.overlongUrls, 'address')} too long`,
     ],
-    ['links', `${count(found.linksExtracted)} extracted, ${count(waitingLinks(now))} waiting`],
+    ['links', `${count(found.linksExtracted)} extracted, ${count(waiting)} waiting`],
     ['depth', `${counted(found.maxDepth, 'link')} from a seed at most`],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ...held.slice(0, PARTS_SHOWN).map(heldFact),
@@ -132,7 +102,7 @@ function describe(found: StoreStatus, told: Told, width: number): string[] {
   return [
     ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
     '',
-    ...topicLines(found, now, { width, withDetails }),
+    ...topicLines(found, shown),
     ...failureLines(found),
   ];
 }
@@ -184,7 +154,7 @@ interface Shown {
 }
 
 /** One line per topic: pages, waiting links, grade; with details, the figures behind the grade. */
-function topicLines(found: StoreStatus, now: Now, { width, withDetails }: Shown): string[] {
+function topicLines(found: WorkspaceStatus, { width, withDetails }: Shown): string[] {
   if (found.topics.length === 0) return [];
   const number = { align: 'right' as const };
   const details = ['precision', 'recall', 'xi-alpha', 'mean confidence', 'mean relevance'];
@@ -198,14 +168,14 @@ function topicLines(found: StoreStatus, now: Now, { width, withDetails }: Shown)
   ];
   const rows = found.topics.map(({ topic, accepted, others, meanConfidence, meanRelevance }) => {
     const estimate = found.estimates.find((one) => one.topic === topic);
-    const queue = now.queues.find((one) => one.topic === topic);
+    const links = found.waiting.find((one) => one.topic === topic)?.links;
     const { heldOutPrecision = Number.NaN, heldOutRecall = Number.NaN, xiAlphaPrecision = Number.NaN } = estimate ?? {};
     const inDetail = [heldOutPrecision, heldOutRecall, xiAlphaPrecision, meanConfidence, meanRelevance].map(figure);
     return [
       sanitizeForTerminal(topic) || '(root)',
       count(accepted),
       count(others),
-      queue === undefined ? '–' : count(queue.incoming + queue.outgoing),
+      links === undefined ? '–' : count(links),
       topic === '' ? '–' : topicGrade(estimate),
       ...(withDetails ? inDetail : []),
     ];

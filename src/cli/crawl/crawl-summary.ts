@@ -1,10 +1,10 @@
 import { type RecheckCounts, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
-import { count, counted } from '../../kit/index.ts';
+import { count, counted, percent } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { figure, quoted, sanitizeForTerminal, showAddress, showHost, table } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { elapsed, percent } from './crawl-view.ts';
+import { elapsed } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { leftOutLines } from './left-out-lines.ts';
 

@@ -17,7 +17,7 @@ import {
   siteOfKey,
   waitingLinks,
 } from '../../core/index.ts';
-import { count, counted } from '../../kit/index.ts';
+import { count, counted, percent } from '../../kit/index.ts';
 import {
   displayWidth,
   formatDuration,
@@ -244,10 +244,6 @@ export function progressLine(status: CrawlStatus): string {
   const counts = `queued ${count(waitingLinks(status))}, failed ${count(failed)}, refused ${count(refused)}`;
   const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;
   return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}${isTraining}`;
-}
-
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
 }
 
 export function elapsed(ms: number): string {

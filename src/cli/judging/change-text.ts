@@ -1,9 +1,8 @@
 import type { TopicEstimate, TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
-import { count, counted } from '../../kit/index.ts';
+import { count, counted, percent } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import { type Change, estimateChanges, sanitizeForTerminal, table, wrap } from '../../workbench/index.ts';
-import { percent } from '../crawl/crawl-view.ts';
 
 /** Maximum number of moved pages listed. */
 const SHOWN = 8;

@@ -1,14 +1,15 @@
 import { count, counted } from '../../kit/index.ts';
-import type { Change, Watch, Work, WorkEvent } from '../../workbench/index.ts';
+import type { Change, SqlWatch, Watch, Work, WorkEvent } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
+import { tellNowAndThen, ticking } from '../tell-now-and-then.ts';
+import { abandoningAtInterrupt } from '../until-interrupt.ts';
 
-/** Judging fewer pages than this takes no time worth a progress line. */
+/** Work on fewer pages than this takes no time worth a progress line; SQLite allows no output until a statement ends. */
 const MANY_PAGES = 10_000;
-/** Interval between two lines about work without progress figures. */
-const QUIET_MS = 3000;
 
-const WORDS: Readonly<Record<Exclude<Work, 'judging'>, string>> = {
+const SERVER_LOST = 'The connection to the database server was lost. The work begins again when the server is back.\n';
+
+const WORDS: Readonly<Record<Exclude<Work, 'judging' | 'statement'>, string>> = {
   trial: 'Training, and trying it out',
   training: 'Training classifiers',
   'crawl-learning': 'Waiting for the crawl to learn from it',
@@ -28,7 +29,9 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
   let stop = new AbortController();
   let end = (): void => {};
   let told = 0;
+  let statement = '';
   const begin = (work: Work): (() => void) => {
+    if (work === 'statement') return ticking(io, statement);
     if (work !== 'judging') return ticking(io, WORDS[work]);
     const own = new AbortController();
     [stop, told] = [own, 0];
@@ -48,7 +51,11 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
     if (event.kind === 'begins') end = begin(event.work);
     else if (event.kind === 'ends') end();
     else if (event.kind === 'judged') judged(event);
-    else if (event.kind === 'crawl-ended') io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
+    else if (event.kind === 'statement') {
+      statement = `Judging in SQL, statement ${event.number} of ${event.of}`;
+      if (event.pages >= MANY_PAGES) io.err(`${statement}\n`);
+    } else if (event.kind === 'crawl-ended') io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
+    else if (event.kind === 'restarts') io.err(SERVER_LOST);
     else say(progressLine(event));
   };
   return {
@@ -59,19 +66,26 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
   };
 }
 
-function progressLine(event: WorkEvent & { kind: 'reading' | 'documents' | 'waiting' }): string {
-  if (event.kind === 'reading') return `Reading the crawl: ${counted(event.records, 'record')}`;
-  if (event.kind === 'documents') return `Reading documents: ${count(event.read)} of ${count(event.total)}`;
-  return waitingLine(event);
+/** Does the same for work in SQL: Ctrl-C stops it on its server, then ends the process. */
+export function sqlWatchOn(io: Io): SqlWatch {
+  return { ...watchOn(io), guard: (server, work) => abandoningAtInterrupt(io, server, work) };
 }
 
-/** Prints every few seconds how long some work has taken, until the returned function is called. */
-function ticking(io: Pick<Io, 'err'>, what: string): () => void {
-  const began = performance.now();
-  const timer = setInterval(() => {
-    io.err(`${what}: ${Math.round((performance.now() - began) / 1000)} s by now\n`);
-  }, QUIET_MS);
-  return () => clearInterval(timer);
+type Progress = WorkEvent & { kind: 'reading' | 'documents' | 'terms' | 'compared' | 'waiting' };
+
+function progressLine(event: Progress): string {
+  switch (event.kind) {
+    case 'reading':
+      return `Reading the crawl: ${counted(event.records, 'record')}`;
+    case 'documents':
+      return `Reading documents: ${count(event.read)} of ${count(event.total)}`;
+    case 'terms':
+      return `Reading terms: ${count(event.read)} of ${counted(event.of, 'page')}`;
+    case 'compared':
+      return `Comparing: ${count(event.pages)} of ${counted(event.of, 'page')}`;
+    case 'waiting':
+      return waitingLine(event);
+  }
 }
 
 function waitingLine({ pid, judged }: WorkEvent & { kind: 'waiting' }): string {

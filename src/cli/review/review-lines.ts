@@ -1,14 +1,20 @@
 import { createInterface } from 'node:readline';
-import { type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
-import { describeOrigin, describeUse, isSureCandidate, type ReviewPage } from '../../dashboard/index.ts';
+import { type Judgement, parseTopicId } from '../../core/index.ts';
 import { placeName } from '../../engine/index.ts';
 import { counted } from '../../kit/index.ts';
 import {
+  acceptAll,
   type Change,
-  type FeedbackSession,
+  type Decision,
+  decisionOn,
+  describeOrigin,
+  describeUse,
   figure,
-  judgementOf,
   quoted,
+  type ReviewMaterial,
+  type ReviewPage,
+  type ReviewSession,
+  readWithout,
   sanitizeForTerminal,
   showAddress,
   wrap,
@@ -16,16 +22,12 @@ import {
 import type { Io } from '../command.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver } from '../judging/judging.ts';
-import { findProposals } from './proposals.ts';
-import { readWithout } from './review-file.ts';
-import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
 
 /** Inputs of every kind of review. */
 export interface ReviewCall {
   readonly io: Io;
   readonly dir: string;
-  readonly session: FeedbackSession;
-  readonly topic: TopicId | undefined;
+  readonly review: ReviewSession;
 }
 
 /**
@@ -42,16 +44,17 @@ const HELP = [
   'v show all paragraphs   u undo   s skip   A accept all shown before',
   'f finish: show what would change   q leave without a change',
 ];
+/** Keys of decisions. */
+const DECISION_KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', x: 'others', m: 'move' };
 
 /**
  * Runs a review in plain lines, for screen readers and pipes: shows a page, asks, reads an answer. At the end it
  * shows the effect and asks before applying it; the end of the input applies nothing.
  */
 export async function reviewByLines(call: ReviewCall): Promise<ReviewEnd> {
-  const { io, session, dir, topic } = call;
-  const material = await reviewMaterial(session, topic);
-  const proposals = await findProposals(session, dir, topic);
-  for (const { what, how } of proposals) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
+  const { io, review } = call;
+  const material = await review.material();
+  for (const { what, how } of await review.proposals()) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
   const pages = material.topics.flatMap((one) => one.pages);
   if (pages.length === 0) {
     io.err('There is no page to decide on.\n');
@@ -107,7 +110,7 @@ interface Decisions {
  */
 async function decideOne(deciding: Deciding, decisions: Decisions, at: number): Promise<number | 'finish' | 'leave'> {
   const { call, material, pages, ask } = deciding;
-  const { io, session } = call;
+  const { io, review } = call;
   const page = pages[at]!;
   await tell(io, material, page, `${at + 1} of ${pages.length}`);
   let without = page.judgement?.without ?? [];
@@ -118,7 +121,7 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     const [key, rest] = [answer.slice(0, 1), answer.slice(1).trim()];
     if (key === 's') return at + 1;
     if (key === 'u') return undoLast(decisions) ?? at;
-    const taken = key === 'A' ? shownBefore(pages, decisions, at) : decisionsOf({ key, rest, page, without }, session);
+    const taken = key === 'A' ? shownBefore(pages, decisions, at) : decided(review, page, { key, rest, without });
     if (taken?.length === 0) io.err('No candidate is undecided up to here; unsure ones want a look each.\n');
     else if (taken !== undefined) {
       decisions.steps.push({ at, before: decisions.byKey });
@@ -129,13 +132,13 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     }
     if (key === 't') without = (await leftOut(call, page, rest)) ?? without;
     else if (key === 'v') await tellAll(io, material, page);
-    else io.err(`${HELP.join('\n')}\nTopics: ${topicNames(session)}\n`);
+    else io.err(`${HELP.join('\n')}\nTopics: ${review.places.join(', ')}\n`);
   }
 }
 
 /** Paragraphs to leave out, from 0; if invalid, prints why and returns `undefined`. */
-async function leftOut({ io, session }: ReviewCall, { sequence }: ReviewPage, text: string) {
-  const read = await readWithout(session.store, sequence, text);
+async function leftOut({ io, review }: ReviewCall, { sequence }: ReviewPage, text: string) {
+  const read = await readWithout(review.session.store, sequence, text);
   if ('message' in read) {
     io.err(`${read.message}${read.hint === undefined ? '' : ` ${read.hint}`}\n`);
     return undefined;
@@ -147,27 +150,22 @@ async function leftOut({ io, session }: ReviewCall, { sequence }: ReviewPage, te
 interface Answer {
   readonly key: string;
   readonly rest: string;
-  readonly page: ReviewPage;
   /** Paragraphs to leave out, from 0. */
   readonly without: readonly number[];
 }
 
 /** Decisions of an answer about the current page; `undefined` if none. */
-function decisionsOf({ key, rest, page, without }: Answer, { desk }: FeedbackSession): Judgement[] | undefined {
-  if (key === 'a') return [judgementOf(page, page.isOthers ? 'others' : 'example', page.topic, without)];
-  if (key === 'r') return [judgementOf(page, 'dropped', ROOT)];
-  if (key === 'x') return [judgementOf(page, 'others', ROOT, without)];
-  if (key !== 'm' || rest === '') return undefined;
-  const topic = parseTopicId(rest);
-  return desk.tree.nodes.has(topic) ? [judgementOf(page, 'example', topic, without)] : undefined;
+function decided(review: ReviewSession, page: ReviewPage, { key, rest, without }: Answer): Judgement[] | undefined {
+  const decision = DECISION_KEYS[key];
+  const to = parseTopicId(rest);
+  if (decision === undefined || (decision === 'move' && !review.places.includes(to))) return undefined;
+  return [decisionOn(page, decision, { to, without })];
 }
 
 /** Accepts the undecided sure candidates of a topic that were shown before a position. */
 function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: number): Judgement[] {
-  return pages
-    .slice(0, at + 1)
-    .filter((page) => !byKey.has(page.key) && page.topic === pages[at]!.topic && isSureCandidate(page))
-    .map((page) => judgementOf(page, 'example', page.topic));
+  const shown = pages.slice(0, at + 1).filter((page) => page.topic === pages[at]!.topic);
+  return acceptAll(shown, byKey);
 }
 
 /** @returns position of the page to ask about again, if any */
@@ -177,24 +175,27 @@ function undoLast(decisions: Decisions): number | undefined {
   return last?.at;
 }
 
-async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
-  const { io, session } = call;
-  const objection = session.desk.objection(decided);
+async function confirm(call: ReviewCall, decisions: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
+  const { io, review } = call;
+  const objection = review.objection(decisions);
   if (objection !== undefined) {
     io.err(`${objection}\n`);
     return 'left';
   }
   io.err('Training …\n');
-  const change = await session.preview(decided);
+  const change = await review.preview(decisions);
   io.err(`${describeChange(change, widthFor(io), false).join('\n')}\n`);
-  const answer = await ask(`Apply ${counted(decided.length, 'decision')}? (y, n) > `);
+  const answer = await ask(`Apply ${counted(decisions.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
-  return endOf(call, await session.take(decided, { trial: change.trial }));
+  return endOf(call, await review.apply(decisions));
 }
 
 /** Returns how a review with a change ends; prints a note if Ctrl-C left part of it for later. */
-export function endOf({ io, dir, session }: ReviewCall, change: Change): ReviewEnd {
-  const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
+export function endOf(
+  { io, dir, review }: Pick<ReviewCall, 'io' | 'dir'> & { readonly review: Pick<ReviewSession, 'session'> },
+  change: Change,
+): ReviewEnd {
+  const left = review.session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
   if (left === undefined) return 'applied';
   io.err(`${left}\n`);
   return 'stopped';
@@ -228,8 +229,4 @@ function indented(text: string, io: Io): string[] {
 
 function widthFor(io: Io): number {
   return Math.min(MAX_WIDTH, io.screen().columns);
-}
-
-function topicNames({ desk }: FeedbackSession): string {
-  return [...desk.tree.nodes.keys()].filter((id) => id !== ROOT).join(', ');
 }

@@ -1,15 +1,14 @@
 import { basename, resolve } from 'node:path';
-import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
-import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
+import type { TopicEstimate } from '../../core/index.ts';
+import { openReview, type ReviewEffect } from '../../dashboard/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import {
-  adoptInStore,
   BACKUP_FILE,
   type Change,
   estimateChanges,
+  type FoundProposal,
   quoted,
-  ReviewDraft,
   sanitizeForTerminal,
   WORKSPACE_FILE,
 } from '../../workbench/index.ts';
@@ -17,64 +16,52 @@ import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { watchOn } from '../judging/judging.ts';
-import { type FoundProposal, findProposals } from './proposals.ts';
 import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
-import { reviewMaterial } from './review-material.ts';
 
 /** Runs a review on a full screen; prints what was applied after the terminal is released. */
 export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
-  const { io, dir, session, topic } = call;
-  const { desk, feedback } = session;
+  const { io, dir, review } = call;
+  const { session, draft } = review;
   io.err('Gathering candidates …\n');
-  const material = await reviewMaterial(session, topic);
-  const draft = new ReviewDraft(dir);
-  let last: { readonly judgements: string; readonly change: Change } | undefined;
+  const { topics, textOf } = await review.material();
   let applied: Change | undefined;
-  let accepted: Proposal | undefined;
+  let proposed: readonly FoundProposal[] = [];
+  let accepted: FoundProposal | undefined;
+  const judgedTo = (tell: (text: string) => void) => ({
+    onJudged: (n: number): void => tell(`${counted(n, 'page')} judged again`),
+  });
   const end = await openReview({
     title: sanitizeForTerminal(basename(resolve(dir))),
-    topics: material.topics,
-    places: [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
+    ...{ topics, places: review.places, text: textOf },
     terminal: terminalOf(io),
-    earlier: draft.load(desk),
-    keep: (judgements) => draft.keep(judgements, desk),
-    text: material.textOf,
-    objection: (judgements) => desk.objection(judgements),
-    preview: async (judgements) => {
-      const change = await feedback.preview(judgements);
-      last = { judgements: JSON.stringify(judgements), change };
-      return effectOf(change, io.screen().columns);
+    earlier: draft.load(session.desk),
+    keep: (decisions) => draft.keep(decisions, session.desk),
+    objection: (decisions) => review.objection(decisions),
+    preview: async (decisions) => effectOf(await review.preview(decisions), io.screen().columns),
+    apply: async (decisions, tell) => {
+      applied = await review.apply(decisions, judgedTo(tell));
     },
-    apply: async (judgements, onProgress) => {
-      const trial = last?.judgements === JSON.stringify(judgements) ? { trial: last.change.trial } : {};
-      applied = await session.take(judgements, {
-        ...trial,
-        onJudged: (n) => onProgress(`${counted(n, 'page')} judged again`),
-      });
+    propose: async () => {
+      proposed = await review.proposals();
+      return proposed;
     },
-    propose: () => findProposals(session, dir, topic),
-    accept: async (proposal, onProgress) => {
-      const onJudged = (n: number): void => onProgress(`${counted(n, 'page')} judged again`);
-      const { kind, subtopics = [], topic: named } = proposal as FoundProposal;
-      accepted = proposal;
-      applied =
-        kind === 'split'
-          ? await adoptInStore({ ...session, watch: watchOn(io) }, subtopics, { onJudged })
-          : await session.markGood(named, { onJudged });
+    accept: async (proposal, tell) => {
+      accepted = proposed.find((one) => one === proposal);
+      if (accepted !== undefined) applied = await review.accept(accepted, { ...judgedTo(tell), watch: watchOn(io) });
     },
     open: (url) => openInBrowser(url, io.env),
     interrupt: () => process.emit('SIGINT'),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
-  const left = end === 'applied' ? 0 : draft.load(desk).length;
+  const left = end === 'applied' ? 0 : draft.load(session.desk).length;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
-  if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
+  if (accepted !== undefined) io.err(acceptedText(accepted, session.isCrawlRunning));
   return applied === undefined ? end : endOf(call, applied);
 }
 
 async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning: boolean): Promise<void> {
   await io.out(`${describeChange(change, io.columns(), !isCrawlRunning).join('\n')}\n`);
-  const judgements: readonly Judgement[] = change.trial.judgements;
+  const { judgements } = change.trial;
   if (judgements.length === 0) return;
   io.err(
     `${counted(judgements.length, 'decision')} applied.${isCrawlRunning ? ' The running crawl learns from them.' : ''}\n`,

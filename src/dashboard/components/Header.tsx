@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { type CrawlStatus, progressOf } from '../../core/index.ts';
-import { count, counted, displayWidth } from '../../kit/index.ts';
+import { count, counted, displayWidth, percent } from '../../kit/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
-import { joinFitting, percent, toWidth } from '../format.ts';
+import { joinFitting, toWidth } from '../format.ts';
 import { recentRate } from '../series.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';

@@ -2,10 +2,10 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { readableUrl } from '../../core/index.ts';
 import { counted, sanitizeForTerminal } from '../../kit/index.ts';
+import { describeOrigin, describeUse, type ReviewPage } from '../../workbench/index.ts';
 import { windowAround } from '../derive.ts';
 import { figure, joinFitting, toWidth } from '../format.ts';
 import { reviewLayoutOf, SMALLEST } from '../layout.ts';
-import { describeOrigin, describeUse, type ReviewPage } from '../review/review-page.ts';
 import {
   judgementOf,
   type ReviewState,

@@ -1,9 +1,9 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
+import type { Proposal } from '../../workbench/index.ts';
 import { windowAround } from '../derive.ts';
 import { folded, scrolled } from '../format.ts';
 import { reviewHelpLines } from '../help-lines.ts';
-import type { Proposal } from '../review/review-page.ts';
 import { type ReviewState, selectedProposal } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
 import { Help } from './Help.tsx';

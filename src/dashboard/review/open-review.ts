@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Judgement } from '../../core/index.ts';
+import type { Proposal, ReviewPage, ReviewText } from '../../workbench/index.ts';
 import type { KeyPress } from '../key-press.ts';
 import { atLeastSmallest, type Size } from '../layout.ts';
 import { messageOf } from '../message-of.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';
 import { type ReviewAction, reviewKey } from './review-keys.ts';
-import type { Proposal, ReviewPage, ReviewText } from './review-page.ts';
 import {
   type EffectState,
   initialReview,

@@ -1,10 +1,10 @@
-import { type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import { type Judgement, MAX_JUDGED, type TopicId } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
+import { acceptAll, type Decision, decisionOn, describeUse, type Proposal } from '../../workbench/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
 import { stepped } from '../stepped.ts';
-import { describeUse, isSureCandidate, type Proposal, type ReviewPage } from './review-page.ts';
 import {
   judgementOf,
   type ReviewState,
@@ -88,11 +88,11 @@ function onPages(state: ReviewState, key: KeyPress, size: Size): ReviewStep {
       return { state: { ...state, topicAt: (state.topicAt + 1) % Math.max(1, state.topics.length), top: 0 } };
     case 'a':
     case 'enter':
-      return accept(state);
+      return decide(state, 'accept');
     case 'r':
-      return decide(state, { use: 'dropped', topic: ROOT });
+      return decide(state, 'reject');
     case 'x':
-      return decide(state, { use: 'others', topic: ROOT, without: withoutOf(state) });
+      return decide(state, 'others');
     case 'm':
       return selectedPage(state) === undefined ? { state } : show(state, { kind: 'move', at: 0 });
     case 't':
@@ -151,9 +151,10 @@ function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, tot
   if (cut.size > MAX_JUDGED.without)
     return say(state, `At most ${counted(MAX_JUDGED.without, 'paragraph')} can be left out.`);
   const before = judgementOf(state, page);
-  const place =
-    before?.use === 'example' || before?.use === 'others' ? { use: before.use, topic: before.topic } : placeOf(page);
-  return decide({ ...state, view: PAGES }, { ...place, without: [...cut].sort((a, b) => a - b) });
+  const isPlaced = before?.use === 'example' || before?.use === 'others';
+  const place = isPlaced ? { topic: before.topic, isOthers: before.use === 'others' } : {};
+  const without = [...cut].sort((a, b) => a - b);
+  return decided({ ...state, view: PAGES }, decisionOn({ ...page, ...place }, 'accept', { without }));
 }
 
 function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: KeyPress): ReviewStep {
@@ -162,7 +163,7 @@ function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: Ke
   if (key.name === 'escape' || isText(key, 'q')) return show(state, PAGES);
   const topic = state.places[view.at];
   if (key.name !== 'enter' || topic === undefined) return { state };
-  return decide({ ...state, view: PAGES }, { use: 'example', topic, without: withoutOf(state) });
+  return decide({ ...state, view: PAGES }, 'move', { to: topic });
 }
 
 function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress, size: Size): ReviewStep {
@@ -226,23 +227,13 @@ function select(state: ReviewState, at: number): ReviewStep {
   return { state: { ...state, selected: state.selected.with(state.topicAt, Math.max(0, Math.min(last, at))), top: 0 } };
 }
 
-function accept(state: ReviewState): ReviewStep {
-  const page = selectedPage(state);
-  return page === undefined ? { state } : decide(state, { ...placeOf(page), without: withoutOf(state) });
-}
-
-/** The decision that keeps a page where it is shown. */
-function placeOf({ topic, isOthers }: ReviewPage): Decision {
-  return { use: isOthers ? 'others' : 'example', topic };
-}
-
 /** Accepts the sure candidates up to the selected one; keeps earlier decisions. */
 function acceptAbove(state: ReviewState): ReviewStep {
   const pages = shownTopic(state)?.pages.slice(0, selectedAt(state) + 1) ?? [];
-  const open = pages.filter((page) => isSureCandidate(page) && !state.decided.has(page.key));
+  const open = acceptAll(pages, state.decided);
   if (open.length === 0) return say(state, 'There is no undecided candidate above; unsure ones want a look each.');
   const decided = new Map(state.decided);
-  for (const page of open) decided.set(page.key, judge(page, { use: 'example', topic: page.topic }));
+  for (const judgement of open) decided.set(judgement.key, judgement);
   return {
     state: {
       ...remembering(state, decided),
@@ -273,33 +264,19 @@ function open(state: ReviewState): ReviewStep {
     : { state, action: { kind: 'open', url } };
 }
 
-interface Decision {
-  readonly use: Judgement['use'];
-  readonly topic: TopicId;
-  readonly without?: readonly number[] | undefined;
-}
-
-/** Decides on the selected page and selects the next. */
-function decide(state: ReviewState, decision: Decision): ReviewStep {
+/** Decides on the selected page; paragraphs that were left out stay so. */
+function decide(state: ReviewState, decision: Decision, { to }: { readonly to?: TopicId } = {}): ReviewStep {
   const page = selectedPage(state);
   if (page === undefined) return { state };
-  const judgement = judge(page, decision);
-  const decided = new Map(state.decided).set(page.key, judgement);
-  const message = `${page.title || page.key}: ${describeUse(judgement)}`;
-  const { state: next } = select(remembering(state, decided), selectedAt(state) + 1);
+  return decided(state, decisionOn(page, decision, { to, without: judgementOf(state, page)?.without }));
+}
+
+/** Keeps a decision on the selected page, and selects the next one. */
+function decided(state: ReviewState, judgement: Judgement): ReviewStep {
+  const all = new Map(state.decided).set(judgement.key, judgement);
+  const message = `${selectedPage(state)?.title || judgement.key}: ${describeUse(judgement)}`;
+  const { state: next } = select(remembering(state, all), selectedAt(state) + 1);
   return { state: { ...next, message } };
-}
-
-function judge(page: ReviewPage, { use, topic, without = [] }: Decision): Judgement {
-  const { key, sequence } = page;
-  const title = page.title.slice(0, MAX_JUDGED.title).toWellFormed();
-  const same = { key, sequence, title, use, topic };
-  return without.length === 0 ? same : { ...same, without };
-}
-
-function withoutOf(state: ReviewState): readonly number[] | undefined {
-  const page = selectedPage(state);
-  return page && judgementOf(state, page)?.without;
 }
 
 function remembering(state: ReviewState, decided: ReadonlyMap<string, Judgement>): ReviewState {

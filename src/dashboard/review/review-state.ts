@@ -1,6 +1,6 @@
 import type { Judgement, TopicId } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
-import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from './review-page.ts';
+import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from '../../workbench/index.ts';
 
 /** What the decisions so far would change. */
 export interface ReviewEffect {

@@ -1,5 +1,5 @@
 import { displayWidth } from '../../kit/index.ts';
-import type { Segment } from './review-page.ts';
+import type { Segment } from '../../workbench/index.ts';
 
 /** One row of a text on the screen. */
 export interface TextRow {

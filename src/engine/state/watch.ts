@@ -1,6 +1,6 @@
 import { type AlarmData, type AlarmPlace, ROOT, type TopicId } from '../../core/index.ts';
 import type { SectionChange } from '../../crawl/index.ts';
-import { count, type Fields } from '../../kit/index.ts';
+import { count, type Fields, percent } from '../../kit/index.ts';
 import { BarrenRow } from './barren-row.ts';
 
 /** Number of pages in a moving figure. All figures here are our choice; the paper names the idea, not the numbers. */
@@ -326,8 +326,4 @@ function rateOf(pages: readonly WatchedPage[]): number {
 function keep<T>(list: T[], item: T): void {
   list.push(item);
   if (list.length > WINDOW) list.shift();
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

@@ -18,14 +18,14 @@ export interface SessionOptions {
   readonly tree: TopicTree;
   readonly config: Config;
   readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
-  readonly only?: 'learn' | 'harvest';
+  readonly only?: 'learn' | 'harvest' | undefined;
   /** Stored pages to visit again. */
-  readonly recheck?: readonly PageHistory[];
-  readonly onlyRecheck?: boolean;
+  readonly recheck?: readonly PageHistory[] | undefined;
+  readonly onlyRecheck?: boolean | undefined;
   /** Ends the crawl if it finds nothing more: at once, or after three alarms. Default: never. */
-  readonly endWhen?: 'barren' | 'alarms';
+  readonly endWhen?: 'barren' | 'alarms' | undefined;
   /** Records requests and responses. The caller that opened it closes it. */
-  readonly recorder?: Recorder;
+  readonly recorder?: Recorder | undefined;
   readonly onEvent: (event: CrawlEvent) => void;
 }
 

@@ -1,7 +1,6 @@
-import type { RoundRecord, TopicId } from '../../core/index.ts';
+import type { RoundRecord } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
 import { writeFolder, writePortal } from '../../postprocess/index.ts';
-import { distillInSql, inScratch, type SqlDistillation } from '../../store/index.ts';
 import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
 import { clusterTopic } from '../judging/topic-clusters.ts';
 import { namesOf } from '../reading/crawled-tree.ts';
@@ -35,9 +34,6 @@ export interface ClusterRow {
   /** Most typical first. */
   readonly typical: readonly { readonly url: string; readonly title: string; readonly closeness: number }[];
 }
-
-/** Hubs and authorities of a topic. */
-export type Distillation = Omit<SqlDistillation, 'every'>;
 
 /** A written portal. */
 export interface WrittenPortal {
@@ -99,21 +95,6 @@ export async function clusterRows(
   return found.clusters.map(({ pages, words, typical }) => {
     return { pages, words, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
   });
-}
-
-/** Finds hubs and authorities among the stored pages of a topic. */
-export async function distilled(
-  { workspace, tables }: Reading,
-  name: string | undefined,
-  limit: number,
-): Promise<Distillation> {
-  const { config, dir, tree } = workspace;
-  const topic: TopicId = tables.names.inTables(topicMeant(tree, name))[0];
-  return await inScratch(
-    { url: config.store.url, workspace: dir, readOnly: true },
-    (scratch) => distillInSql(scratch, topic, { ...config.distill, limit }),
-    () => {},
-  );
 }
 
 /** Writes a portal into a folder, and replaces an earlier portal there. */

@@ -1,7 +1,7 @@
 import { type CrawlStatus, type SteerCommand, UsageError } from '../../core/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import { crawlEvent, summaryOf, type WorkspaceCrawlEvent, type WorkspaceCrawlSummary } from '../crawl/crawl-events.ts';
-import { type CrawlPlan, crawlWorkspace } from '../crawl/crawl-workspace.ts';
+import { crawlWorkspace, type WorkspaceCrawlPlan } from '../crawl/crawl-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 import { EventQueue } from './event-queue.ts';
@@ -27,7 +27,7 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
   /** @internal Use {@link OpenWorkspace.crawl}. */
   constructor(
     workspace: Workspace,
-    plan: CrawlPlan,
+    plan: WorkspaceCrawlPlan,
     { signal, onEnd }: { readonly signal?: AbortSignal | undefined; readonly onEnd: () => Promise<void> },
   ) {
     this.#events = new EventQueue(async () => {
@@ -93,7 +93,7 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
     return this.#events[Symbol.asyncIterator]();
   }
 
-  async #run(workspace: Workspace, plan: CrawlPlan, isStopped: boolean): Promise<WorkspaceCrawlSummary> {
+  async #run(workspace: Workspace, plan: WorkspaceCrawlPlan, isStopped: boolean): Promise<WorkspaceCrawlSummary> {
     // Return the handle to the caller first.
     await Promise.resolve();
     if (isStopped) this.#stopping.abort();
@@ -114,7 +114,7 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
     return summary;
   }
 
-  #attach(crawl: Crawl): void {
+  #attach(crawl: Crawl): undefined {
     this.#crawl = crawl;
     for (const command of this.#waiting) crawl.steer(command);
     this.#waiting = [];

@@ -1,27 +1,29 @@
 import { resolve } from 'node:path';
-import type { ExtensionSource } from '../../core/index.ts';
+import { type ExtensionSource, UsageError } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
 import type { Extension } from '../crawl/crawl-events.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { PageExport, type TextFormat, withTexts } from '../export/page-export.ts';
-import { applyMarks, type MarkResult } from '../judging/apply-marks.ts';
-import { withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
-import { isNoAddress, type Marks } from '../judging/marks.ts';
+import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
+import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
 import { type PageRow, rowOfExport } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
 import { type PageFilterOptions, readPageFilter } from '../search/page-filter.ts';
 import { type SearchAnswer, searchStored } from '../search/search-stored.ts';
 import { shippedOthers } from '../sources/shipped.ts';
+import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
+import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
 import type { Watch, WorkEvent } from '../watch.ts';
 import { type NewTopic, writeNewWorkspace } from '../workspace/create-workspace.ts';
+import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
+import { settingOf } from '../workspace/settings.ts';
 import { loadWorkspace, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import {
   type ClusterRow,
   clusterRows,
-  type Distillation,
-  distilled,
   type SettingRow,
   settingRows,
   type TopicKnowledge,
@@ -33,6 +35,7 @@ import {
 } from './answers.ts';
 import { CrawlRun } from './crawl-run.ts';
 import { Reader } from './reader.ts';
+import { openTopicReview, type TopicReview } from './topic-review.ts';
 
 /** Options for opening a workspace. */
 export interface OpenOptions {
@@ -121,7 +124,7 @@ export class OpenWorkspace implements AsyncDisposable {
     this.#options = options;
     this.dir = resolve(dir);
     this.#load();
-    this.#reader = new Reader(this.dir, () => this.#load(undefined, (path) => path));
+    this.#reader = new Reader(this.dir, () => this.#loadForReading());
   }
 
   /** Name of the workspace. */
@@ -177,6 +180,15 @@ export class OpenWorkspace implements AsyncDisposable {
     }
   }
 
+  /**
+   * Opens a review of what topics learn from: candidates, the crawl's proposals, decisions. Close it at the end.
+   * @param topic a topic, or counter-examples such as `OTHERS`. Default: all
+   * @throws UsageError if nothing has been learned yet, or the topic is unknown
+   */
+  async review(topic?: string, options: ActionOptions = {}): Promise<TopicReview> {
+    return await openTopicReview(this.#load(), watchOf(options), { topic, onEnd: () => this.#reader.forget() });
+  }
+
   /** Returns what marks would change; writes nothing. */
   async previewMarks(marks: Marks, options: ActionOptions = {}): Promise<MarkResult> {
     const withLinks = [...(marks.badSites ?? []), ...(marks.goodSites ?? []), ...(marks.undo ?? [])].some(isNoAddress);
@@ -225,9 +237,17 @@ export class OpenWorkspace implements AsyncDisposable {
     return await this.#reader.use((reading) => clusterRows(reading, topic, count));
   }
 
-  /** Finds hubs and authorities among the stored pages of a topic. */
-  async distill(topic?: string, { limit = 10 }: { readonly limit?: number } = {}): Promise<Distillation> {
-    return await this.#reader.use((reading) => distilled(reading, topic, limit));
+  /** Finds hubs and authorities among the stored pages of a topic. `keep` stores them for the rankings of searches. */
+  async distill(topic?: string, options: DistillOptions & ActionOptions = {}): Promise<Distillation> {
+    return await distillTopic(this.#loadForReading(), watchOf(options), { ...options, topic });
+  }
+
+  /**
+   * Judges every stored page by the naive Bayes of the last model, in SQL; verdicts are not changed.
+   * @throws BingoError `NO_MODEL` before the first training round
+   */
+  async reclassify(options: ReclassifyOptions & ActionOptions = {}): Promise<Reclassification> {
+    return await reclassify(this.#loadForReading(), watchOf(options), options);
   }
 
   /**
@@ -243,7 +263,26 @@ export class OpenWorkspace implements AsyncDisposable {
 
   /** Returns every setting with its current value. */
   settings(): readonly SettingRow[] {
-    return settingRows(this.#load(undefined, (path) => path));
+    return settingRows(this.#loadForReading());
+  }
+
+  /**
+   * Writes a setting into bingo.yaml, and keeps comments.
+   * @param value as typed in bingo.yaml, such as `8MiB` or `90m`
+   * @throws InputError for an unknown key or an invalid value
+   */
+  setSetting(key: string, value: string | number | boolean): void {
+    setSetting(this.dir, key, String(value));
+  }
+
+  /**
+   * Removes a setting from bingo.yaml, so that its default applies again. Returns false if the file does not have it.
+   * @throws UsageError for an unknown key
+   */
+  unsetSetting(key: string): boolean {
+    const setting = settingOf(key);
+    if (setting === undefined) throw new UsageError(`No setting has the key "${key}".`, 'settings() lists them.');
+    return unsetSetting(this.dir, setting);
   }
 
   /**
@@ -290,6 +329,11 @@ export class OpenWorkspace implements AsyncDisposable {
     return run;
   }
 
+  /** Training documents may be missing. */
+  #loadForReading(): Workspace {
+    return this.#load(undefined, (path) => path);
+  }
+
   #load(settings: Settings = {}, find?: (path: string) => string | undefined): Workspace {
     const { env = process.env, settings: own = {}, extensions = [] } = this.#options;
     const flags = new Map(Object.entries({ ...own, ...settings }));
@@ -321,6 +365,11 @@ export async function createWorkspace(dir: string, options: CreateOptions): Prom
 
 function watchOf({ onEvent, signal }: ActionOptions): Watch {
   return { onEvent, signal };
+}
+
+async function applyMarks(session: FeedbackSession, marks: Marks, isPreview: boolean): Promise<MarkResult> {
+  requireModel(session.desk, session.workspace.dir);
+  return await applyDecisions(session, await readMarks(session, marks), isPreview);
 }
 
 async function* pageRows(rows: AsyncIterable<Parameters<typeof rowOfExport>[0]>): AsyncGenerator<PageRow> {

@@ -92,7 +92,14 @@ describe('a workspace opened by the library', () => {
     await expect(workspace.topic('cycle')).rejects.toThrow(/There is no topic "cycle"/);
     const [group] = await workspace.clusters('cycling', { count: 1 });
     expect(group?.typical.length).toBeGreaterThan(0);
-    expect((await workspace.distill('cycling')).positives).toBeGreaterThan(0);
+    expect(await workspace.distill('cycling')).toMatchObject({ topic: 'cycling', positives: expect.any(Number) });
+    expect((await workspace.distill('cycling', { limit: 1, keep: true })).converged).toBe(true);
+    expect(await workspace.reclassify({ topic: 'cycling' })).toMatchObject({
+      pages: expect.any(Number),
+      model: expect.any(Number),
+    });
+    const aborted = { signal: AbortSignal.abort(new Error('stopped')) };
+    await expect(workspace.reclassify(aborted)).rejects.toThrow('stopped');
     const out = join(folder(), 'site');
     expect(await workspace.portal(out)).toMatchObject({ topics: 1 });
     expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('cycling');
@@ -109,6 +116,66 @@ describe('a workspace opened by the library', () => {
     expect(await workspace.mark({ good: [url] })).toMatchObject({ isPreview: false, known: 0, isCrawlRunning: false });
     expect(await workspace.mark({ good: [url] })).toMatchObject({ isPreview: true, known: 1 });
     await expect(workspace.mark({ good: ['https://unknown.example/'] })).rejects.toThrow(/Not stored/);
+  });
+});
+
+describe('a review by a program', () => {
+  test('decides on candidates, previews the effect, and applies it', async () => {
+    await using review = await workspace.review('cycling');
+    const [topic] = review.candidates;
+    const [first, second] = topic?.pages.filter(({ isTraining, sequence }) => !isTraining && sequence > 0) ?? [];
+    expect([topic?.id, first?.topic]).toEqual(['cycling', 'cycling']);
+    const { paragraphs, terms } = await review.text(first!);
+    expect([paragraphs.length > 0, terms.length > 0]).toEqual([true, true]);
+    await review.decide(first!.key, 'accept');
+    await expect(
+      review.trim(
+        first!.key,
+        paragraphs.map((_, n) => n),
+      ),
+    ).rejects.toThrow(/Nothing would be left/);
+    await review.decide(second!.key, 'others');
+    expect(review.decisions.get(first!.key)).toMatchObject({ use: 'example', topic: 'cycling' });
+    const preview = await review.preview();
+    expect(preview.decisions).toHaveLength(2);
+    review.forget(second!.key);
+    expect(await review.apply()).toMatchObject({ isPreview: false, change: { decisions: [{ page: first!.key }] } });
+    expect(review.decisions.size).toBe(0);
+    const query = `select origin from training where example = '${first!.key}' order by round desc`;
+    expect((await workspace.sql(query)).rows[0]).toEqual(['feedback']);
+  });
+
+  test('refuses unknown pages, topics and paragraphs', async () => {
+    const review = await workspace.review();
+    const key = review.candidates[0]!.pages.find(({ sequence }) => sequence > 0)!.key;
+    await expect(review.decide('https://unknown.example/', 'accept')).rejects.toThrow(/neither a stored page/);
+    await expect(review.decide(key, 'move', { to: 'cyclin' })).rejects.toThrow(/no topic "cyclin"/);
+    await expect(review.decide(key, 'move')).rejects.toThrow(UsageError);
+    await expect(review.trim(key, [999])).rejects.toThrow(/no paragraph 1000/);
+    expect(review.decisions.size).toBe(0);
+    await review.close();
+    await expect(workspace.review('cyclin')).rejects.toThrow(/no topic "cyclin"/);
+  });
+
+  test('lists what the crawl proposes, and refuses to carry out a hint', async () => {
+    await using review = await workspace.review();
+    const [hint] = (await review.proposals()).filter(({ act }) => act.kind === 'look');
+    expect(hint).toMatchObject({ topic: 'cycling', kind: expect.any(String), what: expect.any(String) });
+    await expect(review.accept(hint!)).rejects.toThrow(UsageError);
+  });
+});
+
+describe('settings changed by a program', () => {
+  test('are written to bingo.yaml with its comments, and removed again', async () => {
+    const own = folder();
+    writeFileSync(join(own, 'bingo.yaml'), `# mine\n${bikeWorkspace(web)}`);
+    await using opened = await openWorkspace(own, { env: {} });
+    opened.setSetting('crawl.budget', 77);
+    expect(readFileSync(join(own, 'bingo.yaml'), 'utf8')).toMatch(/^# mine\n[\s\S]*budget: 77/);
+    expect(opened.settings().find(({ key }) => key === 'crawl.budget')?.value).toBe(77);
+    expect([opened.unsetSetting('crawl.budget'), opened.unsetSetting('crawl.budget')]).toEqual([true, false]);
+    expect(() => opened.setSetting('crawl.budget', 'many')).toThrow(InputError);
+    expect(() => opened.unsetSetting('crawl.nosuch')).toThrow(UsageError);
   });
 });
 

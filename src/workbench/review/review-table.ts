@@ -2,30 +2,25 @@ import { readFileSync, statSync } from 'node:fs';
 import {
   InputError,
   type Judgement,
-  MAX_JUDGED,
   type Mistake,
   parseTopicId,
   ROOT,
   type TopicId,
   UsageError,
 } from '../../core/index.ts';
-import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
-import { paragraphsOf, placeName } from '../../engine/index.ts';
-import { count, counted, ownCopy, safeJson } from '../../kit/index.ts';
+import { placeName } from '../../engine/index.ts';
+import { ownCopy, safeJson } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
-import {
-  decodeText,
-  type FeedbackSession,
-  findPage,
-  judgementOf,
-  MAX_TABLE_BYTES,
-  readCsv,
-  readJson,
-  type TableRow,
-  topicsLike,
-  writeNamedFile,
-} from '../../workbench/index.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
+import { findPage } from '../judging/decided-pages.ts';
+import { judgementOf } from '../judging/feedback.ts';
+import { decodeText } from '../sources/decode-text.ts';
+import { topicsLike } from '../workspace/find-topic.ts';
+import { writeNamedFile } from '../workspace/out-file.ts';
+import { DECISIONS, decisionOn, readWithout, type Wrong } from './decisions.ts';
+import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
+import { describeOrigin, type ReviewPage } from './review-page.ts';
 
 /** Columns of a review file, in order; the user fills in `decision`, and optionally `to` and `without`. */
 const COLUMNS = [
@@ -33,15 +28,11 @@ const COLUMNS = [
   ...(['paragraphs', 'terms', 'text'] as const),
 ] as const;
 
-/** Possible decisions; an empty cell decides nothing. */
-const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
-type Decision = (typeof DECISIONS)[number];
-
 const TERMS = 10;
 const EXCERPT = 400;
 
 /** Returns the format for `.csv` or `.json`. @throws UsageError for any other extension */
-export function formatOf(file: string): 'csv' | 'json' {
+export function tableFormat(file: string): 'csv' | 'json' {
   const ending = /\.(csv|json)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending === 'csv' || ending === 'json') return ending;
   throw new UsageError(`What is ${file}?`, 'Give the file a name that ends in .csv or .json.');
@@ -49,26 +40,26 @@ export function formatOf(file: string): 'csv' | 'json' {
 
 /**
  * Writes a review for a spreadsheet or a program. Resolves with the number of pages.
+ * @param onRead receives the number of pages read, and the total
  * @throws UsageError if it would overwrite decisions
  */
 export async function exportReview(
   material: ReviewMaterial,
   file: string,
-  tell: (line: string) => void = () => {},
+  onRead: (pages: number, of: number) => void = () => {},
 ): Promise<number> {
   if (mayHoldDecisions(file))
     throw new UsageError(
       `${file} is there, and a new review would write over the decisions in it.`,
       'Apply them first with --apply and remove the file, or name another one.',
     );
-  const format = formatOf(file);
-  const rows = [];
-  const all = material.topics.reduce((sum, { pages }) => sum + pages.length, 0);
-  for (const { pages } of material.topics)
-    for (const page of pages) {
-      rows.push(await rowOf(material, page));
-      tell(`${count(rows.length)} of ${counted(all, 'page')} read`);
-    }
+  const format = tableFormat(file);
+  const rows: Row[] = [];
+  const pages = material.topics.flatMap((topic) => topic.pages);
+  for (const page of pages) {
+    rows.push(await rowOf(material, page));
+    onRead(rows.length, pages.length);
+  }
   const content =
     format === 'csv'
       ? BYTE_ORDER_MARK + csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
@@ -122,7 +113,7 @@ export interface ReviewTable {
  * @throws InputError that lists every invalid line
  */
 export async function decisionsIn(
-  session: FeedbackSession,
+  session: Pick<FeedbackSession, 'store' | 'desk'>,
   { file, rows }: ReviewTable,
 ): Promise<readonly Judgement[]> {
   const mistakes: Mistake[] = [];
@@ -145,7 +136,7 @@ export async function decisionsIn(
 
 /** @throws InputError if the file is not a table, UsageError if it is missing */
 export function readReviewTable(file: string): ReviewTable {
-  const format = formatOf(file);
+  const format = tableFormat(file);
   const known = statSync(file, { throwIfNoEntry: false });
   if (known === undefined) throw new UsageError(`There is no file ${file}.`);
   if (known.isDirectory()) throw new UsageError(`${file} is a folder; a file is needed.`);
@@ -154,12 +145,10 @@ export function readReviewTable(file: string): ReviewTable {
   return { file, rows: format === 'csv' ? readCsv(text, file, ['page', 'decision']) : readJson(text, file) };
 }
 
-interface Wrong {
-  readonly message: string;
-  readonly hint?: string;
-}
-
-async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): Promise<Judgement | Wrong | undefined> {
+async function readRow(
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
+  { fields }: TableRow,
+): Promise<Judgement | Wrong | undefined> {
   const word = (fields.get('decision') ?? '').toLowerCase();
   if (!fields.has('page') || !fields.has('decision'))
     return { message: 'There is no column "page" or "decision".', hint: 'Start from a file that --export wrote.' };
@@ -173,13 +162,14 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   const column = decision === 'move' ? 'to' : 'topic';
   const place = fields.get(column) ?? '';
   const without = await readWithout(store, page.sequence, fields.get('without') ?? '');
+  const isPlaced = decision === 'accept' || decision === 'move';
   const node = othersNode(place);
-  if (node !== undefined && desk.tree.nodes.has(node) && (decision === 'accept' || decision === 'move'))
+  if (isPlaced && node !== undefined && desk.tree.nodes.has(node))
     return 'message' in without ? without : judgementOf(page, 'others', node, without);
   const given = parseTopicId(place);
   // The file may be older than a topic's new name.
   const topic = desk.tree.nodes.has(given) ? given : (desk.topicNow(given) ?? given);
-  if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
+  if (isPlaced && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
       message: topic === ROOT ? `"${column}" names no topic.` : `"${topic}" is no topic of bingo.yaml.`,
       hint: topicsLike(
@@ -187,54 +177,11 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
         [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
       ),
     };
-  if ('message' in without) return without;
-  return judgementOf(page, USES[decision], decision === 'accept' || decision === 'move' ? topic : ROOT, without);
+  return 'message' in without ? without : decisionOn({ ...page, topic, isOthers: false }, decision, { without });
 }
 
 /** Returns the topic whose counter-examples are named, as in `databases/OTHERS`; `undefined` for a topic itself. */
 function othersNode(place: string): TopicId | undefined {
   const [, node] = /^(?:(.*)\/)?OTHERS$/.exec(place.trim()) ?? [undefined, null];
   return node === null ? undefined : parseTopicId(node ?? '');
-}
-
-const USES = {
-  accept: 'example',
-  move: 'example',
-  reject: 'dropped',
-  others: 'others',
-  undo: 'free',
-} as const satisfies Record<Decision, Judgement['use']>;
-
-/** Returns the paragraphs to leave out of a page, counted from 0; or why the user's text is invalid. */
-export async function readWithout(
-  store: FeedbackSession['store'],
-  sequence: number,
-  text: string,
-): Promise<readonly number[] | Wrong> {
-  if (text.trim() === '') return [];
-  const numbers = parseRanges(text);
-  if (numbers === undefined)
-    return { message: `"${text}" does not say which paragraphs to leave out.`, hint: 'Such as: 2 5-7' };
-  if (sequence === 0) return { message: 'Only stored pages can be trimmed.' };
-  const total = paragraphsOf((await store.texts([sequence])).get(sequence) ?? '').length;
-  const beyond = numbers.find((n) => n > total);
-  if (beyond !== undefined) return { message: `There is no paragraph ${beyond}: the page has ${total}.` };
-  if (numbers.length === total) return { message: 'Nothing would be left of the page.', hint: 'Reject it instead.' };
-  return numbers.map((n) => n - 1);
-}
-
-/**
- * Parses numbers and ranges from 1, such as `2 5-7`, into ascending numbers without repetitions; `undefined` for any
- * other text.
- */
-export function parseRanges(text: string): readonly number[] | undefined {
-  const numbers = new Set<number>();
-  for (const part of text.split(/[\s,;]+/).filter(Boolean)) {
-    const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part) ?? [];
-    const [first, last] = [Number(from), Number(to)];
-    if (!(first >= 1 && last >= first)) return undefined;
-    if (numbers.size + last - first >= MAX_JUDGED.without) return undefined;
-    for (let n = first; n <= last; n++) numbers.add(n);
-  }
-  return [...numbers].sort((a, b) => a - b);
 }

@@ -7,19 +7,16 @@ import {
   type TopicId,
   type TrainingOrigin,
 } from '../../core/index.ts';
-import type { ReviewPage, ReviewText, ReviewTopic, Segment } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
-import {
-  type FeedbackSession,
-  formsOf,
-  type ReviewCandidates,
-  reviewCandidates,
-  sanitizeForTerminal,
-  shippedOthers,
-} from '../../workbench/index.ts';
+import { formsOf } from '../explain/term-name.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
+import { shippedOthers } from '../sources/shipped.ts';
+import { sanitizeForTerminal } from '../words/terminal.ts';
+import { type ReviewCandidates, reviewCandidates } from './candidates.ts';
+import type { ReviewPage, ReviewText, ReviewTopic, Segment } from './review-page.ts';
 
 /** Maximum number of candidates per topic, which takes the user some minutes. */
 const CANDIDATES = 30;

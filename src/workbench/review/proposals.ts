@@ -1,18 +1,14 @@
 import { goodTopics, isOthersOrigin, type TopicId } from '../../core/index.ts';
-import type { Proposal } from '../../dashboard/index.ts';
-import { count, counted } from '../../kit/index.ts';
-import {
-  clusterTopic,
-  type FeedbackSession,
-  quoted,
-  reviewCandidates,
-  type Subtopic,
-  sanitizeForTerminal,
-  subtopicsOf,
-  truncate,
-  WORKSPACE_FILE,
-} from '../../workbench/index.ts';
-import { percent } from '../crawl/crawl-view.ts';
+import { count, counted, percent } from '../../kit/index.ts';
+import { subtopicsOf } from '../judging/adopt-subtopics.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
+import { clusterTopic } from '../judging/topic-clusters.ts';
+import { quoted } from '../words/shell-words.ts';
+import { sanitizeForTerminal, truncate } from '../words/terminal.ts';
+import type { Subtopic } from '../workspace/edit-workspace.ts';
+import { WORKSPACE_FILE } from '../workspace/workspace.ts';
+import { reviewCandidates } from './candidates.ts';
+import type { Proposal } from './review-page.ts';
 
 /** An unwanted topic is reported if it has at least this share of all pages, and this number. */
 const MANY_SHARE = 0.05;

@@ -71,13 +71,6 @@ export type ProposalAct =
       readonly lines: readonly string[];
     };
 
-/**
- * Whether a candidate may be accepted together with others. Pages with uncertain verdicts must be checked one by one.
- */
-export function isSureCandidate({ isTraining, origin }: Pick<ReviewPage, 'isTraining' | 'origin'>): boolean {
-  return !isTraining && origin !== 'unsure';
-}
-
 /** Describes where a review page comes from, for lists. */
 export function describeOrigin(origin: ReviewOrigin): string {
   return ORIGINS[origin];

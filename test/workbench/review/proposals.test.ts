@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProposals, proposalRow } from '../../src/cli/review/proposals.ts';
-import { parseTopicId, type TopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
-import type { TrainingDesk } from '../../src/engine/index.ts';
-import { hash32 } from '../../src/kit/index.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
-import { page, scores } from '../contracts/store-records.ts';
-import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+import { parseTopicId, type TopicId, type TopicTree, topicTree } from '../../../src/core/index.ts';
+import type { TrainingDesk } from '../../../src/engine/index.ts';
+import { hash32 } from '../../../src/kit/index.ts';
+import { openStore, type Store } from '../../../src/store/index.ts';
+import { findProposals, proposalRow } from '../../../src/workbench/review/proposals.ts';
+import { type MadeWorkspace, makeWorkspace } from '../../cli/support/made-workspace.ts';
+import { page, scores } from '../../contracts/store-records.ts';
 
 const GROUPS = {
   touring: ['pannier', 'campsit', 'rout', 'map', 'mountain', 'ferri', 'tent', 'journei'],

@@ -1,0 +1,182 @@
+import { type Judgement, type TopicId, UsageError } from '../../core/index.ts';
+import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
+import { type FeedbackSession, withFeedback } from '../judging/carry-out.ts';
+import { type ChangeRow, changeRow } from '../judging/change-row.ts';
+import { findPage } from '../judging/decided-pages.ts';
+import { type Decidable, type Decision, decisionOn, whyNotTrimmed } from '../review/decisions.ts';
+import type { FoundProposal } from '../review/proposals.ts';
+import type { ReviewMaterial } from '../review/review-material.ts';
+import type { ReviewPage, ReviewText, ReviewTopic } from '../review/review-page.ts';
+import { ReviewSession } from '../review/review-session.ts';
+import type { Watch } from '../watch.ts';
+import { findTopic } from '../workspace/find-topic.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** Details of a decision in a review. */
+export interface DecideOptions {
+  /** For `move`: the topic to move the page to. */
+  readonly to?: string | undefined;
+  /** Paragraphs to leave out, from 0, as in the page's text. */
+  readonly without?: readonly number[] | undefined;
+}
+
+/**
+ * A review of what topics learn from. Decisions are collected, previewed, then applied. The workspace stays locked
+ * until the review is closed, unless a crawl runs.
+ *
+ * @example
+ * ```js
+ * const review = await workspace.review('cycling');
+ * const [page] = review.candidates[0].pages;
+ * await review.decide(page.key, 'accept');
+ * console.log((await review.preview()).changed, 'pages would change topic');
+ * await review.apply();
+ * await review.close();
+ * ```
+ */
+export class TopicReview implements AsyncDisposable {
+  /** Pages to decide on: candidates and training pages of each topic, then the counter-examples. */
+  readonly candidates: readonly ReviewTopic[];
+  readonly #review: ReviewSession;
+  readonly #material: ReviewMaterial;
+  readonly #end: () => Promise<void>;
+  readonly #decided = new Map<string, Judgement>();
+
+  /** @internal Use {@link OpenWorkspace.review}. */
+  constructor(review: ReviewSession, material: ReviewMaterial, end: () => Promise<void>) {
+    this.candidates = material.topics;
+    this.#review = review;
+    this.#material = material;
+    this.#end = end;
+  }
+
+  /** The decisions so far, by page. */
+  get decisions(): ReadonlyMap<string, Judgement> {
+    return this.#decided;
+  }
+
+  /** Returns a page's text in paragraphs, with the strongest terms of its topic marked. */
+  async text(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText> {
+    return await this.#material.textOf(page);
+  }
+
+  /**
+   * Decides about a page. `accept`: it is an example where it is shown; `reject`: nothing is learned from it;
+   * `others`: it is a counter-example; `move`: it is an example of the topic `to`; `undo`: an earlier mark is
+   * withdrawn.
+   * @param key key of a candidate, or any URL of a stored page
+   * @throws UsageError if the page is not stored, the topic is unknown, or a paragraph does not exist
+   */
+  async decide(key: string, decision: Decision, { to, without }: DecideOptions = {}): Promise<void> {
+    const { store, desk } = this.#review.session;
+    const page = await this.#page(key);
+    if (without !== undefined) {
+      const wrong = await whyNotTrimmed(
+        store,
+        page.sequence,
+        without.map((n) => n + 1),
+      );
+      if (wrong !== undefined) throw new UsageError(wrong.message, wrong.hint);
+    }
+    if (decision === 'move' && to === undefined)
+      throw new UsageError('A page is moved to a topic.', 'Name it in "to".');
+    const topic = to === undefined ? undefined : findTopic(desk.tree, to);
+    this.#decided.set(page.key, decisionOn(page, decision, { to: topic, without }));
+  }
+
+  /** Leaves paragraphs out of a page, from 0, and accepts the rest, or keeps the decision about it. */
+  async trim(key: string, paragraphs: readonly number[]): Promise<void> {
+    const page = await this.#page(key);
+    const before = this.#decided.get(page.key);
+    await this.decide(key, before?.use === 'others' ? 'others' : 'accept', { without: paragraphs });
+    const after = this.#decided.get(page.key);
+    if (before?.use === 'example' && after !== undefined)
+      this.#decided.set(page.key, { ...after, topic: before.topic });
+  }
+
+  /** Forgets a decision of this review that is not applied yet. */
+  forget(key: string): void {
+    this.#decided.delete(key);
+  }
+
+  /**
+   * Returns what the decisions would change; writes nothing.
+   * @throws BingoError `NOT_POSSIBLE` if they cannot be applied
+   */
+  async preview(): Promise<ChangeRow> {
+    return changeRow(await this.#review.preview([...this.#decided.values()]));
+  }
+
+  /**
+   * Applies the decisions: trains, then judges every stored page again. A running crawl does this instead of this
+   * process.
+   * @throws UsageError if they cannot be applied, for example because a topic would lose its last example
+   */
+  async apply(): Promise<MarkResult> {
+    const result = await applyDecisions(this.#review.session, [...this.#decided.values()], false);
+    this.#decided.clear();
+    return result;
+  }
+
+  /** Returns what the crawl itself would change: pages, topics, splits. Takes some seconds. */
+  async proposals(): Promise<readonly FoundProposal[]> {
+    return await this.#review.proposals();
+  }
+
+  /**
+   * Carries out a proposal whose `act` is a change.
+   * @returns the changes; `undefined` if a crawl runs, which learns them later
+   * @throws UsageError for a proposal that only shows pages
+   */
+  async accept(proposal: FoundProposal): Promise<ChangeRow | undefined> {
+    if (proposal.act.kind !== 'change')
+      throw new UsageError('This proposal changes nothing.', 'Decide about the pages that it names.');
+    const change = await this.#review.accept(proposal);
+    return change === undefined ? undefined : changeRow(change);
+  }
+
+  /** Ends the review; decisions that are not applied are lost. */
+  async close(): Promise<void> {
+    await this.#end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #page(key: string): Promise<Decidable> {
+    for (const { pages } of this.candidates) {
+      const shown = pages.find((page) => page.key === key);
+      if (shown !== undefined) return shown;
+    }
+    const { store, desk } = this.#review.session;
+    const found = await findPage(store, desk, key);
+    if (found === undefined)
+      throw new UsageError(`${key} is neither a stored page nor a training page.`, 'Name a page by one of its URLs.');
+    const topic = found.topic ?? this.#review.topic ?? ('' as TopicId);
+    return { ...found, topic, isOthers: false };
+  }
+}
+
+/** Opens a review, and keeps the workspace's store open until it is closed. */
+export async function openTopicReview(
+  workspace: Workspace,
+  watch: Watch,
+  { topic, onEnd }: { readonly topic: string | undefined; readonly onEnd: () => Promise<void> },
+): Promise<TopicReview> {
+  const opened = Promise.withResolvers<TopicReview>();
+  const closing = Promise.withResolvers<void>();
+  const held = withFeedback(workspace, watch, async (session: FeedbackSession) => {
+    const review = new ReviewSession(session, { topic });
+    const end = async (): Promise<void> => {
+      closing.resolve();
+      await held;
+      await onEnd();
+    };
+    opened.resolve(new TopicReview(review, await review.material(), end));
+    await closing.promise;
+  });
+  // An error before the review is open rejects its opening.
+  held.catch(opened.reject);
+  return await opened.promise;
+}

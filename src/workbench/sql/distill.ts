@@ -1,0 +1,84 @@
+import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
+import { distillInSql, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
+import { tableNames } from '../reading/named-store.ts';
+import { placeOf } from '../reading/reading.ts';
+import { topicMeant } from '../workspace/find-topic.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { type SqlWatch, workInSql } from './work-in-sql.ts';
+
+/** Hubs and authorities of a topic. */
+export type Distillation = Omit<SqlDistillation, 'every'> & { readonly topic: TopicId };
+
+/** Which hubs and authorities are found. */
+export interface DistillOptions {
+  /** Maximum number of hubs, and of authorities. Default: 10. */
+  readonly limit?: number | undefined;
+  /** Over all pages of the topic, and kept for the rankings of searches until the next training round. */
+  readonly keep?: boolean | undefined;
+}
+
+const LIMIT = 10;
+/** Larger than any store. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Finds hubs and authorities among the stored pages of a topic.
+ * @param name may be omitted if there is only one topic
+ * @throws UsageError if the topic is unknown
+ */
+export async function distillTopic(
+  workspace: Workspace,
+  watch: SqlWatch,
+  { topic: name, limit = LIMIT, keep = false }: DistillOptions & { readonly topic?: string | undefined },
+): Promise<Distillation> {
+  const topic = topicMeant(workspace.tree, name);
+  const inTables = await nameInTables(workspace, topic);
+  const { distill } = workspace.config;
+  if (keep) return { topic, ...(await distillAndKeep(workspace, watch, { topic: inTables, limit })) };
+  const found = await workInSql({ ...workspace, watch }, (scratch) =>
+    distillInSql(scratch, inTables, { ...distill, limit }),
+  );
+  return { topic, ...found };
+}
+
+async function nameInTables(workspace: Workspace, topic: TopicId): Promise<TopicId> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
+  try {
+    return (await tableNames(store, workspace)).inTables(topic)[0];
+  } finally {
+    await store.close();
+  }
+}
+
+/** Distills all pages of a topic, and replaces the result of the last round. */
+async function distillAndKeep(
+  workspace: Workspace,
+  watch: SqlWatch,
+  { topic, limit }: { readonly topic: TopicId; readonly limit: number },
+): Promise<SqlDistillation> {
+  const { config, dir } = workspace;
+  const lock = await claimWorkspace(dir);
+  try {
+    const store = await openStore(placeOf(workspace));
+    try {
+      const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), every: true };
+      const { every, ...found } = await workInSql({ config, dir, watch }, (scratch) =>
+        distillInSql(scratch, topic, all),
+      );
+      await store.saveScores(topic, bestScores(found), every);
+      return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {
+  const scores = new Map<string, PageScore>();
+  for (const { url, score } of hubs.slice(0, KEPT_SCORES)) scores.set(url, { url, hub: score, authority: 0 });
+  for (const { url, score } of authorities.slice(0, KEPT_SCORES))
+    scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
+  return [...scores.values()];
+}
