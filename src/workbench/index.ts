@@ -12,8 +12,10 @@ export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explai
 export { type AnswerSources, answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
 export { PageExport } from './export/page-export.ts';
+export { portalInto } from './export/portal.ts';
 export { askService, type ServiceResult } from './find/search-service.ts';
-export { adoptSubtopics, subtopicOf } from './judging/adopt-subtopics.ts';
+export { ALL_ALIKE, clustersOf, isAllAlike, type NamedClusters, subtopicOfCluster } from './judging/adopt-cluster.ts';
+export { adoptSubtopics } from './judging/adopt-subtopics.ts';
 export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
 export { carryOutPlan, planDecisions } from './judging/apply-decisions.ts';
 export {
@@ -37,7 +39,6 @@ export {
 export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
 export { markedSites, siteJudgement, siteLines, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
-export { clusterTopic, type TopicClusters } from './judging/topic-clusters.ts';
 export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
 export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
@@ -78,12 +79,12 @@ export {
 export { meantWords } from './search/meant-words.ts';
 export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts';
 export { type ResultRow, resultRow } from './search/result-row.ts';
-export { type Bookmarks, NO_FOLDER, parseBookmarks } from './sources/bookmarks.ts';
+export { NO_FOLDER } from './sources/bookmarks.ts';
+export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { decodeText } from './sources/decode-text.ts';
-export { endingsOf, readDocumentFolder } from './sources/document-folder.ts';
+export { endingsOf } from './sources/document-folder.ts';
+export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
 export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
-export { parseOpml } from './sources/opml.ts';
-export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
 export { type Distillation, distillTopic } from './sql/distill.ts';

@@ -25,6 +25,7 @@ export type {
 export type { UrlRow } from './explain/explain-url.ts';
 export type { WorkspaceStatus } from './explain/workspace-status.ts';
 export type { TextFormat } from './export/page-export.ts';
+export type { WritePortalOptions as PortalOptions } from './export/portal.ts';
 export type { MarkResult } from './judging/apply-decisions.ts';
 export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
 export type { Marks } from './judging/marks.ts';
@@ -33,22 +34,25 @@ export type {
   SettingRow,
   TopicKnowledge,
   TopicRow,
-  WrittenPortal,
 } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
 export {
-  type ActionOptions,
-  type CrawlOptions,
-  type CreateOptions,
   createWorkspace,
-  type ExportOptions,
-  type OpenOptions,
   type OpenWorkspace as Workspace,
   openWorkspace,
-  type RecheckOptions,
-  type Settings,
-  type SqlRows,
 } from './library/open-workspace.ts';
+export type {
+  ActionOptions,
+  AdoptedCluster,
+  CrawlOptions,
+  CreateOptions,
+  ExportOptions,
+  OpenOptions,
+  RecheckOptions,
+  Settings,
+  SqlRows,
+  WrittenPortal,
+} from './library/options.ts';
 export type { DecideOptions, TopicReview } from './library/topic-review.ts';
 export type { PageRow } from './reading/page-row.ts';
 export type { Decision } from './review/decisions.ts';
@@ -58,7 +62,8 @@ export type { SearchOptions } from './search/local-search.ts';
 export type { PageFilterOptions } from './search/page-filter.ts';
 export type { ResultRow } from './search/result-row.ts';
 export type { SearchAnswer } from './search/search-stored.ts';
+export type { NewTopic } from './sources/create-workspace.ts';
+export type { TopicSource } from './sources/import-topics.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';
 export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
 export type { WorkEvent } from './watch.ts';
-export type { NewTopic } from './workspace/create-workspace.ts';

@@ -1,22 +1,23 @@
 import { join } from 'node:path';
-import { isWithin, type TopicId, UsageError } from '../../core/index.ts';
+import { type TopicId, UsageError } from '../../core/index.ts';
 import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import {
+  ALL_ALIKE,
   adoptSubtopics,
   BACKUP_FILE,
   type Change,
   changeRow,
-  clusterTopic,
+  clustersOf,
+  isAllAlike,
   loadWorkspace,
+  type NamedClusters,
   namesShown,
   type Paint,
   paint,
   quoted,
   sanitizeForTerminal,
-  subtopicOf,
-  type TopicClusters,
-  topicMeant,
+  subtopicOfCluster,
   truncate,
   WORKSPACE_FILE,
   type Workspace,
@@ -73,34 +74,25 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   checkName(args.value('name')?.trim());
   const say = tellNowAndThen(io);
   const onRead = (pages: number, of: number): void => say(`Reading pages: ${count(pages)} of ${count(of)}`);
-  const found = await withStore(dir, io, async (store, workspace) => {
-    const topic = topicMeant(workspace.tree, named);
-    const below = [...workspace.tree.nodes.keys()].filter((id) => id !== topic && isWithin(id, topic));
-    return { name: topic, below, ...(await clusterTopic(store, topic, { clusters: k, onRead })) };
-  });
-  const { name } = found;
+  const found = await withStore(dir, io, (store, workspace) =>
+    clustersOf(store, workspace, { topic: named, clusters: k, onRead }),
+  );
+  const { topic: name } = found;
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
-    if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
+    if (args.has('json')) await io.out(`${safeJson(rowOf(found))}\n`);
     if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesShown(found.below)}.\n`);
     return EXIT.failed;
   }
   const svg = args.value('svg');
   if (svg !== undefined) await writeNamedFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
   if (accepted !== undefined)
-    return await accept({ args, io, k, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
-  if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
-  else await io.out(`${describe(found, k, io).join('\n')}\n`);
-  if (!isAllAlike(found, k)) io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found, k)}\n`);
+    return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
+  if (args.has('json')) await io.out(`${safeJson(rowOf(found))}\n`);
+  else await io.out(`${describe(found, io).join('\n')}\n`);
+  if (!isAllAlike(found)) io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found)}\n`);
   return EXIT.done;
 }
-
-/** Several groups were requested, but all pages are in one. */
-function isAllAlike({ clusters }: TopicClusters, k: number | undefined): boolean {
-  return clusters.length === 1 && (k ?? 1) > 1;
-}
-
-const ALL_ALIKE = 'They are too much alike to be parted.';
 
 /** Accepting a group trains its topic at once: it requires a name from the user. */
 function checkName(name: string | undefined): void {
@@ -110,7 +102,7 @@ function checkName(name: string | undefined): void {
 }
 
 /** A single group would equal the topic: it must be split first. */
-function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
+function nextFlags({ clusters, requested: k }: NamedClusters): string {
   if (clusters.length === 1) return ' -k 2';
   return `${k === undefined ? '' : ` -k ${k}`} --accept N`;
 }
@@ -118,30 +110,14 @@ function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
 interface Call {
   readonly args: Args;
   readonly io: Io;
-  /** Requested number of groups. */
-  readonly k: number | undefined;
   readonly workspace: Workspace;
 }
 
-async function accept({ args, io, k, workspace }: Call, found: TopicClusters, number: number): Promise<number> {
+async function accept({ args, io, workspace }: Call, found: NamedClusters, number: number): Promise<number> {
   const [dir = ''] = args.positionals;
-  const chosen = found.clusters[number - 1];
-  if (chosen === undefined)
-    throw new UsageError(
-      `There is no group ${number}, there are ${found.clusters.length}.`,
-      'Look first, without --accept.',
-    );
-  const parent = topicMeant(workspace.tree, args.positionals[1]);
-  if (found.clusters.length === 1)
-    throw new UsageError(
-      `The pages of ${parent} are one group: as a subtopic it would be the topic again.`,
-      isAllAlike(found, k) ? ALL_ALIKE : `Part them first: bingo cluster ${quoted(dir)} ${quoted(parent)} -k 2`,
-    );
-  const subtopic = subtopicOf(chosen, parent, workspace.tree, args.value('name'));
+  const subtopic = subtopicOfCluster(found, workspace, { number, name: args.value('name'), dir });
+  const { parent, examples } = subtopic;
   const topic = `${parent}/${subtopic.name}`;
-  const { examples } = subtopic;
-  if (examples.length === 0)
-    throw new UsageError(`All typical pages of group ${number} are examples in ${WORKSPACE_FILE} already.`);
   const change = await adoptSubtopics(workspace, watchOn(io), [subtopic]);
   if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
@@ -177,7 +153,7 @@ function labelOf({ words }: { readonly words: readonly string[] }): string {
   return words.slice(0, 5).join(', ');
 }
 
-function rowOf(topic: string, { pages, sampled, unplaced, clusters, impurities }: TopicClusters): object {
+function rowOf({ topic, pages, sampled, unplaced, clusters, impurities }: NamedClusters): object {
   return {
     topic,
     ...{ pages, sampled, unplaced, impurities },
@@ -188,7 +164,7 @@ function rowOf(topic: string, { pages, sampled, unplaced, clusters, impurities }
   };
 }
 
-function describe(found: TopicClusters, k: number | undefined, io: Io): string[] {
+function describe(found: NamedClusters, io: Io): string[] {
   const style = paint(wantsColour(io, io.stdoutIsTerminal));
   const width = Math.min(MAX_COLUMNS, io.columns());
   const picture = textPicture(found.picture, { width: width - 2, height: PICTURE_ROWS });
@@ -196,12 +172,12 @@ function describe(found: TopicClusters, k: number | undefined, io: Io): string[]
     ...found.clusters.flatMap((_, i) => describeCluster(found, i, { style, width })),
     ...picture.map((line) => `  ${line}`),
     '',
-    ...wrap(describeChoice(found, k), width - 2).map((line) => style.dim(`  ${line}`)),
+    ...wrap(describeChoice(found), width - 2).map((line) => style.dim(`  ${line}`)),
   ];
 }
 
 function describeCluster(
-  { clusters, pages }: TopicClusters,
+  { clusters, pages }: NamedClusters,
   i: number,
   { style, width }: { readonly style: Paint; readonly width: number },
 ): string[] {
@@ -216,7 +192,7 @@ function describeCluster(
   ];
 }
 
-function describeChoice(found: TopicClusters, k: number | undefined): string {
+function describeChoice(found: NamedClusters): string {
   const { clusters, impurities, unplaced, pages, sampled } = found;
   const near = impurities.filter((one) => Math.abs(one.clusters - clusters.length) <= 2);
   const told = near.map((one) => `${one.clusters}: ${one.impurity.toFixed(2)}`).join(', ');
@@ -224,9 +200,7 @@ function describeChoice(found: TopicClusters, k: number | undefined): string {
     ...(sampled < pages ? [`groups made from ${counted(sampled, 'page')}`] : []),
     ...(unplaced > 0 ? [`${counted(unplaced, 'page')} could not be compared`] : []),
   ];
-  const one = isAllAlike(found, k)
-    ? ` ${ALL_ALIKE}`
-    : ' These pages look like one thing; -k 2 parts them all the same.';
+  const one = isAllAlike(found) ? ` ${ALL_ALIKE}` : ' These pages look like one thing; -k 2 parts them all the same.';
   const alone = clusters.length === 1 ? one : '';
   return `${[`Impurity by number of groups: ${told}`, ...rest].join('; ')}.${alone}`;
 }

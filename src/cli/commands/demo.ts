@@ -22,19 +22,17 @@ import { type Classifier, classify, decodeModels, prepareClassifier } from '../.
 import { openStore, type Store } from '../../store/index.ts';
 import {
   claimWorkspace,
-  inFolder,
   loadWorkspace,
   openSession,
   PACKAGE_ROOT,
   paint,
   quoted,
-  renderWorkspace,
   sanitizeForTerminal,
   storedModel,
   truncate,
   WORKSPACE_FILE,
   wrap,
-  writeOutFile,
+  writeWorkspace,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
@@ -145,8 +143,7 @@ async function makeWorkspace(
     ['network.concurrency', 1],
     ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
   ]);
-  const content = renderWorkspace({ topics: [topic], others, values }, dir);
-  await inFolder(dir, () => writeOutFile(join(dir, WORKSPACE_FILE), [content]));
+  await writeWorkspace(dir, { topics: [topic], others, values });
 }
 
 /** A page of one of the two crawls, as judged by the final classifier. */

@@ -1,32 +1,24 @@
-import { existsSync, statSync } from 'node:fs';
-import { basename, extname, join, resolve } from 'node:path';
-import { canonicalize, type Example, InputError, type Mistake, type TopicSpec, UsageError } from '../../core/index.ts';
+import { join, resolve } from 'node:path';
+import { type Example, InputError, type Mistake, type TopicSpec, UsageError } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   BACKUP_FILE,
-  type Bookmarks,
   checkFolder,
-  examplePages,
-  inFolder,
+  checkReplaced,
+  type ImportedTopics,
+  importTopics,
   NO_FOLDER,
-  parseBookmarks,
-  parseOpml,
   parseOthers,
-  parsePageList,
-  parseWorkspace,
   quoted,
-  readDocumentFolder,
   readFlags,
   readSeeds,
-  readShippedTree,
   readTextFile,
-  renderWorkspace,
-  replaceFile,
   shippedOthers,
   splitAssignment,
+  type TopicSource,
   topicName,
   WORKSPACE_FILE,
-  writeOutFile,
+  writeWorkspace,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
@@ -35,7 +27,6 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
  * the topic.
  */
 const SOURCES = ['bookmarks', 'opml', 'urls', 'documents', 'tree', 'query', 'topic'] as const;
-type Source = (typeof SOURCES)[number];
 
 export const init: Command = {
   name: 'init',
@@ -92,34 +83,25 @@ const ALL_ARE_LEARNED =
 
 async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  const folder = resolve(dir);
-  const path = join(folder, WORKSPACE_FILE);
-  const isThere = existsSync(path);
-  if (isThere && !args.has('force')) {
-    throw new UsageError(
-      `${join(dir, WORKSPACE_FILE)} is there already.`,
-      'Choose another folder, or overwrite it with --force.',
-    );
-  }
+  const mayReplace = args.has('force');
+  checkReplaced(dir, mayReplace);
   checkFolder(dir);
   const source = readSource(args);
   const others = readOthers(args, source);
-  const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);
-  const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
-  if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
-  if (isThere) replaceFile(path, content, join(folder, BACKUP_FILE));
-  else await inFolder(folder, () => writeOutFile(path, [content]));
-  const examples = countExamples(topics);
-  if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
-  io.err(
-    `Made ${join(dir, WORKSPACE_FILE)}: ${counted(countTopics(topics), 'topic')}, ${counted(examples, 'example')}.\n`,
-  );
-  if (isThere) io.err(`The file as it was: ${join(dir, BACKUP_FILE)}\n`);
+  const made = { topics: source.topics, others, values: readSettings(args) };
+  const { topics, examples, isReplaced } = await writeWorkspace(dir, made, mayReplace).catch((error: unknown) => {
+    throw error instanceof InputError ? new InputError(MISTAKEN, error.mistakes.map(asTyped)) : error;
+  });
+  if (args.has('json')) await io.out(`${safeJson({ workspace: resolve(dir), topics, examples })}\n`);
+  io.err(`Made ${join(dir, WORKSPACE_FILE)}: ${counted(topics, 'topic')}, ${counted(examples, 'example')}.\n`);
+  if (isReplaced) io.err(`The file as it was: ${join(dir, BACKUP_FILE)}\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
   io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
   return EXIT.done;
 }
+
+const MISTAKEN = 'These cannot make a workspace';
 
 /** Describes a mistake in the unwritten file as a mistake in the command line. */
 function asTyped(mistake: Mistake): Mistake {
@@ -128,7 +110,7 @@ function asTyped(mistake: Mistake): Mistake {
 
 interface SourceContent {
   readonly topics: readonly TopicSpec[];
-  readonly others?: readonly Example[];
+  readonly others: readonly Example[];
   readonly remarks: readonly string[];
 }
 
@@ -148,86 +130,51 @@ function readSource(args: Args): SourceContent {
       'Give one of them; the file can be extended by hand.',
     );
   }
-  const content = READERS[source](args);
-  if (content.topics.length === 0) {
+  if (source === 'topic' || source === 'query') return ownTopic(args, source);
+  const seeds = readSeeds(args.values('seed'));
+  const { topics, others, ...rest } = importTopics(sourceOf(args, source));
+  if (source === 'documents' && seeds.length === 0)
     throw new UsageError(
-      `--${source} ${args.value(source)} holds no page to learn from.`,
-      'Look into it: are there http(s) links, or readable files?',
+      'Documents teach the topics, but the crawl needs a page of the web to start from.',
+      'Add --seed URL, better two or three: pages on these topics that link to others.',
     );
-  }
-  const seeds = ['documents', 'bookmarks', 'opml', 'urls', 'tree'].includes(source)
-    ? readSeeds(args.values('seed'))
-    : [];
-  const topics = seeds.length === 0 ? content.topics : content.topics.map((topic) => ({ ...topic, seeds }));
-  return { ...content, topics };
+  const seeded = seeds.length === 0 ? topics : topics.map((topic) => ({ ...topic, seeds }));
+  return { topics: seeded, others, remarks: remarksOn(rest) };
 }
 
-/** Recognises the format of a list by its beginning. */
-const FORMS: readonly (readonly [flag: 'bookmarks' | 'opml', form: string, pattern: RegExp])[] = [
-  ['bookmarks', 'bookmarks', /^\s*<!doctype netscape-bookmark-file/i],
-  ['opml', 'OPML', /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<opml[\s>]/i],
-];
-
-/** @throws UsageError that names the right flag for a file in another format */
-function readList(args: Args, flag: 'bookmarks' | 'opml' | 'urls'): string {
-  const file = args.value(flag)!;
-  const text = readTextFile(file);
-  const form = FORMS.find(([, , pattern]) => pattern.test(text.slice(0, 10_000)));
-  if (form === undefined || form[0] === flag) return text;
-  throw new UsageError(`${file} holds ${form[1]}.`, `Give it with --${form[0]} instead of --${flag}.`);
+function sourceOf(args: Args, kind: TopicSource['kind']): TopicSource {
+  const value = args.value(kind)!;
+  if (kind === 'documents') return { kind, folder: value };
+  if (kind === 'tree') return { kind, name: value };
+  return kind === 'urls' ? { kind, file: value, topic: args.value('topic') } : { kind, file: value };
 }
 
-const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
-  bookmarks: (args) => fromBookmarks(parseBookmarks(readList(args, 'bookmarks'))),
-  opml: (args) => fromBookmarks(parseOpml(readList(args, 'opml'))),
-  urls: (args) => {
-    const file = args.value('urls')!;
-    const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
-    const found = parsePageList(readList(args, 'urls'), file, topic);
-    if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
-    return {
-      topics: found.topics,
-      remarks: leftOut(found.past, 'that left, or are other addresses of a page', found.repeated),
-    };
-  },
-  documents: (args) => {
-    const folder = resolve(args.value('documents')!);
-    if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-      throw new UsageError(
-        `There is no folder ${args.value('documents')}.`,
-        'Name the folder that holds the documents.',
-      );
-    }
-    const found = readDocumentFolder(folder);
-    if (found.topics.length > 0 && readSeeds(args.values('seed')).length === 0) {
-      throw new UsageError(
-        'Documents teach the topics, but the crawl needs a page of the web to start from.',
-        'Add --seed URL, better two or three: pages on these topics that link to others.',
-      );
-    }
-    return { topics: found.topics, remarks: leftOut(found.otherFormats, 'in a format that is not read', 0) };
-  },
-  tree: (args) => ({ ...readShippedTree(args.value('tree')!), remarks: [] }),
-  query: (args) => {
-    const query = args.value('query')!.trim();
-    const examples: Example[] = [{ kind: 'text', name: 'query', text: query }, ...seedExamples(args, '--query')];
-    return { topics: [{ name: topicName(args.value('topic') ?? query), examples }], remarks: [] };
-  },
-  topic: (args) => ({
-    topics: [{ name: args.value('topic')!.trim(), examples: seedExamples(args, '--topic') }],
-    remarks: [],
-  }),
-};
+/** A topic of its own, learned from the pages given with --seed. */
+function ownTopic(args: Args, source: 'topic' | 'query'): SourceContent {
+  const seeds = readSeeds(args.values('seed'));
+  if (seeds.length === 0)
+    throw new UsageError(`--${source} needs a page to start from.`, 'Add --seed URL, better two or three.');
+  const pages = seeds.map((url): Example => ({ kind: 'url', url }));
+  const query = args.value('query')?.trim();
+  const topic =
+    query === undefined
+      ? { name: args.value('topic')!.trim(), examples: pages }
+      : {
+          name: topicName(args.value('topic') ?? query),
+          examples: [{ kind: 'text' as const, name: 'query', text: query }, ...pages],
+        };
+  return { topics: [topic], others: [], remarks: [] };
+}
 
-function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): SourceContent {
-  const loose = topics.find(({ name }) => name === NO_FOLDER)?.examples?.length ?? 0;
-  return {
-    topics,
-    remarks: [
-      ...leftOut(notWeb, 'that are no pages of the web', repeated),
-      ...(loose > 0 && topics.length > 1 ? [looseText(loose)] : []),
-    ],
-  };
+function remarksOn({ leftOut, loose }: Pick<ImportedTopics, 'leftOut' | 'loose'>): readonly string[] {
+  const { notWeb, past, otherFormats, repeated } = leftOut;
+  return [
+    ...(notWeb > 0 ? [`Left out ${notWeb} that are no pages of the web.`] : []),
+    ...(past > 0 ? [`Left out ${past} that left, or are other addresses of a page.`] : []),
+    ...(otherFormats > 0 ? [`Left out ${otherFormats} in a format that is not read.`] : []),
+    ...(repeated > 0 ? [`Left out ${repeated} that were there already.`] : []),
+    ...(loose > 0 ? [looseText(loose)] : []),
+  ];
 }
 
 /** Warns about bookmarks outside folders: a topic of unrelated pages leads the crawl to unrelated pages. */
@@ -236,23 +183,11 @@ function looseText(pages: number): string {
   return `${are} the topic "${NO_FOLDER}". A topic is learned from pages of one subject: put them where they belong, or take it out.`;
 }
 
-function seedExamples(args: Args, flag: string): readonly Example[] {
-  const seeds = readSeeds(args.values('seed'));
-  if (seeds.length === 0)
-    throw new UsageError(`${flag} needs a page to start from.`, 'Add --seed URL, better two or three.');
-  return seeds.map((url) => ({ kind: 'url', url }));
-}
-
-/**
- * Returns the counter-examples: from the given file, else those of the tree, else the built-in ones; without pages
- * that are examples.
- */
-function readOthers(args: Args, source: SourceContent): readonly Example[] {
+/** Returns the counter-examples: from the given file, else those of the tree, else the built-in ones. */
+function readOthers(args: Args, { others }: SourceContent): readonly Example[] {
   const file = args.value('others');
-  const own = source.others ?? [];
-  const others = file === undefined ? (own.length > 0 ? own : shippedOthers()) : parseOthers(readTextFile(file), file);
-  const examples = new Set(source.topics.flatMap(examplePages));
-  return others.filter((other) => other.kind !== 'url' || !examples.has(canonicalize(other.url) ?? ''));
+  if (file !== undefined) return parseOthers(readTextFile(file), file);
+  return others.length > 0 ? others : shippedOthers();
 }
 
 function readSettings(args: Args): ReadonlyMap<string, unknown> {
@@ -260,19 +195,4 @@ function readSettings(args: Args): ReadonlyMap<string, unknown> {
   const contact = args.value('contact');
   if (contact !== undefined) flags.set('network.contact', contact);
   return readFlags(flags);
-}
-
-function leftOut(pages: number, why: string, repeated: number): readonly string[] {
-  return [
-    ...(pages > 0 ? [`Left out ${pages} ${why}.`] : []),
-    ...(repeated > 0 ? [`Left out ${repeated} that were there already.`] : []),
-  ];
-}
-
-function countTopics(topics: readonly TopicSpec[]): number {
-  return topics.reduce((sum, topic) => sum + 1 + countTopics(topic.topics ?? []), 0);
-}
-
-function countExamples(topics: readonly TopicSpec[]): number {
-  return topics.reduce((sum, topic) => sum + (topic.examples ?? []).length + countExamples(topic.topics ?? []), 0);
 }

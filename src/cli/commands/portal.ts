@@ -3,16 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
-import {
-  halfMade,
-  type PortalOptions,
-  type PortalSummary,
-  type WrittenFolder,
-  writeFolder,
-  writePortal,
-} from '../../postprocess/index.ts';
+import { halfMade, type PortalSummary, type WrittenFolder } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
-import { onGrowth, quoted, sanitizeForTerminal, withStore, workspaceTitle } from '../../workbench/index.ts';
+import { onGrowth, portalInto, quoted, sanitizeForTerminal, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
 import { readPort } from '../read-count.ts';
@@ -53,11 +46,9 @@ async function runPortal(args: Args, io: Io): Promise<number> {
   const out = named ?? join(place!, 'site');
   const work = (): Promise<number> =>
     withStore(dir, io, async (store, workspace) => {
-      const title = sanitizeForTerminal(args.value('title') ?? '') || workspaceTitle(workspace);
-      const make = (onRead?: PortalOptions['onRead']): Promise<WrittenFolder<PortalSummary>> =>
-        writeFolder(out, { kind: 'portal', force: args.has('force') }, (folder) =>
-          writePortal(store, { tree: workspace.tree, title, ...(onRead && { onRead }) }, folder),
-        );
+      const title = sanitizeForTerminal(args.value('title') ?? '') || undefined;
+      const make = (onRead?: (pages: number, of: number) => void): Promise<WrittenFolder<PortalSummary>> =>
+        portalInto(out, { store, workspace }, { title, force: args.has('force'), ...(onRead && { onRead }) });
       const say = tellNowAndThen(io);
       const known = args.has('serve') ? await store.count() : 0;
       const made = await exitingAtInterrupt(io, () =>

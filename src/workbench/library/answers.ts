@@ -1,13 +1,11 @@
 import type { RoundRecord } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
-import { writeFolder, writePortal } from '../../postprocess/index.ts';
 import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
 import { clusterTopic } from '../judging/topic-clusters.ts';
 import { namesOf } from '../reading/crawled-tree.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { SETTINGS } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { workspaceTitle } from '../workspace/workspace-title.ts';
 import type { Reading } from './reader.ts';
 
 /** A topic of bingo.yaml. */
@@ -33,14 +31,6 @@ export interface ClusterRow {
   readonly words: readonly string[];
   /** Most typical first. */
   readonly typical: readonly { readonly url: string; readonly title: string; readonly closeness: number }[];
-}
-
-/** A written portal. */
-export interface WrittenPortal {
-  readonly pages: number;
-  readonly topics: number;
-  /** Folder that keeps the previous content of the target folder. */
-  readonly kept?: string;
 }
 
 /** A setting with its current value. */
@@ -95,19 +85,6 @@ export async function clusterRows(
   return found.clusters.map(({ pages, words, typical }) => {
     return { pages, words, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
   });
-}
-
-/** Writes a portal into a folder, and replaces an earlier portal there. */
-export async function writtenPortal(
-  { store, workspace }: Reading,
-  out: string,
-  { title = workspaceTitle(workspace), force = false }: { readonly title?: string; readonly force?: boolean },
-): Promise<WrittenPortal> {
-  const { content, kept } = await writeFolder(out, { kind: 'portal', force }, (folder) =>
-    writePortal(store, { tree: workspace.tree, title }, folder),
-  );
-  const { pages, topics } = content;
-  return { pages, topics, ...(kept === undefined ? {} : { kept }) };
 }
 
 /** Returns every setting with its current value. */

@@ -1,25 +1,29 @@
 import { resolve } from 'node:path';
 import { type ExtensionSource, UsageError } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
-import type { Extension } from '../crawl/crawl-events.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { PageExport, type TextFormat, withTexts } from '../export/page-export.ts';
+import { portalInto, type WritePortalOptions } from '../export/portal.ts';
+import { clustersOf, subtopicOfCluster } from '../judging/adopt-cluster.ts';
+import { adoptSubtopics } from '../judging/adopt-subtopics.ts';
 import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
+import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
 import { type PageRow, rowOfExport } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
-import { type PageFilterOptions, readPageFilter } from '../search/page-filter.ts';
+import { readPageFilter } from '../search/page-filter.ts';
 import { type SearchAnswer, searchStored } from '../search/search-stored.ts';
+import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
+import { importTopics } from '../sources/import-topics.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
-import type { Watch, WorkEvent } from '../watch.ts';
-import { type NewTopic, writeNewWorkspace } from '../workspace/create-workspace.ts';
+import type { Watch } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
 import { settingOf } from '../workspace/settings.ts';
-import { loadWorkspace, type Workspace, withLearnShare } from '../workspace/workspace.ts';
+import { loadWorkspace, readFlags, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import {
   type ClusterRow,
@@ -30,81 +34,22 @@ import {
   type TopicRow,
   topicKnowledge,
   topicRows,
-  type WrittenPortal,
-  writtenPortal,
 } from './answers.ts';
 import { CrawlRun } from './crawl-run.ts';
+import type {
+  ActionOptions,
+  AdoptedCluster,
+  CrawlOptions,
+  CreateOptions,
+  ExportOptions,
+  OpenOptions,
+  RecheckOptions,
+  Settings,
+  SqlRows,
+  WrittenPortal,
+} from './options.ts';
 import { Reader } from './reader.ts';
 import { openTopicReview, type TopicReview } from './topic-review.ts';
-
-/** Options for opening a workspace. */
-export interface OpenOptions {
-  /** Settings by key, such as `crawl.budget`; they override the environment and bingo.yaml. */
-  readonly settings?: Settings | undefined;
-  /** Environment variables that may set settings (`BINGO_CRAWL_BUDGET`). Default: those of the process. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Extensions that take part in crawls, in addition to those of bingo.yaml: objects, or absolute paths of modules. */
-  readonly extensions?: readonly (Extension | string)[] | undefined;
-}
-
-/** Settings by key; each value as in bingo.yaml. */
-export type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>;
-
-/** How an action reports its progress, and how it is stopped. */
-export interface ActionOptions {
-  readonly onEvent?: ((event: WorkEvent) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of a crawl. */
-export interface CrawlOptions {
-  /** Total number of pages to fetch, earlier runs included. Default: `crawl.budget`. */
-  readonly budget?: number | undefined;
-  /** Time limit: `90m`, or milliseconds. */
-  readonly time?: string | number | undefined;
-  /** `learn` ends when learning ends, `harvest` skips learning. */
-  readonly only?: 'learn' | 'harvest' | undefined;
-  /** Name of the ordering that decides which link is fetched next, such as `breadth-first`. */
-  readonly ordering?: string | undefined;
-  readonly settings?: Settings | undefined;
-  /** Stops the crawl as {@link CrawlRun.stop} does. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of a recheck. */
-export interface RecheckOptions extends Omit<CrawlOptions, 'only'> {
-  /** True: all pages. Default: pages that are due. */
-  readonly all?: boolean | undefined;
-}
-
-/** Which pages an export contains. */
-export interface ExportOptions extends PageFilterOptions {
-  /** Only pages of a topic that the crawl itself found. */
-  readonly relevant?: boolean | undefined;
-  /** For jsonl: includes the main text. */
-  readonly text?: boolean | undefined;
-  /** For jsonl and csv: adds a line for every other URL of a page. */
-  readonly copies?: boolean | undefined;
-  /** For urls, bookmarks and opml: includes pages that are gone. */
-  readonly gone?: boolean | undefined;
-}
-
-/** Rows of a query. */
-export interface SqlRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqlValue[])[];
-  /** There are more rows than the limit. */
-  readonly truncated: boolean;
-}
-
-/** Options for a new workspace. */
-export interface CreateOptions extends OpenOptions {
-  readonly topics: readonly NewTopic[];
-  /** Counter-examples: URLs of unwanted pages. Default: about fifty pages on everyday subjects. */
-  readonly others?: readonly string[] | undefined;
-  /** How site owners reach you; sent with every request. */
-  readonly contact?: string | undefined;
-}
 
 /**
  * An open workspace. Its methods also work while a crawl runs, in this or another process.
@@ -237,6 +182,26 @@ export class OpenWorkspace implements AsyncDisposable {
     return await this.#reader.use((reading) => clusterRows(reading, topic, count));
   }
 
+  /**
+   * Makes a group of {@link clusters} a subtopic: adds it to bingo.yaml with its most typical pages as examples,
+   * trains, and judges every stored page again. The next crawl does this if one runs now.
+   * @param number of the group, from 1
+   * @throws UsageError if there is no such group, or it is the only one
+   */
+  async adoptCluster(
+    topic: string,
+    number: number,
+    { count, name, ...options }: { readonly count?: number; readonly name?: string } & ActionOptions = {},
+  ): Promise<AdoptedCluster> {
+    const workspace = this.#load();
+    const found = await this.#reader.use(({ store }) => clustersOf(store, workspace, { topic, clusters: count }));
+    const subtopic = subtopicOfCluster(found, workspace, { number, name });
+    const change = await adoptSubtopics(workspace, watchOf(options), [subtopic]);
+    await this.#reader.forget();
+    const { parent, examples } = subtopic;
+    return { topic: `${parent}/${subtopic.name}`, examples, change: change === undefined ? null : changeRow(change) };
+  }
+
   /** Finds hubs and authorities among the stored pages of a topic. `keep` stores them for the rankings of searches. */
   async distill(topic?: string, options: DistillOptions & ActionOptions = {}): Promise<Distillation> {
     return await distillTopic(this.#loadForReading(), watchOf(options), { ...options, topic });
@@ -250,15 +215,10 @@ export class OpenWorkspace implements AsyncDisposable {
     return await reclassify(this.#loadForReading(), watchOf(options), options);
   }
 
-  /**
-   * Writes the accepted pages as a web site into a folder. With `force`, also replaces other content, and keeps it
-   * beside the folder.
-   */
-  async portal(
-    out: string,
-    options: { readonly title?: string; readonly force?: boolean } = {},
-  ): Promise<WrittenPortal> {
-    return await this.#reader.use((reading) => writtenPortal(reading, out, options));
+  /** Writes the accepted pages as a web site into a folder, and replaces an earlier portal there. */
+  async portal(out: string, options: WritePortalOptions = {}): Promise<WrittenPortal> {
+    const { content, kept } = await this.#reader.use((reading) => portalInto(out, reading, options));
+    return { pages: content.pages, topics: content.topics, ...(kept !== undefined && { kept }) };
   }
 
   /** Returns every setting with its current value. */
@@ -356,10 +316,15 @@ export async function openWorkspace(dir: string, options: OpenOptions = {}): Pro
  * @throws InputError that lists every mistake
  */
 export async function createWorkspace(dir: string, options: CreateOptions): Promise<OpenWorkspace> {
-  const { topics, others, contact, settings = {}, ...rest } = options;
+  const { topics = [], from, others, contact, settings = {}, ...rest } = options;
+  const imported = from === undefined ? undefined : importTopics(from);
   const all = contact === undefined ? settings : { 'network.contact': contact, ...settings };
-  const negatives = others?.map((url) => ({ kind: 'url' as const, url })) ?? shippedOthers();
-  await writeNewWorkspace(dir, { topics, others: negatives, settings: all });
+  const shipped = imported === undefined || imported.others.length === 0 ? shippedOthers() : imported.others;
+  await writeWorkspace(dir, {
+    topics: [...topics.map(topicSpec), ...(imported?.topics ?? [])],
+    others: others?.map((url) => ({ kind: 'url' as const, url })) ?? shipped,
+    values: readFlags(new Map(Object.entries(all))),
+  });
   return new OpenWorkspace(dir, rest);
 }
 

@@ -92,6 +92,7 @@ describe('a workspace opened by the library', () => {
     await expect(workspace.topic('cycle')).rejects.toThrow(/There is no topic "cycle"/);
     const [group] = await workspace.clusters('cycling', { count: 1 });
     expect(group?.typical.length).toBeGreaterThan(0);
+    await expect(workspace.adoptCluster('cycling', 1, { count: 1 })).rejects.toThrow(/would be the topic again/);
     expect(await workspace.distill('cycling')).toMatchObject({ topic: 'cycling', positives: expect.any(Number) });
     expect((await workspace.distill('cycling', { limit: 1, keep: true })).converged).toBe(true);
     expect(await workspace.reclassify({ topic: 'cycling' })).toMatchObject({
@@ -235,4 +236,22 @@ test('makes a workspace from topics, examples and settings', async () => {
   await expect(createWorkspace(own, { topics: [] })).rejects.toThrow(/exists already/);
   await expect(createWorkspace(`${own}2`, { topics: [{ name: 'a/b' }] })).rejects.toThrow(InputError);
   rmSync(own, { recursive: true, force: true });
+});
+
+test('a workspace imported from bookmarks has their folders as topics', async () => {
+  const own = join(folder(), 'imported');
+  const file = join(folder(), 'bookmarks.html');
+  const link = '<DT><A HREF="https://bikes.example/">Bikes</A>';
+  writeFileSync(file, `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>cycling</H3><DL><p>${link}</DL><p></DL>`);
+  await using made = await createWorkspace(own, {
+    from: { kind: 'bookmarks', file },
+    settings: { 'crawl.budget': 9 },
+  });
+  expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toMatch(
+    /name: cycling[\s\S]*bikes\.example[\s\S]*budget: 9/,
+  );
+  const opml = { from: { kind: 'opml', file } } as const;
+  await expect(createWorkspace(join(own, 'no'), opml)).rejects.toThrow(/holds bookmarks/);
+  const list = { from: { kind: 'documents', folder: folder() } } as const;
+  await expect(createWorkspace(join(own, 'no'), list)).rejects.toThrow(/no page to learn from/);
 });

@@ -1,0 +1,95 @@
+import type { SqlValue } from '../../store/index.ts';
+import type { Extension } from '../crawl/crawl-events.ts';
+import type { ChangeRow } from '../judging/change-row.ts';
+import type { PageFilterOptions } from '../search/page-filter.ts';
+import type { NewTopic } from '../sources/create-workspace.ts';
+import type { TopicSource } from '../sources/import-topics.ts';
+import type { WorkEvent } from '../watch.ts';
+import type { CrawlRun } from './crawl-run.ts';
+
+/** Options for opening a workspace. */
+export interface OpenOptions {
+  /** Settings by key, such as `crawl.budget`; they override the environment and bingo.yaml. */
+  readonly settings?: Settings | undefined;
+  /** Environment variables that may set settings (`BINGO_CRAWL_BUDGET`). Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Extensions that take part in crawls, in addition to those of bingo.yaml: objects, or absolute paths of modules. */
+  readonly extensions?: readonly (Extension | string)[] | undefined;
+}
+
+/** Settings by key; each value as in bingo.yaml. */
+export type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** How an action reports its progress, and how it is stopped. */
+export interface ActionOptions {
+  readonly onEvent?: ((event: WorkEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a crawl. */
+export interface CrawlOptions {
+  /** Total number of pages to fetch, earlier runs included. Default: `crawl.budget`. */
+  readonly budget?: number | undefined;
+  /** Time limit: `90m`, or milliseconds. */
+  readonly time?: string | number | undefined;
+  /** `learn` ends when learning ends, `harvest` skips learning. */
+  readonly only?: 'learn' | 'harvest' | undefined;
+  /** Name of the ordering that decides which link is fetched next, such as `breadth-first`. */
+  readonly ordering?: string | undefined;
+  readonly settings?: Settings | undefined;
+  /** Stops the crawl as {@link CrawlRun.stop} does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a recheck. */
+export interface RecheckOptions extends Omit<CrawlOptions, 'only'> {
+  /** True: all pages. Default: pages that are due. */
+  readonly all?: boolean | undefined;
+}
+
+/** Which pages an export contains. */
+export interface ExportOptions extends PageFilterOptions {
+  /** Only pages of a topic that the crawl itself found. */
+  readonly relevant?: boolean | undefined;
+  /** For jsonl: includes the main text. */
+  readonly text?: boolean | undefined;
+  /** For jsonl and csv: adds a line for every other URL of a page. */
+  readonly copies?: boolean | undefined;
+  /** For urls, bookmarks and opml: includes pages that are gone. */
+  readonly gone?: boolean | undefined;
+}
+
+/** Rows of a query. */
+export interface SqlRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** There are more rows than the limit. */
+  readonly truncated: boolean;
+}
+
+/** A group of pages that became a subtopic. */
+export interface AdoptedCluster {
+  readonly topic: string;
+  readonly examples: readonly string[];
+  /** What changed; `null` if a crawl runs, or nothing has been learned yet. */
+  readonly change: ChangeRow | null;
+}
+
+/** A written portal. */
+export interface WrittenPortal {
+  readonly pages: number;
+  readonly topics: number;
+  /** Folder that keeps the previous content of the target folder. */
+  readonly kept?: string;
+}
+
+/** Options for a new workspace. */
+export interface CreateOptions extends OpenOptions {
+  readonly topics?: readonly NewTopic[] | undefined;
+  /** Imports further topics: from bookmarks, a list of URLs, a folder of documents, or a shipped tree. */
+  readonly from?: TopicSource | undefined;
+  /** Counter-examples: URLs of unwanted pages. Default: about fifty pages on everyday subjects. */
+  readonly others?: readonly string[] | undefined;
+  /** How site owners reach you; sent with every request. */
+  readonly contact?: string | undefined;
+}
