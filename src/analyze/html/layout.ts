@@ -1,7 +1,7 @@
 import { transcode } from 'node:buffer';
 import { LINK_FLAG } from '../../core/index.ts';
 import { codeUnits } from '../code-units.ts';
-import { decodeReference, referenceEnd } from './entities.ts';
+import { decodeText, referenceEnd } from './entities.ts';
 
 /**
  * Part of a page: its own content or boilerplate. Doubtful: an element's name marks it as boilerplate, which may
@@ -282,7 +282,7 @@ export class Layout {
 
   #writeReference(at: number, limit: number): number {
     const end = Math.min(limit, referenceEnd(this.#source, at));
-    const decoded = decodeReference(this.#source.slice(at, end), false);
+    const decoded = decodeText(this.#source.slice(at, end));
     this.#reserve(limit - end + decoded.length + 2);
     this.writeText(decoded);
     return end;
