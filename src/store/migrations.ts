@@ -278,8 +278,8 @@ async function createTable(db: Kysely<unknown>, dialect: SchemaDialect, name: st
     table = table.addColumn(column, sql.raw(type), (c) => (kind.endsWith('?') ? c : c.notNull()));
   }
   table = table.addPrimaryKeyConstraint(`${name}_key`, spec.key as never[]);
-  if (spec.keyed && dialect.name === 'sqlite') table = table.modifyEnd(sql`without rowid`);
-  if (dialect.tableOptions !== '') table = table.modifyEnd(sql.raw(dialect.tableOptions));
+  const options = spec.keyed ? dialect.keyedTableOptions : dialect.tableOptions;
+  if (options !== '') table = table.modifyEnd(sql.raw(options));
   await table.execute();
   for (const columns of spec.indexes ?? []) await createIndex(db, dialect, name, columns);
 }
@@ -291,13 +291,13 @@ async function createIndex(
   columns: readonly string[],
 ): Promise<void> {
   const index = indexName(table, columns);
-  // MySQL has no `create index if not exists`. An index left by an interrupted migration is created again.
-  if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
+  // An index left by an interrupted migration is created again.
+  if (!dialect.repeatsIndexes) await dropIndexOf(db, table, index);
   const create = db.schema
     .createIndex(index)
     .on(table)
     .columns([...columns]);
-  await (dialect.name === 'mysql' ? create : create.ifNotExists()).execute();
+  await (dialect.repeatsIndexes ? create.ifNotExists() : create).execute();
 }
 
 async function dropIndex(
@@ -307,15 +307,15 @@ async function dropIndex(
   columns: readonly string[],
 ): Promise<void> {
   const index = indexName(table, columns);
-  if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
-  else await db.schema.dropIndex(index).ifExists().execute();
+  if (dialect.repeatsIndexes) await db.schema.dropIndex(index).ifExists().execute();
+  else await dropIndexOf(db, table, index);
 }
 
 function indexName(table: string, columns: readonly string[]): string {
   return `${table}_by_${columns.join('_')}`;
 }
 
-async function dropMysqlIndex(db: Kysely<unknown>, table: string, index: string): Promise<void> {
+async function dropIndexOf(db: Kysely<unknown>, table: string, index: string): Promise<void> {
   const found = await sql`select 1 from information_schema.statistics where table_schema = database()
     and table_name = ${table} and index_name = ${index} limit 1`.execute(db);
   if (found.rows.length > 0) await db.schema.dropIndex(index).on(table).execute();

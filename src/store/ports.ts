@@ -21,11 +21,21 @@ export interface Sink {
 
 /** What a migration needs to know about a database; each dialect's folder provides one. */
 export interface SchemaDialect {
-  readonly name: 'sqlite' | 'mysql';
   /** SQL type of each kind of column. */
   readonly types: Readonly<Record<ColumnKind, string>>;
   /** Appended to `create table`. */
   readonly tableOptions: string;
+  /** The same for a table whose rows are found by their key alone. */
+  readonly keyedTableOptions: string;
+  /**
+   * True if `create index` and `drop index` may be repeated (`if not exists`, `if exists`). If false, an index of a
+   * scratch table is part of its `create table`.
+   */
+  readonly repeatsIndexes: boolean;
+  /** Begins a statement that drops a temporary table if it exists. */
+  readonly dropTemporary: string;
+  /** Begins an insert that skips rows whose key is taken. */
+  readonly insertAbsent: string;
   /** Inserted before `view` in `create view`. */
   readonly viewOptions: string;
   /** Query for the names of all tables, without views. */

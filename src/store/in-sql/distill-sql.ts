@@ -140,7 +140,7 @@ async function fillCitations(scratch: Scratch): Promise<void> {
 
 /** Nodes: the topic's pages, their link targets, and the rejected pages that link to them. */
 async function fillNodes(scratch: Scratch): Promise<void> {
-  const absent = scratch.dialect.name === 'sqlite' ? 'insert or ignore' : 'insert ignore';
+  const absent = scratch.dialect.insertAbsent;
   await scratch.run(
     `insert into source_node select m.page, ${hostOfUrl('p.final_url')}, m.relevance, 1
     from member m join page p on p.sequence = m.page where m.positive = 1`,

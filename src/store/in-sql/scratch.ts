@@ -46,14 +46,12 @@ export interface ScratchTable {
 export function makingOf(name: string, table: ScratchTable, dialect: SchemaDialect): string[] {
   const { columns, key, indexes = [], kept = false } = table;
   const list = Object.entries(columns).map(([column, kind]) => `${column} ${dialect.types[kind]} not null`);
-  const options = dialect.name === 'sqlite' ? 'without rowid' : dialect.tableOptions;
-  // MySQL creates indexes of a kept table only together with the table, so they are part of `create table`.
-  const inner = dialect.name === 'mysql' ? indexes.map((index) => `index (${index})`) : [];
-  const body = `(${[...list, `primary key (${key})`, ...inner].join(', ')}) ${options}`;
-  const outer = dialect.name === 'sqlite' ? indexes : [];
+  const inner = dialect.repeatsIndexes ? [] : indexes.map((index) => `index (${index})`);
+  const body = `(${[...list, `primary key (${key})`, ...inner].join(', ')}) ${dialect.keyedTableOptions}`;
+  const outer = dialect.repeatsIndexes ? indexes : [];
   return [
     // A temporary table of earlier work would hide the kept one.
-    `drop ${dialect.name === 'sqlite' ? 'table if exists temp.' : 'temporary table if exists '}${name}`,
+    `${dialect.dropTemporary}${name}`,
     `create ${kept ? 'table if not exists' : 'temporary table'} ${name} ${body}`,
     ...outer.map((index) => {
       const indexName = `${name}_by_${index.join('_')}`;

@@ -16,15 +16,19 @@ export const READERS = 4;
 const CONNECT_MS = 10_000;
 /** Time to wait, in s, if another program is creating the tables of the same database. */
 const MIGRATION_WAIT_S = 60;
+const TABLE_OPTIONS = 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin';
 
 export const mysqlSchema: SchemaDialect = {
-  name: 'mysql',
   types: {
     ...({ id: 'bigint', int: 'int', big: 'bigint', real: 'double', blob: 'longblob' } as const),
     ...{ word: `varchar(${MAX_CHARS.word})`, host: `varchar(${MAX_CHARS.host})`, name: `varchar(${MAX_CHARS.name})` },
     ...({ text: 'text', long: 'mediumtext' } as const),
   },
-  tableOptions: 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
+  tableOptions: TABLE_OPTIONS,
+  keyedTableOptions: TABLE_OPTIONS,
+  repeatsIndexes: false,
+  dropTemporary: 'drop temporary table if exists ',
+  insertAbsent: 'insert ignore',
   // With the rights of the creator, the views would break once that user is deleted.
   viewOptions: 'sql security invoker',
   tableNames: `select table_name as name from information_schema.tables

@@ -13,12 +13,15 @@ import { assertNotEmptied, missingStore } from './connection.ts';
 const OPENING_BUSY_MS = 1_000;
 
 export const sqliteSchema: SchemaDialect = {
-  name: 'sqlite',
   types: {
     ...({ id: 'integer', int: 'integer', big: 'integer', real: 'real', blob: 'blob' } as const),
     ...({ word: 'text', host: 'text', name: 'text', text: 'text', long: 'text' } as const),
   },
   tableOptions: '',
+  keyedTableOptions: 'without rowid',
+  repeatsIndexes: true,
+  dropTemporary: 'drop table if exists temp.',
+  insertAbsent: 'insert or ignore',
   viewOptions: '',
   tableNames: `select name from sqlite_master where type = 'table'`,
   minuteOf: (column) => `strftime('%Y-%m-%d %H:%M', ${column} / 1000, 'unixepoch')`,
