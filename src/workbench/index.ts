@@ -1,7 +1,17 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
 export { checkContact } from './crawl/contact.ts';
 export type { CrawlOutcome } from './crawl/crawl-events.ts';
-export { type CrawlPlan, type CrawlWarning, recheckPlan, runCrawl, withCrawlStore } from './crawl/crawl-workspace.ts';
+export {
+  type CrawlFace,
+  type CrawlPlace,
+  type CrawlPlan,
+  type CrawlWarning,
+  crawlIn,
+  type JudgedOutcome,
+  recheckPlan,
+  runCrawl,
+  withCrawlStore,
+} from './crawl/crawl-workspace.ts';
 export { EventSinks } from './crawl/event-sinks.ts';
 export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';

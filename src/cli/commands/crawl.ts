@@ -1,13 +1,11 @@
 import { type CrawlEvent, InputError, type Steer, UsageError } from '../../core/index.ts';
-import { loadExtensions, type RecheckPlan, type StopReason } from '../../engine/index.ts';
+import type { RecheckPlan, StopReason } from '../../engine/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
-import type { Store } from '../../store/index.ts';
 import {
-  type CrawlOutcome,
+  type CrawlPlace,
   type CrawlPlan,
   type CrawlWarning,
   describeMistakes,
-  EventSinks,
   loadWorkspace,
   quoted,
   ReviewSession,
@@ -24,9 +22,9 @@ import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summa
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
-import { runReported } from '../crawl/run-crawl.ts';
+import { crawlReported } from '../crawl/run-crawl.ts';
 import { sameAgain } from '../crawl/same-again.ts';
-import { judgeAfterCrawl } from '../judging/after-crawl.ts';
+import { judgedLine } from '../judging/after-crawl.ts';
 import { watchOn } from '../judging/judging.ts';
 import { withUnit } from '../read-time.ts';
 
@@ -117,8 +115,9 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env })),
       only,
     );
-  const workspace = load();
-  return await withCrawlStore(workspace, { dir, warn: (warning) => io.err(warningText(warning)) }, async (store) => {
+  const warn = (warning: CrawlWarning): void => io.err(warningText(warning));
+  return await withCrawlStore(load(), { dir, warn }, async (place) => {
+    const { store, workspace } = place;
     const isOnly = !args.has('budget');
     const which = args.has('recheck-all') ? 'all' : 'due';
     const plan = wantsRecheck ? await recheckPlan(store, workspace, { which, isOnly, dir }) : undefined;
@@ -131,7 +130,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       plain: args.has('plain'),
       details: args.has('details'),
     };
-    const reason = await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
+    const reason = await (args.has('review') ? runReviewed : runWith)(place, options, io);
     return reason === 'stopped' ? EXIT.stopped : EXIT.done;
   });
 }
@@ -154,16 +153,17 @@ interface RunOptions extends Continuation {
 }
 
 /** Trains, lets the user review the training pages, then harvests. Without a terminal, prints how to continue. */
-async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
+async function runReviewed(place: CrawlPlace, options: RunOptions, io: Io): Promise<StopReason> {
+  const { store, workspace } = place;
   if ((await store.status()).phase === 'harvesting') {
     io.err(
       `Learning is over already; bingo review ${quoted(options.dir)} looks over what was learned from at any time.\n`,
     );
-    return await runWith(store, workspace, options, io);
+    return await runWith(place, options, io);
   }
   const again = `${options.again} --review`;
   const learning: RunOptions = { ...options, again, plan: { ...options.plan, only: 'learn' }, isReviewed: true };
-  const reason = await runWith(store, workspace, learning, io);
+  const reason = await runWith(place, learning, io);
   const isLearned = reason === 'learned' && (await store.status()).phase === 'learning';
   if (!isLearned || options.plan.only === 'learn') return reason;
   const { dir } = options;
@@ -182,7 +182,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
   }
   // Pages due for a recheck were visited in the first part.
   const { only, endWhen } = options.plan;
-  return await runWith(store, options.load(), { ...options, plan: { only, endWhen } }, io);
+  return await runWith({ ...place, workspace: options.load() }, { ...options, plan: { only, endWhen } }, io);
 }
 
 function reviewSteps(dir: string, again: string): string {
@@ -200,8 +200,8 @@ function reviewSteps(dir: string, again: string): string {
 }
 
 /** @returns why it ended */
-async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
-  const extensions = await loadExtensions(workspace.extensions ?? []);
+async function runWith(place: CrawlPlace, options: RunOptions, io: Io): Promise<StopReason> {
+  const { store, workspace } = place;
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
   const dashboard =
@@ -209,23 +209,13 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
       ? await openDashboardReporter(store, workspace, io)
       : undefined;
   const reporter = dashboard ?? makeReporter(io, options.json, options);
-  const sinks = new EventSinks(extensions, reporter.onEvent);
   const onEvent = (event: CrawlEvent): void => {
     if (event.kind === 'steer') steers.push(event.record.command);
     reporter.onEvent(event);
-    sinks.onEvent(event);
   };
-  const run = async (): Promise<CrawlOutcome> => {
-    const summary = await runReported(
-      { store, workspace, dashboard, reporter, onEvent, only: options.plan, recorder },
-      io,
-    ).finally(() => recorder?.close());
-    await judgeAfterCrawl({ store, workspace, io }, summary);
-    const found = await store.status();
-    sinks.summary({ summary, found });
-    return { summary, found };
-  };
-  const { summary, found } = await run().finally(() => sinks.close());
+  const run = { place, dashboard, reporter, onEvent, only: options.plan, recorder };
+  const { summary, found, judged } = await crawlReported(run, io).finally(() => recorder?.close());
+  io.err(judgedLine(judged));
   if (options.json) await io.out(`${safeJson(summaryRow(summary, found))}\n`);
   else if (!options.isReviewed || summary.reason !== 'learned')
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));

@@ -2,8 +2,18 @@ import type { CrawlEvent } from '../../core/index.ts';
 import type { Crawl, CrawlSummary } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { WarcRecorder } from '../../warc/index.ts';
-import { type CrawlPlan, runCrawl, type Session, type Workspace } from '../../workbench/index.ts';
+import {
+  type CrawlFace,
+  type CrawlPlace,
+  type CrawlPlan,
+  crawlIn,
+  type JudgedOutcome,
+  runCrawl,
+  type Session,
+  type Workspace,
+} from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
+import { watchOn } from '../judging/judging.ts';
 import type { CrawlReporter } from './crawl-reporter.ts';
 import { stoppingLine } from './crawl-view.ts';
 import type { DashboardReporter } from './dashboard-reporter.ts';
@@ -20,19 +30,38 @@ interface ReportedRun {
 }
 
 /** Runs the crawl, controlled by its dashboards if there are any. Always releases the terminal at the end. */
-export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
-  const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
+export async function runReported(
+  { store, workspace, only, recorder, ...run }: ReportedRun,
+  io: Io,
+): Promise<CrawlSummary> {
+  return await reported(run, io, (face) => runCrawl(store, workspace, { ...only, recorder }, face));
+}
+
+/** Does the same, then judges stored pages again if their model is out of date. */
+export async function crawlReported(
+  { place, only, recorder, ...run }: Omit<ReportedRun, 'store' | 'workspace'> & { readonly place: CrawlPlace },
+  io: Io,
+): Promise<JudgedOutcome> {
+  return await reported(run, io, (face) => crawlIn(place, { ...only, recorder }, { ...face, watch: watchOn(io) }));
+}
+
+async function reported<T>(
+  { dashboard, reporter, onEvent }: Pick<ReportedRun, 'dashboard' | 'reporter' | 'onEvent'>,
+  io: Io,
+  crawl: (face: CrawlFace) => Promise<T>,
+): Promise<T> {
   // There is nothing to save yet.
   const handBack = io.onInterrupt(() => {
     void (dashboard?.release() ?? Promise.resolve()).finally(() => io.exit(EXIT.stopped));
   });
-  const attach = (crawl: Crawl) => {
+  const attach: CrawlFace['attach'] = (started) => {
     handBack();
-    dashboard?.attach(crawl);
-    return attachReporter(crawl, reporter, io);
+    dashboard?.attach(started);
+    const detach = attachReporter(started, reporter, io);
+    return (summary) => detach(summary).finally(() => dashboard?.release());
   };
   try {
-    return await runCrawl(store, workspace, { ...only, recorder }, { onEvent, attach });
+    return await crawl({ onEvent, attach });
   } finally {
     handBack();
     await dashboard?.release();

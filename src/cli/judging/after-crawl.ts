@@ -1,7 +1,7 @@
 import type { CrawlSummary, Effect } from '../../engine/index.ts';
 import { count } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
-import { judgeStored, type Workspace } from '../../workbench/index.ts';
+import { type JudgedAfterCrawl, judgeStored, type Workspace } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { watchOn } from './judging.ts';
 
@@ -13,9 +13,13 @@ export async function judgeAfterCrawl(
   { store, workspace, io }: { readonly store: Store; readonly workspace: Workspace; readonly io: Io },
   summary: Pick<CrawlSummary, 'isReclassificationDue' | 'isRoundLeft' | 'isResumed' | 'reason'>,
 ): Promise<void> {
-  const judged = await judgeStored({ store, workspace, watch: watchOn(io) }, summary);
-  if (judged === undefined) return;
-  io.err(judged.kind === 'judged' ? judgedText(judged.effect, judged.waited) : LEFT_TO_NEXT);
+  io.err(judgedLine(await judgeStored({ store, workspace, watch: watchOn(io) }, summary)));
+}
+
+/** Describes what came of judging stored pages again; empty if their model was in force. */
+export function judgedLine(judged: JudgedAfterCrawl | undefined): string {
+  if (judged === undefined) return '';
+  return judged.kind === 'judged' ? judgedText(judged.effect, judged.waited) : LEFT_TO_NEXT;
 }
 
 /** Describes the result. If a process waits with decisions (`isWaited`), it judges the remaining pages. */

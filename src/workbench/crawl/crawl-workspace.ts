@@ -1,8 +1,8 @@
-import { BingoError, type CrawlEvent, type PageHistory } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type LoadedExtension } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
-import { judgeStored } from '../judging/after-crawl.ts';
+import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -32,18 +32,27 @@ const EMPTIED: CrawlWarning = {
   remedy: 'If it had pages, stop the crawl and restore a copy of the file.',
 };
 
+/** A locked workspace with its open store and extensions. */
+export interface CrawlPlace {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly extensions: readonly LoadedExtension[];
+}
+
 /**
  * Locks a workspace and opens its store for a crawl.
  * @param dir the workspace as the user named it, for messages
  * @throws WorkspaceLockedError if another process works in the workspace
  * @throws UsageError if no contact is set and the crawl would start on the open web
+ * @throws InputError that lists every extension that cannot be used
  */
 export async function withCrawlStore<T>(
   workspace: Workspace,
   { dir = workspace.dir, warn }: { readonly dir?: string; readonly warn: (warning: CrawlWarning) => void },
-  use: (store: Store) => Promise<T>,
+  use: (place: CrawlPlace) => Promise<T>,
 ): Promise<T> {
   const { config, tree } = workspace;
+  const extensions = await loadExtensions(workspace.extensions ?? []);
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`, (text) =>
     warn({ kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
   );
@@ -53,7 +62,7 @@ export async function withCrawlStore<T>(
     const store = await openStore({ ...config.store, workspace: workspace.dir });
     try {
       await store.saveTopics(tree);
-      return await use(store);
+      return await use({ store, workspace, extensions });
     } finally {
       await store.close();
     }
@@ -120,30 +129,43 @@ export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRechec
   readonly recheck?: RecheckWish['which'] | undefined;
 }
 
+/** A crawl's outcome, and that of judging stored pages again. */
+export interface JudgedOutcome extends CrawlOutcome {
+  readonly judged: JudgedAfterCrawl | undefined;
+}
+
 /**
- * Runs a crawl to its end, then judges stored pages again if the last model requires it.
- * @throws InputError that lists every extension that cannot be used
+ * Runs a crawl to its end in an open store, then judges stored pages again if the last model requires it. Event sinks
+ * receive its events.
  */
-export async function crawlWorkspace(
-  workspace: Workspace,
-  { recheck: which, ...plan }: WorkspaceCrawlPlan,
+export async function crawlIn(
+  { store, workspace, extensions }: CrawlPlace,
+  plan: CrawlPlan,
   face: CrawlFace & { readonly watch: Watch },
-): Promise<CrawlOutcome> {
-  const sinks = new EventSinks(await loadExtensions(workspace.extensions ?? []), face.onEvent);
+): Promise<JudgedOutcome> {
+  const sinks = new EventSinks(extensions, face.onEvent);
   const joined = sinks.joining(face);
-  const run = async (store: Store): Promise<CrawlOutcome> => {
-    let recheck: readonly PageHistory[] | undefined;
-    if (which !== undefined)
-      recheck = (await recheckPlan(store, workspace, { which, isOnly: plan.onlyRecheck === true })).due;
-    const summary = await runCrawl(store, workspace, { ...plan, recheck }, joined);
-    await judgeStored({ store, workspace, watch: joined.watch }, summary);
-    return { summary, found: await store.status() };
-  };
   try {
-    const outcome = await withCrawlStore(workspace, { warn: joined.onEvent }, run);
+    const summary = await runCrawl(store, workspace, plan, joined);
+    const judged = await judgeStored({ store, workspace, watch: joined.watch }, summary);
+    const outcome = { summary, found: await store.status(), judged };
     sinks.summary(outcome);
     return outcome;
   } finally {
     await sinks.close();
   }
+}
+
+/** Locks a workspace, and runs a crawl in it. */
+export async function crawlWorkspace(
+  given: Workspace,
+  { recheck: which, ...plan }: WorkspaceCrawlPlan,
+  face: CrawlFace & { readonly watch: Watch },
+): Promise<CrawlOutcome> {
+  return await withCrawlStore(given, { warn: face.onEvent }, async (place) => {
+    const { store, workspace } = place;
+    const isOnly = plan.onlyRecheck === true;
+    const recheck = which === undefined ? undefined : await recheckPlan(store, workspace, { which, isOnly });
+    return await crawlIn(place, { ...plan, recheck: recheck?.due }, face);
+  });
 }
