@@ -61,7 +61,7 @@ async function runReview(args: Args, io: Io): Promise<number> {
   const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
   const isLooking = ['proposals', 'export', 'preview'].some((flag) => args.has(flag));
   return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, watchOn(io), async (session) => {
-    const review = new ReviewSession(session, { dir: quoted(dir), topic: args.value('topic') });
+    const review = new ReviewSession(session, { dir, topic: args.value('topic') });
     const call = { args, io, dir, review };
     if (args.has('proposals')) return await listProposals(call);
     if (table !== undefined) return await applyTable(call, table);

@@ -4,6 +4,7 @@ import { adoptInStore } from '../judging/adopt-subtopics.ts';
 import { type FeedbackSession, requireModel } from '../judging/carry-out.ts';
 import type { Change, TakeOptions } from '../judging/feedback.ts';
 import type { Watch } from '../watch.ts';
+import { quoted } from '../words/shell-words.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
 import { ReviewDraft } from './review-draft.ts';
@@ -31,7 +32,7 @@ export class ReviewSession {
    * @throws UsageError if nothing has been learned yet, or the topic is unknown
    */
   constructor(session: FeedbackSession, { dir = session.workspace.dir, topic }: ReviewScope = {}) {
-    requireModel(session.desk, dir);
+    requireModel(session.desk, quoted(dir));
     this.session = session;
     this.topic = topic === undefined ? undefined : placeNamed(session.desk, topic);
     this.draft = new ReviewDraft(session.workspace.dir);
