@@ -30,6 +30,21 @@ export interface FrontierPorts extends SchedulePorts {
  */
 export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
 
+/** Where a link waits. */
+export interface LinkPlace {
+  readonly topic: TopicId;
+  /** The best links of a topic are outgoing, the others incoming. */
+  readonly queue: 'outgoing' | 'incoming';
+  /** Greater is better. The user's rules and marks count before it. */
+  readonly priority: number;
+  /** Number of failed fetches. */
+  readonly tries: number;
+  /** Number of links of the topic that come before it. */
+  readonly before: number;
+  /** Number of links that wait for the topic. */
+  readonly waiting: number;
+}
+
 /** Maximum number of concurrent name lookups, so that a page with a thousand links does not flood the name server. */
 const MAX_ASKED = 64;
 
@@ -127,6 +142,17 @@ export class Frontier {
   get(url: CanonicalUrl): FrontierEntry | undefined {
     const link = this.#links.find(url);
     return link === undefined ? undefined : this.#links.entryOf(link);
+  }
+
+  /** Returns the place of a waiting URL in the queues of its topic. Walks over the links before it. */
+  placeOf(url: CanonicalUrl): LinkPlace | undefined {
+    const link = this.#links.find(url);
+    if (link === undefined) return undefined;
+    const { topic, priority, tries } = this.#links.entryOf(link);
+    const queues = this.#topic(topic).queues;
+    const before = queues.links().indexOf(link);
+    const queue = before < queues.outgoing ? 'outgoing' : 'incoming';
+    return { topic, queue, priority, tries, before, waiting: queues.size };
   }
 
   /**

@@ -82,13 +82,21 @@ export class FoldedState {
    */
   async resume(run: RunRecord): Promise<boolean> {
     const { config, hosts, now, steadyNow, onPage } = this.#ports;
-    await this.#restore();
-    if (!(await this.#replay(this.#state, (record, job) => this.note(record, job)))) return false;
+    if (!(await this.read())) return false;
     for (const url of this.#recalled) onPage(url);
     const clocks = { now: now(), steadyNow: steadyNow() };
     this.#history.tell(hosts, clocks, { forgives: this.#state.isStuck });
     const ordering = steered(this.#state.steering, run).ordering ?? config.crawl.ordering;
     return ordering === this.#state.ordering || (await this.reorder(ordering));
+  }
+
+  /**
+   * Folds the journal, starting from the newest checkpoint.
+   * @returns false if it was stopped: the state is then incomplete
+   */
+  async read(): Promise<boolean> {
+    await this.#restore();
+    return await this.#replay(this.#state, (record, job) => this.note(record, job));
   }
 
   /** Receives a record about to be folded, with the job that it answers. */

@@ -42,3 +42,4 @@ export { type InlineExample, queryExample } from './training/trainer-features.ts
 export { TrainerThread } from './training/trainer-thread.ts';
 export type { UnusedTrainingPage } from './training/training-failures.ts';
 export { paragraphsOf } from './training/training-items.ts';
+export { type WaitingPlacePorts, waitingPlace } from './waiting-place.ts';

@@ -489,6 +489,33 @@ describe('bingo why', () => {
     });
   });
 
+  it('shows the scores of the competing topics of a page', async () => {
+    const { url } = await found();
+    expect(await why(String(url))).toMatchObject({ scores: [{ topic: 'cycling', won: true }], waiting: null });
+    const { code, out } = await run(['why', dir, String(url), '--topic', 'cycling']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^topic +relevance +confidence +naive Bayes +cosine\n[─ ]+\ncycling accepted +\d/m);
+    expect(await run(['why', dir, String(url), '--topic', 'cyclign'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "cycling"?'),
+    });
+  });
+
+  it('shows where a link waits: queue, priority, tries and rank', async () => {
+    const sql = 'select distinct u.url from link l join url u on u.id = l.target';
+    const { out } = await run(['sql', dir, '--json', sql]);
+    const rows = await Promise.all((JSON.parse(out) as { url: string }[]).map(({ url }) => why(url)));
+    const places = rows.flatMap(({ waiting }) =>
+      waiting === null ? [] : [waiting as { before: number; waiting: number }],
+    );
+    expect(places.length).toBeGreaterThan(0);
+    expect(places).toHaveLength(places[0]!.waiting);
+    expect(places.map(({ before }) => before).sort((a, b) => a - b)).toEqual([...places.keys()]);
+    const first = rows.find(({ waiting }) => (waiting as { before: number } | null)?.before === 0)!;
+    const { out: text } = await run(['why', dir, String(first.url)], { columns: () => 200 });
+    expect(text).toMatch(/^queue {7}cycling, outgoing: 0 links of \d+ before it; priority -?\d+\.\d{3}, never tried$/m);
+  });
+
   it('says that it does not know a page', async () => {
     expect(await why('http://bikes.test:1/never')).toMatchObject({ state: 'unknown' });
   });

@@ -55,6 +55,19 @@ const url = (text: string): CanonicalUrl => text as CanonicalUrl;
 const topic = (text: string): TopicId => text as TopicId;
 
 describe('Frontier', () => {
+  it('shows the place of a waiting link in the queues of its topic', () => {
+    const { frontier } = make({}, { incomingQueue: 10, outgoingQueue: 2 });
+    for (const [path, priority] of [
+      ['a', 1],
+      ['b', 3],
+      ['c', 2],
+    ] as const)
+      frontier.offer(entry(`https://a.test/${path}`, { priority }));
+    expect(frontier.placeOf(url('https://a.test/b'))).toMatchObject({ queue: 'outgoing', priority: 3, before: 0 });
+    expect(frontier.placeOf(url('https://a.test/a'))).toMatchObject({ queue: 'incoming', before: 2, waiting: 3 });
+    expect(frontier.placeOf(url('https://a.test/d'))).toBeUndefined();
+  });
+
   it('stores 30,000 links in 11 MB if each has its own host and domain', () => {
     const { frontier } = make({}, { incomingQueue: 30_000, outgoingQueue: 1000 });
     const before = heldBytes();

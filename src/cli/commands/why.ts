@@ -8,12 +8,16 @@ export const why: Command = {
   name: 'why',
   summary: 'Why a page was found and judged as it was, or why it was not fetched.',
   positionals: ['[DIR]', 'URL'],
-  flags: { json: { help: 'One JSON object on stdout.' } },
+  flags: {
+    topic: { value: 'T', help: 'Also show the scores of this topic, and the terms for and against it.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
   examples: [
     [
       'bingo why bikes https://www.sheldonbrown.com/',
       'The way there from a seed, the verdict, the terms that decided.',
     ],
+    ['bingo why bikes https://www.sheldonbrown.com/ --topic cycling/touring', 'Why not that topic?'],
   ],
   run: runWhy,
 };
@@ -21,7 +25,7 @@ export const why: Command = {
 async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
   return withStore(dir, io, async (store, workspace, tables) => {
-    const answer = await explainUrl(store, text, { workspace, tables });
+    const answer = await explainUrl(store, text, { workspace, tables, topic: args.value('topic') });
     const lines = answerLines(answer, paint(wantsColour(io, io.stdoutIsTerminal)), io.columns());
     await io.out(args.has('json') ? `${safeJson(urlRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;

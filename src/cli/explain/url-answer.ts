@@ -1,22 +1,26 @@
 import { type CanonicalUrl, PART_STATUS, type PageRecord, relevanceText } from '../../core/index.ts';
-import { counted } from '../../kit/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import type { Explanation } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
 import {
   answerFor,
   BETWEEN_TERMS,
+  type Column,
   labelled,
   namedStore,
   type Paint,
   paint,
   sanitizeForTerminal,
   showAddress,
+  table,
   tableNames,
   termList,
   type UrlAnswer,
   type Workspace,
   wrap,
 } from '../../workbench/index.ts';
+
+type WaitingPlace = NonNullable<UrlAnswer['waiting']>;
 
 const LINKING_PAGES = 5;
 
@@ -29,7 +33,7 @@ export async function whyLines(store: Store, url: CanonicalUrl, workspace: Works
 
 /** Returns the answer as lines. */
 export function answerLines(
-  { url, facts, reason, path, explanation, forms }: UrlAnswer,
+  { url, facts, reason, path, explanation, forms, scores, waiting }: UrlAnswer,
   style: Paint,
   width: number,
 ): string[] {
@@ -38,12 +42,39 @@ export function answerLines(
     style.bold(showAddress(url)),
     ...wrap(sanitizeForTerminal(reason), width),
     ...(page?.status === PART_STATUS ? wrap(PART_NOTE, width) : []),
+    ...(waiting === undefined ? [] : waitingLines(waiting, width)),
     ...(page === undefined ? [] : verdictLines(page, width)),
+    ...(scores.length === 0 ? [] : ['', ...scoreLines(scores, style, width)]),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
     ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
     ...(explanation === undefined ? [] : termLines(explanation, forms, { style, width })),
   ];
+}
+
+function waitingLines({ topic, queue, priority, tries, before, waiting }: WaitingPlace, width: number): string[] {
+  const place = `${sanitizeForTerminal(topic)}, ${queue}: ${counted(before, 'link')} of ${count(waiting)} before it`;
+  const tried = tries === 0 ? 'never tried' : `tried ${counted(tries, 'time')}`;
+  return labelled('queue       ', `${place}; priority ${priority.toFixed(3)}, ${tried}`, width);
+}
+
+function scoreLines(scores: UrlAnswer['scores'], style: Paint, width: number): string[] {
+  const number = { align: 'right' } as const;
+  const columns: Column[] = [
+    { title: 'topic' },
+    { title: 'relevance', ...number },
+    { title: 'confidence', ...number },
+    { title: 'naive Bayes', ...number },
+    { title: 'cosine', ...number },
+  ];
+  const rows = scores.map(({ topic, won, relevance, confidence, bayes, cosine }) => [
+    `${sanitizeForTerminal(topic)}${won ? ` ${style.good('accepted')}` : ''}`,
+    relevanceText(relevance),
+    confidence.toFixed(3),
+    bayes.toFixed(3),
+    cosine.toFixed(3),
+  ]);
+  return table(columns, rows, width);
 }
 
 const PART_NOTE = 'Only its beginning is stored: the server sent no more, each time it was asked.';

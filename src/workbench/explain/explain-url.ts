@@ -1,22 +1,28 @@
-import { type CanonicalUrl, canonicalize, UsageError } from '../../core/index.ts';
-import { WholeDocuments } from '../../engine/index.ts';
+import { BingoError, type CanonicalUrl, canonicalize, UsageError } from '../../core/index.ts';
+import type { LinkPlace } from '../../crawl/index.ts';
+import { WholeDocuments, waitingPlace } from '../../engine/index.ts';
 import type { Explanation } from '../../meta/index.ts';
-import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
+import { CheckpointFiles, type PathStep, type Store, type UrlFacts } from '../../store/index.ts';
 import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
 import type { Tables } from '../reading/reading.ts';
+import { openInlineExamples } from '../reading/training-documents.ts';
+import { findTopic } from '../workspace/find-topic.ts';
+import { productVersion } from '../workspace/product.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { addressForms } from '../workspace/typed-address.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { TopicScoreRow } from './sibling-scores.ts';
 import { answerFor, type UrlAnswer } from './url-answer.ts';
 
 /**
  * Returns what is known about a URL, as the user types it: with or without its scheme.
- * @throws UsageError if the text is not a web address
+ * @param topic name of a topic whose scores and terms are wanted, too
+ * @throws UsageError if the text is not a web address, or if the topic is unknown
  */
 export async function explainUrl(
   store: Store,
   text: string,
-  { workspace, tables }: { readonly workspace: Workspace; readonly tables: Tables },
+  { workspace, tables, topic }: ExplainParts,
 ): Promise<UrlAnswer> {
   const forms = addressForms(text);
   const [first] = forms;
@@ -24,7 +30,38 @@ export async function explainUrl(
   const url = await heardOf(store, forms);
   if (url === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
   const source = new WholeDocuments(store, workspace.config);
-  return await answerFor(store, url ?? first, { source, workspace, tables });
+  const asked = topic === undefined ? undefined : findTopic(workspace.tree, topic);
+  const answer = await answerFor(store, url ?? first, { source, workspace, tables, topic: asked });
+  return mayWait(answer.facts) ? { ...answer, waiting: await placeOf(answer.url, workspace, tables.store) } : answer;
+}
+
+/** Inputs of an explanation. */
+interface ExplainParts {
+  readonly workspace: Workspace;
+  readonly tables: Tables;
+  readonly topic?: string | undefined;
+}
+
+function mayWait({ page, visits, linkedFrom }: UrlFacts): boolean {
+  return page === undefined && (visits.at(-1)?.retried ?? linkedFrom.length > 0);
+}
+
+async function placeOf(url: CanonicalUrl, workspace: Workspace, journal: Store): Promise<LinkPlace | undefined> {
+  const { dir, tree, config } = workspace;
+  try {
+    const inline = await openInlineExamples({ dir, tree, config });
+    return await waitingPlace(url, {
+      tree,
+      config,
+      inline,
+      journal,
+      checkpoints: new CheckpointFiles(dir, productVersion()),
+    });
+  } catch (error) {
+    // Documents stayed elsewhere, or the tree fits no crawl: the rest of the answer is still true.
+    if (error instanceof BingoError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the first of the URLs that the store knows. */
@@ -64,10 +101,14 @@ export interface UrlRow {
   readonly linkedFrom: UrlFacts['linkedFrom'];
   /** The votes and the strongest terms; `null` if no model judged the page. */
   readonly explanation: Explanation | null;
+  /** Scores of the accepted topic and its siblings, best first, or of the topics that rejected the page. */
+  readonly scores: readonly TopicScoreRow[];
+  /** Where the link waits; `null` if it does not wait, or if that is unknown. */
+  readonly waiting: LinkPlace | null;
 }
 
 /** Converts an answer to plain data. */
-export function urlRow({ url, facts, reason, path, explanation }: UrlAnswer): UrlRow {
+export function urlRow({ url, facts, reason, path, explanation, scores, waiting }: UrlAnswer): UrlRow {
   const { page, as, visits, linkedFrom } = facts;
   return {
     url,
@@ -84,6 +125,8 @@ export function urlRow({ url, facts, reason, path, explanation }: UrlAnswer): Ur
     }),
     linkedFrom,
     explanation: explanation ?? null,
+    scores,
+    waiting: waiting ?? null,
   };
 }
 

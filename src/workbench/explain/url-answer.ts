@@ -1,10 +1,12 @@
 import { type CanonicalUrl, isWithin, type PageRecord, type TopicId } from '../../core/index.ts';
+import type { LinkPlace } from '../../crawl/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
 import type { Tables } from '../reading/reading.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { idleNotes, NOTHING_KNOWN } from './idle-links.ts';
 import { NO_RULES, ruleNotes } from './rule-notes.ts';
+import { siblingScores, type TopicScoreRow } from './sibling-scores.ts';
 import { storedModel } from './stored-model.ts';
 import { formsOf } from './term-name.ts';
 import { type Notes, wholeReason } from './url-reason.ts';
@@ -19,6 +21,10 @@ export interface UrlAnswer {
   readonly reason: string;
   readonly path: readonly PathStep[];
   readonly explanation: Explanation | undefined;
+  /** Scores of the topics that competed for the page, best first; empty if no model judged it. */
+  readonly scores: readonly TopicScoreRow[];
+  /** Where the link waits; missing if it does not wait, or if that is unknown. */
+  readonly waiting?: LinkPlace | undefined;
   /** Words of the page that the stems of the explanation stand for. */
   readonly forms: ReadonlyMap<string, string>;
 }
@@ -31,20 +37,31 @@ export interface AnswerSources {
   readonly workspace?: Workspace | undefined;
   /** The store with the topic names of its models. Default: the same store. */
   readonly tables?: Tables;
+  /** Topic to explain the page for. Default: the topic that decided. */
+  readonly topic?: TopicId | undefined;
 }
 
 export async function answerFor(
   store: Store,
   url: CanonicalUrl,
-  { source = store, workspace, tables }: AnswerSources,
+  { source = store, workspace, tables, topic }: AnswerSources,
 ): Promise<UrlAnswer> {
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
-  const explanation = facts.page === undefined ? undefined : await explainPage(tables?.store ?? store, url, source);
+  const explanation =
+    facts.page === undefined
+      ? undefined
+      : await explainPage(tables?.store ?? store, url, { source, topic: asked(topic, tables) });
   const forms = await formsOn(store, facts.page, explanation);
   const reason = await wholeReason(store, url, facts, await notesOf(store, workspace));
   const named = explanation && tables ? tables.names.named(explanation) : explanation;
-  return { url, facts, reason, path, explanation: named, forms };
+  const scores = facts.page === undefined ? [] : siblingScores(facts.page, topic);
+  return { url, facts, reason, path, explanation: named, forms, scores };
+}
+
+/** The name of the asked topic in the tables. */
+function asked(topic: TopicId | undefined, tables: Tables | undefined): TopicId | undefined {
+  return topic === undefined ? undefined : (tables?.names.inTables(topic)[0] ?? topic);
 }
 
 async function notesOf(store: Store, workspace: Workspace | undefined): Promise<(url: CanonicalUrl) => Notes> {
@@ -71,7 +88,7 @@ async function formsOn(
 async function explainPage(
   store: Store,
   url: CanonicalUrl,
-  source: Pick<Store, 'documents'>,
+  { source, topic: wanted }: { readonly source: Pick<Store, 'documents'>; readonly topic: TopicId | undefined },
 ): Promise<Explanation | undefined> {
   const page = await store.pageOf(url);
   if (page === undefined) return undefined;
@@ -80,7 +97,7 @@ async function explainPage(
   if (blob === undefined || document === undefined) return undefined;
   const classifier = prepareClassifier(decodeModels(blob));
   const { topic, others } = page.assignment;
-  const decided = others ? refusedAt(page.assignment, classifier) : topic;
+  const decided = wanted ?? (others ? refusedAt(page.assignment, classifier) : topic);
   return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS);
 }
 

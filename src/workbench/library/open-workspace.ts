@@ -91,12 +91,13 @@ export class OpenWorkspace implements AsyncDisposable {
   }
 
   /**
-   * Explains a URL: its path from a seed, its verdict and the decisive terms, or why it was not fetched.
-   * @throws UsageError if the text is not a web address
+   * Explains a URL: its path from a seed, its verdict, the scores of all competing topics and the decisive terms, or
+   * why it was not fetched and where it waits. `topic` names a topic whose scores and terms are wanted.
+   * @throws UsageError if the text is not a web address, or if the topic is unknown
    */
-  async explain(url: string): Promise<UrlRow> {
+  async explain(url: string, { topic }: { readonly topic?: string } = {}): Promise<UrlRow> {
     return await this.#reader.use(async ({ store, workspace, tables }) =>
-      urlRow(await explainUrl(store, url, { workspace, tables })),
+      urlRow(await explainUrl(store, url, { workspace, tables, topic })),
     );
   }
 

@@ -1,0 +1,43 @@
+import type { CanonicalUrl, Config, TopicTree } from '../core/index.ts';
+import { HostClocks, type LinkPlace } from '../crawl/index.ts';
+import { FoldedState } from './folded-state.ts';
+import type { CheckpointStore, Journal } from './ports.ts';
+import type { InlineExample } from './training/trainer-features.ts';
+
+/** Maximum number of records to fold for one answer: about ten seconds. A checkpoint leaves few to fold. */
+const MAX_FOLDED = 5_000;
+
+/** What finding a waiting link needs. Nothing is written. */
+export interface WaitingPlacePorts {
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly inline: readonly InlineExample[];
+  readonly journal: Journal;
+  readonly checkpoints: CheckpointStore;
+}
+
+/**
+ * Returns the place of a waiting link after the last stored record. Returns undefined if the link does not wait, or
+ * if the state would take too long to build.
+ */
+export async function waitingPlace(url: CanonicalUrl, ports: WaitingPlacePorts): Promise<LinkPlace | undefined> {
+  const { config } = ports;
+  let isTooLong = false;
+  const folded = new FoldedState({
+    ...ports,
+    hosts: new HostClocks({ ...config.network, maxTries: config.crawl.maxTries, meetAlone: config.network.robots }),
+    isExact: true,
+    now: () => 0,
+    steadyNow: () => 0,
+    isWanted: () => !isTooLong,
+    onRead: (read) => {
+      isTooLong = read > folded.restoredTo + MAX_FOLDED;
+    },
+    resolve: async () => true,
+    onPage: () => {},
+    wake: () => {},
+  });
+  if (!(await folded.read())) return undefined;
+  if (folded.isReordering && !(await folded.reorder(folded.wantedOrdering))) return undefined;
+  return folded.state.frontier.placeOf(url);
+}
