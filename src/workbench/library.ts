@@ -24,7 +24,7 @@ export type {
 } from './crawl/crawl-events.ts';
 export type { UrlRow } from './explain/explain-url.ts';
 export type { WorkspaceStatus } from './explain/workspace-status.ts';
-export type { TextFormat } from './export/page-export.ts';
+export type { ExportOptions, TextFormat } from './export/page-export.ts';
 export type { WritePortalOptions as PortalOptions } from './export/portal.ts';
 export type { MarkResult } from './judging/apply-decisions.ts';
 export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
@@ -46,11 +46,11 @@ export type {
   AdoptedCluster,
   CrawlOptions,
   CreateOptions,
-  ExportOptions,
   OpenOptions,
   RecheckOptions,
   Settings,
   SqlRows,
+  WrittenCorpus,
   WrittenPortal,
 } from './library/options.ts';
 export type { DecideOptions, TopicReview } from './library/topic-review.ts';

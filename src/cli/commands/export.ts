@@ -3,14 +3,7 @@ import { UsageError } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK } from '../../postprocess/index.ts';
 import type { ExportFilter } from '../../store/index.ts';
-import {
-  didYouMean,
-  PAGE_FIELDS,
-  PageExport,
-  readPageFilter,
-  withStore,
-  writeNamedFile,
-} from '../../workbench/index.ts';
+import { didYouMean, PAGE_FIELDS, PageExport, withStore, writeNamedFile } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks } from '../json-array.ts';
 import { PAGE_FILTER_FLAGS, pageFilterOptions } from '../search/search-flags.ts';
@@ -70,17 +63,11 @@ async function runExport(args: Args, io: Io): Promise<number> {
   // This file is already open; a socket cannot be opened a second time.
   const out = args.value('out') === '/dev/stdout' ? undefined : args.value('out');
   const format = readFormat(args.value('format'), out);
-  const copies = args.has('copies');
-  const ended = args.has('gone');
-  const withText = args.has('text');
   checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
-    const wanted: ExportFilter = {
-      ...readPageFilter(pageFilterOptions(args), workspace.tree),
-      relevant: args.has('relevant'),
-    };
-    if (wanted.others === true) checkOthers(format, wanted);
-    const exported = new PageExport({ store, workspace, wanted, copies, ended, withText });
+    const [relevant, text, copies, gone] = ['relevant', 'text', 'copies', 'gone'].map(args.has);
+    const exported = new PageExport({ store, workspace }, { ...pageFilterOptions(args), relevant, text, copies, gone });
+    if (exported.wanted.others === true) checkOthers(format, exported.wanted);
     if (format === 'corpus') {
       const { kept } = await exported.corpus(out!, args.has('force'));
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);

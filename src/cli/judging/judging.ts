@@ -25,7 +25,8 @@ export function leftOver({ effect: { pages, of } }: Pick<Change, 'effect'>, dir:
  * Prints the reports of an action on stderr. Ctrl-C stops an action that judges pages; otherwise it ends the process.
  */
 export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
-  const say = tellNowAndThen(io);
+  // From the first report on: the watch may be made long before, as for a crawl.
+  let say: ReturnType<typeof tellNowAndThen> | undefined;
   let stop = new AbortController();
   let end = (): void => {};
   let told = 0;
@@ -56,7 +57,10 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
       if (event.pages >= MANY_PAGES) io.err(`${statement}\n`);
     } else if (event.kind === 'crawl-ended') io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
     else if (event.kind === 'restarts') io.err(SERVER_LOST);
-    else say(progressLine(event));
+    else {
+      say ??= tellNowAndThen(io);
+      say(progressLine(event));
+    }
   };
   return {
     onEvent,

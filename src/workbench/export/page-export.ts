@@ -11,6 +11,7 @@ import {
 } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { PAGE_FIELDS, type PageRow, rowOfExport } from '../reading/page-row.ts';
+import { type PageFilterOptions, readPageFilter } from '../search/page-filter.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
@@ -18,44 +19,61 @@ import { workspaceTitle } from '../workspace/workspace-title.ts';
 export const TEXT_FORMATS = ['jsonl', 'csv', 'urls', 'bookmarks', 'opml', 'gexf'] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
+/** Which pages an export contains. */
+export interface ExportOptions extends PageFilterOptions {
+  /** Only pages of a topic that the crawl itself found. */
+  readonly relevant?: boolean | undefined;
+  /** For jsonl: includes the main text. */
+  readonly text?: boolean | undefined;
+  /** For jsonl and csv: adds a line for every other URL of a page. */
+  readonly copies?: boolean | undefined;
+  /** For urls, bookmarks and opml: includes pages that are gone. */
+  readonly gone?: boolean | undefined;
+}
+
 /** Source of an export. */
-export interface ExportSource {
+interface ExportSource {
   readonly store: Store;
   readonly workspace: Workspace;
-  readonly wanted: ExportFilter;
-  /** For jsonl and csv: adds a line for every other URL of a page. */
-  readonly copies?: boolean;
-  /** For lists of links: includes links that are dead by now. */
-  readonly ended?: boolean;
-  /** For jsonl: includes the main text. */
-  readonly withText?: boolean;
 }
 
 /** Writes stored pages for other programs, and counts them. */
 export class PageExport {
-  readonly #source: ExportSource;
-  readonly #rows: Rows;
+  /** The pages that it contains. */
+  readonly wanted: ExportFilter;
+  readonly #source: Source;
 
-  constructor(source: ExportSource) {
-    this.#source = source;
-    this.#rows = new Rows(source.store);
+  /** @throws UsageError if an option is invalid */
+  constructor({ store, workspace }: ExportSource, options: ExportOptions = {}) {
+    const { relevant = false, text: withText = false, copies = false, gone: ended = false } = options;
+    this.wanted = { ...readPageFilter(options, workspace.tree), relevant };
+    this.#source = { store, workspace, wanted: this.wanted, rows: new Rows(store), copies, ended, withText };
   }
 
   /** Pages written so far. */
   get count(): number {
-    return this.#rows.count;
+    return this.#source.rows.count;
+  }
+
+  /** Yields the pages in fetch order, with their main text if requested. */
+  async *pages(): AsyncGenerator<PageRow & { readonly text?: string }, void, void> {
+    const { store, rows, wanted, copies, withText } = this.#source;
+    const all = rows.all({ ...wanted, copies });
+    if (withText) yield* withTexts(all, store);
+    else for await (const row of all) yield rowOfExport(row);
   }
 
   /** Yields the text of a format in pieces. */
-  lines(format: TextFormat): AsyncIterable<string> {
-    return LINES[format]({ ...this.#source, rows: this.#rows });
+  async *lines(format: TextFormat): AsyncGenerator<string, void, void> {
+    if (format === 'jsonl') for await (const page of this.pages()) yield `${safeJson(page)}\n`;
+    else yield* LINES[format](this.#source);
   }
 
   /** Writes one text file per page into a folder. */
   corpus(folder: string, force: boolean): Promise<WrittenFolder<unknown>> {
-    const { store, wanted } = this.#source;
+    const { store, rows, wanted } = this.#source;
     return writeFolder(folder, { kind: 'corpus', force }, (made) =>
-      writeCorpus(this.#rows.accepted(wanted), (sequences) => store.texts(sequences), made),
+      writeCorpus(rows.accepted(wanted), (sequences) => store.texts(sequences), made),
     );
   }
 }
@@ -87,23 +105,23 @@ class Rows {
 }
 
 interface Source extends ExportSource {
+  readonly wanted: ExportFilter;
   readonly rows: Rows;
+  readonly copies: boolean;
+  /** Lists of links include links that are dead by now. */
+  readonly ended: boolean;
+  readonly withText: boolean;
 }
 
-const LINES: { readonly [F in TextFormat]: (source: Source) => AsyncIterable<string> } = {
-  jsonl: async function* ({ store, rows, wanted, copies = false, withText = false }) {
-    const all = rows.all({ ...wanted, copies });
-    if (withText) for await (const row of withTexts(all, store)) yield `${safeJson(row)}\n`;
-    else for await (const row of all) yield `${safeJson(rowOfExport(row))}\n`;
-  },
-  csv: async function* ({ rows, wanted, copies = false }) {
+const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) => AsyncIterable<string> } = {
+  csv: async function* ({ rows, wanted, copies }) {
     yield csvLine(PAGE_FIELDS);
     for await (const row of rows.all({ ...wanted, copies })) {
       const fields = rowOfExport(row);
       yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
     }
   },
-  urls: async function* ({ rows, wanted, ended = false }) {
+  urls: async function* ({ rows, wanted, ended }) {
     for await (const row of rows.accepted({ ...wanted, ended })) yield `${row.finalUrl}\n`;
   },
   bookmarks: (source) => outlined(source, bookmarkLines),
@@ -115,7 +133,7 @@ const LINES: { readonly [F in TextFormat]: (source: Source) => AsyncIterable<str
 const TEXTS_AT_ONCE = 100;
 
 /** Yields rows with the main texts of their pages. */
-export async function* withTexts(
+async function* withTexts(
   rows: AsyncIterable<ExportRow>,
   store: Store,
 ): AsyncGenerator<PageRow & { readonly text: string }> {
@@ -134,7 +152,7 @@ export async function* withTexts(
 }
 
 async function* outlined(
-  { store, rows, workspace, wanted, ended = false }: Source,
+  { store, rows, workspace, wanted, ended }: Source,
   lines: typeof bookmarkLines,
 ): AsyncGenerator<string> {
   const { tree } = workspace;

@@ -3,7 +3,7 @@ import { type ExtensionSource, UsageError } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
-import { PageExport, type TextFormat, withTexts } from '../export/page-export.ts';
+import { type ExportOptions, PageExport, type TextFormat } from '../export/page-export.ts';
 import { portalInto, type WritePortalOptions } from '../export/portal.ts';
 import { clustersOf, subtopicOfCluster } from '../judging/adopt-cluster.ts';
 import { adoptSubtopics } from '../judging/adopt-subtopics.ts';
@@ -11,9 +11,8 @@ import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
-import { type PageRow, rowOfExport } from '../reading/page-row.ts';
+import type { PageRow } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
-import { readPageFilter } from '../search/page-filter.ts';
 import { type SearchAnswer, searchStored } from '../search/search-stored.ts';
 import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
@@ -41,11 +40,11 @@ import type {
   AdoptedCluster,
   CrawlOptions,
   CreateOptions,
-  ExportOptions,
   OpenOptions,
   RecheckOptions,
   Settings,
   SqlRows,
+  WrittenCorpus,
   WrittenPortal,
 } from './options.ts';
 import { Reader } from './reader.ts';
@@ -145,19 +144,23 @@ export class OpenWorkspace implements AsyncDisposable {
 
   /** Yields stored pages in fetch order; with `text`, including their main text. */
   pages(options: ExportOptions = {}): AsyncGenerator<PageRow & { readonly text?: string }, void, void> {
-    return this.#reader.each<PageRow & { readonly text?: string }>(({ store, workspace }) => {
-      const filter = { ...readPageFilter(options, workspace.tree), relevant: options.relevant === true };
-      const rows = store.exportPages({ ...filter, copies: options.copies === true });
-      return options.text === true ? withTexts(rows, store) : pageRows(rows);
-    });
+    return this.#reader.each((reading) => new PageExport(reading, options).pages());
   }
 
   /** Yields an export file of the stored pages, in pieces. */
   export(format: TextFormat, options: ExportOptions = {}): AsyncGenerator<string, void, void> {
-    return this.#reader.each(({ store, workspace }) => {
-      const { relevant = false, text = false, copies = false, gone = false } = options;
-      const wanted = { ...readPageFilter(options, workspace.tree), relevant };
-      return new PageExport({ store, workspace, wanted, copies, ended: gone, withText: text }).lines(format);
+    return this.#reader.each((reading) => new PageExport(reading, options).lines(format));
+  }
+
+  /**
+   * Writes one text file per accepted page into a folder, one folder per topic. With `force`, also replaces other
+   * content, and keeps it beside the folder.
+   */
+  async corpus(out: string, options: ExportOptions & { readonly force?: boolean } = {}): Promise<WrittenCorpus> {
+    return await this.#reader.use(async (reading) => {
+      const exported = new PageExport(reading, options);
+      const { kept } = await exported.corpus(out, options.force === true);
+      return { pages: exported.count, ...(kept !== undefined && { kept }) };
     });
   }
 
@@ -336,8 +339,4 @@ function watchOf({ onEvent, signal }: ActionOptions): Watch {
 async function applyMarks(session: FeedbackSession, marks: Marks, isPreview: boolean): Promise<MarkResult> {
   requireModel(session.desk, session.workspace.dir);
   return await applyDecisions(session, await readMarks(session, marks), isPreview);
-}
-
-async function* pageRows(rows: AsyncIterable<Parameters<typeof rowOfExport>[0]>): AsyncGenerator<PageRow> {
-  for await (const row of rows) yield rowOfExport(row);
 }

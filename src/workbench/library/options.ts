@@ -1,7 +1,6 @@
 import type { SqlValue } from '../../store/index.ts';
 import type { Extension } from '../crawl/crawl-events.ts';
 import type { ChangeRow } from '../judging/change-row.ts';
-import type { PageFilterOptions } from '../search/page-filter.ts';
 import type { NewTopic } from '../sources/create-workspace.ts';
 import type { TopicSource } from '../sources/import-topics.ts';
 import type { WorkEvent } from '../watch.ts';
@@ -47,16 +46,11 @@ export interface RecheckOptions extends Omit<CrawlOptions, 'only'> {
   readonly all?: boolean | undefined;
 }
 
-/** Which pages an export contains. */
-export interface ExportOptions extends PageFilterOptions {
-  /** Only pages of a topic that the crawl itself found. */
-  readonly relevant?: boolean | undefined;
-  /** For jsonl: includes the main text. */
-  readonly text?: boolean | undefined;
-  /** For jsonl and csv: adds a line for every other URL of a page. */
-  readonly copies?: boolean | undefined;
-  /** For urls, bookmarks and opml: includes pages that are gone. */
-  readonly gone?: boolean | undefined;
+/** A written corpus. */
+export interface WrittenCorpus {
+  readonly pages: number;
+  /** Folder that keeps the previous content of the target folder. */
+  readonly kept?: string;
 }
 
 /** Rows of a query. */

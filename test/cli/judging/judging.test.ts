@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { leftOver, watchOn } from '../../../src/cli/judging/judging.ts';
 import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
@@ -116,4 +116,17 @@ describe('judging stored pages again', () => {
   test('mentions no remaining pages if there are none', async () => {
     expect(leftOver({ effect: await reclassifyStore(fakeStore(10), verdicts) }, 'bikes')).toBeUndefined();
   });
+});
+
+test('a watch made long before its first report stays quiet about short work', () => {
+  vi.useFakeTimers();
+  const { io, err } = capturedIo();
+  const { onEvent } = watchOn(io);
+  vi.advanceTimersByTime(60_000);
+  onEvent?.({ kind: 'reading', records: 50 });
+  expect(err()).toBe('');
+  vi.advanceTimersByTime(3_000);
+  onEvent?.({ kind: 'reading', records: 90 });
+  expect(err()).toBe('Reading the crawl: 90 records\n');
+  vi.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,6 +76,13 @@ describe('a workspace opened by the library', () => {
     expect(rows.every(({ topic, text }) => topic === 'cycling' && text !== '')).toBe(true);
     const csv = (await collected(workspace.export('csv', { relevant: true }))).join('');
     expect(csv.split('\n').filter((line) => line !== '')).toHaveLength(rows.length + 1);
+  });
+
+  test('writes a corpus with one text per accepted page', async () => {
+    const out = join(folder(), 'texts');
+    const { pages } = await workspace.corpus(out, { relevant: true });
+    expect(pages).toBeGreaterThan(5);
+    expect(readdirSync(out, { recursive: true }).filter((name) => String(name).endsWith('.txt')).length).toBe(pages);
   });
 
   test('runs SQL queries, and cannot write', async () => {
