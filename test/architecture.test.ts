@@ -188,6 +188,17 @@ describe('SQL', () => {
   });
 });
 
+describe('the commands', () => {
+  /** A comparison of two crawls, experiments, and a search that crawls first. */
+  const OWN = /^cli\W(?:commands\W(?:demo|lab[\w-]*)|find\Wfind-session)\.ts$/;
+
+  it('leave opening and locking a store to the workbench', () => {
+    const files = sourceFiles().filter((file) => folderOf(file) === 'cli' && !OWN.test(file));
+    const opens = /\b(?:openStore|openScratch|inScratch|lockWorkspace|claimWorkspace)\b/;
+    expect(files.filter((file) => opens.test(code(readFileSync(join(SRC, file), 'utf8'))))).toEqual([]);
+  });
+});
+
 /** The only folder that opens connections to servers. */
 const NETWORK = 'fetch';
 /** A database named by the user is not part of the web. */

@@ -1,6 +1,5 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
 export { checkContact } from './crawl/contact.ts';
-export type { CrawlOutcome } from './crawl/crawl-events.ts';
 export {
   type CrawlFace,
   type CrawlPlace,
@@ -12,14 +11,13 @@ export {
   runCrawl,
   withCrawlStore,
 } from './crawl/crawl-workspace.ts';
-export { EventSinks } from './crawl/event-sinks.ts';
-export { openSession, type Session, type SessionOptions } from './crawl/session.ts';
+export { openSession, type Session } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
 export { storedModel } from './explain/stored-model.ts';
-export { BETWEEN_TERMS, formsOf, termList } from './explain/term-name.ts';
+export { BETWEEN_TERMS, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
-export { type AnswerSources, answerFor, type UrlAnswer } from './explain/url-answer.ts';
+export { answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
 export { PageExport } from './export/page-export.ts';
 export { portalInto } from './export/portal.ts';
@@ -35,27 +33,18 @@ export {
   withFeedbackForReading,
   withOpenStore,
 } from './judging/carry-out.ts';
-export { type ChangeRow, changeRow, type EstimateChange, estimateChanges } from './judging/change-row.ts';
+export { type ChangeRow, changeRow, estimateChanges } from './judging/change-row.ts';
 export { asExample, asOthers, findPages } from './judging/decided-pages.ts';
-export {
-  type Change,
-  type Feedback,
-  isUntaught,
-  type JudgingOptions,
-  judgementOf,
-  openFeedback,
-  type TakeOptions,
-} from './judging/feedback.ts';
-export { handOver, notTaken, wordsOfCrawl } from './judging/hand-over.ts';
-export { markedSites, siteJudgement, siteLines, unknownSites } from './judging/marked-sites.ts';
+export { type Change, isUntaught, judgementOf, openFeedback } from './judging/feedback.ts';
+export { markedSites, siteLines, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
 export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
-export { PAGE_FIELDS, type PageRow, rowOfExport, rowOfRecord } from './reading/page-row.ts';
+export { PAGE_FIELDS, type PageRow, rowOfRecord } from './reading/page-row.ts';
 export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
 export { onGrowth } from './reading/store-growth.ts';
-export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
+export { acceptAll, type Decision, decisionOn, readWithout } from './review/decisions.ts';
 export { type FoundProposal, proposalRow } from './review/proposals.ts';
 export type { ReviewMaterial } from './review/review-material.ts';
 export {
@@ -91,8 +80,6 @@ export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts'
 export { type ResultRow, resultRow } from './search/result-row.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
-export { decodeText } from './sources/decode-text.ts';
-export { endingsOf } from './sources/document-folder.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
 export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
 export { readSeeds } from './sources/seeds.ts';
@@ -126,7 +113,6 @@ export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './wo
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
 export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion } from './workspace/product.ts';
-export { replaceFile } from './workspace/replace-file.ts';
 export { integer, number } from './workspace/rules.ts';
 export { parseService } from './workspace/service-name.ts';
 export { SETTINGS, settingOf } from './workspace/settings.ts';
