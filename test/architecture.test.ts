@@ -199,6 +199,25 @@ describe('the commands', () => {
   });
 });
 
+/** Files whose reads are of Bingo's own package or output; each states its own limit or needs none. */
+const READS_OWN_FILES: readonly string[] = [
+  'cli/guides.ts',
+  'cli/portal-server.ts',
+  'workbench/sources/shipped.ts',
+  'workbench/workspace/everyday.ts',
+  'workbench/workspace/product.ts',
+].map((file) => join(...file.split('/')));
+
+describe('files that a user names', () => {
+  const faces = sourceFiles().filter((file) => ['workbench', 'cli', 'dashboard'].includes(folderOf(file)));
+
+  it('are only read with a limit on their size', () => {
+    const reads = /\b(?:readFile|readFileSync|createReadStream|openSync)\b/;
+    const found = faces.filter((file) => reads.test(code(readFileSync(join(SRC, file), 'utf8'))));
+    expect(found.sort()).toEqual(READS_OWN_FILES);
+  });
+});
+
 /** The only folder that opens connections to servers. */
 const NETWORK = 'fetch';
 /** A database named by the user is not part of the web. */

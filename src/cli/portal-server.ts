@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { localServer } from './local-server.ts';
 import { isOwnName } from './own-name.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ export async function servePortal(
   folder: string,
   port: number,
 ): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer((request, response) => {
+  const server = localServer((request, response) => {
     void answer(folder, request).then(({ status, body, type }) => {
       response.writeHead(status, {
         'content-type': type,

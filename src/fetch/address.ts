@@ -116,6 +116,46 @@ export function isMetadataHost(host: string): boolean {
   );
 }
 
+/** A NAT64 prefix of this network, and the positions of the IPv4 address behind it. */
+export interface Translation {
+  readonly prefix: readonly number[];
+  readonly inside: readonly number[];
+}
+
+/** Positions of an IPv4 address by the prefix length in bytes (RFC 6052 §2.2). */
+const TRANSLATED: readonly (readonly [bytes: number, inside: readonly number[]])[] = [
+  [12, LAST],
+  [8, [9, 10, 11, 12]],
+  [7, [7, 9, 10, 11]],
+  [6, [6, 7, 9, 10]],
+  [5, [5, 6, 7, 9]],
+  [4, [4, 5, 6, 7]],
+];
+
+/** A name that only has the addresses 192.0.0.170 and .171; a network with NAT64 adds IPv6 ones (RFC 7050). */
+export const IPV4_ONLY_NAME = 'ipv4only.arpa';
+
+/** Returns the NAT64 prefixes of this network, from the addresses of {@link IPV4_ONLY_NAME}. */
+export function translationsOf(addresses: readonly string[]): readonly Translation[] {
+  return addresses.flatMap((address) => {
+    const bytes = bytesOf(address) ?? [];
+    if (bytes.length !== 16) return [];
+    return TRANSLATED.flatMap(([length, inside]) => {
+      const [a, b, c, d = 0] = inside.map((place) => bytes[place]);
+      const isKnown = a === 192 && b === 0 && c === 0 && (d === 170 || d === 171);
+      return isKnown ? [{ prefix: bytes.slice(0, length), inside }] : [];
+    });
+  });
+}
+
+/** Returns the IPv4 addresses that an IPv6 address leads to by these prefixes. */
+export function translatedFrom(address: string, translations: readonly Translation[]): readonly string[] {
+  const bytes = bytesOf(address) ?? [];
+  return translations
+    .filter(({ prefix }) => bytes.length === 16 && prefix.every((byte, i) => bytes[i] === byte))
+    .map(({ inside }) => inside.map((place) => bytes[place]).join('.'));
+}
+
 /**
  * Returns true for names of this machine or its local network, without a DNS lookup: names reserved for it, names
  * that ICANN does not delegate because networks use them privately, and names without a dot.

@@ -1,6 +1,13 @@
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { isMetadataHost, isPublicAddress, literalAddress } from './address.ts';
+import {
+  IPV4_ONLY_NAME,
+  isMetadataHost,
+  isPublicAddress,
+  literalAddress,
+  translatedFrom,
+  translationsOf,
+} from './address.ts';
 import { byTurns, dialFirst } from './dialling.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { makeConnector } from './undici-parts.ts';
@@ -92,13 +99,30 @@ export function checkedConnector(options: ConnectorOptions): buildConnector.conn
 async function checkedAddresses(host: string, options: ConnectorOptions): Promise<readonly string[]> {
   assertNameAllowed(host, options.allowPrivate);
   const literal = literalAddress(host);
-  if (literal !== undefined) return [literal];
+  if (literal !== undefined) {
+    await assertAllowed(host, [literal], options);
+    return [literal];
+  }
   const resolution = await options.resolver.resolve(host);
   if (resolution.kind === 'unresolved') throw new UnresolvedNameError(host, resolution.code, resolution.temporary);
-  for (const address of resolution.addresses) {
-    if (!isAllowed(address, options.allowPrivate)) throw new RefusedAddressError(host, address);
-  }
+  await assertAllowed(host, resolution.addresses, options);
   return resolution.addresses;
+}
+
+/** @throws RefusedAddressError if one of the addresses, or an IPv4 address that it leads to, must not be dialled */
+async function assertAllowed(host: string, addresses: readonly string[], options: ConnectorOptions): Promise<void> {
+  const { allowPrivate, resolver } = options;
+  const refuse = (all: readonly string[]): void => {
+    const shut = all.find((address) => !isAllowed(address, allowPrivate));
+    if (shut !== undefined) throw new RefusedAddressError(host, shut);
+  };
+  refuse(addresses);
+  if (!addresses.some((address) => isIPv6(address))) return;
+  // The network's translator may lead any prefix to its private IPv4 addresses.
+  const known = await resolver.resolve(IPV4_ONLY_NAME);
+  if (known.kind === 'unresolved') return;
+  const translations = translationsOf(known.addresses);
+  refuse(addresses.flatMap((address) => translatedFrom(address, translations)));
 }
 
 /**

@@ -48,6 +48,7 @@ export async function askForRobots(
   let url: CanonicalUrl | undefined = start;
   // One more byte shows whether the file is longer.
   const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
+  const asked = new Set<string>();
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
     const elsewhere: CanonicalUrl | undefined = hops > 0 ? url : undefined;
     const other = elsewhere && placeOf(elsewhere);
@@ -60,6 +61,10 @@ export async function askForRobots(
       const meanwhile = other === undefined ? undefined : known(other);
       if (meanwhile !== undefined) return meanwhile;
     }
+    // A loop counts as a chain without an end. A file that sets a cookie and redirects to itself expects the cookie.
+    const question = `${url} ${asker.hasCookie(url)}`;
+    if (asked.has(question)) return { kind: 'absent' };
+    asked.add(question);
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;

@@ -24,6 +24,7 @@ export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';
 export { matchesPattern } from './path-pattern.ts';
 export { type Random, seededRandom } from './random.ts';
+export { type BoundedRead, readAtMost } from './read-at-most.ts';
 export { RedBlackTree } from './red-black-tree.ts';
 export {
   type Fields,
@@ -37,6 +38,7 @@ export {
 export { type Piece, PieceReader, piecesOf } from './saved/pieces.ts';
 export { Sleep } from './sleep.ts';
 export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
+export { SpillFile } from './spill-file.ts';
 export {
   displayWidth,
   pad,

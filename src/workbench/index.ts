@@ -105,6 +105,7 @@ export {
   wrap,
 } from './words/terminal.ts';
 export { figure, formatDuration, parseDuration } from './words/units.ts';
+export { FILE_LIMITS, readBounded } from './workspace/bounded-file.ts';
 export { examplePages, topicName } from './workspace/draft.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
 export { editTopics, withoutTopic, withTopic, withTopicBelow, withTopicName } from './workspace/edit-topics.ts';

@@ -674,6 +674,7 @@ describe('robots.txt', () => {
     });
     expect(await get('hop1.test/private/x')).toMatchObject({ kind: 'refused', reason: 'robots' });
     expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
+    expect(web.requests.filter((path) => path === 'round.test/robots.txt')).toHaveLength(1);
   });
 
   it('is requested once if many hosts redirect to the same file', async () => {

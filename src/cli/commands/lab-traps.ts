@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
@@ -17,9 +17,11 @@ import {
 import { openStore } from '../../store/index.ts';
 import {
   claimWorkspace,
+  FILE_LIMITS,
   loadWorkspace,
   openSession,
   quoted,
+  readBounded,
   renderWorkspace,
   splitAssignment,
   WORKSPACE_FILE,
@@ -116,7 +118,7 @@ function visitsIn(file: string): readonly ParkVisit[] {
   const hint = 'It holds fetched addresses, one a line.';
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBounded(file, FILE_LIMITS.list).toString('utf8');
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`, hint);
   }

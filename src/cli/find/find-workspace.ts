@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -20,12 +20,14 @@ import {
   checkContact,
   checkFolder,
   examplePages,
+  FILE_LIMITS,
   inFolder,
   loadWorkspace,
   parseOthers,
   parseService,
   parseWorkspace,
   quoted,
+  readBounded,
   readFlags,
   readSeeds,
   readSettings,
@@ -111,7 +113,7 @@ function userHome(): string | undefined {
 function isOtherSearch(folder: string, query: string): boolean {
   const path = join(folder, WORKSPACE_FILE);
   if (!existsSync(path)) return false;
-  const { mistakes, topics } = parseWorkspace(readFileSync(path, 'utf8'), path, folder);
+  const { mistakes, topics } = parseWorkspace(readBounded(path, FILE_LIMITS.workspace).toString('utf8'), path, folder);
   // Mistakes in the file are reported when it is opened.
   return mistakes.length === 0 && !asksFor(topics, query);
 }

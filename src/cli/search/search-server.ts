@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BingoError, type TopicId, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
@@ -13,6 +13,7 @@ import {
   type Workspace,
   workspaceTitle,
 } from '../../workbench/index.ts';
+import { localServer } from '../local-server.ts';
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import { argsOf } from './asked-args.ts';
@@ -49,7 +50,7 @@ export interface SearchServer {
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function serveSearch(store: Store, workspace: Workspace, port: number): Promise<SearchServer> {
-  const server = createServer((request, response) => {
+  const server = localServer((request, response) => {
     answer(store, workspace, request).then(
       (reply) => send(request, response, reply),
       (error: Error) => send(request, response, json(500, { error: { message: error.message } })),

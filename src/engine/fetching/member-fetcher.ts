@@ -1,18 +1,25 @@
 import { archiveOfMember, type CanonicalUrl, type FetchedPage, type FetchOutcome } from '../../core/index.ts';
+import { SpillFile } from '../../kit/index.ts';
 import type { Fetcher, KnownVersion } from '../ports.ts';
 
-/** Archives kept, and their total bytes: members of one archive are mostly fetched in a row. */
+/** Archives kept in memory, and their total bytes: members of one archive are mostly fetched in a row. */
 const MAX_ARCHIVES = 8;
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Total bytes of the others, in a temporary file. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
 /**
  * Gives documents inside zip archives their own address (`archive.zip!/name`). Fetches the archive and returns its
- * bytes under the member's address; analysis extracts the member. Passes all other addresses through.
+ * bytes under the member's address; analysis extracts the member. A run fetches an archive once, while it fits the
+ * limits. Passes all other addresses through.
  */
 export class MemberFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   /** Archives by address, the most recently used last. */
   readonly #archives = new Map<CanonicalUrl, FetchedPage>();
+  /** Archives that memory has no room for: without their bytes, and the bytes. */
+  readonly #spilled = new Map<CanonicalUrl, FetchedPage>();
+  readonly #file = new SpillFile<CanonicalUrl>(MAX_FILE_BYTES);
   readonly #asking = new Map<CanonicalUrl, Promise<FetchOutcome>>();
 
   constructor(fetcher: Fetcher) {
@@ -39,11 +46,12 @@ export class MemberFetcher implements Fetcher {
   }
 
   close(): Promise<void> {
+    this.#file.close();
     return this.#fetcher.close();
   }
 
   async #fetchMember(url: CanonicalUrl, archive: CanonicalUrl, onBegin?: () => void): Promise<FetchOutcome> {
-    const outcome = this.#archives.get(archive) ?? (await this.#ask(archive, onBegin));
+    const outcome = this.#archives.get(archive) ?? this.#spilledArchive(archive) ?? (await this.#ask(archive, onBegin));
     if (outcome.kind === 'fetched') {
       this.#keep(outcome);
       // The archive's version, type and original URL do not apply to the member.
@@ -65,14 +73,30 @@ export class MemberFetcher implements Fetcher {
     return fresh;
   }
 
+  #spilledArchive(archive: CanonicalUrl): FetchedPage | undefined {
+    const page = this.#spilled.get(archive);
+    const body = page && this.#file.get(archive);
+    return page && body && { ...page, body };
+  }
+
+  #spill(page: FetchedPage): void {
+    if (this.#file.has(page.url)) return;
+    this.#file.set(page.url, page.body);
+    for (const url of this.#spilled.keys()) if (!this.#file.has(url)) this.#spilled.delete(url);
+    if (this.#file.has(page.url)) this.#spilled.set(page.url, { ...page, body: NO_BYTES });
+  }
+
   #keep(page: FetchedPage): void {
     this.#archives.delete(page.url);
     this.#archives.set(page.url, page);
     let bytes = [...this.#archives.values()].reduce((sum, { body }) => sum + body.byteLength, 0);
-    for (const [url, { body }] of this.#archives) {
+    for (const [url, archive] of this.#archives) {
       if (this.#archives.size <= 1 || (this.#archives.size <= MAX_ARCHIVES && bytes <= MAX_BYTES)) return;
+      this.#spill(archive);
       this.#archives.delete(url);
-      bytes -= body.byteLength;
+      bytes -= archive.body.byteLength;
     }
   }
 }
+
+const NO_BYTES = new Uint8Array();

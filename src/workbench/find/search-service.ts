@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import {
   assertNever,
@@ -10,6 +9,7 @@ import {
 } from '../../core/index.ts';
 import { askNamedOrigin } from '../../fetch/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
+import { FILE_LIMITS, isTooLarge, readBounded } from '../workspace/bounded-file.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 
 /** A result page that a search service returned. */
@@ -132,19 +132,26 @@ async function askWikipedia(
 
 /** Reads results from a file: one URL per line, or a saved SearXNG response. */
 async function readResults({ path }: SearchService & { kind: 'file' }): Promise<readonly RawResult[]> {
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+  const text = readSaved(path);
+  if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
+  const { urls, mistakes } = parseUrlList(text, path, 'results');
+  const [first] = mistakes;
+  if (first !== undefined) throw serviceError(`${path}, line ${first.line}: ${first.message}`, first.hint ?? '');
+  return urls.map((url) => ({ url, title: '' }));
+}
+
+function readSaved(path: string): string {
+  try {
+    return readBounded(path, FILE_LIMITS.list).toString('utf8');
+  } catch (cause) {
+    if (isTooLarge(cause)) throw cause;
     throw new UnreadableFileError({
       code: SEARCH_SERVICE,
       message: `There is no readable file ${path}.`,
       hint: 'Name a list of URLs, one a line.',
       cause,
     });
-  });
-  if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
-  const { urls, mistakes } = parseUrlList(text, path, 'results');
-  const [first] = mistakes;
-  if (first !== undefined) throw serviceError(`${path}, line ${first.line}: ${first.message}`, first.hint ?? '');
-  return urls.map((url) => ({ url, title: '' }));
+  }
 }
 
 async function getJson(

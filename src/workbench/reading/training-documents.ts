@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
 import {
   type Config,
@@ -20,6 +19,7 @@ import {
   PageAnalyzer,
   queryExample,
 } from '../../engine/index.ts';
+import { readAtMost } from '../../kit/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
 import { formatSize } from '../words/units.ts';
@@ -174,11 +174,12 @@ async function fileExample(
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
   const headers = { ...NO_HEADERS, contentType };
-  const { size } = statSync(path);
-  if (size > maxBodyBytes)
-    return { file: key, why: `it has ${formatSize(size)}; network.maxBodyBytes allows ${formatSize(maxBodyBytes)}` };
-  const whole = readFileSync(path);
-  const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
+  const { bytes, size } = readAtMost(path, maxBodyBytes);
+  if (bytes === undefined) {
+    const length = size === undefined ? 'more' : formatSize(size);
+    return { file: key, why: `it has ${length}; network.maxBodyBytes allows ${formatSize(maxBodyBytes)}` };
+  }
+  const body = contentType === 'text/plain' ? withoutFrontMatter(bytes) : bytes;
   const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
   const analysis = await analyzer.analyze(page, 'learning');
   if (analysis.kind === 'unusable') return { file: key, why: analysis.detail || analysis.reason };

@@ -11,9 +11,6 @@ export interface TableRow {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Larger files are not a review. */
-export const MAX_TABLE_BYTES: number = 20 * 1024 * 1024;
-
 /**
  * Reads CSV (RFC 4180) as spreadsheets write it: with a byte order mark, with semicolons or tabs instead of commas,
  * with the apostrophe that our own CSV puts before text that looks like a formula. The first line names the columns.

@@ -1,8 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Judgement, parseSteerCommand } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import { safeJson } from '../../kit/index.ts';
+import { FILE_LIMITS, isTooLarge, readBounded } from '../workspace/bounded-file.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
 const DRAFT_FILE = 'review-draft.json';
@@ -56,9 +57,11 @@ export class ReviewDraft {
 
   #read(): readonly unknown[] {
     try {
-      const value: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
+      const value: unknown = JSON.parse(readBounded(this.#path, FILE_LIMITS.review).toString('utf8'));
       return Array.isArray(value) ? value : [];
-    } catch {
+    } catch (error) {
+      // The file would be replaced, with decisions in it.
+      if (isTooLarge(error)) throw error;
       return [];
     }
   }

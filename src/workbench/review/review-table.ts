@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import {
   InputError,
   type Judgement,
@@ -15,10 +15,11 @@ import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
 import { decodeText } from '../sources/decode-text.ts';
+import { FILE_LIMITS, readBounded } from '../workspace/bounded-file.ts';
 import { topicsLike } from '../workspace/find-topic.ts';
 import { writeNamedFile } from '../workspace/out-file.ts';
 import { DECISIONS, decisionOn, readWithout, type Wrong } from './decisions.ts';
-import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
+import { readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
 import { describeOrigin, type ReviewPage } from './review-page.ts';
 
@@ -134,14 +135,13 @@ export async function decisionsIn(
   return [...judged.values()].map(({ judgement }) => judgement);
 }
 
-/** @throws InputError if the file is not a table, UsageError if it is missing */
+/** @throws InputError if the file is not a table, UsageError if it is missing, UnreadableFileError if it is too large */
 export function readReviewTable(file: string): ReviewTable {
   const format = tableFormat(file);
   const known = statSync(file, { throwIfNoEntry: false });
   if (known === undefined) throw new UsageError(`There is no file ${file}.`);
   if (known.isDirectory()) throw new UsageError(`${file} is a folder; a file is needed.`);
-  if (known.size > MAX_TABLE_BYTES) throw new UsageError(`${file} is larger than a review can be.`);
-  const text = decodeText(readFileSync(file));
+  const text = decodeText(readBounded(file, FILE_LIMITS.review));
   return { file, rows: format === 'csv' ? readCsv(text, file, ['page', 'decision']) : readJson(text, file) };
 }
 

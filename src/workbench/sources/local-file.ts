@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
-import { formatSize } from '../words/units.ts';
+import { FILE_LIMITS, readBounded } from '../workspace/bounded-file.ts';
 import { findFile } from '../workspace/workspace.ts';
 import { decodeText } from './decode-text.ts';
 
 /**
  * Returns the text of a file that the user named.
  * @throws UsageError if it is not a readable text file
+ * @throws UnreadableFileError if it is too large
  */
 export function readTextFile(path: string): string {
   if (findFile(resolve(path)) === undefined && !isPipe(path)) {
@@ -15,19 +16,10 @@ export function readTextFile(path: string): string {
     if (isFolder) throw new UsageError(`${path} is a folder; a file is needed.`, 'Name a file in it.');
     throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
   }
-  const { size } = statSync(path);
-  if (size > MAX_TEXT_BYTES)
-    throw new UsageError(
-      `${path} has ${formatSize(size)}; a list may have ${formatSize(MAX_TEXT_BYTES)}.`,
-      'Name a smaller list, or split it.',
-    );
-  const text = decodeText(readFileSync(path));
+  const text = decodeText(readBounded(path, FILE_LIMITS.list));
   if (!text.includes('\0')) return text;
   throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
 }
-
-/** A list of a million URLs has about a hundred megabytes. */
-const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** Whether the path is a shell's process substitution: `--urls <(sort list.txt)`. */
 function isPipe(path: string): boolean {

@@ -15,7 +15,7 @@ import { UsageError } from '../../core/index.ts';
 import { halfMade } from '../../postprocess/index.ts';
 import { WORKSPACE_FILE } from './workspace.ts';
 
-/** Files that a workspace needs. */
+/** Files that a workspace needs, beside its checkpoints. */
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
   'store.db',
@@ -23,6 +23,8 @@ const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   'store.db-shm',
   'lock.db',
 ]);
+/** See `store/checkpoint-files.ts`. */
+const CHECKPOINT = /^checkpoint-\d/;
 
 type Texts = AsyncIterable<string> | readonly string[];
 
@@ -34,9 +36,13 @@ export async function writeNamedFile(path: string, texts: Texts): Promise<void> 
   if (path === '') throw new UsageError('The file to write has no name.', 'Name one.');
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} is a folder; a file is needed.`, 'Name another file.');
-  if (WORKSPACE_FILES.has(basename(path)) && existsSync(join(dirname(path), WORKSPACE_FILE)))
+  if (isOfWorkspace(basename(path)) && existsSync(join(dirname(path), WORKSPACE_FILE)))
     throw new UsageError(`${path} is a file of the workspace, which would be lost.`, 'Name another file.');
   await writeOutFile(path, texts);
+}
+
+function isOfWorkspace(name: string): boolean {
+  return WORKSPACE_FILES.has(name) || CHECKPOINT.test(name);
 }
 
 /**

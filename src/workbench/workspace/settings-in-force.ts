@@ -28,7 +28,7 @@ export interface SettingInForce {
  */
 export function settingsInForce(dir: string | undefined, { flags, env }: Overrides): readonly SettingInForce[] {
   const mistakes: Mistake[] = [];
-  const ofFile = dir === undefined ? new Map<string, unknown>() : readFile(dir, mistakes);
+  const ofFile = dir === undefined ? new Map<string, unknown>() : readValues(dir, mistakes);
   const ofEnvironment = readOverrides(env === undefined ? {} : { env }, mistakes);
   const ofFlags = readOverrides(flags === undefined ? {} : { flags }, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
@@ -44,7 +44,7 @@ export function settingsInForce(dir: string | undefined, { flags, env }: Overrid
   });
 }
 
-function readFile(dir: string, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
+function readValues(dir: string, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const folder = resolve(dir);
   const path = shownPath(join(folder, WORKSPACE_FILE));
   // Missing training documents do not affect the settings.

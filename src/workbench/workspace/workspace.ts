@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isMap, isSeq, type Node } from 'yaml';
@@ -18,6 +18,7 @@ import {
 import { hasContent } from '../../postprocess/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
 import { didYouMean } from '../words/suggest.ts';
+import { FILE_LIMITS, readBounded } from './bounded-file.ts';
 import { configWith, SECTIONS, SETTINGS, type Section, type Setting, settingOf } from './settings.ts';
 import { TopicFileReader } from './topic-file.ts';
 import { type Entry, shape, YamlReader } from './yaml-reader.ts';
@@ -294,7 +295,7 @@ function unknownKey(key: string): Mistake {
 export function readWorkspaceFile(folder: string, dir: string): string {
   const path = join(folder, WORKSPACE_FILE);
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readBounded(path, FILE_LIMITS.workspace, join(dir, WORKSPACE_FILE)).toString('utf8');
     if (!text.includes('\0')) return text;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

@@ -119,3 +119,29 @@ test('frees page bodies after their records are made, and keeps archives for mem
   const own = pages.map(({ finalUrl }) => finalUrl as string).filter((url) => !url.startsWith(`${ARCHIVE}!`));
   expect(new Set(released)).toEqual(new Set(own));
 });
+
+test('each of 40 archives is fetched once, whatever the order of their members', async () => {
+  const asked: string[] = [];
+  const bytes = (n: number): Uint8Array => new Uint8Array(2_000_000).fill(n);
+  const fetcher: Fetcher = {
+    fetch: async (url) => {
+      asked.push(url);
+      return { ...(zipped(bytes(asked.length)) as FetchedPage), url };
+    },
+    crawlDelayMs: () => 0,
+    resolve: async () => true,
+    close: async () => {},
+  };
+  const members = new MemberFetcher(fetcher);
+  for (let round = 0; round < 3; round++)
+    for (let n = 1; n <= 40; n++) {
+      const member = canonicalize(`http://many.test/${n}.zip!/${round}.txt`)!;
+      expect(await members.fetch(member)).toMatchObject({
+        kind: 'fetched',
+        url: member,
+        body: { 0: n, length: 2_000_000 },
+      });
+    }
+  expect(asked).toHaveLength(40);
+  await members.close();
+});
