@@ -12,28 +12,28 @@ const NOTHING_TO_DO = 'Nothing needs to be done.';
 
 export const OFFLINE: Notice = {
   code: 'offline',
-  message: 'Nobody answers, nor do the sites that answered last: this machine has no network, or all of them are down.',
-  remedy: 'Nothing is lost. The crawl goes on when one of them answers again.',
+  message:
+    'No site answers, not even the sites that answered last: this machine has no network, or all of them are down.',
+  remedy: 'Nothing is lost. The crawl continues when a site answers again.',
 };
 
 export const NAMELESS: Notice = {
   code: 'offline',
   message:
-    'No name is known any more, nor those of the sites that answered last: this machine has no network, or no name server that works.',
-  remedy: 'Nothing is lost. The crawl goes on when one of these names is known again.',
+    'No host name resolves, not even those of the sites that answered last: this machine has no network or no working name server.',
+  remedy: 'Nothing is lost. The crawl continues when one of these names resolves again.',
 };
 
 export const FORGED: Notice = {
   code: 'offline',
-  message:
-    'Site after site gives the same answer, and those that answered last give it, too: this network answers in their place, as one does that wants a login.',
+  message: 'Every site gives the same answer: this network answers instead of the sites. It probably wants a login.',
   remedy:
-    'Log in to the network with a browser, or choose another one. The crawl goes on when one of these sites answers for itself.',
+    'Log in to the network with a browser, or use another network. The crawl continues when one of these sites answers itself.',
 };
 
 export const NO_FILES: Notice = {
   code: 'no-files',
-  message: 'This machine lets the crawl open no more files, and so no more connections.',
+  message: 'Too many open files: the crawl cannot open more connections.',
   remedy: 'Nothing is lost: fetches wait. Raise the limit ("ulimit -n 4096"), or lower network.concurrency.',
 };
 
@@ -43,14 +43,14 @@ export const ONLINE: Notice = { code: 'online', message: 'The network is back.',
 export function storeWaits(waiting: number): Notice {
   return {
     code: 'store-waits',
-    message: `The store takes nothing at the moment; it keeps ${counted(waiting, 'record')} of this crawl waiting.`,
-    remedy: 'Nothing is lost. Fetching waits, too, and goes on when the store answers.',
+    message: `The store accepts no records at the moment; ${counted(waiting, 'record')} of this crawl ${waiting === 1 ? 'waits' : 'wait'}.`,
+    remedy: 'Nothing is lost. Fetching continues when the store answers.',
   };
 }
 
 export const STORE_BACK: Notice = {
   code: 'store-back',
-  message: 'The store takes records again.',
+  message: 'The store accepts records again.',
   remedy: NOTHING_TO_DO,
 };
 
@@ -66,10 +66,10 @@ export interface LearnedPoorly {
 /** Notice for topics without any example that could be fetched. */
 export function withoutExamples(topics: readonly TopicId[]): readonly Notice[] {
   const code = 'no-examples';
-  const remedy = 'Put other examples in their place in bingo.yaml; the next crawl learns from them.';
+  const remedy = 'Replace them in bingo.yaml; the next crawl learns from the new ones.';
   if (topics.length === 0) return [];
   const of = topics.length > NAMED ? counted(topics.length, 'topic') : '';
-  const message = `No example of ${of === '' ? quoted(topics) : of} could be had: no page is given to ${topics.length > 1 ? 'them' : 'it'}.`;
+  const message = `No example of ${of === '' ? quoted(topics) : of} could be fetched: no page can be assigned to ${topics.length > 1 ? 'them' : 'it'}.`;
   return [{ code, message: of === '' ? message : `${message} They are ${firstOf(topics)}.`, remedy }];
 }
 
@@ -79,13 +79,13 @@ export function fewExamples(topics: readonly (LearnedPoorly & { readonly archety
   if (topics.length <= NAMED)
     return topics.map(({ topic, pages, archetypes }) => ({
       code,
-      message: `Learning found ${counted(archetypes, 'archetype')} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`,
-      remedy: 'Look over what it found: bingo review DIR',
+      message: `Learning found ${counted(archetypes, 'archetype')} for "${topic}". It now learns from ${counted(pages, 'page')}.`,
+      remedy: 'Check them: bingo review DIR',
     }));
   const message =
-    `${counted(topics.length, 'topic')} are learned from few pages, ${Math.max(...topics.map(({ pages }) => pages))} at the most, ` +
-    `what learning found included. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
-  return [{ code, message, remedy: 'See them all, and what could be added: bingo review DIR --proposals' }];
+    `${counted(topics.length, 'topic')} learn from ${Math.max(...topics.map(({ pages }) => pages))} pages or fewer, ` +
+    `archetypes included. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
+  return [{ code, message, remedy: 'See which pages could be added: bingo review DIR --proposals' }];
 }
 
 /** Notice for topics whose classifiers recognise their training pages only because they were trained on them. */
@@ -95,15 +95,15 @@ export function unrecognised(topics: readonly LearnedPoorly[]): readonly Notice[
     return topics.map(({ topic, pages }) => ({
       code,
       message:
-        `Of its ${counted(pages, 'training page')} the classifier of "${topic}" recognises none that it has not seen: they have too little ` +
-        'in common, or pages of another topic or of OTHERS are like them.',
-      remedy: `See what it goes by: bingo topic show DIR "${topic}". Name examples that are more alike, or put topics that say the same together.`,
+        `The classifier of "${topic}" recognises no held-out page of its ${counted(pages, 'training page')}. The pages have too little ` +
+        'in common, or pages of another topic or counter-examples resemble them.',
+      remedy: `See its terms: bingo topic show DIR "${topic}". Name examples that are more alike, or merge topics about the same thing.`,
     }));
   const message =
-    `The classifiers of ${counted(topics.length, 'topic')} recognise none of their training pages that they have not seen: these have too little ` +
-    `in common, or pages of other topics or of OTHERS are like them. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
+    `The classifiers of ${counted(topics.length, 'topic')} recognise no held-out page of their training pages. The pages have too little ` +
+    `in common, or pages of other topics or counter-examples resemble them. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
   const remedy =
-    'See what they go by: bingo topic show DIR TOPIC. Name examples that are more alike, or put topics that say the same together.';
+    'See their terms: bingo topic show DIR TOPIC. Name examples that are more alike, or merge topics about the same thing.';
   return [{ code, message, remedy }];
 }
 
@@ -119,9 +119,9 @@ function quoted(topics: readonly TopicId[]): string {
 export const INDISCRIMINATE: Notice = {
   code: 'indiscriminate',
   message:
-    'Nearly every page looks like the examples: OTHERS are too few, or come from elsewhere. ' +
-    'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS, in place of any from other sites.',
-  remedy: 'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.',
+    'Nearly every page looks like the examples: there are too few counter-examples, or they are from other sites. ' +
+    'Until the classifier can separate pages, the pages least like the examples serve as counter-examples.',
+  remedy: 'Name ten unwanted pages of the same sites under "others:" in bingo.yaml, or mark some pages bad.',
 };
 
 export function checkpointLeftOut(error: unknown): Notice {
@@ -129,6 +129,6 @@ export function checkpointLeftOut(error: unknown): Notice {
   return {
     code: 'checkpoint',
     message: `A checkpoint could not be written: ${why}`,
-    remedy: 'Nothing is lost. The next run takes longer to begin.',
+    remedy: 'Nothing is lost. The next run takes longer to start.',
   };
 }

@@ -115,7 +115,7 @@ export class Phases {
       return;
     }
     if (state.steering.learningWanted && underWay.all === 0 && !this.isTraining) {
-      await this.#enter('learning', 'asked for by a person');
+      await this.#enter('learning', 'requested by the user');
       return;
     }
     if (!this.isTraining && this.#isRoundDue()) {
@@ -225,9 +225,9 @@ export class Phases {
     if (underWay.all > 0) return '';
     const learn = state.limit('learn');
     if (state.tally.learned >= learn) return `${counted(learn, 'page')} fetched`;
-    if (state.waiting.isDry) return 'the frontier is dry';
-    if (only === 'harvest' && !state.steering.isLearningAgain) return 'only harvesting was asked for';
-    if (state.steering.learningEnded) return 'ended by a person';
+    if (state.waiting.isDry) return 'no links are left';
+    if (only === 'harvest' && !state.steering.isLearningAgain) return 'only harvesting was requested';
+    if (state.steering.learningEnded) return 'ended by the user';
     const enough = Math.min(config.learn.authorityArchetypes, config.learn.confidenceArchetypes);
     const topics = goodTopics(state.tree);
     const isRich =

@@ -134,7 +134,7 @@ function endOf(outcome: NoPage): VisitEnd {
 const DUPLICATES = {
   'same-content': 'same text as another page',
   'near-duplicate': 'nearly the same text as another page',
-  canonical: 'calls another page its original, and has nearly its text',
+  canonical: 'names another page as its original, with nearly the same text',
 } as const;
 
 function duplicateEnd(page: number, how: keyof typeof DUPLICATES, status: number): VisitEnd {

@@ -111,7 +111,7 @@ export function tellFailures(failures: readonly LabFailure[], io: LabIo): void {
 function shortfall(finished: number, wanted: number): string {
   if (finished === wanted) return '';
   if (finished === 0) return 'No crawl was finished; nothing was written.\n';
-  return `${count(finished)} of ${counted(wanted, 'crawl')} were finished; the others are not in these figures.\n`;
+  return `${count(finished)} of ${counted(wanted, 'crawl')} were finished; these figures leave out the others.\n`;
 }
 
 /** Output streams, and one for damaged archives, which every thread reports. */
@@ -205,7 +205,7 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
     const measures = scored.find(({ run }) => run.task === task.id)?.run.measures;
     if (measures === undefined) return [];
     const labels = task.topics.flatMap((topic) => topic.labels).join(', ');
-    const none = `${task.id}: nothing can be found: no page that counts is labelled ${labels} or below it.\n`;
+    const none = `${task.id}: nothing can be found: no counted page is labelled ${labels} or below it.\n`;
     const differences = (['reachable', 'scored'] as const)
       .filter((key) => task[key] !== undefined && task[key] !== measures[key])
       .map(
@@ -220,7 +220,7 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
 /** Warns of unknown keys: a misspelt key would silently change nothing. */
 function unreadKeys(tasks: readonly Task[]): string {
   const keys = new Set(tasks.flatMap(({ unread = [] }) => unread));
-  return [...keys].map((key) => `The task file's key ${safeJson(key)} says nothing to a lab run.\n`).join('');
+  return [...keys].map((key) => `Ignoring unknown key ${safeJson(key)} in the task file.\n`).join('');
 }
 
 /** Warns of crawls that ended before any review. */
@@ -229,7 +229,7 @@ function unreviewed(scored: readonly ScoredRun[], review: ReviewOptions | undefi
   const runs = scored.map(({ run }) => run).filter(({ measures }) => measures.fetches < review.after);
   const lines = runs.map(
     ({ task, ordering, measures }) =>
-      `${task} ${ordering}: nobody looked over its pages: it ended after ${counted(measures.fetches, 'fetch')}, and --review-after is ${review.after}.\n`,
+      `${task} ${ordering}: not reviewed. It ended after ${counted(measures.fetches, 'fetch')}, and --review-after is ${review.after}.\n`,
   );
   return lines.join('');
 }
@@ -258,12 +258,12 @@ function checkOrderings(names: readonly OrderingName[]): readonly OrderingName[]
  */
 function checkSettings({ crawl = {}, network = {} }: LabSettings): void {
   if (crawl.ordering !== undefined)
-    throw new UsageError('crawl.ordering is none of the settings of a lab run.', 'Name what to compare: --orderings.');
+    throw new UsageError('A lab run does not use crawl.ordering.', 'Name the orderings to compare: --orderings.');
   const [key] = Object.keys(network);
   if (key !== undefined)
     throw new UsageError(
-      `network.${key} says nothing in the lab: there pages come from an archive, one at a time, and nothing waits.`,
-      'Leave it out; or serve the web, and crawl it: bingo lab serve --help',
+      `network.${key} has no effect in the lab: it reads pages from an archive, one at a time, without waiting.`,
+      'Leave it out, or serve the web and crawl it: bingo lab serve --help',
     );
 }
 
@@ -293,7 +293,9 @@ function listed(names: readonly string[]): string {
 export async function checkWebs(names: readonly string[], folder: string): Promise<void> {
   const mistakes: Mistake[] = [];
   for (const path of [...new Set(names)].flatMap((web) => [warcPath(folder, web), labelsPath(folder, web)]))
-    await access(path).catch(() => mistakes.push({ file: path, message: 'No such file, or not readable.' }));
+    await access(path).catch(() =>
+      mistakes.push({ file: path, message: 'The file does not exist or is not readable.' }),
+    );
   if (mistakes.length > 0) throw new InputError(`The tasks need webs that are not in ${folder}`, mistakes);
 }
 

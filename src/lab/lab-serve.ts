@@ -55,7 +55,7 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
   }
 }
 
-const PORT_NOTE = `Links that name no port lead to port ${HTTP_PORT}, where nothing answers: crawl by the proxy, or serve with --port ${HTTP_PORT}.\n`;
+const PORT_NOTE = `Links without a port lead to port ${HTTP_PORT}, which does not answer. Crawl through the proxy, or serve with --port ${HTTP_PORT}.\n`;
 
 /** Addresses of a server: its proxy, its name server if any, and each host with its own address. */
 interface Addresses {

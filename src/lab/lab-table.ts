@@ -29,10 +29,7 @@ export async function labTable({ results: given, by, against, json }: LabTableOp
   const results = await readResults(given.map((path) => (existsSync(inside(path)) ? inside(path) : path)));
   const orderings = [...new Set(results.map(({ run }) => run.ordering))];
   if (against !== undefined && !orderings.includes(against))
-    throw new UsageError(
-      `These results have no run under ${against}.`,
-      `There are runs under: ${orderings.join(', ')}.`,
-    );
+    throw new UsageError(`These results have no run with ${against}.`, `There are runs with: ${orderings.join(', ')}.`);
   if (json === true) {
     const figures = { by, figures: groupFigures(results, by) };
     io.out(

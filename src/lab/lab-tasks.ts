@@ -70,7 +70,7 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
   if (failures.length > 0) return 1;
   if (tasks.length === 0)
     throw new UsageError(
-      'These webs have no topics of a size that makes a task.',
+      'No topic of these webs has the right size for a task.',
       'Try fewer --examples or other webs.',
     );
   writeFileSync(options.out, renderTasks(tasks));

@@ -178,7 +178,7 @@ async function* readPieces(path: string, head: Head): AsyncGenerator<Piece> {
   const digest = createHash('sha256');
   try {
     for (let left = head.pieces; left > 0; left--) yield await nextPiece(reader, digest);
-    if (digest.digest('hex') !== head.digest) throw new RangeError('Not the pieces that the head tells of');
+    if (digest.digest('hex') !== head.digest) throw new RangeError('The pieces do not match the head');
   } finally {
     await reader.close();
   }
@@ -220,13 +220,13 @@ class BlockReader {
   async #fill(length: number): Promise<void> {
     const rest = this.#block.subarray(this.#at);
     // A damaged length can exceed the rest of the file.
-    if (length > rest.length + this.#size - this.#end) throw new RangeError('It ends too early');
+    if (length > rest.length + this.#size - this.#end) throw new RangeError('The file ends too early');
     const block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
     rest.copy(block);
     let used = rest.length;
     while (used < length) {
       const { bytesRead } = await this.#file.read(block, used, block.length - used, this.#end);
-      if (bytesRead === 0) throw new RangeError('It ends too early');
+      if (bytesRead === 0) throw new RangeError('The file ends too early');
       used += bytesRead;
       this.#end += bytesRead;
     }

@@ -308,7 +308,7 @@ export class DatabaseStore implements Store {
 
   #writing(): JournalWriter {
     if (this.#writer === undefined)
-      throw new StoreError({ code: 'STORE_READ_ONLY', message: 'The store was opened for reading alone.' });
+      throw new StoreError({ code: 'STORE_READ_ONLY', message: 'The store is open only for reading.' });
     return this.#writer;
   }
 }

@@ -14,42 +14,42 @@ interface Remedy {
   readonly hint: string;
 }
 
-const SAFE = 'Everything that was reported as stored is safe; start the same command again to go on.';
+const SAFE = 'Everything reported as stored is safe; run the same command again to continue.';
 const FULL: Remedy = { code: 'STORE_FULL', what: 'the disk is full', hint: `Free some space. ${SAFE}` };
 /** SQLite reports a full disk with a different code. */
 const FULL_OR_LIMITED: Remedy = {
   code: 'STORE_FULL',
-  what: 'the disk takes no more',
+  what: 'the disk accepts no more data',
   hint:
-    'It is full, your share of it is used up, or the file may not grow so large ("ulimit -f", 4 GB on FAT32): make room, or move the ' +
+    'The disk or your quota is full, or the file is too large ("ulimit -f", 4 GB on FAT32). Free some space, or move the ' +
     `workspace. ${SAFE}`,
 };
 const UNWRITABLE: Remedy = {
   code: 'STORE_UNWRITABLE',
   what: 'it cannot be written',
   hint:
-    'Check that you may write to the folder and the file. Where nothing may be written, you can still ask (search, sql, export, status, ' +
+    'Check that you may write to the folder and the file. Without that right you can still read (search, sql, export, status, ' +
     `why, serve, portal); to crawl or to decide, copy the workspace first. ${SAFE}`,
 };
 const DAMAGED: Remedy = {
   code: 'STORE_DAMAGED',
-  what: 'the file is damaged, or is not a database',
-  hint: 'Nothing was changed. Put back a copy of it, or move it away and crawl again; "sqlite3 FILE .recover" may save its rows.',
+  what: 'the file is damaged or is not a database',
+  hint: 'Nothing was changed. Restore a copy of it, or move it away and crawl again; "sqlite3 FILE .recover" may save its rows.',
 };
 const DAMAGED_ON_SERVER: Remedy = {
   code: 'STORE_DAMAGED',
-  what: 'what is stored there is damaged',
-  hint: 'Nothing was changed. Put back a backup of the database, or crawl anew into another one (setting store.url).',
+  what: 'its data are damaged',
+  hint: 'Nothing was changed. Restore a backup of the database, or crawl into another one (setting store.url).',
 };
 const BUSY: Remedy = {
   code: 'STORE_BUSY',
   what: 'another program holds it locked',
-  hint: `Close whatever else has it open for writing. ${SAFE}`,
+  hint: `Close the program that has it open for writing. ${SAFE}`,
 };
 const GONE: Remedy = {
   code: 'STORE_GONE',
   what: 'the database, or a table in it, was removed',
-  hint: 'Put back a copy of the database; to crawl anew, drop what is left of it first.',
+  hint: 'Restore a copy of the database. To start from the beginning, drop the rest of it first.',
 };
 const LOST: Remedy = {
   code: 'STORE_LOST',
@@ -65,7 +65,7 @@ const DENIED: Remedy = {
 };
 const TOO_BIG: Remedy = {
   code: 'STORE_TOO_BIG',
-  what: 'a record is larger than the server takes at once',
+  what: 'a record is larger than the server accepts',
   hint: `Raise max_allowed_packet on the server. ${SAFE}`,
 };
 

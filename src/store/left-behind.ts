@@ -46,7 +46,7 @@ export function sizeOf(file: string): number {
 function elsewhere(where: string, place: string, back: string, away: string): StoreError {
   return new StoreError({
     code: 'STORE_ELSEWHERE',
-    message: `This workspace keeps its pages ${where}, but store.url names ${place}, where there are none.`,
-    hint: `${back}, or, to begin anew, ${away}. Nothing was changed.`,
+    message: `This workspace keeps its pages ${where}, but store.url names ${place}, which is empty.`,
+    hint: `${back}. To start from the beginning, ${away}. Nothing was changed.`,
   });
 }

@@ -56,7 +56,7 @@ function damagedLock(file: string, cause: unknown): StoreError {
   return new StoreError({
     code: 'LOCK_DAMAGED',
     message: `The lock ${file} is damaged (${(cause as Error).message}).`,
-    hint: 'Remove it when nothing works in this workspace: nothing is kept in it, and it is made anew.',
+    hint: 'End every Bingo process of this workspace, then remove the file. It holds no data; Bingo creates it again.',
     cause,
   });
 }

@@ -328,7 +328,7 @@ async function createMeta(db: Kysely<unknown>, dialect: SchemaDialect): Promise<
 function newerStore(place: string, version: number): StoreError {
   return new StoreError({
     code: 'STORE_TOO_NEW',
-    message: `${place} was written by a newer Bingo: its schema is version ${version}, this program knows up to ${SCHEMA_VERSION}.`,
+    message: `${place} was written by a newer Bingo: its schema has version ${version}, this program reads versions up to ${SCHEMA_VERSION}.`,
     hint: 'Update Bingo (npm install -g bingo-crawler@latest). Nothing was changed.',
   });
 }
@@ -336,7 +336,7 @@ function newerStore(place: string, version: number): StoreError {
 function foreignStore(place: string, table: string): StoreError {
   return new StoreError({
     code: 'STORE_FOREIGN',
-    message: `${place} is not a Bingo store: it has a table "${table}" and none named "meta".`,
+    message: `${place} is not a Bingo store: it has a table "${table}" but no table "meta".`,
     hint: 'Give Bingo a database of its own (setting store.url). Nothing was changed.',
   });
 }

@@ -5,7 +5,7 @@ export function readOnlyError(reason: string): BingoError {
   return new BingoError({
     code: 'SQL_READ_ONLY',
     message: `This console only reads: ${reason}.`,
-    hint: 'Ask with one statement that begins with select, with, explain or show. Nothing was changed.',
+    hint: 'Nothing was changed. Use one statement that begins with select, with, explain or show.',
   });
 }
 
@@ -21,7 +21,7 @@ export function invalidSql(error: unknown): BingoError {
     hint:
       view === undefined
         ? `Tables and columns are in docs/schema.md; ready-made views: ${VIEWS.join(', ')}.`
-        : `An older Bingo made this store, without the view ${view}. The next bingo crawl brings it up to date.`,
+        : `An older Bingo created this store, without the view ${view}. The next bingo crawl updates it.`,
     cause: error,
   });
 }

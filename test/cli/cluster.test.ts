@@ -194,7 +194,7 @@ describe('bingo cluster', () => {
     [['cycling', '--accept', '2', '--name', ' '], '--name is empty.'],
     [['cycling', '--accept', '2', '--name', 'repair/parts'], '--name: "repair/parts" holds a "/"'],
     [['cycling', '--accept', '2', '--name', 'others'], '--name: "others" is what Bingo calls pages of no topic.'],
-    [['cyclin'], 'There is no topic "cyclin"'],
+    [['cyclin'], 'Unknown topic "cyclin"'],
     [['cycling', '-k', '0'], '-k takes'],
   ])('tells what is wrong with %j', async (words, message) => {
     const { code, err } = await run(['cluster', made.dir, ...words]);

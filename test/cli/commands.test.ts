@@ -327,10 +327,10 @@ describe('bingo status', () => {
     await store.publish({ ...status, leftOut, held: [{ part: 'x.test/wiki/…', pages: 420, weight: 1 / 8 }] });
     await store.close();
     expect((await run(['status', folder])).out).toContain(
-      '\nheld back   x.test/wiki/… has had its share with 420 pages: its links count 1/8 (traps.sectionPages)\n',
+      '\nheld back   x.test/wiki/…: 420 pages fetched, its other links have 1/8 of their priority (traps.sectionPages)\n',
     );
     expect((await run(['status', folder])).out).toContain(
-      '\nleft out    7 addresses on locked hosts; in all runs, by the rules of the last\n' +
+      '\nleft out    7 addresses on locked hosts; in all runs, by the rules of the last run\n' +
         'left out    2 addresses on hosts left alone after failures\n',
     );
     expect(JSON.parse((await run(['status', folder, '--json'])).out)).toMatchObject({ held: [{ pages: 420 }] });
@@ -668,7 +668,7 @@ describe('bingo lab traps --score', () => {
     const list = join(root, 'fetched.txt');
     writeFileSync(list, '\n# nothing yet\n');
     const empty = await run(['lab', 'traps', '--score', list]);
-    expect(empty).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fetched.txt holds no address') });
+    expect(empty).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fetched.txt has no address') });
     const missing = await run(['lab', 'traps', '--score', join(root, 'none.txt')]);
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('one a line') });
   });

@@ -62,7 +62,7 @@ describe('commands that edit topics', () => {
     [['topic', 'move', 'cycling', 'cycling/touring'], 'cannot move below itself'],
     [['topic', 'add', 'x'], 'needs pages to learn it from'],
     [['topic', 'add', 'x', '--example', 'http://a.test/'], 'already an example of cycling'],
-    [['add', 'nourl', '--topic', 'stars'], 'is not a URL'],
+    [['add', 'nourl', '--topic', 'stars'], 'is not a web address'],
     [['add', 'http://x.test/'], 'TOPIC is missing'],
   ])('%j is misuse and changes nothing', async (words, message) => {
     const { code, err } = await typed(...words);

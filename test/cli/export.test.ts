@@ -113,7 +113,7 @@ describe('bingo export', () => {
   });
 
   test.each([
-    ['pages.zip', 'Say which: --format jsonl'],
+    ['pages.zip', 'Name the format: --format jsonl'],
     ['pages.warc.gz', '--warc FILE'],
   ])('does not write JSON lines into %s unasked', async (name, hint) => {
     const out = join(place, name);
@@ -220,7 +220,7 @@ describe('bingo export', () => {
     const file = join(made.dir, 'bingo.yaml');
     expect(await run(['init', join(place, 'none'), '--opml', file])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('holds no page to learn from'),
+      err: expect.stringContaining('has no page to learn from'),
     });
   });
 });

@@ -94,7 +94,7 @@ describe('bingo find', () => {
     const { code, err } = await run(['find', 'bicycle', page(0), 'touring', page(5), ...flags]);
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining(`Taken for pages to begin with, like --seed: ${page(0)}, ${page(5)}\n`),
+      expect.stringContaining(`Using these addresses as seeds, like --seed: ${page(0)}, ${page(5)}\n`),
     ]);
     const yaml = readFileSync(join(root, 'forgotten', 'bingo.yaml'), 'utf8');
     expect(yaml).toContain('query: bicycle touring\n');
@@ -274,7 +274,7 @@ describe('bingo find', () => {
 describe('bingo find on a terminal', () => {
   it('asks which pages to learn from, then marks, searches, ranks and crawls on command', async () => {
     const { code, out, err } = await talk(words('talk', '--plain', '--search-service', `searxng:${serviceOrigin()}`), [
-      ['call it off: ', '1 3'],
+      ['q to cancel: ', '1 3'],
       ['> ', 'b 99'],
       ['> ', 'good 1 2 bad 3'],
       ['> ', 'rank confidence'],

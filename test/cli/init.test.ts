@@ -52,7 +52,7 @@ describe('bingo init', () => {
       expect.arrayContaining([
         'others: everyday',
         '  budget: 1000 # Pages to fetch in all; seeds and training pages do not count.',
-        '  contact: "" # How site owners reach you. Fill it in before you crawl the open web.',
+        '  contact: "" # Address by which site owners reach you. Fill it in before you crawl the open web.',
         '  delayMs: 1000 # Least time between two requests to one host; robots.txt may ask for more.',
       ]),
     );
@@ -69,10 +69,10 @@ describe('bingo init', () => {
   it('says that a crawl begins with all the examples, if there are thousands', async () => {
     const list = (n: number): string => Array.from({ length: n }, (_, i) => `https://a.example/${i}\n`).join('');
     expect((await run(['init', target(), '--urls', file('many.txt', list(1_001))])).err).toMatch(
-      /1,001 examples\.\nThe first crawl fetches and learns from all these examples before anything else, /,
+      /1,001 examples\.\nThe first crawl begins with all these examples; /,
     );
     const few = await run(['init', target(), '--force', '--urls', file('few.txt', list(20))]);
-    expect(few.err).not.toContain('before anything else');
+    expect(few.err).not.toContain('The first crawl begins');
   });
 
   it('turns a query into a virtual example', async () => {
@@ -96,7 +96,7 @@ describe('bingo init', () => {
       '<DL><DT><H3>a / b: #1</H3><DL><DT><A HREF="https://x.example/">x</A><DT><A HREF="place:">p</A></DL></DL>';
     const { err } = await run(['init', target(), '--bookmarks', file('b.html', html)]);
     expect(topics()).toMatchObject([{ name: 'a-b: #1' }]);
-    expect(err).toContain('Left out 1 that are no pages of the web');
+    expect(err).toContain('Left out 1 that are not web pages');
   });
 
   it('ignores bookmarks outside of folders and says so, unless all are', async () => {
@@ -104,7 +104,7 @@ describe('bingo init', () => {
     const folder = '<DT><H3>Trains</H3><DL><DT><A HREF="https://rail.example/">x</A></DL>';
     const { err } = await run(['init', target(), '--bookmarks', file('b.html', `<DL>${folder}${loose}</DL>`)]);
     expect(err).toContain(
-      '2 pages lie in no folder and are the topic "unsorted". A topic is learned from pages of one subject',
+      '2 pages outside all folders became the topic "unsorted". A topic needs pages of one subject',
     );
     const alone = await run(['init', target(), '--force', '--bookmarks', file('b.html', `<DL>${loose}</DL>`)]);
     expect(alone.err).not.toContain('no folder');
@@ -118,7 +118,7 @@ describe('bingo init', () => {
   it('reports a page that is listed twice: only one topic can have it', async () => {
     const list = file('list.txt', 'https://x.example/ bikes\nhttps://y.example/ books\nhttps://x.example/ books\n');
     const { err } = await run(['init', target(), '--urls', list]);
-    expect(err).toContain('Left out 1 that were there already');
+    expect(err).toContain('Left out 1 already in the list');
   });
 
   it('turns folders of documents into topics, with paths relative to the workspace', async () => {
@@ -128,7 +128,7 @@ describe('bingo init', () => {
     file('docs/indexing/deep/b.html', '<p>text');
     symlinkSync('/etc/hostname', join(root, 'docs', 'link.txt'));
     const { err } = await run(['init', target(), '--documents', join(root, 'docs'), '--seed', 'https://x.example/']);
-    expect(err).toContain('Left out 1 in a format that is not read');
+    expect(err).toContain('Left out 1 in an unknown format');
     expect(topics()).toMatchObject([
       {
         name: 'indexing',
@@ -186,7 +186,7 @@ describe('bingo init', () => {
   });
 
   it.each([
-    [[], 'What shall it learn?'],
+    [[], 'Nothing to learn from yet.'],
     [['--topic', 't'], 'needs a page to start from'],
     [['--topic', 'a/b', '--seed', 'https://x.example/'], 'separates topics'],
     [['--topic', 't', '--seed', 'x.example', 'ftp://y.example/'], 'https://x.example'],
@@ -197,7 +197,7 @@ describe('bingo init', () => {
     [['--query', '!!!', '--seed', 'https://x.example/'], '"!!!" holds no word to learn from'],
     [['--query', 'x'.repeat(5000), '--seed', 'https://x.example/'], `"${'x'.repeat(80)}…" holds no word to learn from`],
     [['--urls', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
-    [['--documents', '/nowhere'], 'There is no folder /nowhere'],
+    [['--documents', '/nowhere'], 'The folder /nowhere does not exist'],
     [['--tree', 'cyclng'], 'Did you mean "cycling"?'],
     [['--tree', 'cycling', '--query', 'x'], 'do not go together'],
     [['--tree', 'cycling', '--set', 'crawl.budget=none'], 'Expected a whole number'],

@@ -90,7 +90,7 @@ describe('bingo lab freeze', () => {
 
   it.each([
     [[], '--warc is missing'],
-    [['--warc', 'bikes.zip'], 'ends with .warc'],
+    [['--warc', 'bikes.zip'], 'end with .warc'],
     [['--warc', '/nowhere/bikes.warc.gz'], 'bikes.warc.gz'],
   ])('says what is wrong with %j', async (flags, words) => {
     const { code, err } = await run(['lab', 'freeze', dir, ...flags]);

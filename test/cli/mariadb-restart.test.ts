@@ -160,7 +160,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     const { code, err } = await run.ended;
     expect(code).toBe(1);
     expect(err).toContain('the database server does not answer');
-    expect(err).toContain('start the same command again');
+    expect(err).toContain('run the same command again');
 
     await database.start();
     const again = await startBingo(crawl).ended;

@@ -77,13 +77,13 @@ describe('bingo mark', () => {
     expect((await run(['mark', dir, '--bad', page!.url])).code).toBe(0);
     const before = await count();
     expect(await run(['mark', dir, '--bad', page!.url])).toMatchObject({
-      ...{ code: 0, out: '', err: 'Marked so before: 1 page. Nothing was changed.\n' },
+      ...{ code: 0, out: '', err: 'Already marked: 1 page. Nothing was changed.\n' },
     });
     const { code, out } = await run(['mark', dir, '--bad', page!.url, '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([0, { decisions: [], changed: 0 }]);
     expect(await count()).toEqual(before);
     const both = await run(['mark', dir, '--bad', page!.url, other!.url, '--json']);
-    expect(both.err).toContain('Marked so before: 1 page.\n');
+    expect(both.err).toContain('Already marked: 1 page.\n');
     expect(JSON.parse(both.out).decisions).toMatchObject([{ page: other!.url }]);
     expect((await run(['mark', dir, '--undo', page!.url, other!.url])).code).toBe(0);
   });

@@ -128,7 +128,7 @@ describe('bingo portal', () => {
     await expect.poll(err).toContain('Look at http://127.0.0.1:');
     const url = /http:\S+/.exec(err())![0];
     expect(JSON.parse(told)).toMatchObject({ pages: 3, topics: 2, url });
-    await expect.poll(err).toContain('The crawl went on: 4 pages in 2 topics.');
+    await expect.poll(err).toContain('The crawl found more: 4 pages in 2 topics.');
     expect(await (await fetch(`${url}topics/databases.html`)).text()).toContain('A new page');
     interrupt();
     expect(await done).toBe(0);

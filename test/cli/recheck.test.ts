@@ -193,7 +193,7 @@ describe('bingo crawl --recheck', () => {
     const { out, err } = await ask();
     expect(out).not.toContain(`${url}\n`);
     expect(out).toContain(`${living.web.origin('bikes.test')}/3\n`);
-    expect(err).toContain('1 more page that matches has left: gone or moved by now. --gone shows it.');
+    expect(err).toContain('1 more matching page is gone or moved. --gone shows it.');
     const all = await ask('--gone');
     expect(all.out).toMatch(new RegExp(`${url}\\n.*\\n     gone since \\d{4}-\\d\\d-\\d\\d\\n`));
     expect(all.err).toBe('');
@@ -324,7 +324,7 @@ describe('bingo crawl --recheck', () => {
     const { code, err } = await run(['crawl', dir, '--recheck', '--plain']);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^No page is due for a recheck before \d{4}-\d\d-\d\d\. --recheck-all looks at all of them now\.$/m,
+      /^No page is due for a recheck before \d{4}-\d\d-\d\d\. --recheck-all rechecks all of them now\.$/m,
     );
     expect(living.told()).toEqual([]);
     const soon = await run([
@@ -337,7 +337,7 @@ describe('bingo crawl --recheck', () => {
       '--set',
       'recheck.minMs=1',
     ]);
-    expect(soon.err).toMatch(/Looking again at \d+ of \d+ pages/);
+    expect(soon.err).toMatch(/Rechecking \d+ of \d+ pages/);
     expect(soon.err).toMatch(/Looked again at \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
   });
 
@@ -360,7 +360,7 @@ describe('bingo crawl --recheck', () => {
   test('does not start a crawl if nothing was crawled yet', async () => {
     const folder = workspace('new', 5);
     const { code, err } = await run(['crawl', folder, '--recheck', '--plain']);
-    expect([code, err]).toEqual([1, expect.stringContaining('Nothing was crawled yet that could be looked at again.')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('No page has been stored yet, so none can be rechecked.')]);
     expect(living.told()).toEqual([]);
   });
 

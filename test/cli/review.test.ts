@@ -124,10 +124,10 @@ describe('a review in a file', () => {
     const nothing = await run(['review', dir, '--apply', undecided, '--json']);
     expect([nothing.code, JSON.parse(nothing.out)]).toMatchObject([0, { decisions: [], changed: 0 }]);
     const again = await run(['review', dir, '--apply', file]);
-    expect(again).toMatchObject({ code: 0, out: '', err: 'Decided so before: 3 pages. Nothing was changed.\n' });
+    expect(again).toMatchObject({ code: 0, out: '', err: 'Already decided: 3 pages. Nothing was changed.\n' });
     writeFileSync(file, JSON.stringify([decided[0], { ...other, decision: 'reject' }]));
     expect((await run(['review', dir, '--apply', file])).err).toMatch(
-      /^Decided so before: 1 page\.\n1 decision applied\./,
+      /^Already decided: 1 page\.\n1 decision applied\./,
     );
   });
 
@@ -194,7 +194,7 @@ describe('a review in a file', () => {
     store.close();
     expect(await marksOf()).toBe(before - 1);
     const { code, err } = await run(['review', dir, '--apply', file]);
-    expect([code, err]).toEqual([0, expect.stringContaining('Decided so before: 1 page.')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Already decided: 1 page.')]);
     expect(err).not.toContain('Nothing was changed');
     expect(await marksOf()).toBe(before);
     expect((await run(['review', dir, '--apply', file])).err).toContain('Nothing was changed');
@@ -364,7 +364,10 @@ test('a crawl with a review stops between its phases, and harvests in the next r
 
 test('a crawl that does not learn has nothing to review', async () => {
   const { code, err } = await run(['crawl', dir, '--review', '--only', 'harvest', '--plain']);
-  expect([code, err]).toEqual([2, expect.stringContaining('--review goes with learning, not with --only harvest.')]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('--review requires learning; it cannot be combined with --only harvest.'),
+  ]);
 });
 
 test('a crawl that ends before the review proposes to run again with a review', async () => {

@@ -220,7 +220,7 @@ describe('bingo search', () => {
     const matches = /^1 of (\d+) pages; --limit 2 shows more\.\n$/.exec(few.err)?.[1];
     const rows = await ask('page', '--alike');
     const most = await run(['search', dir, 'page', '--limit', String(rows.length - 1), '--alike']);
-    expect(most.err).toMatch(/ shows more, --accepted those of topics alone\.\n$/);
+    expect(most.err).toMatch(/ shows more, --accepted only accepted pages\.\n$/);
     expect(rows).toHaveLength(Number(matches));
     const accepted = await ask('page', '--accepted', '--alike');
     expect(accepted.map(({ url }) => url).toSorted()).toEqual(
@@ -289,7 +289,7 @@ describe('bingo search', () => {
 
   it('says that stop words of another language are ignored', async () => {
     const { code, err } = await run(['search', dir, 'der die das']);
-    expect([code, err]).toEqual([0, 'Nothing matches. Stop words say nothing: use words that matter.\n']);
+    expect([code, err]).toEqual([0, 'Nothing matches. Stop words are ignored: use other words.\n']);
   });
 
   it('says which filters may be the reason for no match', async () => {

@@ -121,7 +121,7 @@ describe('bingo serve', () => {
     });
     const { status, body } = await get('/?q=recovery&topic=recover');
     expect(status).toBe(400);
-    expect(body).toContain('There is no topic &quot;recover&quot;');
+    expect(body).toContain('Unknown topic &quot;recover&quot;');
     expect((await get('/search.json')).status).toBe(400);
     const unknown = await get('/search.json?q=recovery&topics=databases');
     expect(unknown.status).toBe(400);

@@ -243,7 +243,7 @@ describe('between an edit of bingo.yaml and the next crawl, every command uses t
     const lines = await whyLines(store, bike(0) as CanonicalUrl, loadWorkspace(dir));
     await store.close();
     expect(lines).toContain('It is an example of bicycles.');
-    expect((await run(['export', dir, '--topic', 'cycling'])).err).toContain('There is no topic "cycling".');
+    expect((await run(['export', dir, '--topic', 'cycling'])).err).toContain('Unknown topic "cycling".');
   });
 
   test('if two topics swapped names, or one got the former name of another', async () => {
@@ -308,7 +308,7 @@ test('a page fetched for OTHERS that becomes an example is searched, shown and e
   const census = await run(['sql', dir, '--json', "select examples from census where topic = 'astronomy'"]);
   expect(JSON.parse(census.out)).toEqual([{ examples: 1 }]);
   const { err } = await run(['crawl', dir, '--recheck-all', '--plain']);
-  const looked = Number(/Looking again at (\d+) of/.exec(err)?.[1]);
+  const looked = Number(/Rechecking (\d+) of/.exec(err)?.[1]);
   const accepted = (await run(['export', dir, '--format', 'urls'])).out.trim().split('\n');
   expect(looked).toBe(accepted.length);
 });

@@ -68,7 +68,7 @@ it('a recheck skips stored pages that a new rule excludes, and counts them', asy
   write('include: [bikes.test]', 'exclude: [/6$]', 'learn: 2');
   const before = web.requests.length;
   const { err } = await run(['crawl', dir, '--recheck-all']);
-  expect(err).toMatch(/Rules leave \d+ stored pages? alone \(crawl\.exclude, crawl\.include\)/);
+  expect(err).toMatch(/\d+ stored pages? skipped \(crawl\.exclude, crawl\.include\)/);
   expect(askedSince(before).length).toBeGreaterThan(3);
   expect(askedSince(before).filter((path) => path === 'bikes.test/6')).toEqual([]);
   const { out } = await run(['why', dir, `${web.origin('bikes.test')}/6`]);

@@ -21,7 +21,7 @@ function contract(database: Database): void {
       const before = Date.now();
       expect(await reader.published()).toMatchObject({ status: crawlStatus({ fetched: 2 }) });
       expect((await reader.published())!.at).toBeLessThanOrEqual(before);
-      await expect(reader.publish(crawlStatus({}))).rejects.toThrow('opened for reading alone');
+      await expect(reader.publish(crawlStatus({}))).rejects.toThrow('open only for reading');
       await reader.close();
     });
 
@@ -408,8 +408,8 @@ function contract(database: Database): void {
 
     test('rejects writes', async () => {
       const reader = await tested.place.open({ readOnly: true });
-      expect(() => reader.append(tiny(1))).toThrow(/opened for reading alone/);
-      await expect(reader.saveTopics(topicTree([], []))).rejects.toThrow(/opened for reading alone/);
+      expect(() => reader.append(tiny(1))).toThrow(/open only for reading/);
+      await expect(reader.saveTopics(topicTree([], []))).rejects.toThrow(/open only for reading/);
       await reader.close();
     });
 

@@ -8,30 +8,30 @@ const learned = (n: number) => topics(n).map((topic, i) => ({ topic, pages: i, a
 test('reports up to three topics one by one', () => {
   expect(fewExamples([])).toEqual([]);
   expect(fewExamples(learned(3)).map(({ message }) => message)).toEqual([
-    'Learning found 0 archetypes for "birds/1": it is learned from 0 pages in all.',
-    'Learning found 0 archetypes for "birds/2": it is learned from 1 page in all.',
-    'Learning found 0 archetypes for "birds/3": it is learned from 2 pages in all.',
+    'Learning found 0 archetypes for "birds/1". It now learns from 0 pages.',
+    'Learning found 0 archetypes for "birds/2". It now learns from 1 page.',
+    'Learning found 0 archetypes for "birds/3". It now learns from 2 pages.',
   ]);
   expect(unrecognised(learned(3))).toHaveLength(3);
 });
 
 test('reports more topics in one alarm that names the first ones', () => {
   expect(fewExamples(learned(400)).map(({ message }) => message)).toEqual([
-    '400 topics are learned from few pages, 399 at the most, what learning found included. ' +
+    '400 topics learn from 399 pages or fewer, archetypes included. ' +
       'They are "birds/1", "birds/2", "birds/3" and 397 more topics.',
   ]);
   expect(unrecognised(learned(4)).map(({ message }) => message)).toEqual([
-    'The classifiers of 4 topics recognise none of their training pages that they have not seen: these have too little in common, ' +
-      'or pages of other topics or of OTHERS are like them. They are "birds/1", "birds/2", "birds/3" and 1 more topic.',
+    'The classifiers of 4 topics recognise no held-out page of their training pages. The pages have too little in common, ' +
+      'or pages of other topics or counter-examples resemble them. They are "birds/1", "birds/2", "birds/3" and 1 more topic.',
   ]);
 });
 
 test('topics without an available example make one alarm', () => {
   expect(withoutExamples([])).toEqual([]);
   expect(withoutExamples(topics(2)).map(({ message }) => message)).toEqual([
-    'No example of "birds/1", "birds/2" could be had: no page is given to them.',
+    'No example of "birds/1", "birds/2" could be fetched: no page can be assigned to them.',
   ]);
   expect(withoutExamples(topics(5)).map(({ message }) => message)).toEqual([
-    'No example of 5 topics could be had: no page is given to them. They are "birds/1", "birds/2", "birds/3" and 2 more topics.',
+    'No example of 5 topics could be fetched: no page can be assigned to them. They are "birds/1", "birds/2", "birds/3" and 2 more topics.',
   ]);
 });

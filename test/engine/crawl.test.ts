@@ -473,7 +473,7 @@ describe('unavailable training pages', () => {
     const { run, events } = paperCrawl(web, exactConfig());
     await run();
     const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'short-example' ? [e.message] : []));
-    expect(told).toEqual([`The example ${paperUrl('rail', 1)} has 2 words of text: little can be learned from it.`]);
+    expect(told).toEqual([`The example ${paperUrl('rail', 1)} has 2 words of text, too little to learn much from.`]);
   });
 
   test('hardly any text in many of them: one alarm that counts them', async () => {
@@ -517,7 +517,7 @@ describe('unavailable training pages', () => {
     const { run, events, journal } = paperCrawl(web, exactConfig(), { tree: topicTree(topics, [page('food', 4)]) });
     expect(await run()).toMatchObject({ reason: 'budget' });
     const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'no-examples' ? [e.message] : []));
-    expect(told).toEqual(['No example of "cooking" could be had: no page is given to it.']);
+    expect(told).toEqual(['No example of "cooking" could be fetched: no page can be assigned to it.']);
     expect(journal.pages().map((stored) => stored.assignment.topic)).not.toContain('cooking');
   });
 
@@ -588,7 +588,7 @@ describe('unavailable training pages', () => {
     const alike = Array.from({ length: 9 }, (_, i) => redirect(`${login}?n=${i}`, `${login}?n=${i + 1}`));
     for (const [path, spoilt, why] of [
       ['/a', many, 'it redirects too often'],
-      ['?n=0', alike, 'it redirects without end'],
+      ['?n=0', alike, 'it redirects endlessly'],
     ] as const) {
       const web = new Map([...paperWeb(), redirect(home, `${login}${path}`), ...spoilt]);
       const { run } = paperCrawl(web, exactConfig({ crawl: { maxRedirects: 8 } }), { tree: topicTreeWith([0]) });

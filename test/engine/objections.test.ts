@@ -23,8 +23,8 @@ const locked = (detail: string) => ({ kind: 'refused', reason: 'locked-host', de
 
 test.each<[string, Rules, string]>([
   ['locked', { lockedHosts: ['b.test'] }, 'b.test is locked (crawl.lockedHosts)'],
-  ['left out by its name', { exclude: ['/x', 'b.test'] }, 'b.test is left out (crawl.exclude: "b.test")'],
-  ['below one that is left out', { exclude: ['/*.txt$', 'test/'] }, 'b.test is left out (crawl.exclude: "test/")'],
+  ['left out by its name', { exclude: ['/x', 'b.test'] }, 'b.test is excluded (crawl.exclude: "b.test")'],
+  ['below one that is left out', { exclude: ['/*.txt$', 'test/'] }, 'b.test is excluded (crawl.exclude: "test/")'],
 ])('a host that is %s is not to be asked', (_, crawl, detail) => {
   expect(objection(crawl)).toEqual(locked(detail));
 });
@@ -63,8 +63,8 @@ class TroubledFetcher extends PaperFetcher {
 const TROUBLED = new URL(paperUrl('rail', 4)).origin;
 
 test.each([
-  ['in a pause', 3, { kind: 'failed', retry: 'later', detail: expect.stringContaining('has a pause after trouble') }],
-  ['bad', 1, { kind: 'failed', retry: 'later', detail: expect.stringContaining('is left alone after its failures') }],
+  ['in a pause', 3, { kind: 'failed', retry: 'later', detail: expect.stringContaining('pauses after failures') }],
+  ['bad', 1, { kind: 'failed', retry: 'later', detail: expect.stringContaining('is skipped after its failures') }],
 ])('a host that is %s is not to be asked now', async (_, maxTries, wanted) => {
   const web = paperWeb();
   const config = exactConfig({ crawl: { budget: 8, learn: 0, maxTries } });

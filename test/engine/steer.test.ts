@@ -94,7 +94,7 @@ describe('steering a running crawl', () => {
     const { journal, run } = steeredCrawl(config, 5, { kind: 'end-learning' });
     await run();
     const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
-    expect(phase).toMatchObject({ reason: 'ended by a person' });
+    expect(phase).toMatchObject({ reason: 'ended by the user' });
     expect(pagesIn(journal.records, 'learning')).toBe(5);
   });
 
@@ -119,7 +119,7 @@ describe('steering a running crawl', () => {
     await made.run();
     const { journal } = made;
     const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
-    expect(phase).toMatchObject({ reason: 'ended by a person' });
+    expect(phase).toMatchObject({ reason: 'ended by the user' });
     // Those that were in flight.
     expect(pagesIn(journal.records, 'learning')).toBeLessThan(5 + 8);
   });
@@ -138,7 +138,7 @@ describe('steering a running crawl', () => {
     await made.run();
     const { journal } = made;
     const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
-    expect(phase).toMatchObject({ reason: 'the frontier is dry' });
+    expect(phase).toMatchObject({ reason: 'no links are left' });
     expect(pagesIn(journal.records, 'learning')).toBe(wide.crawl.learnMaxDepth);
   });
 

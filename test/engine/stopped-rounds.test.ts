@@ -86,7 +86,7 @@ describe('a crawl that is stopped during training', () => {
     const resumed = paperCrawl(paperWeb(), calm, { journal: stopped.journal });
     expect((await resumed.run()).isRoundLeft).toBe(false);
     const [run, round] = resumed.journal.records.slice(before);
-    expect([run, round]).toMatchObject([{ kind: 'run' }, { kind: 'round', reason: 'judged by a person' }]);
+    expect([run, round]).toMatchObject([{ kind: 'run' }, { kind: 'round', reason: 'judged by the user' }]);
   });
 
   test('makes a due round if it continues, although pages were fetched beside it', async () => {

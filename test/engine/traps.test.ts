@@ -204,7 +204,7 @@ describe('an endless site that no other site links to', () => {
     await whole.run();
     expect(toldOf(whole)).toMatchObject([{ data: { place: 'endless.test/texts/…' } }]);
     expect(toldOf(whole)[0]?.message).toContain(
-      '20 pages are from endless.test/texts/…, into which no other site links',
+      '20 pages fetched from endless.test/texts/…; no other site links to it',
     );
     const resumed = crawlOf(config(5), RecordingJournal.holding(whole.journal.records));
     await resumed.run();

@@ -111,7 +111,7 @@ test('results are read back with NaN for missing figures; the later of two runs 
   await expect(readResults([join(folder, 'none.json')])).rejects.toMatchObject({ code: 'RESULTS_UNREADABLE' });
   const foreign = join(folder, 'foreign.json');
   writeFileSync(foreign, '{}');
-  await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it holds no tasks and runs`);
+  await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it has no tasks and runs`);
 });
 
 test('an ordering without a run is rejected, and the available ones are listed', async () => {
@@ -121,8 +121,8 @@ test('an ordering without a run is rejected, and the available ones are listed',
   writeFileSync(join(folder, 'results.json'), JSON.stringify({ tasks: [task], runs: [run] }));
   const io = { out: () => {}, err: () => {}, signal: new AbortController().signal };
   await expect(labTable({ results: [folder], by: 'all', against: 'random' }, io)).rejects.toMatchObject({
-    message: 'These results have no run under random.',
-    hint: 'There are runs under: learned.',
+    message: 'These results have no run with random.',
+    hint: 'There are runs with: learned.',
   });
 });
 
@@ -151,7 +151,7 @@ test('figures and differences are one JSON object, with null for missing ones', 
 const ONE = result({ family: 'a', nAUC: 0.5 });
 
 test.each([
-  ['no run', { tasks: [], runs: [] }, 'it holds no run'],
+  ['no run', { tasks: [], runs: [] }, 'it has no run'],
   ['a task without a family', { tasks: [{ id: 'a' }], runs: [{}] }, 'task 1, family is not there'],
   ['a run that is none', { tasks: [ONE.task], runs: [null] }, 'run 1 is not there'],
   [
@@ -167,7 +167,7 @@ test.each([
   [
     'a run of another task',
     { tasks: [ONE.task], runs: [{ ...ONE.run, task: 'b\u001b' }] },
-    'run 1, task is not there, or no text of one line',
+    'run 1, task is missing or is not one line of text',
   ],
 ])('a file of results with %s is refused, with the place', async (_what, content, message) => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));

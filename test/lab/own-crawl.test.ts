@@ -40,7 +40,7 @@ test('topics, examples, queries and seeds are those of the archived tree', () =>
     { name: 'bikes/touring', labels: ['bikes/touring'], examples: [], query: 'long tours' },
   ]);
   expect(frozen.task.seeds).toEqual([url('bikes'), url('start')]);
-  expect(frozen.leftOut).toEqual(['bikes: 1 local file', 'bikes: 1 page that the archive has not']);
+  expect(frozen.leftOut).toEqual(['bikes: 1 local file', 'bikes: 1 page missing from the archive']);
 });
 
 test('examples of topics that are not good are OTHERS', () => {
@@ -76,5 +76,5 @@ test('a topic without archived pages is left out', () => {
     has: (address) => has(address) && address !== url('bikes'),
   });
   expect(task.topics.map(({ name }) => name)).toEqual(['bikes/touring']);
-  expect(leftOut).toContain('the topic bikes: the archive has none of its examples');
+  expect(leftOut).toContain('the topic bikes: no example is in the archive');
 });

@@ -333,7 +333,7 @@ describe('bingo lab serve', () => {
     const stop = AbortSignal.abort();
     expect(await labServe({ file: path(), port: 0, bindHosts: true }, { out: put, err: put, signal: stop })).toBe(0);
     expect(lines.join('')).toMatch(/^host +http:\/\/b\.test:\d+\/ +127\.1\.0\.2$/m);
-    expect(lines.join('')).toMatch(/lead to port 80, where nothing answers: .* serve with --port 80\.$/m);
+    expect(lines.join('')).toMatch(/lead to port 80, which does not answer\. .* serve with --port 80\.$/m);
   });
 
   test('prints its addresses as one JSON object if asked', async () => {

@@ -34,7 +34,7 @@ describe('the task file', () => {
 
   test.each([
     ['no list', '{}', /T\.json: Expected a list of tasks, got an object/],
-    ['no JSON', '[', /T\.json: No valid JSON/],
+    ['no JSON', '[', /T\.json: Invalid JSON/],
     ['empty', '[]', /T\.json: Expected at least one task/],
   ])('refuses a file that is %s', (_kind, text, message) => {
     expect(() => parseTasks(text, 'T.json')).toThrow(message);
@@ -44,13 +44,13 @@ describe('the task file', () => {
     [{ budget: 0 }, 'task "w/t", budget: Expected a number >= 1, got 0'],
     [{ budget: 'all' }, 'task "w/t", budget: Expected a number >= 1, got "all"'],
     [{ budget: 2.5 }, 'task "w/t", budget: Expected a whole number, got 2.5'],
-    [{ id: 'w/\u001b[31mred' }, 'task "w/\\u001b[31mred", id: Expected a text of one line without control characters'],
+    [{ id: 'w/\u001b[31mred' }, 'task "w/\\u001b[31mred", id: Expected one line of text without control characters'],
     [{ examples: { t: [] } }, 'task "w/t", examples.t: Expected a list of at least 1 text(s), got an empty list'],
     [{ id: 5 }, 'task 1, id: Expected a text, got 5'],
     [{ seeds: [] }, 'task "w/t", seeds: Expected a list of at least 1 text(s), got an empty list'],
     [{ seeds: ['ftp://x.test/'] }, 'task "w/t", seeds: Expected http(s) URLs, got "ftp://x.test/"'],
-    [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages for this topic, or a query, got none'],
-    [{ topics: { u: ['A'] } }, 'task "w/t", examples.t: No such topic in `topics`'],
+    [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages or a query for this topic'],
+    [{ topics: { u: ['A'] } }, 'task "w/t", examples.t: `topics` has no such topic'],
     [{ topics: { 't//u': ['A'] } }, 'Expected names such as "a" and "a/b", got "t//u"'],
     [{ topics: { '': ['A'] } }, 'Expected names such as "a" and "a/b", got ""'],
     [{ queries: [] }, 'task "w/t", queries: Expected an object, got an empty list'],
@@ -59,9 +59,9 @@ describe('the task file', () => {
     [{ queries: { t: 7 } }, 'task "w/t", queries.t: Expected words to learn from, got 7'],
     [
       { queries: { t: 'a\u001b[31mb' } },
-      'task "w/t", queries.t: Expected words of one line without control characters',
+      'task "w/t", queries.t: Expected one line of words without control characters',
     ],
-    [{ queries: { u: 'steam' } }, 'task "w/t", queries.u: No such topic in `topics`'],
+    [{ queries: { u: 'steam' } }, 'task "w/t", queries.u: `topics` has no such topic'],
     [{ othersWeb: 3 }, 'task "w/t", othersWeb: Expected a text, got 3'],
     [{ oracleArea: 2 }, 'task "w/t", oracleArea: Expected a number in (0,1], got 2'],
     [{ baseline: { bfs: '.1' } }, 'task "w/t", baseline.bfs: Expected a number, got ".1"'],
@@ -81,7 +81,7 @@ describe('the task file', () => {
 
   test('is rejected with all mistakes at once, including duplicate ids', () => {
     expect(() => parse({ ...GOOD, web: '' }, { ...GOOD, others: 3 })).toThrow(
-      /web: .*\n.*others: .*\n.*Another task has this id/,
+      /web: .*\n.*others: .*\n.*Another task has the same id/,
     );
   });
 

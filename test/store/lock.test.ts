@@ -57,7 +57,7 @@ describe('a locked workspace', () => {
     expect(caught(() => lockWorkspace(folder))).toMatchObject({
       code: 'LOCK_DAMAGED',
       message: expect.stringContaining(file),
-      hint: expect.stringContaining('nothing is kept in it'),
+      hint: expect.stringContaining('It holds no data'),
     });
     rmSync(file);
     lockWorkspace(folder).release();

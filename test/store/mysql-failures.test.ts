@@ -96,7 +96,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await takeLock(other, lockName('schema', new URL(url).pathname.slice(1)), 0);
     await expect(prepareMysql(url, workspace, 0)).rejects.toMatchObject({
       code: 'STORE_BUSY',
-      message: expect.stringContaining('brought up to date'),
+      message: expect.stringContaining('created or migrated'),
     });
     await other.end();
     await prepareMysql(url, workspace);

@@ -111,7 +111,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and its workspace
     mkdirSync(first);
     await expect(work(first)).rejects.toMatchObject({
       code: 'STORE_TAKEN',
-      message: expect.stringContaining('in this same folder'),
+      message: expect.stringContaining('formerly in this folder'),
       hint: expect.stringContaining(id),
     });
     writeFileSync(join(first, 'workspace.id'), `${id}\n`);

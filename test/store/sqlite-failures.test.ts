@@ -60,7 +60,7 @@ describe('a full disk', () => {
 
   test('a file size limit is not reported as a full disk', () => {
     const error = storeError(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }), '/w/store.db');
-    expect(error.message).toContain('takes no more');
+    expect(error.message).toContain('accepts no more data');
     expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('may not grow so large') });
   });
 

@@ -60,7 +60,7 @@ describe('a store in a folder that is not writable', () => {
     forbidLocks();
     await expect(place.open()).rejects.toMatchObject({
       code: 'STORE_UNWRITABLE',
-      hint: expect.stringContaining('you can still ask'),
+      hint: expect.stringContaining('you can still read'),
     });
   });
 

@@ -40,22 +40,22 @@ const MAX_COLUMNS = 100;
 
 export const cluster: Command = {
   name: 'cluster',
-  summary: 'Group the pages of a topic by what they say; make a group a subtopic.',
+  summary: 'Group the pages of a topic by content; make a group a subtopic.',
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
-    k: { value: 'N', help: 'Number of groups. Default: the number of least impurity.' },
+    k: { value: 'N', help: 'Number of groups. Default: the number with the least impurity.' },
     accept: { value: 'N', help: 'Make group N a subtopic: its most typical pages become its examples.' },
     name: { value: 'NAME', help: 'Name of that subtopic. Default: its two most characteristic words.' },
-    svg: { value: 'FILE', help: 'Write the picture as SVG: a dot a page, with its title.' },
+    svg: { value: 'FILE', help: 'Write the picture as SVG: one dot per page, with its title.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo cluster bikes cycling', 'What the pages of a topic are about, as a table and a picture.'],
+    ['bingo cluster bikes cycling', 'Show the groups as a table and a picture.'],
     ['bingo cluster bikes cycling -k 4 --svg groups.svg', 'Four groups, and a picture for the browser.'],
     ['bingo cluster bikes cycling --accept 2 --name touring', 'Group 2 becomes the topic cycling/touring.'],
   ],
   notes: [
-    'The same pages give the same groups, so that --accept means the group that was shown; after more crawling look ' +
+    'The same pages give the same groups, so --accept takes the group that was shown. After more crawling, look ' +
       `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The new topic is ` +
       'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it. TOPIC itself learns from ' +
       'the new examples, too: pages that it had taken by little may go to OTHERS then, and it says how many did.',

@@ -18,7 +18,7 @@ const COMPLETION: Omit<Command, 'run'> = {
   positionals: ['SHELL'],
   flags: {},
   examples: [
-    ['bingo completion bash >> ~/.bashrc', 'For every bash that you open from now on.'],
+    ['bingo completion bash >> ~/.bashrc', 'Takes effect in each new bash.'],
     ['bingo completion zsh >> ~/.zshrc', 'The same for zsh.'],
     ['bingo completion fish > ~/.config/fish/completions/bingo.fish', 'The same for fish.'],
   ],

@@ -42,60 +42,57 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
 
 export const crawl: Command = {
   name: 'crawl',
-  summary: 'Learn from the examples, then harvest; or go on where the last run stopped.',
+  summary: 'Learn from the examples, then harvest; or continue the last run.',
   positionals: ['[DIR]'],
   flags: {
-    budget: { value: 'N', help: 'Pages to fetch in all, earlier runs included.' },
-    time: { value: 'TIME', help: 'Stop after this long: 90m, 30s, 2h.' },
+    budget: { value: 'N', help: 'Total number of pages to fetch, including earlier runs.' },
+    time: { value: 'TIME', help: 'Stop after this time: 90m, 30s, 2h.' },
     learn: { value: 'N', help: 'Pages of the learning phase. Default: crawl.learn, at most a tenth of the budget.' },
-    only: { value: 'PHASE', help: '"learn" stops when learning ends, "harvest" skips learning.' },
+    only: { value: 'PHASE', help: '"learn" stops after learning, "harvest" skips learning.' },
     review: {
-      help: 'Stop between learning and harvesting, to look over what was learned from; on a terminal at once.',
+      help: 'Stop before harvesting to review the training pages.',
     },
-    ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
+    ordering: { value: 'NAME', help: 'Order in which links are fetched, such as breadth-first.' },
     recheck: {
-      help: 'Look again at the pages of topics and the examples that are due: what changed, moved, is gone or links to new pages. With --budget: then go on.',
+      help: 'Fetch due pages again to find changes. With --budget, then continue the crawl.',
     },
-    'recheck-all': { help: 'The same for all of them, whatever their date.' },
-    fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
-    sitemaps: { help: 'Read the sitemaps of the sites that examples and seeds lie on, too.' },
+    'recheck-all': { help: 'Recheck all of them, even if not due.' },
+    fast: { help: 'Harvest with only the classifier of the best estimate, instead of all in learn.spaces.' },
+    sitemaps: { help: 'Also read the sitemaps of the sites of examples and seeds.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
-    contact: { value: 'MAIL', help: 'How site owners reach you.' },
+    contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
-    details: { help: 'Also report rounds that were rolled back and topics that learning added nothing to.' },
+    details: { help: 'Also report rolled back rounds and topics without new archetypes.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
     json: {
-      help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, alarms, a summary last.',
+      help: 'JSON lines on stdout: settings, stored pages, phases, alarms, and a summary.',
     },
   },
   elsewhere: {
-    seed: 'Pages to start at stand in bingo.yaml: "seeds" of a topic, and its "examples" to learn from as well. The next run takes new ones up.',
+    seed: 'Start pages are in bingo.yaml: the "seeds" of a topic, and its "examples", which are also learned from. The next run uses new ones.',
   },
   examples: [
-    ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],
-    ['bingo crawl bikes --budget 2000 --time 90m', 'Go on to 2,000 pages, but no longer than 90 minutes.'],
+    ['bingo crawl bikes --budget 500', 'Fetch 500 pages. After an interruption, the same command continues.'],
+    ['bingo crawl bikes --budget 2000 --time 90m', 'Continue to 2,000 pages, for 90 minutes at most.'],
     ['bingo crawl bikes --only learn', 'Learn only.'],
-    [
-      'bingo crawl bikes --recheck',
-      'Keep it fresh: every night, say. Pages that change often are looked at more often.',
-    ],
-    ['bingo crawl bikes --review', 'Learn, look over the examples that were found, then harvest.'],
+    ['bingo crawl bikes --recheck', 'Run it every night, for example. Pages that change often are due more often.'],
+    ['bingo crawl bikes --review', 'Learn, review the archetypes, then harvest.'],
     [
       "bingo crawl bikes --set 'crawl.exclude=[example.org/shop/, /login]'",
-      'Keep out of places; bingo.yaml takes the same.',
+      'Exclude sites and folders; bingo.yaml accepts the same setting.',
     ],
-    ['bingo crawl bikes --warc bikes.warc.gz', 'Record what goes over the wire; "bingo lab serve" replays it.'],
+    ['bingo crawl bikes --warc bikes.warc.gz', 'Record the traffic; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
   notes: [
-    'Ctrl-C finishes what is in flight, saves, and ends with code 130; a second Ctrl-C ends at once. What was reported ' +
-      'as stored is safe in both cases, and the next run goes on from there; a training that was under way it begins anew. A terminal ' +
-      'that is closed is like Ctrl-C.',
-    'On a terminal you see a dashboard: ? lists its keys. "bingo dashboard DIR" shows the same in another terminal.',
-    'With --json the "kind" of a line is settings, page (fields as in bingo export), phase, alarm or summary. A summary has the ' +
-      '"reason" of the end: budget, time, frontier-dry, rechecked, learned, stagnation or stopped. Its "pages" are those that the budget ' +
-      'counts, "fetched" these and seeds, "harvestRate" the share of "relevant" ones among the latter, "waiting" the links that wait.',
+    'Ctrl-C finishes the pages in flight, saves, and ends with code 130. A second Ctrl-C ends at once. Everything reported ' +
+      'as stored is safe, and the next run continues from there. An interrupted training round starts again. Closing the terminal ' +
+      'has the same effect as Ctrl-C.',
+    'On a terminal a dashboard appears; ? lists its keys. "bingo dashboard DIR" shows it in another terminal.',
+    'With --json, the "kind" of a line is settings, page (fields as in bingo export), phase, alarm or summary. A summary has the ' +
+      '"reason" of the end: budget, time, frontier-dry, rechecked, learned, stagnation or stopped. "pages" counts against the ' +
+      'budget, "fetched" includes seeds, "harvestRate" is "relevant" divided by "fetched", "waiting" counts waiting links.',
   ],
   run: runCrawl,
 };
@@ -109,7 +106,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   if (wantsRecheck && only === 'learn')
     throw new UsageError('--recheck requires harvesting; it cannot be combined with --only learn.');
   if (args.has('review') && only === 'harvest')
-    throw new UsageError('--review goes with learning, not with --only harvest.');
+    throw new UsageError('--review requires learning; it cannot be combined with --only harvest.');
   const load = (): Workspace =>
     withLearnShare(
       namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env })),
@@ -260,12 +257,11 @@ function namingFlags<T>(args: Args, read: () => T): T {
 /** Describes the planned recheck. */
 function planLine({ due, pages, keptOut, nextAt }: RecheckPlan): string {
   const next = Number.isFinite(nextAt) ? new Date(nextAt).toISOString().slice(0, 10) : undefined;
-  const left =
-    keptOut === 0 ? '' : ` Rules leave ${counted(keptOut, 'stored page')} alone (crawl.exclude, crawl.include).`;
+  const left = keptOut === 0 ? '' : ` ${counted(keptOut, 'stored page')} skipped (crawl.exclude, crawl.include).`;
   if (due.length === 0) {
     const when = next === undefined ? '' : ` before ${next}`;
-    return `No page is due for a recheck${when}.${left} --recheck-all looks at all of them now.\n`;
+    return `No page is due for a recheck${when}.${left} --recheck-all rechecks all of them now.\n`;
   }
-  const others = next === undefined ? '' : ` The first of the others is due on ${next}.`;
-  return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}.${others}${left}\n`;
+  const others = next === undefined ? '' : ` The next one is due on ${next}.`;
+  return `Rechecking ${count(due.length)} of ${counted(pages, 'page')}.${others}${left}\n`;
 }

@@ -33,7 +33,7 @@ export const dashboard: Command = {
   ],
   notes: [
     'The crawl continues after you leave the dashboard, and the dashboard stays after the crawl ends. It only reads. Your changes ' +
-      'go to the crawl, which looks for them once a second. Without a running crawl the dashboard is read-only.',
+      'go to the crawl, which reads them once a second. Without a running crawl, the dashboard is read-only.',
   ],
   run: runDashboard,
 };

@@ -51,25 +51,27 @@ export const demo: Command = {
   summary: 'See it work in a minute, without the network: crawls the documentation of installed packages.',
   positionals: [],
   flags: {
-    keep: { value: 'DIR', help: 'Leave the workspace there, to search and query it.' },
-    serve: { help: 'Only serve the web, until Ctrl-C, to try other commands on it; with --keep their files go there.' },
-    later: { help: 'With --serve: as if time had passed; some pages have changed, moved or gone, some are new.' },
-    port: { value: 'P', help: 'With --serve: port to listen on. Default: any that is free.' },
+    keep: { value: 'DIR', help: 'Keep the workspace in this folder, to search and query it.' },
+    serve: {
+      help: 'Only serve the web until Ctrl-C, to try other commands on it. --keep names the folder of their files.',
+    },
+    later: { help: 'With --serve: a later state of the web, with changed, moved, removed and new pages.' },
+    port: { value: 'P', help: 'With --serve: port to listen on. Default: any free port.' },
     budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
     details: { help: 'Also report training rounds that were rolled back.' },
     json: { help: 'One JSON object on stdout: the figures and the best pages.' },
   },
   examples: [
     ['bingo demo', 'Learn a topic from two pages, harvest, compare with breadth-first.'],
-    ['bingo demo --keep playground', 'The same, and the workspace stays.'],
+    ['bingo demo --keep playground', 'The same; keeps the workspace.'],
     [
       'bingo demo --serve --keep playground',
-      'A web to try "bingo find" and everything else on; docs/tutorial-needle.md.',
+      'A web to try "bingo find" and other commands on; see docs/tutorial-needle.md.',
     ],
   ],
   notes: [
-    'Each package installed beside Bingo becomes a host of a small web on loopback: its README, changelog and docs as ' +
-      'pages, with the links that these texts and the dependency lists have. Bingo crawls it over HTTP, with a name server of its own.',
+    'Each package installed beside Bingo becomes a host of a small web on loopback. Its README, changelog and docs are the ' +
+      'pages, with the links of these texts and of the dependency lists. Bingo crawls it over HTTP, with its own name server.',
   ],
   run: runDemo,
 };

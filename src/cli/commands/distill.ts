@@ -22,19 +22,19 @@ export const distill: Command = {
   flags: {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
     keep: {
-      help: 'Over all pages of the topic, however many, and kept: bingo search --rank authority=… goes by it until the next round of a crawl.',
+      help: 'Use all pages of the topic and store the result for bingo search --rank authority=…',
     },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo distill bikes cycling', 'The best lists of links, and the pages that they recommend.'],
-    ['bingo distill bikes cycling --keep', 'Authorities of all pages, for the rankings of bingo search.'],
-    ['bingo distill bikes cycling --limit 100 --json', 'For other programs.'],
+    ['bingo distill bikes cycling', 'The best link lists, and the pages that they recommend.'],
+    ['bingo distill bikes cycling --keep', 'Store authorities of all pages for the ranking of bingo search.'],
+    ['bingo distill bikes cycling --limit 100 --json', 'For programs.'],
   ],
   notes: [
-    'Where there is one topic alone, TOPIC may be left out. Links count by the relevance of the pages they join; links within a host recommend nothing. The settings under ' +
-      '"distill" in bingo.yaml hold here as in the crawl. The store is only read, and may be used while a crawl runs; with ' +
-      '--keep it is written, when no crawl runs.',
+    'TOPIC may be left out if there is only one. Links are weighted by the relevance of both pages; links within one host are ignored. The settings under ' +
+      '"distill" in bingo.yaml apply here too. The store is only read, also while a crawl runs. --keep writes to the store and ' +
+      'requires that no crawl runs; its result is replaced by the next training round of a crawl.',
   ],
   run: runDistill,
 };

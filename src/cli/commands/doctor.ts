@@ -5,7 +5,7 @@ import { wantsColour } from '../process-io.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check what a crawl needs: Node.js, store, disk, DNS, and what to do if something fails.',
+  summary: 'Check Node.js, store, disk, DNS, MariaDB and Chromium; say how to fix each failure.',
   positionals: ['[DIR]'],
   withoutWorkspace: true,
   flags: { json: { help: 'One JSON object on stdout.' } },
@@ -13,7 +13,7 @@ export const doctor: Command = {
     ['bingo doctor bikes', 'The machine, and the workspace "bikes".'],
     ['bingo doctor --json', 'For programs.'],
   ],
-  notes: ['The exit code is 1 if a check failed. Outside of a workspace only the machine is checked.'],
+  notes: ['The exit code is 1 if a check fails. Outside a workspace, only the machine is checked.'],
   run: runDoctor,
 };
 

@@ -19,17 +19,17 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
 const JSON_FLAG = { json: { help: 'One JSON object on stdout.' } };
 const NOTES = [
-  `Only bingo.yaml is changed, its comments stay, and the file as it was is kept as ${BACKUP_FILE}. The next bingo crawl judges stored pages again.`,
+  `Changes only bingo.yaml and keeps its comments. The previous file is kept as ${BACKUP_FILE}. The next bingo crawl judges stored pages again.`,
 ];
 
 export const topicAdd: Command = {
   name: 'topic add',
   summary: 'Add a topic to bingo.yaml.',
   positionals: ['[DIR]', 'TOPIC'],
-  flags: { example: { value: 'URL', greedy: true, help: 'Pages to learn it from; two or three.' }, ...JSON_FLAG },
+  flags: { example: { value: 'URL', greedy: true, help: 'Two or three pages to learn it from.' }, ...JSON_FLAG },
   examples: [
-    ['bingo topic add bikes racing --example https://www.uci.org/', 'A topic at the top.'],
-    ['bingo topic add bikes cycling/touring --example URL URL', 'A topic below "cycling".'],
+    ['bingo topic add bikes racing --example https://www.uci.org/', 'Adds a topic at the top level.'],
+    ['bingo topic add bikes cycling/touring --example URL URL', 'Adds a topic below "cycling".'],
   ],
   notes: NOTES,
   run: async (args, io) => {
@@ -49,7 +49,7 @@ export const topicRename: Command = {
   summary: 'Give a topic another name in bingo.yaml.',
   positionals: ['[DIR]', 'TOPIC', 'NAME'],
   flags: JSON_FLAG,
-  examples: [['bingo topic rename bikes cycling/touring travel', 'The topic is cycling/travel then.']],
+  examples: [['bingo topic rename bikes cycling/touring travel', 'The topic becomes cycling/travel.']],
   notes: NOTES,
   run: async (args, io) => {
     const { dir, tree } = workspaceOf(args, io);
@@ -62,11 +62,11 @@ export const topicRename: Command = {
 
 export const topicMove: Command = {
   name: 'topic move',
-  summary: 'Move a topic, and all below it, under another one in bingo.yaml.',
+  summary: 'Move a topic and its subtopics under another topic in bingo.yaml.',
   positionals: ['[DIR]', 'TOPIC', 'PARENT'],
   flags: JSON_FLAG,
   examples: [
-    ['bingo topic move bikes touring cycling', 'The topic is cycling/touring then.'],
+    ['bingo topic move bikes touring cycling', 'The topic becomes cycling/touring.'],
     ['bingo topic move bikes cycling/touring /', 'To the top.'],
   ],
   notes: NOTES,
@@ -81,10 +81,10 @@ export const topicMove: Command = {
 
 export const topicRemove: Command = {
   name: 'topic remove',
-  summary: 'Remove a topic, and all below it, from bingo.yaml; stored pages stay.',
+  summary: 'Remove a topic and its subtopics from bingo.yaml; stored pages stay.',
   positionals: ['[DIR]', 'TOPIC'],
   flags: JSON_FLAG,
-  examples: [['bingo topic remove bikes cycling/touring', 'Its pages are judged by the topics that are left.']],
+  examples: [['bingo topic remove bikes cycling/touring', 'The remaining topics judge its pages.']],
   notes: NOTES,
   run: async (args, io) => {
     const { dir, tree } = workspaceOf(args, io);
@@ -102,8 +102,8 @@ export const add: Command = {
     topic: { value: 'T', help: 'The topic. Default: the only one.' },
     ...JSON_FLAG,
   },
-  examples: [['bingo add bikes https://www.sheldonbrown.com/ --topic cycling', 'One more page to learn from.']],
-  notes: [...NOTES, 'To mark a page that is stored already, without editing the file, use "bingo mark --good URL".'],
+  examples: [['bingo add bikes https://www.sheldonbrown.com/ --topic cycling', 'Adds a page to learn from.']],
+  notes: [...NOTES, 'To mark a stored page without editing the file, use "bingo mark --good URL".'],
   run: async (args, io) => {
     const { dir, tree } = workspaceOf(args, io);
     const page = pageOf(args.positionals[1] ?? '');
@@ -119,7 +119,7 @@ function workspaceOf(args: Args, io: Io): Workspace {
 
 function pageOf(text: string): ReturnType<typeof canonicalize> & string {
   const url = canonicalize(text);
-  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  if (url === undefined) throw new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
   return url;
 }
 

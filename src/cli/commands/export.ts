@@ -11,50 +11,53 @@ import { exitingAtInterrupt } from '../until-interrupt.ts';
 
 /** Formats with their purpose; the file name extension of `--out` selects one. */
 const FORMATS = {
-  jsonl: { help: 'a JSON object a line', endings: ['.jsonl', '.ndjson', '.json'] },
-  csv: { help: 'a table for spreadsheets; files begin with the mark by which Excel knows UTF-8', endings: ['.csv'] },
-  urls: { help: 'addresses, one a line', endings: ['.txt'] },
+  jsonl: { help: 'one JSON object per line', endings: ['.jsonl', '.ndjson', '.json'] },
+  csv: { help: 'a table for spreadsheets; files begin with a UTF-8 mark for Excel', endings: ['.csv'] },
+  urls: { help: 'one address per line', endings: ['.txt'] },
   bookmarks: { help: 'bookmarks for a browser, topics as folders', endings: ['.html', '.htm'] },
   opml: { help: 'the same for outliners', endings: ['.opml'] },
   gexf: { help: 'pages and their links as a graph', endings: ['.gexf'] },
-  corpus: { help: 'a folder with a text file a page', endings: [] },
+  corpus: { help: 'a folder with one text file per page', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
 type Format = keyof typeof FORMATS;
 const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
 
 export const exportPages: Command = {
   name: 'export',
-  summary: 'Write what is stored for other programs: tables, bookmarks, texts, the graph of links.',
+  summary: 'Write stored pages for other programs: tables, bookmarks, texts, the link graph.',
   positionals: ['[DIR]'],
   flags: {
-    format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
+    format: {
+      value: 'FORMAT',
+      help: `${FORMAT_NAMES.join(', ')}. Default: from the ending of --out, otherwise jsonl.`,
+    },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
-    relevant: { help: 'Only pages of a topic that the crawl found itself: no rejected ones, no training pages.' },
+    relevant: { help: 'Only accepted pages that the crawl found: no rejected pages, no training pages.' },
     ...PAGE_FILTER_FLAGS,
-    gone: { help: 'For urls, bookmarks and opml: also pages that are gone or moved by now, as rechecks told.' },
+    gone: { help: 'For urls, bookmarks and opml: also pages that a recheck found gone or moved.' },
     text: { help: 'For jsonl: also the main text of each page, in a field "text".' },
-    copies: { help: 'For jsonl and csv: also a line for every other address of a page, with duplicateOf.' },
-    force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
-    json: { help: 'Tell errors as JSON.' },
+    copies: { help: 'For jsonl and csv: one more line per other address of a page, with duplicateOf.' },
+    force: { help: 'For corpus: replace a folder with other content; that is kept beside it.' },
+    json: { help: 'Print errors as JSON.' },
   },
   examples: [
     ['bingo export bikes --format csv --out pages.csv', 'For a spreadsheet.'],
-    ['bingo export bikes --relevant | jq -r .url', 'Addresses of what was found.'],
+    ['bingo export bikes --relevant | jq -r .url', 'Addresses of accepted pages.'],
     ['bingo export bikes --relevant --text --out pages.jsonl', 'One file with facts and texts, for programs.'],
     ['bingo export bikes --out bikes.html', 'Bookmarks to import in a browser, or for bingo init --bookmarks.'],
-    ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'What was found this week.'],
-    ['bingo export bikes --format corpus --out texts', 'A text file a page, in a folder a topic.'],
+    ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'Pages found this week.'],
+    ['bingo export bikes --format corpus --out texts', 'One text file per page, one folder per topic.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
   ],
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
-    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, ` +
-      '"relevance" a grade from 0 to 1 (naive Bayes has a say in it, and no vote in what is accepted: an accepted page may have less than one of OTHERS), ' +
-      '"via" is the page it was found on, ' +
-      '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies), ' +
-      '"ending" how a page left: gone, moved, same (as another page), noindex; jsonl with --text has "text", too. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
-    'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
-      'topic and its examples. Pages that are gone are in all of them but urls, bookmarks and opml.',
+    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for rejected pages, ` +
+      '"relevance" is from 0 to 1 (an accepted page may have less than a rejected one, because naive Bayes contributes only to relevance), ' +
+      '"via" is the page with the link to it, ' +
+      '"sequence" is the order of fetching, "duplicateOf" the stored page of another address (with --copies), ' +
+      '"ending" says why a page left: gone, moved, same (as another page), noindex. jsonl with --text adds "text". Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+    'jsonl and csv contain every stored page, or only accepted ones with --relevant. The other formats contain the accepted pages of a ' +
+      'topic and its examples. All formats except urls, bookmarks and opml include pages that are gone.',
   ],
   run: (args, io) => exitingAtInterrupt(io, () => runExport(args, io)),
 };
@@ -70,7 +73,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
     if (exported.wanted.others === true) checkOthers(format, exported.wanted);
     if (format === 'corpus') {
       const { kept } = await exported.corpus(out!, args.has('force'));
-      if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
+      if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
     } else {
       const lines = exported.lines(format);
       await (out === undefined
@@ -88,10 +91,10 @@ const FLAGS_OF_FORMATS: readonly {
   readonly formats: readonly Format[];
   readonly hint: string;
 }[] = [
-  { flag: 'text', formats: ['jsonl'], hint: 'A corpus holds the texts in any case: --format corpus --out FOLDER.' },
+  { flag: 'text', formats: ['jsonl'], hint: 'A corpus always contains the texts: --format corpus --out FOLDER.' },
   { flag: 'copies', formats: ['jsonl', 'csv'], hint: 'The other formats name each page once.' },
-  { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats hold such pages in any case.' },
-  { flag: 'force', formats: ['corpus'], hint: 'The other formats are files, and take the place of what is there.' },
+  { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats always contain such pages.' },
+  { flag: 'force', formats: ['corpus'], hint: 'The other formats overwrite their file.' },
 ];
 
 /** @throws UsageError for a flag without effect */
@@ -106,11 +109,11 @@ function checkFlags(args: Args, format: Format): void {
 /** @throws UsageError if rejected pages are requested in a format without a place for them */
 function checkOthers(format: Format, { relevant }: ExportFilter): void {
   if (relevant === true)
-    throw new UsageError('--relevant and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
+    throw new UsageError('--relevant and --topic OTHERS do not go together.', 'OTHERS are the rejected pages.');
   if (format !== 'jsonl' && format !== 'csv' && format !== 'urls')
     throw new UsageError(
       `--topic OTHERS is for jsonl, csv and urls, not for ${format}.`,
-      'The other formats hold pages of topics.',
+      'The other formats contain accepted pages.',
     );
 }
 
@@ -127,7 +130,7 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
 }
 
 /** Hint for users who look for recordings here. */
-const RECORDING = 'What goes over the wire is recorded while a crawl runs: bingo crawl DIR --warc FILE.';
+const RECORDING = 'Record the traffic while a crawl runs: bingo crawl DIR --warc FILE.';
 
 /**
  * Returns the format for a file name; JSON lines without an extension.
@@ -141,7 +144,7 @@ function meantBy(out: string | undefined): Format {
   if (meant !== undefined || ending === '') return meant ?? 'jsonl';
   throw new UsageError(
     `"${out}" does not name a known format: ${ending} is unknown.`,
-    /\.warc(\.gz)?$/i.test(out!) ? RECORDING : `Say which: --format ${FORMAT_NAMES.join(', ')}.`,
+    /\.warc(\.gz)?$/i.test(out!) ? RECORDING : `Name the format: --format ${FORMAT_NAMES.join(', ')}.`,
   );
 }
 

@@ -12,50 +12,50 @@ const LIMIT = 10;
 
 export const find: Command = {
   name: 'find',
-  summary: 'A needle in a haystack, in one line: learn from a query, crawl, answer, learn from marks.',
+  summary: 'Find pages for a query: learn from it, crawl, answer, and learn from your marks.',
   positionals: ['QUERY...'],
   flags: {
     seed: {
       value: 'URL',
       greedy: true,
-      help: 'Pages on the subject, to learn from and to start at. A search that has begun takes more of them.',
+      help: 'Pages on the subject, to learn from and start at. You can add more later.',
     },
     'search-service': {
       value: 'NAME',
-      help: 'Where else first pages come from: searxng:URL, wikipedia:LANGUAGE, file:PATH. Also network.searchService.',
+      help: 'Search for first pages: searxng:URL, wikipedia:LANGUAGE, file:PATH. Also network.searchService.',
     },
-    time: { value: 'TIME', help: 'How long to crawl. Default: 10m.' },
+    time: { value: 'TIME', help: 'Time to crawl. Default: 10m.' },
     budget: { value: 'N', help: 'Pages to fetch. Default: 1000.' },
-    keep: { value: 'DIR', help: 'Folder of the workspace. Default: one by the words, among your data files.' },
+    keep: { value: 'DIR', help: 'Folder of the workspace. Default: named after the words, in your data folder.' },
     others: {
       value: 'FILE',
-      help: 'Pages that are not wanted, one URL a line. Default: about fifty everyday subjects.',
+      help: 'File of unwanted pages, one URL per line. Default: about fifty everyday subjects.',
     },
     rank: SEARCH_FLAGS.rank!,
     limit: { value: 'N', help: `Answers shown. Default: ${LIMIT}.` },
-    contact: { value: 'MAIL', help: 'How site owners reach you.' },
+    contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     plain: { help: 'Plain lines instead of the dashboard.' },
-    json: { help: 'One JSON object on stdout: what was fetched, and the answers. Asks nothing.' },
+    json: { help: 'One JSON object on stdout: counts and answers. Asks no questions.' },
   },
   examples: [
     [
       'bingo find "aries recovery algorithm" --seed https://en.wikipedia.org/wiki/ARIES',
-      'Learn, crawl ten minutes, answer.',
+      'Learns, crawls ten minutes, answers.',
     ],
     ['bingo find "aries recovery algorithm" --search-service wikipedia:en', 'First pages from a search in Wikipedia.'],
     ['bingo find "aries recovery algorithm" --search-service searxng:http://localhost:8888', 'From your own SearXNG.'],
     ['bingo find "aries recovery algorithm" --budget 500 --json < /dev/null', 'For programs.'],
   ],
   notes: [
-    'The query is a document to learn from, beside the pages. On a terminal you then mark answers good or bad: Bingo learns ' +
-      'from that at once, judges all pages again and shows the new order; it crawls on when you ask. The same line goes on ' +
-      'later where you stopped, and every other command works on the folder too.',
-    'Addresses among the words are pages to begin with, like those of --seed. site:, type:, since:, until: and title: among them narrow ' +
-      'the answers, as in bingo search, not the crawl.',
-    'A search service is asked from here as you name it, on this machine if you like; the pages that it names are fetched ' +
-      'by the rules of every crawl. BINGO_NETWORK_SEARCH_SERVICE and BINGO_NETWORK_CONTACT save typing.',
+    'Bingo learns from the query and the pages. On a terminal you then mark answers good or bad. Bingo learns ' +
+      'from each mark at once, judges all pages again and shows the new order. It crawls more if you ask. The same command continues ' +
+      'later where you stopped. All other commands work on the folder too.',
+    'Addresses among the words are seeds, like those of --seed. The words site:, type:, since:, until: and title: narrow ' +
+      'the answers, as in bingo search, but not the crawl.',
+    'The search service may run on this machine. Bingo fetches the pages that it names ' +
+      'by the rules of every crawl. BINGO_NETWORK_SEARCH_SERVICE and BINGO_NETWORK_CONTACT set defaults.',
   ],
   run: runFind,
 };
@@ -88,11 +88,11 @@ function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args
   const query = words.filter((word) => !pages.includes(word)).join(' ');
   if (query === '')
     throw new UsageError(
-      'There are pages to begin with, but no words.',
+      'The query has addresses but no words.',
       `bingo find WORDS --seed ${pages.map(quoted).join(' ')}`,
     );
   io.err(
-    `Taken for ${pages.length === 1 ? 'a page' : 'pages'} to begin with, like --seed: ${pages.map(showAddress).join(', ')}\n`,
+    `Using ${pages.length === 1 ? 'this address as a seed' : 'these addresses as seeds'}, like --seed: ${pages.map(showAddress).join(', ')}\n`,
   );
   const values = (flag: string): readonly string[] =>
     flag === 'seed' ? [...args.values('seed'), ...pages] : args.values(flag);
@@ -108,7 +108,7 @@ function checkOperators(query: Query, args: Args): void {
 /** Asks which pages of a search service become examples. */
 async function chooseResults(count: number, lines: Lines, io: Io): Promise<readonly number[] | undefined> {
   for (;;) {
-    const line = await lines.ask('Learn from which? Numbers, Enter for all, q to call it off: ');
+    const line = await lines.ask('Learn from which? Numbers, Enter for all, q to cancel: ');
     if (line === undefined || /^\s*q/i.test(line)) return undefined;
     const places = line.split(/[\s,]+/).filter((word) => word !== '');
     if (places.length === 0) return Array.from({ length: count }, (_, i) => i);

@@ -34,27 +34,27 @@ export const init: Command = {
   positionals: ['DIR'],
   flags: {
     topic: { value: 'NAME', help: 'One topic, learned from the pages given with --seed.' },
-    query: { value: 'WORDS', help: 'One topic; the words are an example, --seed gives pages to learn and start from.' },
+    query: { value: 'WORDS', help: 'One topic, learned from these words and the pages of --seed.' },
     seed: { value: 'URL', greedy: true, help: 'Pages to learn from and to start at.' },
-    bookmarks: { value: 'FILE', help: "A browser's exported bookmarks; folders become topics." },
+    bookmarks: { value: 'FILE', help: 'Exported browser bookmarks; folders become topics.' },
     opml: { value: 'FILE', help: 'An OPML file of an outliner or feed reader; outlines become topics.' },
     urls: {
       value: 'FILE',
-      help: 'A list of URLs, one a line, a topic behind a tab or blanks; or JSON lines or CSV as bingo export writes them.',
+      help: 'One URL per line, then a blank and a topic; or JSON lines or CSV of bingo export.',
     },
     documents: {
       value: 'DIR',
-      help: 'A folder of local files; its folders become topics. Needs --seed: files link to nothing.',
+      help: 'A folder of local files; its folders become topics. Requires --seed.',
     },
-    tree: { value: 'NAME', help: 'A topic tree that comes with Bingo; "bingo topics" lists them.' },
+    tree: { value: 'NAME', help: 'A built-in topic tree; "bingo topics" lists them.' },
     others: {
       value: 'FILE',
-      help: 'Pages that are not wanted, one URL a line. Default: about fifty everyday subjects.',
+      help: 'File of unwanted pages, one URL per line. Default: about fifty everyday subjects.',
     },
-    contact: { value: 'MAIL', help: 'How site owners reach you; sent with every request.' },
+    contact: { value: 'MAIL', help: 'Address by which site owners reach you; sent with every request.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
-    force: { help: `Overwrite a ${WORKSPACE_FILE} that is there; it is kept as ${BACKUP_FILE}.` },
-    json: { help: 'Tell the result, and errors, as JSON.' },
+    force: { help: `Overwrite an existing ${WORKSPACE_FILE}; it is kept as ${BACKUP_FILE}.` },
+    json: { help: 'Print the result and errors as JSON.' },
   },
   examples: [
     [
@@ -63,7 +63,7 @@ export const init: Command = {
     ],
     [
       'bingo init aries --query "ARIES recovery algorithm" --seed https://en.wikipedia.org/wiki/ARIES',
-      'A needle in a haystack: a query and a page.',
+      'One topic from a query and a page.',
     ],
     [
       'bingo init portal --bookmarks bookmarks.html --contact me@example.org',
@@ -78,8 +78,8 @@ export const init: Command = {
 const MANY_EXAMPLES = 1_000;
 
 const ALL_ARE_LEARNED =
-  'The first crawl fetches and learns from all these examples before anything else, and its budget does not count them. ' +
-  'Ten a topic are a good beginning.';
+  'The first crawl begins with all these examples; its budget does not count them. ' +
+  'Ten per topic are a good start.';
 
 async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
@@ -97,7 +97,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   if (isReplaced) io.err(`The file as it was: ${join(dir, BACKUP_FILE)}\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
-  io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
+  io.err(`Next: check the file, then run  bingo crawl ${quoted(dir)}\n`);
   return EXIT.done;
 }
 
@@ -120,14 +120,14 @@ function readSource(args: Args): SourceContent {
   const [source] = main;
   if (source === undefined) {
     throw new UsageError(
-      'What shall it learn?',
+      'Nothing to learn from yet.',
       'Give one of --topic, --query, --bookmarks, --opml, --urls, --documents, --tree; --help has examples.',
     );
   }
   if (main.length > 1 || (args.has('topic') && !['topic', 'query', 'urls'].includes(source))) {
     throw new UsageError(
       `--${given.join(' and --')} do not go together.`,
-      'Give one of them; the file can be extended by hand.',
+      'Use one of them, and extend the file by hand.',
     );
   }
   if (source === 'topic' || source === 'query') return ownTopic(args, source);
@@ -179,8 +179,8 @@ function remarksOn({ leftOut, loose }: Pick<ImportedTopics, 'leftOut' | 'loose'>
 
 /** Warns about bookmarks outside folders: a topic of unrelated pages leads the crawl to unrelated pages. */
 function looseText(pages: number): string {
-  const are = pages === 1 ? '1 page lies in no folder and is' : `${count(pages)} pages lie in no folder and are`;
-  return `${are} the topic "${NO_FOLDER}". A topic is learned from pages of one subject: put them where they belong, or take it out.`;
+  const are = pages === 1 ? '1 page outside all folders became' : `${count(pages)} pages outside all folders became`;
+  return `${are} the topic "${NO_FOLDER}". A topic needs pages of one subject: move these pages, or remove the topic.`;
 }
 
 /** Returns the counter-examples: from the given file, else those of the tree, else the built-in ones. */

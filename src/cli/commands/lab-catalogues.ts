@@ -15,20 +15,20 @@ const GOAL = `${100 * CATALOGUE_GOAL.share} %`;
 
 export const labCataloguesCommand: Command = {
   name: 'lab catalogues',
-  summary: 'Crawl honest catalogues with the trap guard and without it, and compare what is found.',
+  summary: 'Crawl honest catalogues with and without the trap guard, and compare the pages found.',
   positionals: [],
   flags: {
-    seed: { value: 'N', help: 'Another seed, other catalogues. Default: 1.' },
-    only: { value: 'KINDS', help: `Only these, with commas. Known: ${CATALOGUE_KINDS.join(', ')}.` },
+    seed: { value: 'N', help: 'Random seed of the catalogues. Default: 1.' },
+    only: { value: 'KINDS', help: `Only these, separated by commas. Known: ${CATALOGUE_KINDS.join(', ')}.` },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of both crawls, such as --set traps.sectionPages=0.' },
     json: { help: 'One JSON object per catalogue.' },
   },
-  examples: [['bingo lab catalogues --seed 2', 'Eight catalogues, drawn from this seed; a minute or two.']],
+  examples: [['bingo lab catalogues --seed 2', 'Eight catalogues generated from this seed; takes a minute or two.']],
   notes: [
-    'Each catalogue is a site of 120 to 300 pages that are alike in wording, about half of them on the topic, among 24 sites of other subjects. ' +
-      'Nothing is served: pages come from memory, one at a time, and the same seed gives the same result.',
+    'Each catalogue is a site of 120 to 300 pages with similar wording, about half of them on the topic. 24 sites of other subjects surround it. ' +
+      'Pages are read from memory, one at a time. The same seed gives the same result.',
     `The goal: ${GOAL} of what a crawl without the guard finds, within ${CATALOGUE_GOAL.fetches} times its fetches. ` +
-      'bingo lab traps is the other side of the guard.',
+      'bingo lab traps measures the other side of the guard.',
   ],
   run: runCatalogues,
 };

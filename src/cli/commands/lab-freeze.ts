@@ -19,13 +19,13 @@ import { exitingAtInterrupt } from '../until-interrupt.ts';
 
 export const labFreeze: Command = {
   name: 'lab freeze',
-  summary: 'Make a frozen web and a task of your own crawl, to compare orderings and settings on it.',
+  summary: 'Turn your own crawl into a frozen web and a task, to compare orderings and settings.',
   positionals: ['[DIR]'],
   flags: {
-    warc: { value: 'FILE', help: 'What bingo crawl DIR --warc FILE recorded. Labels and task are written beside it.' },
+    warc: { value: 'FILE', help: 'Recording of bingo crawl DIR --warc FILE. Labels and task are written beside it.' },
     budget: { value: 'N', help: 'Fetches of the task. Default: a quarter of the pages found, at most 2,000.' },
-    'skip-damaged': { help: 'Go on when the recording is cut short or damaged.' },
-    force: { help: 'Overwrite the labels and the task of an earlier time.' },
+    'skip-damaged': { help: 'Continue if the recording is truncated or damaged.' },
+    force: { help: 'Overwrite existing labels and tasks.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
@@ -35,13 +35,13 @@ export const labFreeze: Command = {
     ],
     [
       'bingo lab run bikes.tasks.json --webs . --out compared --orderings learned,breadth-first',
-      'How soon each of them finds what the crawl found.',
+      'Shows how soon each of them finds the pages of the crawl.',
     ],
   ],
   notes: [
-    'The labels are the verdicts of the last model and of people on every stored page. So a comparison tells how soon a way of crawling ' +
-      'finds what this crawl found and took for relevant; what it never fetched is not there for any of them. Record a ' +
-      'generous crawl and mark what is wrong (bingo mark) before you rely on it. How good classifiers are it cannot tell: they judge their own work.',
+    'The labels are the verdicts of the last model and of people on every stored page. A comparison shows how soon an ordering ' +
+      'finds the pages that this crawl accepted. Pages that the crawl never fetched are missing for every ordering. Record a ' +
+      'generous crawl and mark wrong verdicts (bingo mark) before you rely on it. It cannot measure classifiers, because the labels are their own verdicts.',
   ],
   run: (args, io) => exitingAtInterrupt(io, () => runFreeze(args, io)),
 };
@@ -52,11 +52,11 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
     throw new UsageError('--warc is missing.', 'Record a crawl first: bingo crawl DIR --warc FILE; --help has more.');
   const name = webName(warc);
   if (name === '' || name === basename(warc))
-    throw new UsageError(`${warc} is not the name of a WARC file.`, 'It ends with .warc, .warc.gz or .warc.zst.');
+    throw new UsageError(`${warc} is not a WARC file name.`, 'The name must end with .warc, .warc.gz or .warc.zst.');
   const files = { labels: labelsPath(dirname(warc), name), tasks: join(dirname(warc), `${name}.tasks.json`) };
   const there = Object.values(files).find((file) => existsSync(file));
   if (there !== undefined && !args.has('force'))
-    throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
+    throw new UsageError(`${there} already exists.`, 'Rename it, or overwrite it with --force.');
   const budget = args.has('budget') ? { budget: readCount('--budget', args.value('budget'), 1) } : {};
   return withStore(args.positionals[0]!, io, async (_, workspace, tables) => {
     const onDamage = ({ message }: Error): void => io.err(`${message}\n`);
@@ -99,18 +99,18 @@ async function judgedPages(store: Store, workspace: Workspace, dir: string): Pro
 function check({ task, relevant, pages }: FrozenCrawl, warc: string): void {
   if (task.topics.length === 0)
     throw new UsageError(
-      `${warc} holds no example page of any topic.`,
-      'Is it the recording of this crawl, from its first page on?',
+      `${warc} has no example page of any topic.`,
+      'Name the recording of this crawl, from its first page on.',
     );
   if (task.seeds.length === 0)
     throw new UsageError(
-      `${warc} holds no page to start from.`,
-      'Is it the recording of this crawl, from its first page on?',
+      `${warc} has no page to start from.`,
+      'Name the recording of this crawl, from its first page on.',
     );
   if (pages === 0 || relevant === 0)
     throw new UsageError(
-      `${warc} holds ${pages === 0 ? 'none of the pages found' : 'no page on a topic'}, so nothing could be found again.`,
-      'Record more: bingo crawl DIR --budget N --warc FILE goes on where it stopped.',
+      `${warc} has ${pages === 0 ? 'no stored page of the crawl' : 'no page on a topic'}, so a task would have nothing to find.`,
+      'Record more: bingo crawl DIR --budget N --warc FILE continues the crawl.',
     );
 }
 

@@ -38,33 +38,33 @@ const GOAL = { found: 0.95, trapped: 0.1 };
 
 export const labTrapsCommand: Command = {
   name: 'lab traps',
-  summary: 'Crawl a web full of traps and count what is found and what is wasted; or serve it to any crawler.',
+  summary: 'Crawl a web full of traps and count found and wasted pages, or serve it to any crawler.',
   positionals: [],
   flags: {
-    port: { value: 'P', help: 'Port of the park. Default: one that is free.' },
+    port: { value: 'P', help: 'Port of the park. Default: any free port.' },
     budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
-    seed: { value: 'N', help: 'Another seed, another park. Default: 1.' },
-    farms: { help: 'Twelve sites more, whose endless pages are full of the words of the topic.' },
-    plausible: { help: 'Fifteen sites more, with traps whose pages have plausible titles.' },
+    seed: { value: 'N', help: 'Random seed of the park. Default: 1.' },
+    farms: { help: 'Add twelve sites with endless pages full of words of the topic.' },
+    plausible: { help: 'Add fifteen sites with traps whose pages have plausible titles.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set traps.enabled=false.' },
-    keep: { value: 'DIR', help: 'Leave the workspace of the crawl there, for bingo why and bingo sql.' },
-    serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
-    'dns-port': { value: 'P', help: 'With --serve: answer DNS questions for the hosts of the park on this port.' },
-    score: { value: 'FILE', help: 'Score a list of fetched addresses, one a line, in the order of fetching.' },
-    json: { help: 'The score as one JSON object; with --serve, where the park is in one before it.' },
+    keep: { value: 'DIR', help: 'Keep the workspace of the crawl in this folder, for bingo why and bingo sql.' },
+    serve: { help: 'Serve the park until Ctrl-C without a crawl, then print the score of the requests.' },
+    'dns-port': { value: 'P', help: 'With --serve: answer DNS queries for the hosts of the park on this port.' },
+    score: { value: 'FILE', help: 'Score a file of fetched addresses, one per line, in the order of fetching.' },
+    json: { help: 'The score as one JSON object; with --serve, another one before it with the addresses.' },
   },
   examples: [
-    ['bingo lab traps', 'Our crawler, 10,000 requests; some minutes.'],
-    ['bingo lab traps --farms', 'The same with endless text on the topic besides.'],
-    ['bingo lab traps --serve --port 8080', 'Then crawl with any crawler by the proxy http://127.0.0.1:8080.'],
-    ['bingo lab traps --score fetched.txt', 'The score of what it fetched.'],
+    ['bingo lab traps', 'Bingo, 10,000 requests; takes some minutes.'],
+    ['bingo lab traps --farms', 'The same, with endless text on the topic.'],
+    ['bingo lab traps --serve --port 8080', 'Then use any crawler through the proxy http://127.0.0.1:8080.'],
+    ['bingo lab traps --score fetched.txt', 'The score of its list of fetched addresses.'],
   ],
   notes: [
     '200 relevant pages are hidden on 42 sites, each with a trap: calendars, filters, sessions in addresses, and so on. ' +
-      '"Trapped" counts requests for what is worth nothing, second fetches of a page under another address among them, ' +
-      'as a share of the budget: who ends early or spends less gains by it. 12,000 honest pages of other subjects are there to spend the rest on.',
-    'With --farms there are 12 sites more, with 60 relevant pages, on which page after page is made up of the words of the topic.',
-    'The goal: 95 % found, at most 10 % trapped. The crawler is told nothing of the park; only waiting times are short.',
+      '"Trapped" counts requests for worthless pages and for copies of a page under another address, ' +
+      'as a share of the budget. A crawler that ends early scores better. 12,000 honest pages of other subjects can use the rest.',
+    '--farms adds 12 sites with 60 relevant pages and endless pages made of the words of the topic.',
+    'The goal: 95 % found, at most 10 % trapped. The crawler knows nothing of the park; only its waiting times are shorter.',
   ],
   run: runTraps,
 };
@@ -99,9 +99,9 @@ async function runTraps(args: Args, io: Io): Promise<number> {
 const LEFT_OUT = {
   score: {
     flags: ['serve', 'port', 'dns-port', 'keep', 'set'],
-    hint: 'A list is scored as it is: nothing is served or crawled.',
+    hint: '--score needs no server and no crawl.',
   },
-  serve: { flags: ['keep', 'set'], hint: 'With --serve it is another crawler that crawls.' },
+  serve: { flags: ['keep', 'set'], hint: 'With --serve, another crawler crawls.' },
 } as const;
 
 /** @throws UsageError for flags that exclude each other */
@@ -111,11 +111,11 @@ function checkFlags(args: Args): void {
     if (flag !== undefined) throw new UsageError(`--${way} and --${flag} do not go together.`, hint);
   }
   if (args.has('dns-port') && !args.has('serve'))
-    throw new UsageError('--dns-port requires --serve.', 'Our own crawler is led to the park by a proxy.');
+    throw new UsageError('--dns-port requires --serve.', 'Bingo reaches the park through a proxy.');
 }
 
 function visitsIn(file: string): readonly ParkVisit[] {
-  const hint = 'It holds fetched addresses, one a line.';
+  const hint = 'Name a file of fetched addresses, one per line.';
   let text: string;
   try {
     text = readBounded(file, FILE_LIMITS.list).toString('utf8');
@@ -123,7 +123,7 @@ function visitsIn(file: string): readonly ParkVisit[] {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`, hint);
   }
   const visits = readVisits(text);
-  if (visits.length === 0) throw new UsageError(`${file} holds no address.`, hint);
+  if (visits.length === 0) throw new UsageError(`${file} has no address.`, hint);
   return visits;
 }
 

@@ -22,21 +22,21 @@ export const labServeCommand: Command = {
   summary: 'Replay a frozen web (a WARC file) as an HTTP proxy, or as real hosts on loopback.',
   positionals: ['FILE'],
   flags: {
-    port: { value: 'P', help: 'Port of the proxy. Default: one that is free; 80 with --bind-hosts.' },
+    port: { value: 'P', help: 'Port of the proxy. Default: any free port; 80 with --bind-hosts.' },
     host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1.' },
-    'dns-port': { value: 'P', help: 'Answer DNS questions for the hosts of the web on this port.' },
-    'bind-hosts': { help: 'Give each host a loopback address of its own.' },
+    'dns-port': { value: 'P', help: 'Answer DNS queries for the hosts of the web on this port.' },
+    'bind-hosts': { help: 'Give each host its own loopback address.' },
     latency: { value: 'MS', help: 'Wait this long before each answer.' },
     'error-rate': { value: 'SHARE', help: 'Share of requests answered with an error, 0 to 1.' },
     'timeout-rate': { value: 'SHARE', help: 'Share of requests never answered, 0 to 1.' },
-    'skip-damaged': { help: 'Go on when the file is cut short or damaged.' },
-    json: { help: 'Tell the addresses, and errors, as JSON.' },
+    'skip-damaged': { help: 'Continue if the file is truncated or damaged.' },
+    json: { help: 'Print the addresses and errors as JSON.' },
   },
   examples: [
     ['bingo lab serve archwiki.warc.gz --port 8080', 'Then: bingo crawl DIR --proxy http://127.0.0.1:8080'],
     [
       'bingo lab serve archwiki.warc.gz --dns-port 5353 --bind-hosts',
-      'On port 80, where links lead. Then: bingo crawl DIR --set network.dnsServers=127.0.0.1:5353 --set network.allowPrivate=true',
+      'On port 80, as links expect. Then: bingo crawl DIR --set network.dnsServers=127.0.0.1:5353 --set network.allowPrivate=true',
     ],
   ],
   run: (args, io) => withSignal(io, (lab) => labServe(serveOptions(args), lab)),
@@ -73,35 +73,35 @@ function readShare(flag: string, text: string | undefined): number {
 
 export const labRunCommand: Command = {
   name: 'lab run',
-  summary: 'Crawl frozen webs under several orderings and measure what they find.',
+  summary: 'Crawl frozen webs under several orderings and measure the pages found.',
   positionals: ['TASKS'],
   flags: {
     webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
     out: { value: 'DIR', help: 'Folder for results.json, the table and the report.' },
     orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(', ')}.` },
-    only: { value: 'A,B,…', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
-    others: { value: 'N', help: 'How many of a task’s OTHERS the crawls are given; 0 for none. Default: all.' },
-    jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
-    seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
+    only: { value: 'A,B,…', repeats: true, help: 'Only these tasks; a * at the end matches any ending.' },
+    others: { value: 'N', help: 'Number of counter-examples per task. Default: all.' },
+    jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one per core.' },
+    seed: { value: 'N', help: 'Random seed. Default: 1.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawls, as in crawl.tunnelDistance=3.' },
     review: {
       value: 'N',
-      help: 'Somebody looks over N accepted pages of each topic and marks them; labels answer for these pages. Default: nobody does.',
+      help: 'Simulate a review: mark N accepted pages per topic by their labels. Default: no review.',
     },
-    'review-after': { value: 'N', help: 'With --review: pages that are fetched before. Default: 100.' },
+    'review-after': { value: 'N', help: 'With --review: pages fetched before it. Default: 100.' },
     'review-order': {
       value: 'WHICH',
-      help: 'With --review: the pages that the classifier is least sure of (unsure), or surest of (surest). Default: unsure.',
+      help: 'With --review: pages of lowest (unsure) or highest (surest) confidence. Default: unsure.',
     },
-    'skip-damaged': { help: 'Go on when an archive is cut short or damaged.' },
+    'skip-damaged': { help: 'Continue if an archive is truncated or damaged.' },
     compare: { help: 'Show the reference figures of the task file beside ours.' },
-    json: { help: 'Tell errors as JSON.' },
+    json: { help: 'Print errors as JSON.' },
   },
   examples: [
     ['bingo lab run tasks.json --webs webs --out out', 'All tasks, the default orderings.'],
     [
       'bingo lab run tasks.json --webs webs --out out --orderings bingo,breadth-first --only "archwiki/*,foldoc/needle"',
-      'A part of it.',
+      'Some of the tasks.',
     ],
   ],
   run: (args, io) => withSignal(io, (lab) => labRun(runOptions(args), lab)),
@@ -156,9 +156,9 @@ export const labTableCommand: Command = {
   summary: 'Show the figures of finished lab runs over groups of tasks, with confidence intervals.',
   positionals: ['RESULTS'],
   flags: {
-    and: { value: 'RESULTS', greedy: true, repeats: true, help: 'More results to join to them.' },
+    and: { value: 'RESULTS', greedy: true, repeats: true, help: 'More results to add.' },
     by: { value: 'WHAT', help: `Group tasks by ${GROUPINGS.slice(1).join(', ')}. Default: all together.` },
-    against: { value: 'ORDERING', help: 'Show by how much this ordering beats each of the others.' },
+    against: { value: 'ORDERING', help: 'Show the differences between this ordering and each other one.' },
     json: { help: 'The figures as one JSON object on stdout.' },
   },
   examples: [
@@ -166,8 +166,8 @@ export const labTableCommand: Command = {
     ['bingo lab table out --and out2 --by examples --against learned', 'By number of examples.'],
   ],
   notes: [
-    'With --json "figures" has an object for each group and ordering, "differences" one for each ordering that --against meets. A figure that does not exist is null; ' +
-      '"low" and "high" are the ends of its 95 % interval, "count" the families of tasks that entered it.',
+    'With --json, "figures" has one object per group and ordering, "differences" one per ordering compared with --against. A missing figure is null. ' +
+      '"low" and "high" are the ends of its 95 % interval, "count" is the number of task families.',
   ],
   run: (args, io) => withSignal(io, (lab) => labTable(tableOptions(args), lab)),
 };
@@ -184,24 +184,24 @@ function tableOptions(args: Args): Parameters<typeof labTable>[0] {
 
 export const labTasksCommand: Command = {
   name: 'lab tasks',
-  summary: 'Draw tasks from labelled frozen webs: other topics, starts and numbers of examples.',
+  summary: 'Draw tasks from labelled frozen webs: topics, start pages and examples.',
   positionals: ['WEBS'],
   flags: {
     webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
     out: { value: 'FILE', help: 'The task file to write.' },
     part: {
       value: 'PART',
-      help: `${TASK_PARTS.join(' or ')}: two halves of the topics, for tuning and for keeping aside.`,
+      help: `${TASK_PARTS.join(' or ')}: one half of the topics, for tuning or for the final test.`,
     },
-    topics: { value: 'N', help: 'Draws of topics, of each web. Default: 10.' },
-    examples: { value: 'N,N,…', help: 'Numbers of examples, one task for each. Default: 3.' },
-    draws: { value: 'N', help: 'Draws of examples and starts, of each choice of topics. Default: 1.' },
+    topics: { value: 'N', help: 'Draws of topics per web. Default: 10.' },
+    examples: { value: 'N,N,…', help: 'Numbers of examples, one task per number. Default: 3.' },
+    draws: { value: 'N', help: 'Draws of examples and start pages per choice of topics. Default: 1.' },
     without: { value: 'FILE', help: 'Leave out the topics of this task file.' },
     like: { value: 'FILE', help: 'Take the topics of this task file, with other examples.' },
-    seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
-    jobs: { value: 'N', help: 'Worker threads. Default: one a core.' },
-    'skip-damaged': { help: 'Go on when an archive is cut short or damaged.' },
-    json: { help: 'Tell errors as JSON.' },
+    seed: { value: 'N', help: 'Random seed. Default: 1.' },
+    jobs: { value: 'N', help: 'Worker threads. Default: one per core.' },
+    'skip-damaged': { help: 'Continue if an archive is truncated or damaged.' },
+    json: { help: 'Print errors as JSON.' },
   },
   examples: [
     ['bingo lab tasks foldoc,archwiki --webs webs --out dev.json', 'Tasks to tune on.'],
@@ -223,7 +223,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
   if (like !== undefined)
     for (const flag of ['part', 'topics', 'without'] as const)
       if (args.has(flag))
-        throw new UsageError(`--like and --${flag} do not go together.`, 'The topics are those of the task file.');
+        throw new UsageError(`--like and --${flag} do not go together.`, '--like takes the topics of the task file.');
   const jobs = args.value('jobs');
   const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
   const names = args.positionals[0]!.split(',').map((name) => name.trim());
@@ -246,7 +246,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
 function oneOf<T extends string>(what: string, text: string, names: readonly T[]): T {
   const found = names.find((name) => name === text);
   if (found !== undefined) return found;
-  throw new UsageError(`There is no ${what} "${text}".`, didYouMean(text, names) ?? `There are: ${names.join(', ')}.`);
+  throw new UsageError(`Unknown ${what}: "${text}".`, didYouMean(text, names) ?? `Known are: ${names.join(', ')}.`);
 }
 
 function needed(args: Args, flag: string, command: 'lab run' | 'lab tasks'): string {

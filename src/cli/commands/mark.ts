@@ -27,28 +27,31 @@ export const mark: Command = {
   positionals: ['[DIR]'],
   flags: {
     good: { value: 'URL', greedy: true, help: 'Pages to learn the topic from.' },
-    bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they become counter-examples.' },
-    drop: { value: 'PAGE', greedy: true, help: 'Training pages to learn nothing from any more; they stay dropped.' },
-    'bad-site': { value: 'HOST', greedy: true, help: 'Sites not to ask again; their pages leave the topics.' },
-    'good-site': { value: 'HOST', greedy: true, help: 'Sites to ask first: links to them go before others.' },
-    undo: { value: 'PAGE', greedy: true, help: 'Take earlier marks of these pages or sites back.' },
-    topic: { value: 'T', help: 'The topic of good pages; bad ones are not of this one. Default: where they are now.' },
+    bad: { value: 'URL', greedy: true, help: 'Unwanted pages; they become counter-examples.' },
+    drop: { value: 'PAGE', greedy: true, help: 'Training pages to drop for good.' },
+    'bad-site': { value: 'HOST', greedy: true, help: 'Sites to block; their pages are removed from topics.' },
+    'good-site': { value: 'HOST', greedy: true, help: 'Sites to prefer: their links are fetched first.' },
+    undo: { value: 'PAGE', greedy: true, help: 'Undo earlier marks of these pages or sites.' },
+    topic: { value: 'T', help: 'Topic of the marks. Default: the present topic of each page.' },
     preview: { help: 'Only show what would change.' },
     json: { help: 'One JSON object on stdout.' },
   },
   elsewhere: {
-    seed: 'Marks are for stored pages. Other pages stand in bingo.yaml: "seeds" of a topic to start at, "examples" to learn from as well. The next bingo crawl takes new ones up.',
+    seed: 'Marks are for stored pages. Add other pages to bingo.yaml: "seeds" to start at, "examples" to also learn from. The next bingo crawl uses them.',
   },
   examples: [
-    ['bingo mark bikes --good https://www.sheldonbrown.com/', 'Learn from a page that bingo search gave.'],
-    ['bingo mark bikes --bad URL URL --drop URL', 'Two pages are none of it; one was a poor example.'],
-    ['bingo mark bikes --bad-site shop.example.org', 'A host and those below it: not asked again, its pages leave.'],
-    ['bingo mark bikes --good URL --topic cycling/touring --preview', 'What it would change, without doing it.'],
+    ['bingo mark bikes --good https://www.sheldonbrown.com/', 'Learn from a page that bingo search found.'],
+    ['bingo mark bikes --bad URL URL --drop URL', 'Two pages are off the topic; one was a poor example.'],
+    [
+      'bingo mark bikes --bad-site shop.example.org',
+      'Blocks a host and its subdomains; removes its pages from topics.',
+    ],
+    ['bingo mark bikes --good URL --topic cycling/touring --preview', 'Shows the change without applying it.'],
   ],
   notes: [
-    'Marks are kept in the journal: every later bingo crawl learns with them. Then all stored pages are judged again. A crawl ' +
-      'that runs in another terminal learns at once and judges its stored pages again when it ends.',
-    'A local file or a query among the examples is dropped by its name, as bingo topic show lists it. bingo.yaml is not changed.',
+    'Marks are kept in the journal, so later crawls learn from them too. All stored pages are judged again. A crawl ' +
+      'in another terminal learns at once and judges its stored pages again at its end.',
+    'To drop a local file or a query, use its name from bingo topic show. bingo.yaml is not changed.',
   ],
   run: runMark,
 };
@@ -57,8 +60,8 @@ async function runMark(args: Args, io: Io): Promise<number> {
   const marks = ['good', 'bad', 'drop', 'bad-site', 'good-site', 'undo'].flatMap((flag) => args.values(flag));
   if (marks.length === 0)
     throw new UsageError(
-      'No page is named.',
-      'Say what they are: --good URL, --bad URL, --drop URL, --bad-site HOST, --good-site HOST, --undo URL.',
+      'The command names no page.',
+      'Use --good URL, --bad URL, --drop URL, --bad-site HOST, --good-site HOST, --undo URL.',
     );
   const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
   // Counting waiting links takes time: only a preview needs them.
@@ -78,7 +81,7 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   const { news: judgements, known, isNothingNew } = plan;
   if (known > 0) {
     const what = counted(known, marked.some(isOfSite) ? 'mark' : 'page');
-    io.err(`Marked so before: ${what}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
+    io.err(`Already marked: ${what}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
   }
   if (isNothingNew && !args.has('json')) return EXIT.done;
   const sites = await siteLines(session.store, desk, judgements);
@@ -122,11 +125,10 @@ interface Ending {
 }
 
 function endOf({ isCrawlRunning, isCrawlTraining }: FeedbackSession, { isPreview, isLearned, dir }: Ending): string {
-  if (isPreview) return 'Nothing was changed: the same line without --preview does it.';
-  if (isCrawlRunning && !isLearned) return 'The running crawl has taken it.';
-  if (isCrawlTraining)
-    return 'The running crawl has taken it, and trains on it still; it judges stored pages again when it ends.';
-  if (isCrawlRunning) return 'The running crawl has learned from it; it judges stored pages again when it ends.';
-  if (!isLearned) return `Next: bingo crawl ${dir} to go on with it.`;
-  return `Next: bingo search ${dir} "words", or bingo crawl ${dir} to go on with what was learned.`;
+  if (isPreview) return 'Nothing was changed. To apply it, leave out --preview.';
+  if (isCrawlRunning && !isLearned) return 'The running crawl has received it.';
+  if (isCrawlTraining) return 'The running crawl is still learning from it. It judges stored pages again at its end.';
+  if (isCrawlRunning) return 'The running crawl has learned from it. It judges stored pages again at its end.';
+  if (!isLearned) return `Next: bingo crawl ${dir}`;
+  return `Next: bingo search ${dir} "words", or bingo crawl ${dir}`;
 }

@@ -14,22 +14,22 @@ import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
 
 export const portal: Command = {
   name: 'portal',
-  summary: 'Make a web site of what was found: topics, best pages, search, feeds.',
+  summary: 'Write a web site of the accepted pages: topics, best pages, search, feeds.',
   positionals: ['[DIR]', '[OUT]'],
   flags: {
     title: { value: 'TEXT', help: 'Name of the site. Default: the name of the workspace.' },
-    serve: { help: 'Show it on this machine until Ctrl-C, made again as a crawl goes on; OUT may be left out.' },
-    port: { value: 'P', help: 'Port for --serve. Default: one that is free.' },
-    force: { help: 'Also where OUT holds something else; that is kept beside it.' },
-    json: { help: 'One JSON object on stdout; with --serve its address is in it.' },
+    serve: { help: 'Show it on this machine until Ctrl-C, updated while a crawl runs. OUT is optional.' },
+    port: { value: 'P', help: 'Port for --serve. Default: any free port.' },
+    force: { help: 'Replace OUT even if it has other content; that is kept beside it.' },
+    json: { help: 'One JSON object on stdout; with --serve it has the address.' },
   },
   examples: [
-    ['bingo portal bikes site', 'A folder that any web server can publish, and that opens from the disk.'],
-    ['bingo portal bikes --serve', 'An address to look at; nothing is left behind.'],
+    ['bingo portal bikes site', 'A folder for any web server; it also opens from the disk.'],
+    ['bingo portal bikes --serve', 'An address to open; no files are kept.'],
   ],
   notes: [
-    'The site needs no server of its own: search runs in the page. Run the command again after more crawling: the new ' +
-      'site takes the place of the old one in one step; what you put beside its files, such as .git or CNAME, stays. Rejected pages are left out.',
+    'The site is static: search runs in the page. Run the command again after more crawling. The new ' +
+      'site replaces the old one in one step. Your own files beside it, such as .git or CNAME, stay. Rejected pages are left out.',
   ],
   run: runPortal,
 };
@@ -41,7 +41,7 @@ async function runPortal(args: Args, io: Io): Promise<number> {
   if (named === undefined && !args.has('serve'))
     throw new UsageError('OUT is missing.', 'Name a folder for the site, or view it with --serve.');
   if (named !== undefined && isWithin(resolve(dir), resolve(named)))
-    throw new UsageError(`${named} holds the workspace.`, 'Name a folder of its own.');
+    throw new UsageError(`${named} contains the workspace.`, 'Name a folder of its own.');
   const place = named === undefined ? mkdtempSync(join(tmpdir(), 'bingo-portal-')) : undefined;
   const out = named ?? join(place!, 'site');
   const work = (): Promise<number> =>
@@ -91,8 +91,8 @@ async function tell(
   if (json) await io.out(`${safeJson({ ...folder, ...content, ...(kept && { kept }), url })}\n`);
   const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
   io.err(`${sizeOf(content)}${where}\n`);
-  if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
-  if (content.pages === 0) io.err(`Nothing was accepted yet. Next: bingo crawl ${quoted(dir)}\n`);
+  if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
+  if (content.pages === 0) io.err(`No page has been accepted yet. Next: bingo crawl ${quoted(dir)}\n`);
 }
 
 function sizeOf({ pages, topics }: PortalSummary): string {
@@ -110,8 +110,7 @@ interface Served {
   readonly tellMade: (url: string) => Promise<void>;
 }
 
-const SERVER_LOST =
-  'The database server does not answer. The site stays as it is, and follows the crawl again when the server is back.\n';
+const SERVER_LOST = 'The database server does not answer. The site stays unchanged until the server answers again.\n';
 
 /** Serves the site and rewrites it each time the store has grown, so that it follows a running crawl. */
 async function serve({ out, port, store, known, make, tellMade }: Served, io: Io): Promise<void> {
@@ -119,10 +118,10 @@ async function serve({ out, port, store, known, make, tellMade }: Served, io: Io
   const ended = untilInterrupt(io);
   try {
     await tellMade(url);
-    io.err(`Look at ${url}   Ctrl-C ends.\n`);
+    io.err(`Open ${url}   Ctrl-C ends.\n`);
     const follow = async (): Promise<void> => {
       const { content } = await make();
-      io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
+      io.err(`The crawl found more: ${sizeOf(content)}. Reload the page.\n`);
     };
     const growth = onGrowth(store, follow, { known, onLost: () => io.err(SERVER_LOST) });
     // Ends by Ctrl-C, or if the store can no longer be read.

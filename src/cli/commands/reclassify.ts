@@ -16,24 +16,24 @@ const LIMIT = 10;
 
 export const reclassify: Command = {
   name: 'reclassify',
-  summary: 'Ask naive Bayes in SQL where every stored page belongs now, and which would change topic.',
+  summary: 'Judge every stored page by naive Bayes in SQL, and show which would change topic.',
   positionals: ['[DIR]'],
   flags: {
-    topic: { value: 'T', help: 'Only pages stored under this topic, or one below it.' },
-    limit: { value: 'N', help: `Pages named that would change, surest first. Default: ${LIMIT}.` },
-    keep: { help: 'Leave the tables (terms of every page, model, answers) in the store, for SQL and the next time.' },
-    drop: { help: 'Take those tables out of the store again; nothing else is done.' },
+    topic: { value: 'T', help: 'Only pages of this topic or its subtopics.' },
+    limit: { value: 'N', help: `Changing pages shown, highest probability first. Default: ${LIMIT}.` },
+    keep: { help: 'Keep the tables (terms, model, answers) in the store, for SQL and the next run.' },
+    drop: { help: 'Only remove those tables from the store.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo reclassify bikes', 'What the last model makes of all pages; nothing is changed.'],
+    ['bingo reclassify bikes', 'How the last model judges all pages; nothing is changed.'],
     ['bingo reclassify bikes --topic cycling --json', 'The same for one topic, for programs.'],
     ['bingo reclassify bikes --keep', 'Then: bingo sql bikes "select * from bayes_score"'],
   ],
   notes: [
-    'One SQL statement for each inner node of the topic tree judges all pages at once. Training pages are left out. ' +
-      'The crawl goes by support vector machines beside naive Bayes, so that some difference is usual.',
-    'Without --keep and --drop the store is only read: it may be used while a crawl runs.',
+    'One SQL statement per inner node of the topic tree judges all pages at once. Training pages are left out. ' +
+      'A crawl also uses support vector machines, so some differences are usual.',
+    'Without --keep and --drop the store is only read, also while a crawl runs.',
   ],
   run: runReclassify,
 };

@@ -28,28 +28,28 @@ import { tellNowAndThen } from '../tell-now-and-then.ts';
 
 export const review: Command = {
   name: 'review',
-  summary: 'Look over what the topics are learned from: accept, reject, move or trim pages.',
+  summary: 'Review the training pages of topics: accept, reject, move or trim them.',
   positionals: ['[DIR]'],
   flags: {
-    topic: { value: 'T', help: 'Only this topic; OTHERS: what stands for what you do not want.' },
-    export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to be decided there.' },
-    apply: { value: 'FILE', help: 'Apply the decisions of such a file; nothing if any line is wrong.' },
-    preview: { help: 'With --apply: only show what would change.' },
-    proposals: { help: 'List what the crawl proposes: pages, topics, splits.' },
-    plain: { help: 'Ask page by page in plain lines instead of on a screen; reads answers from a pipe too.' },
+    topic: { value: 'T', help: 'Only this topic; OTHERS names the counter-examples.' },
+    export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to decide there.' },
+    apply: { value: 'FILE', help: 'Apply the decisions of such a file. One wrong line stops all of it.' },
+    preview: { help: 'With --apply: only show the changes.' },
+    proposals: { help: 'List proposals: pages to add, topics to split or merge.' },
+    plain: { help: 'Ask page by page in plain lines; also reads answers from a pipe.' },
     json: { help: 'With --apply or --proposals: JSON on stdout.' },
   },
   examples: [
-    ['bingo review bikes', 'On a screen: ? lists its keys.'],
+    ['bingo review bikes', 'Opens a screen; ? lists its keys.'],
     ['bingo review bikes --export bikes.csv', 'For a spreadsheet: fill in the column "decision".'],
     ['bingo review bikes --apply bikes.csv', 'Then learn from it.'],
-    ['bingo review bikes --proposals', 'What the crawl itself would change.'],
+    ['bingo review bikes --proposals', 'Shows proposals of the crawl.'],
   ],
   notes: [
-    'Decisions in a file: accept, reject (it teaches nothing), others (it is none of it), move (with a topic in "to"), undo; ' +
-      'empty decides nothing. "without" names paragraphs to leave out, such as 2 5-7.',
-    'Nothing is learned before you say so, and what it would change is shown first. Decisions stay in the journal: every later ' +
-      'bingo crawl keeps them.',
+    'Decisions in a file: accept, reject (do not learn from it), others (a counter-example), move (with a topic in "to"), undo. ' +
+      'An empty field decides nothing. "without" names paragraphs to leave out, such as 2 5-7.',
+    'Bingo shows the changes first and learns only after you confirm. Decisions stay in the journal, so every later ' +
+      'bingo crawl uses them.',
   ],
   run: runReview,
 };
@@ -81,10 +81,7 @@ function checkFlags(args: Args): void {
   const ways = ['export', 'apply', 'proposals'].filter((flag) => args.has(flag));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} do not go together.`);
   if (args.has('topic') && args.has('apply'))
-    throw new UsageError(
-      '--topic and --apply do not go together.',
-      'The file says which pages: take the others out of it.',
-    );
+    throw new UsageError('--topic and --apply do not go together.', 'Remove the other topics from the file.');
   if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview requires --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
@@ -147,7 +144,7 @@ function appliedText(decisions: number): string {
 async function listProposals({ args, io, review }: Call): Promise<number> {
   const proposals = await review.proposals();
   if (args.has('json')) await io.out(`${safeJson(proposals.map(proposalRow))}\n`);
-  else if (proposals.length === 0) io.err('There is nothing to propose.\n');
+  else if (proposals.length === 0) io.err('No proposals.\n');
   else await io.out(`${proposals.flatMap((one) => proposalLines(one, io.columns())).join('\n')}\n`);
   return EXIT.done;
 }

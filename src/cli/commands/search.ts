@@ -22,7 +22,7 @@ const LIMIT = 10;
 
 export const search: Command = {
   name: 'search',
-  summary: 'Ask what was found: stored pages, best first.',
+  summary: 'Search the stored pages, best first.',
   positionals: ['[DIR]', 'WORDS...'],
   flags: {
     ...SEARCH_FLAGS,
@@ -30,29 +30,29 @@ export const search: Command = {
     json: { help: 'A JSON array on stdout.' },
   },
   examples: [
-    ['bingo search bikes touring routes', 'Pages about either word, most often those with both first.'],
+    ['bingo search bikes touring routes', 'Pages with either word; pages with both rank higher.'],
     ['bingo search bikes \'"dynamo hub" -car\'', 'Pages with a phrase, without a word.'],
-    [
-      "bingo search bikes '(dynamo OR generator) AND hub NOT car'",
-      'Either of two words, with a third, without a fourth.',
-    ],
+    ["bingo search bikes '(dynamo OR generator) AND hub NOT car'", 'One of two words, and a third, but not a fourth.'],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
-    ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
-    ['bingo search bikes saddle --rejected', 'Pages that no topic accepted: a relevant one may be among them.'],
-    ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
-    ['bingo search bikes manual --site example.org --type pdf --since 30d', 'PDF files of a site, of this month.'],
-    ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same flags as words, also ruled out.'],
-    ['bingo search bikes saddle --gone', 'Also what is gone by now: its text is still here.'],
+    ['bingo search bikes saddle --accepted', 'Only accepted pages.'],
+    ['bingo search bikes saddle --rejected', 'Only rejected pages, to find wrong rejections.'],
+    ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Ranks by text and links together.'],
+    [
+      'bingo search bikes manual --site example.org --type pdf --since 30d',
+      'PDF files of a site, fetched in the last 30 days.',
+    ],
+    ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same filters as words; a minus excludes.'],
+    ['bingo search bikes saddle --gone', 'Also pages that are gone; their text is still stored.'],
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
   notes: [
-    'An asterisk behind a word stands for the rest of it. OR joins words or phrases of which any will do, AND and a plus before a word require it, NOT and a minus rule it out; what stands ' +
-      'between parentheses is joined, required or ruled out together. OR binds closer than AND.',
-    'The words may hold site:, type:, topic:, since: and until:, which ask what the flags of these names ask, with a minus before ' +
-      'them the contrary; and title:, for a word or a phrase of titles.',
-    'Words are looked for by their stems, phrases between quotation marks as they stand. Every result says how its score ' +
-      'came about: cosine and bm25 measure the text, confidence and relevance are what the classifier thinks, authority ' +
-      'is what the links say. Each counts relative to the best result; relevance, from 0 to 1, as it is.',
+    'An asterisk ends a prefix. OR joins alternatives. AND or a plus requires a word. NOT or a minus excludes it. Parentheses ' +
+      'group words. OR binds closer than AND.',
+    'The words site:, type:, topic:, since: and until: work like the flags of these names. A minus before ' +
+      'them excludes. title: finds a word or a phrase in titles.',
+    'Words match by their stems, phrases in quotation marks match exactly. Every result shows how its score ' +
+      "is composed: cosine and bm25 measure the text, confidence and relevance are the classifier's values, authority " +
+      'is from links. Each is relative to the best result, except relevance, which is from 0 to 1.',
   ],
   run: runSearch,
 };
@@ -102,12 +102,12 @@ function remarks(answer: LocalAnswer, search: LocalSearch, { args, dir, limit, m
   if (results.length < limit && ended > 0) more.push(goneText(ended, results.length > 0));
   if (results.length === limit && matches > limit && !args.has('json')) {
     const isMixed = results.some(({ others }) => others) && results.some(({ others }) => !others);
-    const narrower = isMixed ? ', --accepted those of topics alone' : '';
+    const narrower = isMixed ? ', --accepted only accepted pages' : '';
     more.push(`${count(limit)} of ${counted(matches, 'page')}; --limit ${2 * limit} shows more${narrower}.`);
   }
   if (unchecked > 0 && results.length < limit)
     more.push(
-      `The phrase was looked for in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
+      `The phrase was checked in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
     );
   else if (foundNothing(answer)) {
     const narrow = narrowings(search, args);
@@ -122,14 +122,14 @@ function remarks(answer: LocalAnswer, search: LocalSearch, { args, dir, limit, m
               ? 'Try it without + and AND.'
               : hasContent(args.positionals[1] ?? '')
                 ? undefined
-                : 'Stop words say nothing: use words that matter.';
-    more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
+                : 'Stop words are ignored: use other words.';
+    more.push(`Nothing matches. ${again ?? `Next: bingo status ${quoted(dir)}`}`);
   }
   return more.map((line) => `${line}\n`).join('');
 }
 
 /** Counts results that are gone. @param isMore there are other results */
 function goneText(ended: number, isMore: boolean): string {
-  const pages = `${ended}${isMore ? ' more' : ''} ${ended === 1 ? 'page that matches has' : 'pages that match have'}`;
-  return `${pages} left: gone or moved by now. --gone shows ${ended === 1 ? 'it' : 'them'}.`;
+  const pages = `${ended}${isMore ? ' more' : ''} matching ${ended === 1 ? 'page is' : 'pages are'}`;
+  return `${pages} gone or moved. --gone shows ${ended === 1 ? 'it' : 'them'}.`;
 }

@@ -19,7 +19,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeJsonArray } from '../json-array.ts';
 import { wantsColour } from '../process-io.ts';
 
-const HOLDS = 'A change holds from the next run of "bingo crawl" on.';
+const HOLDS = 'A change takes effect with the next "bingo crawl".';
 
 export const settings: Command = {
   name: 'settings',
@@ -27,14 +27,14 @@ export const settings: Command = {
   positionals: ['[DIR]', '[WORD]'],
   withoutWorkspace: true,
   flags: {
-    all: { help: 'All settings, not only the common ones and those that are set.' },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'A flag of the same name, to see what it would change.' },
+    all: { help: 'All settings, not only common and changed ones.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Show the effect of this flag.' },
     json: { help: 'A JSON array on stdout.' },
   },
   examples: [
-    ['bingo settings bikes', 'The common settings, and those that bingo.yaml or the environment sets.'],
+    ['bingo settings bikes', 'Common settings, and those set in bingo.yaml or the environment.'],
     ['bingo settings bikes network.delayMs', 'One setting with its range and default.'],
-    ['bingo settings bikes robots', 'Settings that have to do with a word.'],
+    ['bingo settings bikes robots', 'Settings about a word.'],
     ['bingo settings bikes --all', 'All of them.'],
   ],
   notes: [
@@ -59,7 +59,7 @@ export const settingsSet: Command = {
 
 export const settingsUnset: Command = {
   name: 'settings unset',
-  summary: 'Remove a setting from bingo.yaml, so that its default counts again.',
+  summary: 'Remove a setting from bingo.yaml; its default applies again.',
   positionals: ['[DIR]', 'KEY'],
   flags: { json: { help: 'One JSON object on stdout.' } },
   examples: [['bingo settings unset bikes network.delayMs', 'Back to the default.']],
@@ -76,7 +76,9 @@ async function runSettings(args: Args, io: Io): Promise<number> {
   if (args.has('json')) await writeJsonArray(io, asked.map(rowOf));
   else await io.out(`${linesOf(asked, io).join('\n')}\n`);
   if (words === undefined && !args.has('all') && !args.has('json'))
-    io.err(`${all.length - asked.length} more have their default: bingo settings --all, or bingo settings WORD\n`);
+    io.err(
+      `${all.length - asked.length} more settings have their default: bingo settings --all, or bingo settings WORD\n`,
+    );
   return EXIT.done;
 }
 

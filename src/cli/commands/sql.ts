@@ -24,22 +24,22 @@ const LIMIT = 1000;
 
 export const sql: Command = {
   name: 'sql',
-  summary: 'Ask the store in SQL, read-only: one query, or a console.',
+  summary: 'Query the store in SQL, read-only: one query, or a console.',
   positionals: ['[DIR]', '[QUERY]'],
   flags: {
     json: { help: 'A JSON array of objects on stdout.' },
     csv: { help: 'CSV on stdout.' },
-    limit: { value: 'N', help: `Rows at the most. Default: ${LIMIT} in tables, all of them with --json and --csv.` },
+    limit: { value: 'N', help: `Maximum rows. Default: ${LIMIT} in tables, no limit with --json and --csv.` },
   },
   examples: [
     ['bingo sql bikes "select * from harvest_by_minute"', 'How the harvest rate developed.'],
     ['bingo sql bikes "select url, anchor from unvisited_links_of_top_hubs"', 'What the best hubs point to.'],
     ['bingo sql bikes', 'A console; without a terminal, statements from stdin.'],
-    ['bingo sql bikes --csv "select url, confidence from page" > pages.csv', 'For other programs.'],
+    ['bingo sql bikes --csv "select url, confidence from page" > pages.csv', 'For programs.'],
   ],
   notes: [
     `Ready-made views: ${VIEWS.join(', ')}. Tables and columns: docs/schema.md.`,
-    'Ctrl-C ends a query that takes too long, and the console with it.',
+    'Ctrl-C ends a long query and the console.',
   ],
   run: runSql,
 };

@@ -19,10 +19,10 @@ import { leftOutText } from '../crawl/left-out-lines.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'How far the crawl is: pages, topics, what went wrong. Works while a crawl runs.',
+  summary: 'Show the state of a crawl: pages, topics, failures. Works while a crawl runs.',
   positionals: ['[DIR]'],
   flags: {
-    details: { help: 'Also held-out figures, xi-alpha, mean confidence and mean relevance of each topic.' },
+    details: { help: 'Also held-out figures, xi-alpha, mean confidence and relevance per topic.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
@@ -30,8 +30,8 @@ export const status: Command = {
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
   ],
   notes: [
-    'Where crawl.prefer, crawl.defer or marks of sites change the order of links, it says how many wait preferred, ordinary, deferred, ' +
-      'and aside for bad sites, as the crawl told last; with --json in "order".',
+    'If crawl.prefer, crawl.defer or marks of sites change the order of links, it counts the preferred, ordinary and deferred links, ' +
+      'and those set aside for bad sites, at the last report of the crawl; with --json in "order".',
   ],
   run: runStatus,
 };
@@ -72,7 +72,7 @@ function siteFact(
 }
 
 /** Every run counts the links of all pages again, by its own rules. */
-const LEFT_OUT_WHEN = '; in all runs, by the rules of the last';
+const LEFT_OUT_WHEN = '; in all runs, by the rules of the last run';
 
 function describe(found: WorkspaceStatus, shown: Shown): string[] {
   const { held, leftOut, order, markedSites: marked, endReason } = found;
@@ -136,8 +136,11 @@ const PARTS_SHOWN = 3;
 
 /** Reports the effect of `traps.sectionPages`, if any: see docs/traps.md. */
 function heldFact({ part, pages, weight }: HeldPart): readonly [string, string] {
-  const had = `${sanitizeForTerminal(part)} has had its share with ${counted(pages, 'page')}`;
-  return ['held back', `${had}: its links count 1/${count(Math.round(1 / weight))} (traps.sectionPages)`];
+  const had = `${sanitizeForTerminal(part)}: ${counted(pages, 'page')} fetched`;
+  return [
+    'held back',
+    `${had}, its other links have 1/${count(Math.round(1 / weight))} of their priority (traps.sectionPages)`,
+  ];
 }
 
 function whenFact({ firstFetchedAt: first, lastFetchedAt: last }: StoreStatus): string {

@@ -18,7 +18,7 @@ import { wantsColour } from '../process-io.ts';
 
 export const topicShow: Command = {
   name: 'topic show',
-  summary: 'What a topic has learned: its terms, classifiers, training pages, and how good it is.',
+  summary: 'Show a topic: its grade, terms, classifiers and training pages.',
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     details: { help: 'Also held-out figures with their intervals, xi-alpha, classifiers and training rounds.' },
@@ -29,10 +29,10 @@ export const topicShow: Command = {
     ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
   ],
   notes: [
-    'Where there is one topic alone, TOPIC may be left out. Features are selected on both sides, learn.features for the topic and as many against it; with auto that number is what held-out ' +
-      'pages are ranked best with. The others are taught by fetched pages.',
-    'Held-out figures come from classifiers that had not seen the page they judge; what stands in brackets behind them is where ' +
-      'they lie with 95 % confidence, given so few pages. xi-alpha is the estimate of the BINGO! paper, far more pessimistic.',
+    'TOPIC may be left out if there is only one. learn.features features are selected for the topic and as many against it. With auto, the number with the best ranking of ' +
+      'held-out pages is used. Other features come from fetched pages.',
+    'Held-out figures come from classifiers that had not seen the judged page. Brackets show their ' +
+      '95 % confidence interval. xi-alpha, the estimate of the BINGO! paper, is far more pessimistic.',
   ],
   run: showTopic,
 };
@@ -74,5 +74,5 @@ function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
   const found = topicCalled(name, names);
   if (found !== undefined) return found;
-  throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, topicsLike(name, names));
+  throw new UsageError(`Unknown topic "${name}" in ${quoted(dir)}.`, topicsLike(name, names));
 }

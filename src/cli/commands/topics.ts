@@ -5,12 +5,12 @@ import { writeJsonArray } from '../json-array.ts';
 
 export const topics: Command = {
   name: 'topics',
-  summary: 'List the topic trees that come with Bingo, to start a workspace from.',
+  summary: 'List the built-in topic trees for a new workspace.',
   positionals: [],
   flags: { json: { help: 'A JSON array on stdout.' } },
   examples: [
-    ['bingo topics', 'What there is.'],
-    ['bingo init mine --tree cycling', 'A workspace from one of them.'],
+    ['bingo topics', 'Lists the trees.'],
+    ['bingo init mine --tree cycling', 'Creates a workspace from a tree.'],
   ],
   run: listTopics,
 };

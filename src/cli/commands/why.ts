@@ -6,7 +6,7 @@ import { wantsColour } from '../process-io.ts';
 
 export const why: Command = {
   name: 'why',
-  summary: 'Why a page was found and judged as it was, or why it was not fetched.',
+  summary: 'Explain how a page was found and judged, or why it was not fetched.',
   positionals: ['[DIR]', 'URL'],
   flags: {
     topic: { value: 'T', help: 'Also show the scores of this topic, and the terms for and against it.' },
@@ -15,7 +15,7 @@ export const why: Command = {
   examples: [
     [
       'bingo why bikes https://www.sheldonbrown.com/',
-      'The way there from a seed, the verdict, the terms that decided.',
+      'Shows the path from a seed, the verdict and the decisive terms.',
     ],
     ['bingo why bikes https://www.sheldonbrown.com/ --topic cycling/touring', 'Why not that topic?'],
   ],

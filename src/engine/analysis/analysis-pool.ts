@@ -149,10 +149,10 @@ export class AnalysisPool implements Analyzer {
     const remedy =
       cause.code === NO_THREAD
         ? ', with a higher limit of open files or threads (ulimit -n 4096, ulimit -u 4096), or fewer threads (analyze.threads)'
-        : '. Was Bingo updated or removed meanwhile? Then install it anew first';
+        : '. If Bingo was updated or removed meanwhile, install it again first';
     this.#failure = new BingoError({
       code: 'ANALYSIS_FAILED',
-      message: `No thread can be had to analyse pages: ${cause.message}.`,
+      message: `Cannot start a thread to analyse pages: ${cause.message}.`,
       hint: `What was fetched is stored; run the same command again${remedy}.`,
       cause,
     });

@@ -168,11 +168,12 @@ export class TrainingDesk {
   /** Returns why decisions cannot be accepted; `undefined` if they can. */
   objection(judgements: readonly Judgement[]): string | undefined {
     const lost = judgements.find((judgement) => !isPossible(judgement, this.#state.tree));
-    if (lost !== undefined) return `"${lost.topic}" cannot have pages: it is no topic of bingo.yaml.`;
+    if (lost !== undefined) return `"${lost.topic}" is not a topic of bingo.yaml, so it cannot have pages.`;
     const long = judgements.find((judgement) => parseSteerCommand({ kind: 'judge-page', judgement }) === undefined);
-    if (long !== undefined) return `No decision can be kept on "${long.key.slice(0, SHOWN_CHARS)}…": it is too long.`;
+    if (long !== undefined)
+      return `The address "${long.key.slice(0, SHOWN_CHARS)}…" is too long to keep a decision on it.`;
     const [empty] = this.#rounds.emptiedBy(judgements);
-    return empty === undefined ? undefined : `"${empty}" would be left without an example.`;
+    return empty === undefined ? undefined : `"${empty}" would have no example left.`;
   }
 
   /**
@@ -188,7 +189,7 @@ export class TrainingDesk {
     if (before === undefined || round === undefined)
       throw new BingoError({
         code: 'NO_MODEL',
-        message: 'Nothing was learned yet.',
+        message: 'Nothing has been learned yet.',
         hint: 'Run bingo crawl DIR first: it fetches the examples and trains on them.',
       });
     return { judgements, before, round };

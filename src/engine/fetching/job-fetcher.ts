@@ -109,7 +109,7 @@ export class JobFetcher {
 
   /** Returns the answer for a job on a bad host, without a request. */
   givenUp({ entry: { url, host } }: Pinned): JobAnswer {
-    const detail = `${host} is left alone after ${counted(this.#ports.config.maxTries, 'failure')}`;
+    const detail = `${host} is skipped after ${counted(this.#ports.config.maxTries, 'failure')}`;
     const fetchedAt = this.#ports.now();
     return { outcome: { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt }, analysis: undefined };
   }

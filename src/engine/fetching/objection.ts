@@ -20,11 +20,11 @@ export function objectionTo(
   const shut = state.whyShut(url);
   if (shut !== '') return { kind: 'refused', reason: 'locked-host', detail: shut };
   const busy = { kind: 'failed', retry: 'later', reason: 'connect', status: 0 } as const;
-  if (hosts.isBad(host)) return { ...busy, detail: `${host} is left alone after its failures` };
+  if (hosts.isBad(host)) return { ...busy, detail: `${host} is skipped after its failures` };
   const pauseMs = hosts.pauseLeftMs(host, now);
-  if (pauseMs > 0) return { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs: pauseMs };
+  if (pauseMs > 0) return { ...busy, detail: `${host} pauses after failures`, retryAfterMs: pauseMs };
   const restMs = hosts.restLeftMs(host, now);
   return restMs > MAX_TURN_MS
-    ? { ...busy, reason: NOT_NOW, detail: `${host} is to be asked for other pages first`, retryAfterMs: restMs }
+    ? { ...busy, reason: NOT_NOW, detail: `${host} must answer for other pages first`, retryAfterMs: restMs }
     : undefined;
 }

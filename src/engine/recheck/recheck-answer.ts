@@ -209,7 +209,7 @@ function fetchedAnswer(
   const { status } = page;
   // Some servers send partial content without being asked for it.
   if (status === PART_STATUS)
-    return visit({ result: 'failed', reason: 'part', detail: 'the server sent a part of it alone', status }, 'failed');
+    return visit({ result: 'failed', reason: 'part', detail: 'the server sent only a part of it', status }, 'failed');
   if (analysis === undefined || analysis.kind === 'unusable') {
     const { reason, detail } = analysis ?? { reason: 'unusable', detail: '' };
     return missing(job, { reason, detail, status }, world.rules, visit);

@@ -190,7 +190,7 @@ export class Rounds {
     const model = before.model + 1;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, { model, judgements, hasStandIns: hadStandIns });
-    const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
+    const reason = isJudged ? 'judged by the user' : 'bingo.yaml was changed';
     const round = this.#record(result, { model, at: now(), reason, judgedAt });
     if (distilled === undefined) return { ...round, links: before.links };
     return { ...round, links: distilled.flatMap((d) => d.scores), ...this.#tellAuthorities(distilled) };

@@ -42,5 +42,7 @@ export function confusion({ items, heldOut }: Pick<Trained, 'items' | 'heldOut'>
   const known = scores.filter((score) => !Number.isNaN(score));
   const sum = known.reduce((total, score) => total + score, 0);
   const isConfused = known.length > 0 && sum <= 0;
-  return isConfused ? 'the pages least like the examples are as much like them as these are like each other' : '';
+  return isConfused
+    ? 'even the pages least like the examples resemble them as much as the examples resemble each other'
+    : '';
 }

@@ -134,7 +134,7 @@ export class LinkGate {
     if (this.isOnBadSite(host)) return `the site of ${host} is marked bad`;
     const kept = this.#ports.rules.against(canonicalize('/', url)!);
     const isOfHost = kept?.setting === 'crawl.exclude' && !kept.rule.startsWith('/');
-    return isOfHost ? `${host} is left out (crawl.exclude: "${kept.rule}")` : '';
+    return isOfHost ? `${host} is excluded (crawl.exclude: "${kept.rule}")` : '';
   }
 
   /** True if limits, locks, site marks, rules and hosts allow the URL. */
@@ -155,7 +155,7 @@ export class LinkGate {
 
   #whyInadmissible(url: CanonicalUrl, host: string): string {
     const { maxUrlChars } = this.#ports.limits;
-    if (url.length <= maxUrlChars) return `${host}, where nothing may be fetched`;
+    if (url.length <= maxUrlChars) return `${host}, which may not be fetched`;
     return `an address of ${counted(url.length, 'character')} on ${host} (crawl.maxUrlChars is ${count(maxUrlChars)})`;
   }
 

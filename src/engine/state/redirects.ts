@@ -46,7 +46,7 @@ export class Redirects {
   follow(record: Pick<VisitRecord, 'target'>, job: Pinned): string {
     const { seen, training, waiting, frontier } = this.#ports;
     const target = canonicalize(record.target);
-    if (target === undefined) return 'it redirects to what is no address of the web';
+    if (target === undefined) return 'it redirects to something that is not a web address';
     const redirects = [...job.entry.redirects, job.entry.url];
     const known = seen.pageOf(target);
     const led = this.ledTo([job.entry.url]);
@@ -111,7 +111,7 @@ export class Redirects {
     // A training page or seed is fetched whatever happened to its target before: the user named it, and it may exist
     // by now.
     const isNamed = job.role !== 'crawled' || job.entry.via === 'seed';
-    return isKnown && !isBack && !isNamed ? 'it redirects to what gave no page' : '';
+    return isKnown && !isBack && !isNamed ? 'it redirects to an address without a page' : '';
   }
 
   #whyBarred(
@@ -124,10 +124,10 @@ export class Redirects {
     if (guard.standing(target, host) === 'barred') return `it redirects to a trap on ${host}`;
     if (guard.isEndlessRedirect(redirects, target)) {
       for (const url of redirects) guard.endlessRedirect(url, job.entry);
-      return 'it redirects without end';
+      return 'it redirects endlessly';
     }
     const isSpent = isBudgeted(job) && waiting.isSpent({ ...job.entry, host });
-    const why = isSpent ? `${host}, where nothing may be fetched` : gate.whyNotTo(target, host);
+    const why = isSpent ? `${host}, which may not be fetched` : gate.whyNotTo(target, host);
     return why === '' ? '' : `it redirects to ${why}`;
   }
 

@@ -210,7 +210,7 @@ function collapse(id: TopicId, topic: TopicWatch): Told {
     code: 'harvest-collapse',
     message: `The harvest rate of "${id}" fell from ${before} to ${now}. ${instead(last)}`,
     remedy:
-      'Look at what is fetched instead: mark it good if you want it, lock its hosts or name it under OTHERS if not.',
+      'Look at the pages fetched instead. Mark wanted ones good; lock the hosts of the others, or name them as counter-examples.',
     data: figures(id, topic),
   };
 }
@@ -219,13 +219,13 @@ function stagnation(id: TopicId, topic: TopicWatch): Told {
   const saturation = saturationOf(topic.last);
   const isSaturated = saturation >= SATURATED;
   const why = isSaturated
-    ? `${percent(saturation)} of the links lead to known pages: what can be reached is nearly exhausted.`
-    : `${percent(saturation)} of the links lead to known pages: there is more, but off the topic. ${instead(topic.last)}`;
+    ? `${percent(saturation)} of the links lead to known pages: few new pages can be reached.`
+    : `${percent(saturation)} of the links lead to known pages: the new ones are off the topic.  ${instead(topic.last)}`;
   return {
     code: 'stagnation',
     message: `Nothing relevant for "${id}" among its last ${count(topic.barren)} pages. ${why}`,
     remedy: isSaturated
-      ? 'Add seeds from elsewhere to go on, or end the crawl.'
+      ? 'Add seeds on other sites, or end the crawl.'
       : 'Add examples of what is missing, try another ordering, or end the crawl.',
     data: figures(id, topic),
   };
@@ -235,7 +235,7 @@ function drift(id: TopicId, topic: TopicWatch, { place, pages }: AlarmPlace): To
   return {
     code: 'drift',
     message: `${pages} of the last ${topic.last.length} pages fetched for "${id}" are on "${place}", which is not marked good.`,
-    remedy: `If you want them, mark "${place}" good; if not, give "${id}" examples that set it apart.`,
+    remedy: `If you want them, mark "${place}" good; if not, give "${id}" clearer examples.`,
     data: { ...figures(id, topic), place },
   };
 }
@@ -244,18 +244,19 @@ function trap({ place, pages, relevant }: AlarmPlace, last: readonly WatchedPage
   return {
     code: 'trap',
     message: `${pages} of the last ${last.length} pages are from ${place}, ${relevant} of them relevant.`,
-    remedy: `If it leads nowhere, lock the host, or limit all sites with crawl.maxPagesPerSite.`,
+    remedy: `If its pages are useless, lock the host, or limit all sites with crawl.maxPagesPerSite.`,
     data: { place, rate: rateOf(last), saturation: saturationOf(last), ...census(last) },
   };
 }
 
 function endless({ name, pages, weight, sites }: SectionChange, last: readonly WatchedPage[]): Told {
-  const others = ['no other site links', 'one other site links'][sites] ?? `${sites} other sites link`;
+  const others =
+    ['no other site links to it', 'one other site links to it'][sites] ?? `${sites} other sites link to it`;
   return {
     code: 'endless',
-    message: `${count(pages)} pages are from ${name}, into which ${others}: while better links wait, those that are left there count 1/${1 / weight}.`,
+    message: `${count(pages)} pages fetched from ${name}; ${others}. While better links wait, its other links have 1/${1 / weight} of their priority.`,
     remedy:
-      'Look at some of its pages: if they are worth nothing, lock the host, or limit all sites with crawl.maxPagesPerSite. If they are, nothing must be done.',
+      'Look at some of its pages. If they are useless, lock the host, or limit all sites with crawl.maxPagesPerSite.',
     data: { place: name, rate: rateOf(last), saturation: saturationOf(last), ...census(last) },
   };
 }
@@ -302,7 +303,7 @@ function instead(pages: readonly WatchedPage[]): string {
   if (topic === undefined || host === undefined) return 'They are duplicates.';
   const most =
     host.pages > (next?.pages ?? 0) ? `; ${host.pages} from ${host.place}, more than from any other host` : '';
-  return `Of the last ${pages.length} pages ${strange.length} are something else: ${topic.pages} on ${topic.place}${most}.`;
+  return `Of the last ${pages.length} pages ${strange.length} belong elsewhere: ${topic.pages} on ${topic.place}${most}.`;
 }
 
 function nameOf(place: TopicId): string {

@@ -33,7 +33,7 @@ export function noTrainingPages(topics: readonly TopicNode[], failed: readonly F
   return new BingoError({
     code: 'NO_TRAINING_PAGES',
     message: lines.join('\n'),
-    hint: 'Check the network and the addresses in bingo.yaml, then run the same command again; nothing is lost.',
+    hint: 'Nothing is lost. Check the network and the addresses in bingo.yaml, then run the same command again.',
   });
 }
 
@@ -63,13 +63,13 @@ export function shortExamplesTold(
   pages: Iterable<readonly [url: string, page: { readonly others: boolean; readonly tokens: number }]>,
 ): readonly { readonly message: string; readonly remedy: string }[] {
   const short = [...pages].filter(([, { others, tokens }]) => !others && tokens < FEW_WORDS);
-  const remedy = 'Name pages whose text, without scripts, says what the topic is about.';
+  const remedy = 'Name pages that describe the topic in their text, without scripts.';
   if (short.length > NAMED) {
-    const message = `${counted(short.length, 'example')} have fewer than ${FEW_WORDS} words of text: little can be learned from them. They are ${firstOf(short)}.`;
+    const message = `${counted(short.length, 'example')} have fewer than ${FEW_WORDS} words of text, too few to learn much from. They are ${firstOf(short)}.`;
     return [{ message, remedy }];
   }
   return short.map(([url, { tokens }]) => {
-    const message = `The example ${url} has ${counted(tokens, 'word')} of text: little can be learned from it.`;
+    const message = `The example ${url} has ${counted(tokens, 'word')} of text, too little to learn much from.`;
     return { message, remedy };
   });
 }

@@ -104,7 +104,7 @@ function checkPages(
   if (missing.length === 0) return;
   throw new BingoError({
     code: 'TASK_WEB_MISMATCH',
-    message: `Task "${task.id}" names pages that ${web.path} does not hold:\n${missing.slice(0, 10).join('\n')}`,
-    hint: 'Use the tasks that were made for this archive.',
+    message: `Task "${task.id}" names pages that are not in ${web.path}:\n${missing.slice(0, 10).join('\n')}`,
+    hint: 'Use the tasks made for this archive.',
   });
 }

@@ -49,8 +49,8 @@ export async function readResults(paths: readonly string[]): Promise<readonly Re
 async function resultsOf(path: string): Promise<readonly Result[]> {
   try {
     const { tasks, runs } = recordOf('the file', JSON.parse(await readFile(path, 'utf8'), unnull));
-    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw new Error('it holds no tasks and runs');
-    if (runs.length === 0) throw new Error('it holds no run');
+    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw new Error('it has no tasks and runs');
+    if (runs.length === 0) throw new Error('it has no run');
     const byId = new Map(tasks.map((task, i) => checkedTask(`task ${i + 1}`, task)).map((task) => [task.id, task]));
     return runs.map((run, i): Result => {
       const checked = checkedRun(`run ${i + 1}`, run);
@@ -62,7 +62,7 @@ async function resultsOf(path: string): Promise<readonly Result[]> {
     throw new UnreadableFileError({
       code: 'RESULTS_UNREADABLE',
       message: `Cannot read the results ${path}: ${(cause as Error).message}`,
-      hint: 'Name the results.json of a "bingo lab run" of this version, or the folder that holds it.',
+      hint: 'Name a results.json that "bingo lab run" of this version wrote, or its folder.',
       cause,
     });
   }
@@ -101,16 +101,16 @@ function checkedRun(name: string, value: unknown): TaskRun {
 
 function recordOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
-  throw new Error(`${name} is not there, or no object`);
+  throw new Error(`${name} is missing or is not an object`);
 }
 
 function mustBeText(name: string, value: unknown): void {
   if (typeof value !== 'string' || value === '' || value !== sanitizeText(value))
-    throw new Error(`${name} is not there, or no text of one line without control characters`);
+    throw new Error(`${name} is missing or is not one line of text without control characters`);
 }
 
 function mustBeNumber(name: string, value: unknown): void {
-  if (typeof value !== 'number') throw new Error(`${name} is not there, or no number`);
+  if (typeof value !== 'number') throw new Error(`${name} is missing or is not a number`);
 }
 
 /** Restores NaN, which JSON stores as `null`. A page's topic may be `null`, too. */

@@ -94,7 +94,7 @@ class Taken {
     const queries = node.examples.filter((example) => example.kind === 'text');
     const query = queries.map((example) => example.text).join(' ');
     if (examples.length === 0 && query === '') {
-      this.#leftOut.push(`the topic ${node.id}: the archive has none of its examples`);
+      this.#leftOut.push(`the topic ${node.id}: no example is in the archive`);
       return undefined;
     }
     return { name: node.id, labels: [node.id], examples, ...(query === '' ? {} : { query }) };
@@ -109,7 +109,7 @@ class Taken {
     if (files.length > 0) this.#leftOut.push(`${of}: ${files.length} local ${files.length === 1 ? 'file' : 'files'}`);
     const { own, missing } = this.#archived(addressesOf(examples));
     if (missing > 0)
-      this.#leftOut.push(`${of}: ${missing} ${missing === 1 ? 'page' : 'pages'} that the archive has not`);
+      this.#leftOut.push(`${of}: ${missing} ${missing === 1 ? 'page' : 'pages'} missing from the archive`);
     return own;
   }
 

@@ -62,8 +62,8 @@ export class Reviewer {
 
 /** Returns a note for figures of reviewed crawls. */
 export function describeReview({ pages, after, order }: ReviewOptions): string {
-  const which = order === 'unsure' ? 'that the classifier was least sure of' : 'that the classifier was surest of';
-  return `Reviewed after ${counted(after, 'page')}: of each topic the ${counted(pages, 'accepted page')} ${which}, marked by the labels.`;
+  const which = order === 'unsure' ? 'with the lowest confidence' : 'with the highest confidence';
+  return `Reviewed after ${counted(after, 'page')}: the labels marked ${counted(pages, 'accepted page')} of each topic ${which}.`;
 }
 
 function scoreOf({ scores }: Seen['assignment'], topic: TopicId): number {

@@ -40,7 +40,7 @@ export class TaskReader {
     const value = this.#fields[key];
     if (typeof value !== 'string' || value === '') this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
     else if (value === sanitizeText(value)) return value;
-    else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
+    else this.mistake(key, `Expected one line of text without control characters, got ${safeJson(value)}.`);
     return '';
   }
 
@@ -48,7 +48,7 @@ export class TaskReader {
   query(key: string, value: unknown): string {
     const text = typeof value === 'string' ? value.trim() : '';
     if (text !== sanitizeText(text))
-      this.mistake(key, `Expected words of one line without control characters, got ${safeJson(text)}.`);
+      this.mistake(key, `Expected one line of words without control characters, got ${safeJson(text)}.`);
     else if (!hasContent(text)) this.mistake(key, `Expected words to learn from, got ${kindOf(value)}.`);
     return text;
   }

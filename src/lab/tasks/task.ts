@@ -93,7 +93,7 @@ export function parseTasks(text: string, file: string): readonly Task[] {
   const seen = new Set<string>();
   for (const [i, task] of tasks.entries()) {
     if (seen.has(task.id))
-      mistakes.push({ file, key: `task ${i + 1} "${task.id}"`, message: 'Another task has this id.' });
+      mistakes.push({ file, key: `task ${i + 1} "${task.id}"`, message: 'Another task has the same id.' });
     seen.add(task.id);
   }
   if (value.length === 0) mistakes.push({ file, message: 'Expected at least one task, got an empty list.' });
@@ -154,7 +154,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(withoutMark(text)) as unknown;
   } catch (error) {
-    throw wrong(file, [{ file, message: `No valid JSON: ${(error as Error).message}` }]);
+    throw wrong(file, [{ file, message: `Invalid JSON: ${(error as Error).message}` }]);
   }
 }
 
@@ -170,7 +170,7 @@ function taskOf(read: TaskReader): Task {
     if (name.split('/').includes('')) read.mistake('topics', `Expected names such as "a" and "a/b", got "${name}".`);
     const query = name in queries ? { query: read.query(`queries.${name}`, queries[name]) } : undefined;
     if (!(name in examples) && query === undefined)
-      read.mistake(`examples.${name}`, 'Expected example pages for this topic, or a query, got none.');
+      read.mistake(`examples.${name}`, 'Expected example pages or a query for this topic.');
     return {
       name,
       labels: read.strings(`topics.${name}`, labels, 1),
@@ -181,7 +181,7 @@ function taskOf(read: TaskReader): Task {
   if (topics.length === 0) read.mistake('topics', 'Expected at least one topic.');
   for (const [key, given] of Object.entries({ examples, queries }))
     for (const name of Object.keys(given))
-      if (!topics.some((topic) => topic.name === name)) read.mistake(`${key}.${name}`, 'No such topic in `topics`.');
+      if (!topics.some((topic) => topic.name === name)) read.mistake(`${key}.${name}`, '`topics` has no such topic.');
   const id = read.text('id');
   const { unread } = read;
   return {

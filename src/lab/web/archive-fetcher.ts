@@ -84,7 +84,7 @@ function pageOf(page: FrozenPage, received: IncomingHttpHeaders, maxBodyBytes: n
   const isMissing = breaksOff && page.body.length === 0;
   const length = isMissing ? Number(firstValue(received['content-length'])) : page.body.length;
   if (length > maxBodyBytes) return refused('size', `the body has more than ${maxBodyBytes} bytes`);
-  if (isMissing) return failed({ ...page, status: 0 }, 'reset', 'the recording has nothing of its body');
+  if (isMissing) return failed({ ...page, status: 0 }, 'reset', 'the recording lacks its body');
   const { body, isWhole } = unpackedText(page, contentType, maxBodyBytes);
   const whole = { kind: 'fetched', url, headers, body, address: '', fetchedAt, durationMs: 0 } as const;
   const part = { ...whole, status: PART_STATUS, headers: { ...headers, etag: '', lastModified: '' } };

@@ -66,8 +66,8 @@ export class FrozenWeb {
     if (index.pages.size === 0)
       throw new UnreadableFileError({
         code: 'WARC_EMPTY',
-        message: `${path} holds no page: no response record with an http(s) URL.`,
-        hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',
+        message: `${path} has no page: no response record with an http(s) URL.`,
+        hint: 'Name a WARC file with response records. Crawlers and `wget --warc-file` write such files.',
       });
     return new FrozenWeb(path, index, options.cacheBytes ?? CACHE_BYTES);
   }
@@ -163,8 +163,8 @@ export class FrozenWeb {
     if (record !== undefined) return record.block;
     throw new BingoError({
       code: 'WARC_CHANGED',
-      message: `${this.path}: expected a record at byte ${place.offset}, where there was one when the file was opened.`,
-      hint: 'The file was changed meanwhile; start again.',
+      message: `${this.path}: the record at byte ${place.offset} is gone.`,
+      hint: 'The file has changed meanwhile. Run the same command again.',
     });
   }
 }

@@ -192,8 +192,8 @@ async function makeDatabase(connection: Connection, database: string, refuse: ()
 function unfinishedStore(place: string): StoreError {
   return new StoreError({
     code: 'STORE_BUSY',
-    message: `The store ${place} is being made, or brought up to date, by another process.`,
-    hint: 'Wait until that is done, and start the same command again. Nothing was changed.',
+    message: `The store ${place} is being created or migrated by another process.`,
+    hint: 'Wait until it is finished, then run the same command again. Nothing was changed.',
   });
 }
 

@@ -86,14 +86,14 @@ function isCopy(folder: string, owner: Owner): boolean {
 function takenStore({ id, folder, host }: Owner, workspace: string, place: string): StoreError {
   const other =
     folder === realpathSync(workspace)
-      ? 'another workspace, which was in this same folder'
+      ? 'another workspace, formerly in this folder'
       : `another workspace: ${folder} on ${host}`;
   return new StoreError({
     code: 'STORE_TAKEN',
     message: `The store ${place} belongs to ${other}.`,
     hint: [
       'Give this one a database of its own (setting store.url). Nothing was changed.',
-      `If it takes the place of the other one and goes on with its pages, put this line into ${join(workspace, ID_FILE)}:`,
+      `If it replaces the other one and continues with its pages, put this line into ${join(workspace, ID_FILE)}:`,
       `  ${id}`,
     ].join('\n'),
   });
@@ -102,10 +102,10 @@ function takenStore({ id, folder, host }: Owner, workspace: string, place: strin
 function copiedWorkspace({ folder }: Owner, workspace: string, place: string): StoreError {
   return new StoreError({
     code: 'STORE_TAKEN',
-    message: `The store ${place} belongs to ${folder}, of which ${workspace} is a copy: both would go on with one crawl.`,
+    message: `The store ${place} belongs to ${folder}. ${workspace} is a copy of that folder: both would continue the same crawl.`,
     hint: [
       'Give the copy a database of its own (setting store.url). Nothing was changed.',
-      `If it takes the place of the other one, remove ${join(folder, ID_FILE)}.`,
+      `If it replaces the other one, remove ${join(folder, ID_FILE)}.`,
     ].join('\n'),
   });
 }

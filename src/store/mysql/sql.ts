@@ -65,7 +65,7 @@ function numberOf(field: TypeCastField, next: TypeCastNext): unknown {
 
 function refuseWriting(query: string): void {
   // MySQL executes the content of comments of this form.
-  if (/\/\*(!|M!)/.test(query)) throw readOnlyError('comments of the form /*! are run by the server');
+  if (/\/\*(!|M!)/.test(query)) throw readOnlyError('the server runs comments of the form /*!');
   const bare = withoutTextAndComments(query).trim();
   if (!READING.test(bare)) throw readOnlyError(`it does not run "${bare.split(/\s/)[0] ?? ''}"`);
   if (/\binto\s+(outfile|dumpfile|@)/i.test(bare)) throw readOnlyError('"into" writes');

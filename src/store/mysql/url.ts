@@ -4,8 +4,8 @@ import { UsageError } from '../../core/index.ts';
 export const STORE_URL = 'sqlite or mysql://user:password@host:port/database';
 /** Hint on how to write the URL. */
 export const STORE_URL_HINT: string =
-  'For example mysql://bingo:secret@127.0.0.1:3306/bingo. In a password write @ as %40, / as %2F, # as %23, ? as %3F, : as %3A and % as %25; ' +
-  'nothing follows the database.';
+  'For example mysql://bingo:secret@127.0.0.1:3306/bingo. In a password, write @ as %40, / as %2F, # as %23, ? as %3F, : as %3A and % as %25; ' +
+  'The address ends with the database.';
 
 /** Returns the URL without its password, for messages. */
 export function mysqlPlace(url: string): string {

@@ -320,6 +320,6 @@ function gap(place: string, sequence: number): StoreError {
   return new StoreError({
     code: 'STORE_DAMAGED',
     message: `The store ${place} is damaged: its record ${sequence} is missing.`,
-    hint: 'Nothing was changed. Put back a copy of the store, or move it away and crawl again.',
+    hint: 'Nothing was changed. Restore a copy of the store, or move it away and crawl again.',
   });
 }

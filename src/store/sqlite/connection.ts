@@ -98,14 +98,14 @@ export function assertNotEmptied(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
     throw new StoreError({
       code: 'STORE_NO_FILE',
-      message: `The store ${file} is no file${statSync(file).isDirectory() ? ', but a folder' : ''}.`,
-      hint: 'Nothing was changed. Move it away: the next crawl makes the file.',
+      message: `The store ${file} is ${statSync(file).isDirectory() ? 'a folder' : 'not a file'}.`,
+      hint: 'Nothing was changed. Move it away; the next crawl creates the file.',
     });
   if (!existsSync(file) || sizeOf(file) > 0 || sizeOf(log) === 0) return;
   throw new StoreError({
     code: 'STORE_DAMAGED',
     message: `The store ${file} failed: the file is empty, though pages were written to ${log}.`,
-    hint: 'Nothing was changed. Put back a copy of it, or move both away and crawl again.',
+    hint: 'Nothing was changed. Restore a copy of it, or move both away and crawl again.',
   });
 }
 

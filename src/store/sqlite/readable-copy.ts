@@ -125,8 +125,8 @@ export function isUnwritable(error: unknown): boolean {
 function unreadable(file: string, cause: Error): StoreError {
   return new StoreError({
     code: 'STORE_UNREADABLE',
-    message: `The store ${file} cannot be read where it lies, nor copied to ${tmpdir()} (${cause.message}).`,
-    hint: 'Check that you may read the file. A folder with room for a copy is named by the environment variable TMPDIR.',
+    message: `The store ${file} can neither be read in its folder nor copied to ${tmpdir()} (${cause.message}).`,
+    hint: 'Check that you may read the file. Set TMPDIR to a folder with enough space for a copy.',
     cause,
   });
 }
@@ -134,7 +134,7 @@ function unreadable(file: string, cause: Error): StoreError {
 function writtenMeanwhile(file: string): StoreError {
   return new StoreError({
     code: 'STORE_BUSY',
-    message: `The store ${file} cannot be read where it lies, and was written all the time while it was copied to ${tmpdir()}.`,
-    hint: 'Try again when the crawl that writes it pauses or has ended.',
+    message: `The store ${file} cannot be read in its folder, and it changed during every attempt to copy it to ${tmpdir()}.`,
+    hint: 'Try again when the crawl that writes it has paused or ended.',
   });
 }

@@ -71,6 +71,6 @@ function goneStore(file: string): StoreError {
   return new StoreError({
     code: 'STORE_GONE',
     message: `The store ${file}, or its log beside it, was removed, moved or replaced while it was being written.`,
-    hint: 'Where the files were moved, put all of them back (store.db, store.db-wal); else put back a copy, or crawl again.',
+    hint: 'If the files were moved, move all of them back (store.db, store.db-wal). Otherwise restore a copy, or crawl again.',
   });
 }

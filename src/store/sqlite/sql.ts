@@ -20,7 +20,7 @@ function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Stat
   try {
     const statement = db.prepare(query);
     // SQLite counts `attach` and `pragma` as read-only, but they return no rows or change the connection.
-    if (!statement.readonly || !statement.reader) throw readOnlyError('the statement would write, or gives no rows');
+    if (!statement.readonly || !statement.reader) throw readOnlyError('the statement would write, or returns no rows');
     return statement;
   } catch (error) {
     db.close();

@@ -74,7 +74,7 @@ async function heardOf(store: Store, urls: readonly CanonicalUrl[]): Promise<Can
 }
 
 function notAnAddress(text: string): UsageError {
-  return new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  return new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
 }
 
 /** What is known about a URL, as plain data. */

@@ -133,7 +133,7 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
   if (accepted && given.others === true)
     throw new UsageError(
       `${named('accepted')} and ${named('topic')} OTHERS do not go together.`,
-      'OTHERS are the pages of no topic.',
+      'OTHERS are the rejected pages.',
     );
   if (rejected && (accepted || given.topics?.length !== 0))
     throw new UsageError(

@@ -40,7 +40,7 @@ function listOf(pages: readonly ListedPage[], file: string, topic: string, mista
   for (const { line, url, topic: path, isPast } of pages) {
     const wrong = whyBadUrl(url);
     if (wrong !== undefined)
-      mistakes.push({ file, line, message: `${JSON.stringify(url)} is not a URL of the web.`, hint: wrong });
+      mistakes.push({ file, line, message: `${JSON.stringify(url)} is not a web address.`, hint: wrong });
     else if (path !== '' || !namesTopics) {
       if (isPast) {
         past++;

@@ -10,7 +10,7 @@ export function readSeeds(words: readonly string[]): readonly CanonicalUrl[] {
     const hint = whyBadUrl(url);
     return hint === undefined
       ? []
-      : [{ file: '--seed', message: `${JSON.stringify(url)} is not a URL of the web.`, hint }];
+      : [{ file: '--seed', message: `${JSON.stringify(url)} is not a web address.`, hint }];
   });
   if (mistakes.length > 0) throw new InputError('These seeds cannot be used', mistakes);
   return [...new Set(words.flatMap((url) => canonicalize(url) ?? []))];

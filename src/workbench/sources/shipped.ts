@@ -31,10 +31,7 @@ export function shippedTrees(): readonly string[] {
 export function readShippedTree(name: string): TreeFile {
   const trees = shippedTrees();
   if (!trees.includes(name)) {
-    throw new UsageError(
-      `There is no topic tree "${name}".`,
-      didYouMean(name, trees) ?? `There are: ${trees.join(', ')}.`,
-    );
+    throw new UsageError(`Unknown topic tree "${name}".`, didYouMean(name, trees) ?? `There are: ${trees.join(', ')}.`);
   }
   return readTreeFile(readFileSync(join(TOPICS_DIR, `${name}.yaml`), 'utf8'), `topics/${name}.yaml`);
 }

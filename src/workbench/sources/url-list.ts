@@ -30,7 +30,7 @@ export function parseUrlList(text: string, file: string, topic: string): UrlList
     if (url === '' || url.startsWith('#')) continue;
     const wrong = whyBadUrl(url);
     if (wrong !== undefined) {
-      mistakes.push({ file, line: index + 1, message: `${JSON.stringify(url)} is not a URL of the web.`, hint: wrong });
+      mistakes.push({ file, line: index + 1, message: `${JSON.stringify(url)} is not a web address.`, hint: wrong });
       continue;
     }
     urls.push(url);

@@ -16,7 +16,7 @@ export function findTopic(tree: TopicTree, text: string): TopicId {
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
   const same = topicCalled(id, ids);
   if (same !== undefined) return same;
-  throw new UsageError(`There is no topic "${text}".`, topicsLike(id, ids));
+  throw new UsageError(`Unknown topic "${text}".`, topicsLike(id, ids));
 }
 
 /**

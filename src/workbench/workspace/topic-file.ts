@@ -43,7 +43,7 @@ export class TopicFileReader {
     const specs = this.#children(entry?.value, '', 0);
     if (specs.length === 0 && this.#yaml.mistakes.length === 0) {
       const hint = 'Name at least one topic with examples, or make a workspace with bingo init.';
-      this.#yaml.mistake(entry?.keyNode, 'topics', 'There is no topic.', hint);
+      this.#yaml.mistake(entry?.keyNode, 'topics', 'The file has no topic.', hint);
     } else if (this.#startingPoints === 0 && this.#yaml.mistakes.length === 0) {
       const hint = 'Add a URL under "seeds:" of a topic; local files are for training, they cannot be crawled from.';
       this.#yaml.mistake(entry?.keyNode, 'topics', 'No topic has a page of the web to start from.', hint);
@@ -196,7 +196,7 @@ export class TopicFileReader {
     const text = this.#yaml.plain(node);
     const wrong = whyBadUrl(typeof text === 'string' ? text : '');
     if (wrong === undefined) return canonicalize(text as string);
-    this.#yaml.mistake(node, key, `${shape(node)} is not a URL of the web.`, wrong);
+    this.#yaml.mistake(node, key, `${shape(node)} is not a web address.`, wrong);
     return undefined;
   }
 

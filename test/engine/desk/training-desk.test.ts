@@ -235,7 +235,7 @@ describe('a page judged during the crawl', () => {
     const { journal, run } = judged();
     await run();
     const steer = journal.records.findIndex((record) => record.kind === 'steer');
-    expect(journal.records[steer + 1]).toMatchObject({ kind: 'round', reason: 'judged by a person' });
+    expect(journal.records[steer + 1]).toMatchObject({ kind: 'round', reason: 'judged by the user' });
   });
 
   test('leads to the same pages if the crawl is cut and resumed', async () => {

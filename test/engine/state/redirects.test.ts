@@ -45,8 +45,7 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
       endlessRedirect: (url: string) => told.push(`${url} wasted`),
     },
     gate: {
-      whyNotTo: (_: string, host: string) =>
-        world.isAdmissible === false ? `${host}, where nothing may be fetched` : '',
+      whyNotTo: (_: string, host: string) => (world.isAdmissible === false ? `${host}, which may not be fetched` : ''),
     },
     frontier: () => ({ moved: (url: string) => told.push(`${url} moved`) }),
   };
@@ -77,10 +76,10 @@ describe('a redirect', () => {
   });
 
   test.each<[string, World, string]>([
-    ['to what gave no page', { seen: { [TO]: 0 } }, 'it redirects to what gave no page'],
+    ['to what gave no page', { seen: { [TO]: 0 } }, 'it redirects to an address without a page'],
     ['into a trap', { isTrap: true }, 'it redirects to a trap on b.test'],
-    ['where nothing may be fetched', { isAdmissible: false }, 'it redirects to b.test, where nothing may be fetched'],
-    ['to a site that has had its pages', { isSpent: true }, 'it redirects to b.test, where nothing may be fetched'],
+    ['where nothing may be fetched', { isAdmissible: false }, 'it redirects to b.test, which may not be fetched'],
+    ['to a site that has had its pages', { isSpent: true }, 'it redirects to b.test, which may not be fetched'],
   ])('%s is told and not followed', (_, world, why) => {
     expect(follow(world)).toEqual({ why, told: [], next: [] });
   });
@@ -92,7 +91,7 @@ describe('a redirect', () => {
 
   test('without end marks all its URLs as failed', () => {
     const { why, told } = follow({ isEndless: true });
-    expect([why, told]).toEqual(['it redirects without end', [`${FROM} wasted`]]);
+    expect([why, told]).toEqual(['it redirects endlessly', [`${FROM} wasted`]]);
   });
 
   test('chain is as long as the settings allow', () => {
@@ -104,7 +103,7 @@ describe('a redirect', () => {
   });
 
   test('to a target outside the web is reported', () => {
-    expect(follow({}, job, 'mailto:a@b.test').why).toBe('it redirects to what is no address of the web');
+    expect(follow({}, job, 'mailto:a@b.test').why).toBe('it redirects to something that is not a web address');
   });
 });
 

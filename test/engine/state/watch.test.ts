@@ -67,10 +67,10 @@ describe('Watch', () => {
     const [alarm, ...more] = toldOf(1 / 8, 0);
     expect(more).toEqual([]);
     expect(alarm).toMatchObject({ code: 'endless', data: { place: 'x.test/wiki/…', fetched: 1, rate: 1 } });
-    expect(alarm?.message).toContain('1,600 pages are from x.test/wiki/…, into which no other site links');
+    expect(alarm?.message).toContain('1,600 pages fetched from x.test/wiki/…; no other site links to it');
     expect(alarm?.message).toContain('count 1/8');
-    expect(toldOf(1 / 16, 1)[0]?.message).toContain('into which one other site links');
-    expect(toldOf(1 / 16, 3)[0]?.message).toContain('into which 3 other sites link:');
+    expect(toldOf(1 / 16, 1)[0]?.message).toContain('one other site links to it');
+    expect(toldOf(1 / 16, 3)[0]?.message).toContain('3 other sites link to it.');
   });
 
   test('reports no collapse from 5 % to 0 for a topic that was never good', () => {
@@ -86,7 +86,7 @@ describe('Watch', () => {
     const [open] = watchOf([5, GOOD], [200, near]);
     const [shut] = watchOf([5, GOOD], [200, { ...near, known: 10 }]);
     expect([open?.code, open?.data.barren, open?.data.saturation]).toEqual(['stagnation', 200, 0.5]);
-    expect(open?.message).toContain('there is more, but off the topic');
+    expect(open?.message).toContain('the new ones are off the topic');
     expect([shut?.data.saturation, shut?.message]).toEqual([1, expect.stringContaining('nearly exhausted')]);
     expect(shut?.remedy).toContain('seeds');
   });
@@ -96,7 +96,7 @@ describe('Watch', () => {
       Array.from({ length: 200 }, (_, n): [number, WatchedPage] => [1, { ...BAD, host: hosts[n % hosts.length]! }]);
     const [even] = watchOf([5, GOOD], ...from('a.test', 'b.test', 'c.test', 'd.test'));
     const [led] = watchOf([5, GOOD], ...from('a.test', 'b.test', 'b.test', 'c.test'));
-    expect(even?.message).toMatch(/Of the last 100 pages 100 are something else: 100 on OTHERS\.$/);
+    expect(even?.message).toMatch(/Of the last 100 pages 100 belong elsewhere: 100 on OTHERS\.$/);
     expect(led?.message).toMatch(/100 on OTHERS; 50 from b\.test, more than from any other host\.$/);
   });
 

@@ -52,8 +52,8 @@ test('reports examples of fewer than 20 words, the first three by name, without 
     ({ message }) => message,
   );
   expect(told).toEqual([
-    'The example http://a.test/1 has 19 words of text: little can be learned from it.',
-    'The example http://a.test/3 has 1 word of text: little can be learned from it.',
+    'The example http://a.test/1 has 19 words of text, too little to learn much from.',
+    'The example http://a.test/3 has 1 word of text, too little to learn much from.',
   ]);
   expect(shortExamplesTold([1, 2, 3, 4, 5].map((n) => page(n, 9)))).toMatchObject([
     { message: expect.stringMatching(/^5 examples have .* They are http:\/\/a\.test\/1, .*\/3 and 2 more pages\.$/) },

@@ -96,7 +96,7 @@ describe('a workspace opened by the library', () => {
   test('lists topics, learned terms, groups, hubs and settings, and writes a portal', async () => {
     expect(await workspace.topics()).toMatchObject([{ topic: 'cycling', parent: null, good: true }]);
     expect((await workspace.topic())?.training.length).toBeGreaterThan(1);
-    await expect(workspace.topic('cycle')).rejects.toThrow(/There is no topic "cycle"/);
+    await expect(workspace.topic('cycle')).rejects.toThrow(/Unknown topic "cycle"/);
     const [group] = await workspace.clusters('cycling', { count: 1 });
     expect(group?.typical.length).toBeGreaterThan(0);
     await expect(workspace.adoptCluster('cycling', 1, { count: 1 })).rejects.toThrow(/would be the topic again/);

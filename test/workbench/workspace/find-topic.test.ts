@@ -7,11 +7,11 @@ const tree = topicTree([{ name: 'Việt Nam' }, { name: 'Brücken'.normalize('NF
 it.each(['NFC', 'NFD'])('a topic is found by name, with accents in any form: %s', (form) => {
   expect(findTopic(tree, 'Việt Nam'.normalize(form))).toBe('Việt Nam');
   expect(findTopic(tree, 'Brücken'.normalize(form))).toBe('Brücken'.normalize('NFD'));
-  expect(() => findTopic(tree, 'Brucken')).toThrow('There is no topic');
+  expect(() => findTopic(tree, 'Brucken')).toThrow('Unknown topic');
 });
 
 it.each(['', '/'])('%j names no topic, and does not select all topics', (text) => {
-  expect(() => findTopic(tree, text)).toThrow(`There is no topic "${text}".`);
+  expect(() => findTopic(tree, text)).toThrow(`Unknown topic "${text}".`);
 });
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => `birds/kind ${i + 1}` as TopicId);

@@ -123,7 +123,7 @@ netwrk: {}
 `);
     expect(found).toEqual([
       '2 name: "a/b" holds a "/", which separates topics from their subtopics.',
-      '3 examples: "htp://bad" is not a URL of the web.',
+      '3 examples: "htp://bad" is not a web address.',
       '4 examples: The topic empty has no examples to learn from.',
       '6 query: "the of and" holds no word to learn from.',
       '8 crawl.budget: Expected a whole number, 1 or more, got -5.',
@@ -138,9 +138,9 @@ netwrk: {}
   });
 
   it.each([
-    ['', 'topics: There is no topic.'],
-    ['topics: []\n', 'topics: There is no topic.'],
-    ['topics:\n', 'topics: There is no topic.'],
+    ['', 'topics: The file has no topic.'],
+    ['topics: []\n', 'topics: The file has no topic.'],
+    ['topics:\n', 'topics: The file has no topic.'],
     ['- a list\n', 'undefined: Expected a workspace'],
     ['topics:\n  - just text\n', 'topics: Expected a topic, got "just text".'],
     ['topics:\n  - name: OTHERS\n    query: rain forest\n', 'name: "OTHERS" is what Bingo calls pages of no topic.'],
@@ -288,7 +288,7 @@ describe('loadWorkspace', () => {
     const overrides = { env: { BINGO_CRAWL_BUGDET: '1' }, flags: new Map([['crawl.budget', 'many']]) };
     expect(() => loadWorkspace(dir, overrides)).toThrow(InputError);
     expect(() => loadWorkspace(dir, overrides)).toThrow(
-      /There is no topic[\s\S]*BINGO_CRAWL_BUGDET[\s\S]*BINGO_CRAWL_BUDGET[\s\S]*"many"/,
+      /The file has no topic[\s\S]*BINGO_CRAWL_BUGDET[\s\S]*BINGO_CRAWL_BUDGET[\s\S]*"many"/,
     );
   });
 
