@@ -163,7 +163,7 @@ describe('bingo mark', () => {
       .map(([key]) => key);
     const { code, err } = await run(['mark', dir, '--drop', ...examples]);
     expect(code).toBe(2);
-    expect(err).toContain('without an example');
+    expect(err).toContain('no example left');
   });
 
   test('requires marks, and one mark per page', async () => {

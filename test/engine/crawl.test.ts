@@ -484,7 +484,7 @@ describe('unavailable training pages', () => {
     await run();
     const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'short-example' ? [e.message] : []));
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^5 examples have fewer than 20 words of text: .* They are http:.* and 2 more pages\.$/);
+    expect(told[0]).toMatch(/^5 examples have fewer than 20 words of text, .* They are http:.* and 2 more pages\.$/);
   });
 
   test('many for one reason: one alarm that names some, examples first', async () => {

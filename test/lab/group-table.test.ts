@@ -152,8 +152,8 @@ const ONE = result({ family: 'a', nAUC: 0.5 });
 
 test.each([
   ['no run', { tasks: [], runs: [] }, 'it has no run'],
-  ['a task without a family', { tasks: [{ id: 'a' }], runs: [{}] }, 'task 1, family is not there'],
-  ['a run that is none', { tasks: [ONE.task], runs: [null] }, 'run 1 is not there'],
+  ['a task without a family', { tasks: [{ id: 'a' }], runs: [{}] }, 'task 1, family is missing'],
+  ['a run that is none', { tasks: [ONE.task], runs: [null] }, 'run 1 is missing'],
   [
     'a run without figures',
     { tasks: [ONE.task], runs: [{ ...ONE.run, measures: { nAUC: 1 } }] },

@@ -183,7 +183,7 @@ describe('bingo lab run', () => {
   });
 
   test('rejects network settings, and an ordering among the settings', async () => {
-    await expect(run({ settings: { network: { delayMs: 1000 } } })).rejects.toThrow('network.delayMs says nothing');
+    await expect(run({ settings: { network: { delayMs: 1000 } } })).rejects.toThrow('network.delayMs has no effect');
     await expect(run({ settings: { crawl: { ordering: 'random' } } })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
@@ -227,7 +227,7 @@ describe('bingo lab run', () => {
   });
 
   test('a missing web is reported before any crawl', async () => {
-    await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
+    await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: The file does not exist.*\n.*two\.labels\.tsv/);
   });
 
   test('a truncated web is reported once for all threads, and its good records are crawled if asked', async () => {

@@ -61,7 +61,7 @@ describe('a full disk', () => {
   test('a file size limit is not reported as a full disk', () => {
     const error = storeError(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }), '/w/store.db');
     expect(error.message).toContain('accepts no more data');
-    expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('may not grow so large') });
+    expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('the file is too large') });
   });
 
   test('rejects later requests, and notifies a late listener', async () => {
@@ -115,7 +115,7 @@ test('a folder in the place of the file is reported as one', async () => {
   for (const readOnly of [false, true])
     await expect(place.open({ readOnly })).rejects.toMatchObject({
       code: 'STORE_NO_FILE',
-      message: expect.stringContaining('but a folder'),
+      message: expect.stringContaining('is a folder'),
     });
 });
 

@@ -138,7 +138,7 @@ describe('the review session', () => {
     const journal = await crawled();
     const desk = await openDesk(journal);
     const all = desk.training().flatMap(({ key, topic, origin }) => (topic === RAILWAYS && origin ? [key] : []));
-    expect(desk.objection(all.map((key) => judge(key, 'dropped')))).toContain('without an example');
+    expect(desk.objection(all.map((key) => judge(key, 'dropped')))).toContain('no example left');
     expect(desk.objection([judge('http://x.test/', 'example', { topic: parseTopicId('ships') })])).toContain('ships');
     expect(desk.objection([judge(`http://x.test/${'x'.repeat(16_000)}`, 'dropped')])).toContain('too long');
     await expect(desk.attempt(all.map((key) => judge(key, 'dropped')))).rejects.toMatchObject({ code: 'NOT_POSSIBLE' });

@@ -68,7 +68,7 @@ describe('Watch', () => {
     expect(more).toEqual([]);
     expect(alarm).toMatchObject({ code: 'endless', data: { place: 'x.test/wiki/…', fetched: 1, rate: 1 } });
     expect(alarm?.message).toContain('1,600 pages fetched from x.test/wiki/…; no other site links to it');
-    expect(alarm?.message).toContain('count 1/8');
+    expect(alarm?.message).toContain('have 1/8 of their priority');
     expect(toldOf(1 / 16, 1)[0]?.message).toContain('one other site links to it');
     expect(toldOf(1 / 16, 3)[0]?.message).toContain('3 other sites link to it.');
   });
@@ -87,7 +87,7 @@ describe('Watch', () => {
     const [shut] = watchOf([5, GOOD], [200, { ...near, known: 10 }]);
     expect([open?.code, open?.data.barren, open?.data.saturation]).toEqual(['stagnation', 200, 0.5]);
     expect(open?.message).toContain('the new ones are off the topic');
-    expect([shut?.data.saturation, shut?.message]).toEqual([1, expect.stringContaining('nearly exhausted')]);
+    expect([shut?.data.saturation, shut?.message]).toEqual([1, expect.stringContaining('few new pages can be reached')]);
     expect(shut?.remedy).toContain('seeds');
   });
 
