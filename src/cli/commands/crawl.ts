@@ -153,9 +153,7 @@ interface RunOptions extends Continuation {
 async function runReviewed(place: CrawlPlace, options: RunOptions, io: Io): Promise<StopReason> {
   const { store, workspace } = place;
   if ((await store.status()).phase === 'harvesting') {
-    io.err(
-      `Learning is over already; bingo review ${quoted(options.dir)} looks over what was learned from at any time.\n`,
-    );
+    io.err(`Learning has already ended. Review the training pages at any time: bingo review ${quoted(options.dir)}\n`);
     return await runWith(place, options, io);
   }
   const again = `${options.again} --review`;

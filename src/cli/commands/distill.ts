@@ -46,7 +46,7 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('keep') });
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
-  if (found.positives === 0) io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);
+  if (found.positives === 0) io.err(`This topic has no stored page. Next: bingo status ${quoted(dir)}\n`);
   return EXIT.done;
 }
 

@@ -93,8 +93,8 @@ async function runInit(args: Args, io: Io): Promise<number> {
     throw error instanceof InputError ? new InputError(MISTAKEN, error.mistakes.map(asTyped)) : error;
   });
   if (args.has('json')) await io.out(`${safeJson({ workspace: resolve(dir), topics, examples })}\n`);
-  io.err(`Made ${join(dir, WORKSPACE_FILE)}: ${counted(topics, 'topic')}, ${counted(examples, 'example')}.\n`);
-  if (isReplaced) io.err(`The file as it was: ${join(dir, BACKUP_FILE)}\n`);
+  io.err(`Created ${join(dir, WORKSPACE_FILE)}: ${counted(topics, 'topic')}, ${counted(examples, 'example')}.\n`);
+  if (isReplaced) io.err(`Previous file: ${join(dir, BACKUP_FILE)}\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
   io.err(`Next: check the file, then run  bingo crawl ${quoted(dir)}\n`);
@@ -135,8 +135,8 @@ function readSource(args: Args): SourceContent {
   const { topics, others, ...rest } = importTopics(sourceOf(args, source));
   if (source === 'documents' && seeds.length === 0)
     throw new UsageError(
-      'Documents teach the topics, but the crawl needs a page of the web to start from.',
-      'Add --seed URL, better two or three: pages on these topics that link to others.',
+      'The crawl needs a web page to start from, beside the documents.',
+      'Add --seed URL, preferably two or three pages on these topics with links.',
     );
   const seeded = seeds.length === 0 ? topics : topics.map((topic) => ({ ...topic, seeds }));
   return { topics: seeded, others, remarks: remarksOn(rest) };
@@ -153,7 +153,7 @@ function sourceOf(args: Args, kind: TopicSource['kind']): TopicSource {
 function ownTopic(args: Args, source: 'topic' | 'query'): SourceContent {
   const seeds = readSeeds(args.values('seed'));
   if (seeds.length === 0)
-    throw new UsageError(`--${source} needs a page to start from.`, 'Add --seed URL, better two or three.');
+    throw new UsageError(`--${source} needs a page to start from.`, 'Add --seed URL, preferably two or three.');
   const pages = seeds.map((url): Example => ({ kind: 'url', url }));
   const query = args.value('query')?.trim();
   const topic =
@@ -172,7 +172,7 @@ function remarksOn({ leftOut, loose }: Pick<ImportedTopics, 'leftOut' | 'loose'>
     ...(notWeb > 0 ? [`Left out ${notWeb} that are no pages of the web.`] : []),
     ...(past > 0 ? [`Left out ${past} that left, or are other addresses of a page.`] : []),
     ...(otherFormats > 0 ? [`Left out ${otherFormats} in a format that is not read.`] : []),
-    ...(repeated > 0 ? [`Left out ${repeated} that were there already.`] : []),
+    ...(repeated > 0 ? [`Left out ${repeated} already in the list.`] : []),
     ...(loose > 0 ? [looseText(loose)] : []),
   ];
 }

@@ -86,7 +86,9 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   if (isNothingNew && !args.has('json')) return EXIT.done;
   const sites = await siteLines(session.store, desk, judgements);
   for (const site of await unknownSites(session.store, judgements))
-    io.err(`Warning: no page and no link of ${site} is known. If that is a slip: bingo mark ${dir} --undo ${site}\n`);
+    io.err(
+      `Warning: ${site} is unknown, no stored page or link has this site. To undo the mark: bingo mark ${dir} --undo ${site}\n`,
+    );
   const change = await carryOutPlan(session, plan);
   const isLearned = !isUntaught(change.trial);
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);

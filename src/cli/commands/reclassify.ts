@@ -53,11 +53,10 @@ async function runReclassify(args: Args, io: Io): Promise<number> {
   const workspace = loadForReading(dir, io);
   const [keep, drop] = [args.has('keep'), args.has('drop')];
   if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
-  if (drop && args.has('json'))
-    throw new UsageError('--drop and --json do not go together.', 'It has nothing to tell.');
+  if (drop && args.has('json')) throw new UsageError('--drop and --json do not go together.', '--drop prints no JSON.');
   if (drop) {
     await dropReclassified(workspace, sqlWatchOn(io));
-    io.err('The tables of bulk classification are gone from the store.\n');
+    io.err('Removed the tables of bulk classification from the store.\n');
     return EXIT.done;
   }
   const limit = readCount('--limit', args.value('limit'), LIMIT);

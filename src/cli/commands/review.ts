@@ -113,10 +113,10 @@ async function applyTable({ args, io, dir, review }: Call, table: ReviewTable): 
   const { session } = review;
   const isPreview = args.has('preview');
   const decisions = await decisionsIn(session, table);
-  if (decisions.length === 0) io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
+  if (decisions.length === 0) io.err(`${table.file} has no decision: the column "decision" is empty.\n`);
   const plan = planDecisions(session, decisions, isPreview || decisions.length === 0);
   const { news, known, isNothingNew } = plan;
-  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
+  if (known > 0) io.err(`Already decided: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
   // A program expects an answer even if there is nothing to apply.
   if (isNothingNew && !args.has('json')) return EXIT.done;
   const change = await carryOutPlan(session, plan);
@@ -131,14 +131,14 @@ async function applyTable({ args, io, dir, review }: Call, table: ReviewTable): 
   }
   io.err(
     isPreview
-      ? 'Nothing was applied: the same line without --preview does it.\n'
+      ? 'Nothing was applied. To apply it, leave out --preview.\n'
       : `${appliedText(news.length)} Next: bingo crawl ${quoted(dir)}\n`,
   );
   return EXIT.done;
 }
 
 function appliedText(decisions: number): string {
-  return decisions === 0 ? 'Stored pages were judged to the end.' : `${counted(decisions, 'decision')} applied.`;
+  return decisions === 0 ? 'All stored pages were judged.' : `${counted(decisions, 'decision')} applied.`;
 }
 
 async function listProposals({ args, io, review }: Call): Promise<number> {

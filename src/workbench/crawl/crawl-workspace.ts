@@ -91,7 +91,7 @@ export async function recheckPlan(
   { which, isOnly, dir = path }: RecheckWish,
 ): Promise<RecheckPlan> {
   if (isOnly && (await store.status()).phase === undefined) {
-    const message = 'Nothing was crawled yet that could be looked at again.';
+    const message = 'No page has been stored yet, so none can be rechecked.';
     throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${quoted(dir)}` });
   }
   const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl) };

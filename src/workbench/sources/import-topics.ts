@@ -56,8 +56,8 @@ export function importTopics(source: TopicSource): ImportedTopics {
   if (imported.topics.length > 0) return imported;
   const name = source.kind === 'tree' ? source.name : source.kind === 'documents' ? source.folder : source.file;
   throw new UsageError(
-    `--${source.kind} ${name} holds no page to learn from.`,
-    'Look into it: are there http(s) links, or readable files?',
+    `--${source.kind} ${name} has no page to learn from.`,
+    'Check that it has http(s) links or readable files.',
   );
 }
 
@@ -69,13 +69,13 @@ const IMPORTS: { readonly [K in Kind]: (source: OfKind<K>) => ImportedTopics } =
   opml: ({ file }) => fromBookmarks(parseOpml(readList(file, 'opml'))),
   urls: ({ file, topic = basename(file, extname(file)) }: OfKind<'urls'>) => {
     const { topics, mistakes, past, repeated } = parsePageList(readList(file, 'urls'), file, topicName(topic));
-    if (mistakes.length > 0) throw new InputError('The list of URLs has mistakes', mistakes);
+    if (mistakes.length > 0) throw new InputError('The list of URLs has errors', mistakes);
     return imported(topics, { past, repeated });
   },
   documents: ({ folder }) => {
     const path = resolve(folder);
     if (!existsSync(path) || !statSync(path).isDirectory())
-      throw new UsageError(`There is no folder ${folder}.`, 'Name the folder that holds the documents.');
+      throw new UsageError(`There is no folder ${folder}.`, 'Name the folder of the documents.');
     const { topics, otherFormats } = readDocumentFolder(path);
     return imported(topics, { otherFormats });
   },
@@ -102,5 +102,5 @@ function readList(file: string, kind: 'bookmarks' | 'opml' | 'urls'): string {
   const text = readTextFile(file);
   const form = FORMS.find(([, , pattern]) => pattern.test(text.slice(0, 10_000)));
   if (form === undefined || form[0] === kind) return text;
-  throw new UsageError(`${file} holds ${form[1]}.`, `Give it with --${form[0]} instead of --${kind}.`);
+  throw new UsageError(`${file} contains ${form[1]}.`, `Give it with --${form[0]} instead of --${kind}.`);
 }

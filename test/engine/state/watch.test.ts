@@ -87,7 +87,10 @@ describe('Watch', () => {
     const [shut] = watchOf([5, GOOD], [200, { ...near, known: 10 }]);
     expect([open?.code, open?.data.barren, open?.data.saturation]).toEqual(['stagnation', 200, 0.5]);
     expect(open?.message).toContain('the new ones are off the topic');
-    expect([shut?.data.saturation, shut?.message]).toEqual([1, expect.stringContaining('few new pages can be reached')]);
+    expect([shut?.data.saturation, shut?.message]).toEqual([
+      1,
+      expect.stringContaining('few new pages can be reached'),
+    ]);
     expect(shut?.remedy).toContain('seeds');
   });
 
