@@ -106,6 +106,23 @@ describe('bingo serve', () => {
     expect(body).not.toContain('https://o.example/');
   });
 
+  test('browses topics with the counts of their subtrees', async () => {
+    const { body } = await get('/');
+    expect(body).toContain('<a href="/?topic=databases">databases <span class="soft">3 pages</span></a>');
+    const topic = await get('/?topic=databases&q=');
+    expect(topic.body).toContain('3 of 3 pages');
+    expect(topic.body).toContain('<a href="https://b.example/" rel="noopener noreferrer">Recovery by logs</a>');
+    const below = await get('/?topic=databases%2Frecovery');
+    expect(below.body).toContain('2 of 2 pages');
+    expect(below.body).not.toContain('https://a.example/');
+  });
+
+  test('refuses unknown parameters of a program', async () => {
+    const { status, body } = await get('/search.json?q=recovery&tpoic=databases');
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({ error: { message: 'Unknown parameter: tpoic.' } });
+  });
+
   test('shows pages and queries as text, and allows no script', async () => {
     const { body, headers } = await get(`/?q=${encodeURIComponent(`recovery ${HOSTILE}`)}`);
     expect(body).not.toMatch(/<script|<img|\u202e/);

@@ -9,7 +9,7 @@ import { endText, scoreText } from './result-text.ts';
 export interface SearchPage {
   readonly title: string;
   readonly tree: TopicTree;
-  /** Accepted pages of each topic, if there is no query. */
+  /** Accepted pages of each topic and its subtopics, in tree order, if there is no query. */
   readonly accepted?: ReadonlyMap<TopicId, number>;
   /** The query parameters as received. */
   readonly asked: URLSearchParams;
@@ -45,6 +45,7 @@ button { background: var(--link); border-color: var(--link); color: var(--paper)
 label { color: var(--soft); align-self: center; }
 ol { list-style: none; margin: 1rem 0; padding: 0; }
 ol li { border-top: 1px solid var(--line); padding: .9rem 0; }
+ol li.topic { padding: .35rem 0; }
 h2 { font-size: 1.05rem; margin: 0; }
 h2 a { color: var(--link); }
 li p { margin: .15rem 0; }
@@ -131,14 +132,13 @@ function problem({ problem }: SearchPage): readonly string[] {
 /** Lists what can be searched. */
 function census({ accepted }: SearchPage): readonly string[] {
   if (accepted === undefined) return [];
-  const rows = [...accepted].filter(([topic]) => topic !== '');
-  return [
-    '<ol>',
-    ...rows.map(
-      ([topic, pages]) => `<li>${escapeMarkup(topic)} <span class="soft">${counted(pages, 'page')}</span></li>`,
-    ),
-    '</ol>',
-  ];
+  const rows = [...accepted].map(([topic, pages]) => {
+    const depth = topic.split('/').length - 1;
+    const name = `${escapeMarkup(topic)} <span class="soft">${counted(pages, 'page')}</span>`;
+    const address = escapeMarkup(`/?${new URLSearchParams({ topic })}`);
+    return `<li class="topic" style="padding-left:${1.5 * depth}rem"><a href="${address}">${name}</a></li>`;
+  });
+  return ['<nav aria-label="Topics"><ol>', ...rows, '</ol></nav>'];
 }
 
 function answers(

@@ -1,15 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BingoError, type TopicId, UsageError } from '../../core/index.ts';
+import { BingoError, isWithin, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
   type LocalAnswer,
   meantWords,
+  readPageFilter,
   readSearch,
   resultRow,
   searchContext,
   searchPages,
+  surestPages,
   type Workspace,
   workspaceTitle,
 } from '../../workbench/index.ts';
@@ -17,8 +19,8 @@ import { localServer } from '../local-server.ts';
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import { argsOf } from './asked-args.ts';
-import { SEARCH_FLAGS, searchOptions } from './search-flags.ts';
-import { searchPage } from './search-page.ts';
+import { pageFilterOptions, SEARCH_FLAGS, searchOptions } from './search-flags.ts';
+import { type SearchPage, searchPage } from './search-page.ts';
 
 const LOOPBACK = '127.0.0.1';
 const LIMIT = 10;
@@ -103,8 +105,10 @@ async function answerPage(store: Store, workspace: Workspace, { searchParams: as
   const page = { title: workspaceTitle(workspace), tree: workspace.tree, asked };
   try {
     // Counted only for the first page: it takes longer than many searches.
-    if ((asked.get('q') ?? '').trim() === '')
-      return html(200, searchPage({ ...page, accepted: await acceptedPages(store) }));
+    if ((asked.get('q') ?? '').trim() === '') {
+      const accepted = subtreeCounts(await acceptedPages(store), workspace.tree);
+      return html(200, searchPage({ ...page, accepted, ...(await browsed(store, workspace, asked, accepted)) }));
+    }
     const began = performance.now();
     const found = await ask(store, workspace, asked);
     const elapsedMs = performance.now() - began;
@@ -121,6 +125,30 @@ async function answerPage(store: Store, workspace: Workspace, { searchParams: as
 
 async function acceptedPages(store: Store): Promise<ReadonlyMap<TopicId, number>> {
   return new Map((await store.status()).topics.map(({ topic, accepted }) => [topic, accepted]));
+}
+
+/** Returns the accepted pages of each topic and its subtopics, in tree order. */
+function subtreeCounts(own: ReadonlyMap<TopicId, number>, { nodes }: TopicTree): ReadonlyMap<TopicId, number> {
+  const ids = [...nodes.keys()].filter((id) => id !== '');
+  const within = (id: TopicId): number => [...own].reduce((sum, [topic, n]) => sum + (isWithin(topic, id) ? n : 0), 0);
+  return new Map(ids.map((id) => [id, within(id)]));
+}
+
+/** Returns the most relevant pages of the chosen topic and its subtopics; nothing without a topic. */
+async function browsed(
+  store: Store,
+  { tree }: Workspace,
+  asked: URLSearchParams,
+  accepted: ReadonlyMap<TopicId, number>,
+): Promise<Partial<Pick<SearchPage, 'answer' | 'more'>>> {
+  if ((asked.get('topic') ?? '') === '') return {};
+  const limit = limitOf(asked);
+  const filter = readPageFilter(pageFilterOptions(argsOf(asked)), tree);
+  const results = await surestPages(store, { relevance: 1 }, { shown: [], count: limit, filter });
+  const matches = Math.max(results.length, accepted.get(filter.topics?.[0] ?? ROOT) ?? 0);
+  const isMore = results.length === limit && limit < MAX_LIMIT && matches > limit;
+  const more = isMore ? { more: `/?${withLimit(asked, limit + 2 * LIMIT)}` } : {};
+  return { answer: { results, matches, unchecked: 0, ended: 0 }, ...more };
 }
 
 /** @throws UsageError for an unknown parameter of a program: a misspelt filter would otherwise have no effect */
