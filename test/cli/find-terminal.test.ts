@@ -67,12 +67,16 @@ describe.skipIf(whyNot !== undefined)(
         '-s',
         'find',
         '-x',
-        '100',
+        '80',
         '-y',
-        '40',
+        '24',
         `${command}; echo "ended with $?"; exec sleep 600`,
       );
       await shows(/harvest rate/);
+      await shows(/Type \? for help\.\n>/);
+      // Ten answers and the prompt fit the screen.
+      expect(tmux('capture-pane', '-p', '-t', 'find')).toMatch(/^ {2}1 {2}\S[\s\S]*\n>/m);
+      type('?');
       await shows(/First letters will do\.\n>/);
       type('good 1 bad 2');
       await shows(/Learned and judged again in .* s\.[^>]*accepted pages with these words[^>]*\n>/);

@@ -278,7 +278,9 @@ describe('bingo find on a terminal', () => {
       ['> ', 'b 99'],
       ['> ', 'good 1 2 bad 3'],
       ['> ', 'rank confidence'],
+      ['> ', 'preview 1'],
       ['> ', 'search derailleur'],
+      ['> ', 'p 1'],
       ['> ', 'crawl'],
       ['> ', 'dance'],
       ['> ', 'more'],
@@ -292,6 +294,7 @@ describe('bingo find on a terminal', () => {
     expect(err).toMatch(/Learned and judged again in \d/);
     expect(out).toMatch(/score \d\.\d\d confidence/);
     expect(out).toContain('*derailleur*');
+    expect(err).toContain('No more answers. Try other words');
     expect(err).toContain('24 in all');
     expect(err).toContain('"dance" is nothing that can be done here');
   });
@@ -319,6 +322,7 @@ describe('readOrder', () => {
     expect(readOrder('  BAD 4', 5)).toEqual({ kind: 'mark', good: [], bad: [4] });
     expect(readOrder('s  media recovery', 5)).toEqual({ kind: 'search', text: 'media recovery' });
     expect(readOrder('?', 5)).toEqual({ kind: 'help' });
+    expect(readOrder('p 2', 5)).toEqual({ kind: 'preview', places: [2] });
     expect(readOrder(' more ', 5)).toEqual({ kind: 'more' });
   });
 

@@ -71,7 +71,7 @@ async function runFind(given: Args, io: Io): Promise<number> {
     isTalking ? chooseResults(results.length, lines, io) : Promise.resolve([...results.keys()]),
   );
   if (workspace === undefined) return EXIT.stopped;
-  const session = new FindSession({ query, limit, args, io, workspace });
+  const session = new FindSession({ query, limit, args, io, workspace, isTalking });
   const { summary, status } = await session.crawl();
   if (args.has('json')) await session.tell(summary, status);
   else await session.show();

@@ -16,6 +16,7 @@ import type { Io } from '../command.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
+import { resultPreview } from '../search/result-text.ts';
 
 /** A search in an interactive session. */
 export interface FindTable {
@@ -32,6 +33,7 @@ export interface FindTable {
 
 const HELP = `  good 1 3       learn from these answers
   bad 2 4        they are none of it; good 1 bad 2 does both
+  preview 1      the passage, the topic and the score of an answer
   open 1         in the browser
   more           more answers
   search WORDS   other words, the same pages
@@ -44,12 +46,12 @@ const HELP = `  good 1 3       learn from these answers
 /** One action; several marks on one line are applied together. */
 type Order =
   | { readonly kind: 'mark'; readonly good: readonly number[]; readonly bad: readonly number[] }
-  | { readonly kind: 'open'; readonly places: readonly number[] }
+  | { readonly kind: 'open' | 'preview'; readonly places: readonly number[] }
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'rank'; readonly text: string }
   | { readonly kind: 'more' | 'crawl' | 'quit' | 'help' };
 
-const WORDS = ['good', 'bad', 'open', 'more', 'search', 'rank', 'crawl', 'quit', 'help'] as const;
+const WORDS = ['good', 'bad', 'open', 'preview', 'more', 'search', 'rank', 'crawl', 'quit', 'help'] as const;
 
 /**
  * Parses a line that the user typed: `g 1 3 b 2`, `search media recovery`.
@@ -59,15 +61,17 @@ const WORDS = ['good', 'bad', 'open', 'more', 'search', 'rank', 'crawl', 'quit',
 export function readOrder(line: string, answers: number): Order {
   const [first = '', ...rest] = line.trim().split(/[\s,]+/);
   const word = first === '?' ? 'help' : wordOf(first);
-  if (word === undefined) throw new UsageError(`"${first}" is nothing that can be done here.`, 'Type help.');
+  if (word === undefined) throw new UsageError(`"${first}" is nothing that can be done here.`, 'Type ? for help.');
   if (word === 'search' || word === 'rank') {
     const text = line.trim().slice(first.length).trim();
     if (text === '')
       throw new UsageError(`${word} what?`, word === 'rank' ? 'rank cosine=0.6,confidence=0.4' : undefined);
     return { kind: word, text };
   }
-  if (word === 'open' && rest.length === 0) throw new UsageError('open which?', 'Its number: open 1');
-  if (word === 'open') return { kind: 'open', places: rest.map((text) => placeOf(text, answers)) };
+  if (word === 'open' || word === 'preview') {
+    if (rest.length === 0) throw new UsageError(`${word} which?`, `Its number: ${word} 1`);
+    return { kind: word, places: rest.map((text) => placeOf(text, answers)) };
+  }
   if (word !== 'good' && word !== 'bad') {
     if (rest.length > 0) throw new UsageError(`${word} stands alone, got "${rest.join(' ')}" behind it.`);
     return { kind: word };
@@ -127,7 +131,7 @@ export class Lines {
 
 /** Lets the user mark, search, rank and continue crawling until they quit. */
 export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<void> {
-  io.err(`\n${HELP}`);
+  io.err('Type ? for help.\n');
   for (;;) {
     const line = await lines.ask('> ');
     if (line === undefined) return io.err('\n');
@@ -151,6 +155,8 @@ async function carryOut(order: Exclude<Order, { kind: 'quit' }>, table: FindTabl
   else if (order.kind === 'rank') await table.show({ rank: order.text });
   else if (order.kind === 'crawl') await table.crawlOn();
   else if (order.kind === 'mark') await markAnswers(order, table, io);
+  else if (order.kind === 'preview')
+    for (const place of order.places) await io.out(resultPreview(table.results[place - 1]!, place, io));
   else if (order.kind === 'open')
     for (const place of order.places) {
       const told = await openInBrowser(table.results[place - 1]!.url, io.env);

@@ -30,7 +30,7 @@ import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporte
 import { failureLines } from '../crawl/failure-lines.ts';
 import { runReported } from '../crawl/run-crawl.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
-import { resultText } from '../search/result-text.ts';
+import { resultList, resultText } from '../search/result-text.ts';
 import { searchOptions } from '../search/search-flags.ts';
 import type { FindTable } from './find-loop.ts';
 import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';
@@ -49,6 +49,8 @@ interface FindParts {
   readonly args: Args;
   readonly io: Io;
   readonly workspace: Workspace;
+  /** A session follows, in which the user may ask for passages. */
+  readonly isTalking: boolean;
 }
 
 /** One search: the workspace, the query, and the results shown. */
@@ -91,18 +93,22 @@ export class FindSession implements FindTable {
   }
 
   async more(): Promise<void> {
+    if (this.results.length < this.#limit) {
+      this.#parts.io.err('No more answers. Try other words (search WORDS), or fetch more pages (crawl).\n');
+      return;
+    }
     this.#limit += this.#parts.limit;
     await this.show();
   }
 
   async show(change: { readonly words?: string; readonly rank?: string } = {}): Promise<void> {
-    const { io } = this.#parts;
+    const { io, isTalking } = this.#parts;
     // Keep the new words only after they have been parsed.
     const words = change.words ?? this.#words;
     const rank = change.rank ?? this.#rank;
     this.#answer = await this.#ask(words, rank);
     [this.#words, this.#rank] = [words, rank];
-    await io.out(resultText(this.results, io));
+    await io.out((isTalking ? resultList : resultText)(this.results, io));
     io.err(this.#notes.map((note) => `${sanitizeForTerminal(note)}\n`).join(''));
     io.err(this.#shownText());
   }

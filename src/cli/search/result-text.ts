@@ -14,9 +14,26 @@ import { wantsColour } from '../process-io.ts';
 
 /** Formats results for the user, numbered from 1. */
 export function resultText(results: readonly Result[], io: Io): string {
-  const style = paint(wantsColour(io, io.stdoutIsTerminal));
-  const width = Math.min(100, io.columns());
-  return results.map((result, index) => describeResult(result, index + 1, { width, style })).join('\n');
+  return results.map((result, index) => describeResult(result, index + 1, styleOf(io))).join('\n');
+}
+
+/** Formats results in two lines each, numbered from 1, so that ten of them fit a screen. */
+export function resultList(results: readonly Result[], io: Io): string {
+  const { style, width } = styleOf(io);
+  const lines = results.map(({ title, url }, index) => {
+    const name = style.bold(truncate(sanitizeForTerminal(title) || '(no title)', width - 5));
+    return `${String(index + 1).padStart(3)}  ${name}\n     ${style.accent(truncate(showAddress(url), width - 5))}\n`;
+  });
+  return lines.join('');
+}
+
+/** Formats one result with its passage. */
+export function resultPreview(result: Result, place: number, io: Io): string {
+  return `${describeResult(result, place, styleOf(io))}\n`;
+}
+
+function styleOf(io: Io): { readonly width: number; readonly style: Paint } {
+  return { width: Math.min(100, io.columns()), style: paint(wantsColour(io, io.stdoutIsTerminal)) };
 }
 
 function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
