@@ -161,6 +161,17 @@ describe('bingo find', () => {
     expect(new Set(answer.results.map(({ topic }) => topic))).toEqual(new Set([QUERY]));
   });
 
+  it('ends by itself once nothing relevant comes any more, unless the rule is off', async () => {
+    const crawled = async (dir: string, stagnationPages: number): Promise<{ reason: string; pages: number }> => {
+      const asked = words(dir, '--seed', page(0), page(5), '--json').map((word) => (word === '12' ? '60' : word));
+      const { out } = await run([...asked, '--set', `crawl.stagnationPages=${stagnationPages}`]);
+      return (JSON.parse(out) as { crawl: { reason: string; pages: number } }).crawl;
+    };
+    const [barren, whole] = [await crawled('barren', 3), await crawled('whole', 0)];
+    expect([barren.reason, whole.reason]).toEqual(['stagnation', 'frontier-dry']);
+    expect(barren.pages).toBeLessThan(whole.pages);
+  });
+
   it('takes first pages from the search service in the environment', async () => {
     const { code, err } = await run(words('service', '--plain'), {
       env: { BINGO_NETWORK_SEARCH_SERVICE: `searxng:${serviceOrigin()}` },
