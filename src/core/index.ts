@@ -90,7 +90,6 @@ export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from 
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
 export {
   type ConfidenceRange,
-  type ExamplePlaces,
   type JournalRecord,
   KEPT_SCORES,
   LINKS_FOLLOWED,
@@ -108,6 +107,7 @@ export {
   type TopicAuthorities,
   type TopicEstimate,
   type TopicGrade,
+  type TopicNaming,
   type TrainingEntry,
   VIAS,
   type Via,
@@ -142,6 +142,7 @@ export {
   isWithin,
   markTopic,
   type TopicNode,
+  type TopicPaths,
   type TopicSpec,
   type TopicTree,
   TRAINING_ORIGINS,

@@ -113,18 +113,12 @@ export interface TrainingEntry {
   readonly confidence: number;
 }
 
-/**
- * Topics of the examples of bingo.yaml, from a round on. The user edits the tree between two processes, or before
- * deciding on training pages while the crawl is stopped. An edit therefore applies from the start of a process, or
- * from those decisions.
- */
-export interface ExamplePlaces {
-  /** Sequence of the first page or round record with these topic names. */
-  readonly from: number;
-  /** Sequence of the first decision of the user with these topic names. */
-  readonly steersFrom: number;
-  /** The topic of each example, by training key, including examples of later rounds. */
-  readonly places: ReadonlyMap<string, TopicId>;
+/** A record that names a topic, see `name-topic`. */
+export interface TopicNaming {
+  readonly sequence: number;
+  readonly id: string;
+  /** Its path in later records; the root: it was removed. */
+  readonly topic: TopicId;
 }
 
 /** The 95 % confidence interval of a share; both bounds in [0,1]. */

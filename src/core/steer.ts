@@ -17,6 +17,11 @@ export type Steer =
   | { readonly kind: 'set-ordering'; readonly ordering: OrderingName }
   /** Change the use of one page in training; the last decision on a page counts. */
   | { readonly kind: 'judge-page'; readonly judgement: Judgement }
+  /**
+   * From this record on, a topic has this path; the root: it was removed. The id is the path that the topic had when it
+   * was first crawled.
+   */
+  | { readonly kind: 'name-topic'; readonly id: string; readonly topic: TopicId }
   /** Every stored page was classified again by this model. */
   | { readonly kind: 'reclassified'; readonly model: number };
 
@@ -99,7 +104,7 @@ export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind:
 /** Parses a command from another process or the journal; `undefined` if it is not valid. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, budget, host, topic, good, ordering, judgement, model, limit } = value as Readonly<
+  const { kind, budget, host, topic, good, ordering, judgement, model, limit, id } = value as Readonly<
     Record<string, unknown>
   >;
   switch (kind) {
@@ -122,6 +127,10 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
     case 'mark-topic':
       return typeof topic === 'string' && typeof good === 'boolean'
         ? { kind, topic: topic as TopicId, good }
+        : undefined;
+    case 'name-topic':
+      return typeof topic === 'string' && typeof id === 'string' && id !== ''
+        ? { kind, id, topic: topic as TopicId }
         : undefined;
     case 'set-ordering': {
       const known = ORDERINGS.find((name) => name === ordering);

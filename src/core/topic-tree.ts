@@ -57,6 +57,12 @@ export interface TopicTree {
   readonly nodes: ReadonlyMap<TopicId, TopicNode>;
 }
 
+/**
+ * The current path of each topic, by its id; the root: it was removed. The id stays the same if the topic is renamed or
+ * moved: it is the path that the topic had when it was first crawled. Topics without an entry have their id as path.
+ */
+export type TopicPaths = ReadonlyMap<string, TopicId>;
+
 /** Input of {@link topicTree}. */
 export interface TopicSpec {
   readonly name: string;

@@ -37,6 +37,8 @@ export function describeCommand(command: SteerCommand): string {
       return command.good ? `${command.topic} is marked good.` : `${command.topic} is no longer good.`;
     case 'set-ordering':
       return `Links are put in the order of "${command.ordering}".`;
+    case 'name-topic':
+      return command.topic === '' ? `${command.id} was removed.` : `${command.id} is now ${command.topic}.`;
     case 'reclassified':
       return `Stored pages were judged again by model ${command.model}.`;
     case 'judge-page':
@@ -66,6 +68,8 @@ export function describeRefusal(command: SteerCommand): string {
       return 'At least one topic stays good: it is what the crawl is for.';
     case 'set-ordering':
       return `The ordering is "${command.ordering}" already.`;
+    case 'name-topic':
+      return 'Topics are changed in bingo.yaml: bingo topic --help.';
     case 'reclassified':
       return 'Stored pages are judged again when the crawl has ended.';
     case 'judge-page':

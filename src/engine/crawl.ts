@@ -12,6 +12,7 @@ import {
   type RunRecord,
   type SteerCommand,
   type StopReason,
+  type TopicPaths,
   type TopicTree,
 } from '../core/index.ts';
 import { HostClocks, UrlRules } from '../crawl/index.ts';
@@ -51,6 +52,8 @@ const STORE_LOOK_MS = 1_000;
 /** Everything a crawl needs. The caller creates and closes the parts. */
 export interface CrawlOptions {
   readonly tree: TopicTree;
+  /** Topics of the tree by id. Default: as the journal names them. */
+  readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly analyzer: Analyzer;
@@ -215,6 +218,8 @@ export class Crawl {
     this.#wentOnAt = this.#steadyNow();
     this.#tellChanges(run);
     this.#journaling.append(run);
+    for (const naming of this.#state.names.unrecorded())
+      this.#journaling.append({ kind: 'steer', command: { kind: 'name-topic', ...naming }, at: this.#now() });
     // The record of a run may request failed training pages again.
     this.#failedBefore = new Set(this.#state.training.failed.keys());
     this.#rounds.restore();
@@ -440,9 +445,9 @@ export class Crawl {
   }
 
   #newFoldedState(): FoldedState {
-    const { tree, config, inline, journal, fetcher } = this.#options;
+    const { tree, topics, config, inline, journal, fetcher } = this.#options;
     return new FoldedState({
-      ...{ tree, config, journal, hosts: this.#hosts, isExact: this.#exact },
+      ...{ tree, topics, config, journal, hosts: this.#hosts, isExact: this.#exact },
       ...(inline && { inline }),
       ...(this.#options.checkpoints && { checkpoints: this.#options.checkpoints }),
       ...{ now: this.#now, steadyNow: this.#steadyNow },

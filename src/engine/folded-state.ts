@@ -1,4 +1,12 @@
-import type { CanonicalUrl, Config, JournalRecord, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
+import type {
+  CanonicalUrl,
+  Config,
+  JournalRecord,
+  OrderingName,
+  RunRecord,
+  TopicPaths,
+  TopicTree,
+} from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
 import type { Fields } from '../kit/index.ts';
 import { basisDigest } from './checkpoints/digests.ts';
@@ -14,6 +22,7 @@ import { documentsDigest, type InlineExample } from './training/trainer-features
 /** What folding the journal needs from the crawl. */
 export interface FoldedStatePorts {
   readonly tree: TopicTree;
+  readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   readonly inline?: readonly InlineExample[];
   readonly journal: Journal;
@@ -121,9 +130,9 @@ export class FoldedState {
   }
 
   #basis(ordering: OrderingName): string {
-    const { tree, config, inline = [] } = this.#ports;
+    const { tree, topics, config, inline = [] } = this.#ports;
     const known =
-      this.#bases.get(ordering) ?? basisDigest({ tree, config, documents: documentsDigest(inline) }, ordering);
+      this.#bases.get(ordering) ?? basisDigest({ tree, topics, config, documents: documentsDigest(inline) }, ordering);
     this.#bases.set(ordering, known);
     return known;
   }
@@ -187,13 +196,13 @@ export class FoldedState {
   }
 
   #newState(ordering: OrderingName): CrawlState {
-    const { tree, config, inline, hosts, isExact } = this.#ports;
+    const { tree, topics, config, hosts, isExact } = this.#ports;
     const state: CrawlState = new CrawlState(
       tree,
       { ...config, crawl: { ...config.crawl, ordering } },
       {
         hosts,
-        ...(inline && { inline }),
+        topics,
         resolve: (host) => this.#resolveAhead(host, state),
         isResolved: (host) => isExact || this.#resolved.has(host),
       },

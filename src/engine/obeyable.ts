@@ -46,6 +46,7 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
     }
     case 'set-ordering':
       return command.ordering !== run.ordering;
+    case 'name-topic':
     case 'reclassified':
       return false;
     case 'judge-page':

@@ -4,7 +4,6 @@ import type {
   Assignment,
   CanonicalUrl,
   DocumentFeatures,
-  ExamplePlaces,
   FetchedPage,
   FetchOutcome,
   JournalRecord,
@@ -13,6 +12,7 @@ import type {
   TermCounts,
   TopicEstimate,
   TopicId,
+  TopicNaming,
   TopicTree,
   TrainingOrigin,
   WordWeights,
@@ -78,11 +78,8 @@ export interface Journal {
    * pages are empty; links are included by default.
    */
   read(options?: { readonly links?: boolean; readonly after?: number }): AsyncIterable<readonly JournalRecord[]>;
-  /**
-   * Returns where examples stood, round by round; rounds without changes are left out. Missing if they have always
-   * stood where the tree has them.
-   */
-  examplePlaces?(): Promise<readonly ExamplePlaces[]>;
+  /** Returns the records that name topics, in order. Missing if topics never change. */
+  topicNamings?(): Promise<readonly TopicNaming[]>;
   /** Returns whole documents of stored pages, for training and archetypes. Unknown sequences are left out. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
 }

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
   type CrawlStatus,
-  type ExamplePlaces,
   type JournalRecord,
   type PageHistory,
   type PageRecord,
@@ -11,12 +10,12 @@ import {
   type SteerCommand,
   StoreError,
   type TopicId,
+  type TopicNaming,
   type TopicTree,
   type TrainingEntry,
 } from '../core/index.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
-import { readExamplePlaces } from './read/example-places.ts';
 import { pageHistories } from './read/histories.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
 import { exportRows, pageLinks, readPageTopics, readScoredPages, readTraining } from './read/listings.ts';
@@ -29,6 +28,7 @@ import {
   readRounds,
   readSnippetLimits,
   readTexts,
+  readTopicNamings,
 } from './read/reading.ts';
 import type { Tables } from './schema.ts';
 import type { SearchAnswer, SearchQuery } from './search-query.ts';
@@ -134,8 +134,8 @@ export class DatabaseStore implements Store {
     yield* this.#pages((ask) => readRounds(ask));
   }
 
-  async examplePlaces(): Promise<readonly ExamplePlaces[]> {
-    return await readExamplePlaces((question) => this.#askInTurn(question));
+  async topicNamings(): Promise<readonly TopicNaming[]> {
+    return await this.#ask(readTopicNamings);
   }
 
   async lastRun(): Promise<LastRun> {

@@ -2,7 +2,6 @@ import type {
   AnalyzedDocument,
   CrawlStatus,
   Ending,
-  ExamplePlaces,
   JournalRecord,
   PageHistory,
   PageRecord,
@@ -13,6 +12,7 @@ import type {
   TopicAuthorities,
   TopicEstimate,
   TopicId,
+  TopicNaming,
   TopicTree,
   TrainingEntry,
   Via,
@@ -83,8 +83,8 @@ export interface Store {
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
   /** Yields only rounds, in order. They hold the models, but are few and quick to read. */
   rounds(): AsyncIterable<RoundRecord>;
-  /** Returns the topics of examples per round. Rounds without a change are left out. */
-  examplePlaces(): Promise<readonly ExamplePlaces[]>;
+  /** Returns the records that name topics, in order. */
+  topicNamings(): Promise<readonly TopicNaming[]>;
   /** Returns the last process that worked on the crawl, and the topic tree as last saved. */
   lastRun(): Promise<LastRun>;
   /** Returns whole documents of stored pages; unknown sequences are absent. */

@@ -87,6 +87,17 @@ export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sou
 export { type Distillation, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';
 export type { SqlWatch } from './sql/work-in-sql.ts';
+export {
+  addPages,
+  addSubtopics,
+  type MovedTopic,
+  moveTopic,
+  removePages,
+  removeTopic,
+  renameTopic,
+  splitTopic,
+} from './topics/change-topics.ts';
+export { TopicsUnclearError, takeUpTopics } from './topics/take-up-topics.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';
@@ -108,8 +119,8 @@ export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { FILE_LIMITS, readBounded } from './workspace/bounded-file.ts';
 export { examplePages, topicName } from './workspace/draft.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
-export { editTopics, withoutTopic, withTopic, withTopicBelow, withTopicName } from './workspace/edit-topics.ts';
-export { addExamples, addSubtopics, BACKUP_FILE, type Subtopic } from './workspace/edit-workspace.ts';
+export type { PageList, Subtopic } from './workspace/edit-topics.ts';
+export { BACKUP_FILE } from './workspace/edit-workspace.ts';
 export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
 export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -135,11 +135,10 @@ describe('bingo mark', () => {
   });
 
   test('finds the topic of stored pages after it was renamed in bingo.yaml', async () => {
-    const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
-    writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
+    await run(['topic', 'rename', dir, 'cycling', 'velo']);
     const page = stored.findLast(({ topic, role }) => topic === 'cycling' && role === 'crawled')!;
     const { code, out, err } = await run(['mark', dir, '--good', page.url, '--preview', '--json']);
-    writeFileSync(join(dir, 'bingo.yaml'), file);
+    await run(['topic', 'rename', dir, 'velo', 'cycling']);
     expect(code, err).toBe(0);
     expect(JSON.parse(out).decisions).toMatchObject([{ page: page.url, use: 'example', topic: 'velo' }]);
   });

@@ -65,8 +65,7 @@ afterAll(async () => {
 describe('a review in a file', () => {
   test('shows a topic that was renamed in bingo.yaml and not learned again under its new name', async () => {
     const before = await exported();
-    const yaml = join(dir, 'bingo.yaml');
-    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: velo'));
+    expect((await run(['topic', 'rename', dir, 'cycling', 'velo'])).code).toBe(0);
     const renamed = before.map((row) => ({ ...row, topic: row.topic === 'cycling' ? 'velo' : row.topic }));
     expect(await exported()).toEqual(renamed);
     const { out } = await run(['review', dir, '--proposals', '--json']);
@@ -164,8 +163,7 @@ describe('a review in a file', () => {
     const [good] = (await exported()).filter((row) => !/yours|§/.test(row.origin));
     const file = join(dir, 'decided.json');
     writeFileSync(file, JSON.stringify([{ ...good, decision: 'move', to: 'cycling' }]));
-    const yaml = join(dir, 'bingo.yaml');
-    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: velo'));
+    expect((await run(['topic', 'rename', dir, 'cycling', 'velo'])).code).toBe(0);
     const { code, out, err } = await run(['review', dir, '--apply', file, '--json']);
     expect(code, err).toBe(0);
     expect(JSON.parse(out).decisions).toMatchObject([{ page: good!.page, topic: 'velo' }]);

@@ -56,6 +56,23 @@ async function change(edit: (yaml: string) => string): Promise<void> {
   await crawl();
 }
 
+/** Runs a command that changes a topic. */
+async function topic(command: string, ...words: readonly string[]): Promise<void> {
+  const { code, err } = await run(['topic', command, dir, ...words]);
+  expect(code, err).toBe(0);
+}
+
+/** Renames topics at once: two may swap their names. */
+async function rename(...names: readonly (readonly [from: string, to: string])[]): Promise<void> {
+  for (const [from, to] of names) await topic('rename', from, `${to} for now`);
+  for (const [, to] of names) await topic('rename', `${to} for now`, to);
+}
+
+const SWAPPED = [
+  ['cycling', 'cooking'],
+  ['cooking', 'cycling'],
+] as const;
+
 const bike = (n: number): string => `${web.origin('bikes.test')}/${n}`;
 const food = (n: number): string => `${web.origin('food.test')}/${n}`;
 
@@ -98,7 +115,8 @@ beforeEach(async () => {
 describe('an example follows its topic', () => {
   test('if the topic is renamed: no page and no score has the old name', async () => {
     await linkFromElsewhere();
-    await change((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
+    await rename(['cycling', 'bicycles']);
+    await crawl();
     expect(await topicOf(bike(0))).toBe('bicycles');
     expect((await exported()).filter(({ topic }) => topic === 'cycling')).toEqual([]);
     for (const table of ['page_score', 'link_score', 'authority'])
@@ -107,9 +125,8 @@ describe('an example follows its topic', () => {
   });
 
   test('if the topic is moved under another one or merged', async () => {
-    await change((yaml) =>
-      yaml.replace('  - name: cooking\n    examples', '    topics:\n      - name: cooking\n        examples'),
-    );
+    await topic('move', 'cooking', 'cycling');
+    await crawl();
     expect(await topicOf(food(0))).toBe('cycling/cooking');
     await change((yaml) =>
       yaml
@@ -143,15 +160,6 @@ describe('a mark of the user follows its topic', () => {
     const { training } = JSON.parse(out) as { training: readonly { key: string; origin: string }[] };
     return training.filter(({ origin }) => origin === 'user' || origin === 'feedback').map(({ key }) => key);
   };
-  const rename = async (...names: readonly (readonly [string, string])[]): Promise<void> => {
-    await change((yaml) =>
-      yaml.replace(/name: (\w+)/g, (line, name) => {
-        const to = names.find(([from]) => from === name)?.[1];
-        return to === undefined ? line : `name: ${to}`;
-      }),
-    );
-  };
-
   test('and so do the estimates of earlier rounds, even if two topics swap names', async () => {
     type Rounds = readonly { readonly after: { readonly positives: number } | null }[];
     const positives = async (topic: string): Promise<unknown> => {
@@ -162,17 +170,20 @@ describe('a mark of the user follows its topic', () => {
     const [bikes, meals] = [await positives('cycling'), await positives('cooking')];
     expect(bikes).not.toEqual(meals);
     await rename(['cycling', 'cooking'], ['cooking', 'food']);
+    await crawl();
     expect(await positives('cooking')).toEqual([...(bikes as number[]), expect.any(Number)]);
     expect(await positives('food')).toEqual([...(meals as number[]), expect.any(Number)]);
   });
 
   test('if two topics swap names, and swap back', async () => {
     expect((await run(['mark', dir, '--good', bike(6), '--topic', 'cycling'])).code).toBe(0);
-    await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
+    await rename(...SWAPPED);
+    await crawl();
     expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(6)]);
     expect(await examplesOf('cycling')).toEqual([food(0), food(6)]);
     expect(await topicOf(bike(6))).toBe('cooking');
-    await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
+    await rename(...SWAPPED);
+    await crawl();
     expect(await examplesOf('cycling')).toEqual([bike(0), bike(5), bike(6)]);
   });
 
@@ -180,22 +191,19 @@ describe('a mark of the user follows its topic', () => {
     const found = (await exported()).find(({ role, topic }) => role === 'crawled' && topic === 'cooking')!;
     expect((await run(['mark', dir, '--good', found.url])).code).toBe(0);
     await rename(['cycling', 'cooking'], ['cooking', 'food']);
+    await crawl();
     expect(await examplesOf('food')).toEqual([food(0), food(6), found.url]);
     expect(await examplesOf('cooking')).toEqual([bike(0), bike(5)]);
     await rename(['food', 'meals']);
+    await crawl();
     await rename(['cooking', 'food']);
+    await crawl();
     expect(await examplesOf('meals')).toEqual([food(0), food(6), found.url]);
     expect(await examplesOf('food')).toEqual([bike(0), bike(5)]);
   });
 
   test('and a mark right after the edit uses the new names of bingo.yaml', async () => {
-    const file = join(dir, 'bingo.yaml');
-    const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
-    const yaml = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']),
-    );
+    await rename(...SWAPPED);
     expect((await run(['mark', dir, '--good', bike(6), '--topic', 'cooking'])).code).toBe(0);
     for (const again of [false, true]) {
       if (again) await crawl();
@@ -219,7 +227,7 @@ describe('between an edit of bingo.yaml and the next crawl, every command uses t
     const pages = await urlsOf('cycling');
     expect(pages.length).toBeGreaterThan(3);
     const learned = JSON.parse((await run(['topic', 'show', dir, 'cycling', '--json'])).out);
-    edit((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
+    await rename(['cycling', 'bicycles']);
     expect(await urlsOf('bicycles')).toEqual(pages);
     const found = JSON.parse(
       (await run(['search', dir, 'saddle -topic:cooking topic:bicycles', '--json'])).out,
@@ -248,21 +256,18 @@ describe('between an edit of bingo.yaml and the next crawl, every command uses t
 
   test('if two topics swapped names, or one got the former name of another', async () => {
     const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
-    const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
-    edit((yaml) => yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']));
+    await rename(...SWAPPED);
     expect([await urlsOf('cooking'), await urlsOf('cycling')]).toEqual([bikes, meals]);
-    edit((yaml) => yaml.replace('name: cycling', 'name: food'));
+    await rename(['cycling', 'food']);
     expect([await urlsOf('cooking'), await urlsOf('food')]).toEqual([bikes, meals]);
   });
 
   test('if a topic moved below another, left it, or was merged into one', async () => {
-    const whole = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
-    await change((yaml) =>
-      yaml.replace('  - name: cooking\n    examples', '    topics:\n      - name: cooking\n        examples'),
-    );
+    await topic('move', 'cooking', 'cycling');
+    await crawl();
     const [all, below] = [await urlsOf('cycling'), await urlsOf('cycling/cooking')];
-    edit(() => whole);
+    await topic('move', 'cycling/cooking', '/');
     expect(await urlsOf('cooking')).toEqual(below);
     expect(await urlsOf('cycling')).toEqual(all.filter((url) => !below.includes(url)));
     await crawl();
@@ -272,10 +277,85 @@ describe('between an edit of bingo.yaml and the next crawl, every command uses t
         .replace(/ {2}- name: cooking\n {4}examples: .*\n/, '')
         .replace(`${bike(0)}, `, `${bike(0)}, "${food(0)}", "${food(6)}", `),
     );
+    await topic('rename', 'cooking', 'cycling');
     const { topics } = JSON.parse((await run(['status', dir, '--json'])).out) as { topics: Row[] };
     expect(topics.map(({ topic }) => topic)).toEqual(['', 'cycling']);
     expect(new Set(await urlsOf('cycling'))).toEqual(new Set([...bikes, ...meals]));
   });
+});
+
+describe('a bingo.yaml edited by hand that lost a topic and has a new one', () => {
+  const asked = (): void => {
+    const file = join(dir, 'bingo.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('name: cycling', 'name: bicycles'));
+  };
+
+  test('stops a crawl and a decision, and names the commands that say what was meant', async () => {
+    asked();
+    for (const command of [
+      ['crawl', dir, '--plain'],
+      ['mark', dir, '--good', bike(6)],
+    ]) {
+      const { code, err } = await run(command);
+      expect(code).toBe(2);
+      expect(err).toContain(`bingo topic rename ${dir} cycling bicycles`);
+      expect(err).toContain(`bingo topic remove ${dir} cycling`);
+    }
+    expect((await run(['status', dir])).code).toBe(0);
+  });
+
+  test('is a rename after "topic rename": pages and marks follow', async () => {
+    await run(['mark', dir, '--good', bike(6), '--topic', 'cycling']);
+    asked();
+    const before = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    await topic('rename', 'cycling', 'bicycles');
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toBe(before);
+    await crawl();
+    expect(await topicOf(bike(6))).toBe('bicycles');
+    expect(await topicsIn('page_score')).not.toContain('cycling');
+  });
+
+  test('is a new topic after "topic remove", and a rename again after "topic rename"', async () => {
+    await run(['mark', dir, '--good', bike(6), '--topic', 'cycling']);
+    asked();
+    await topic('remove', 'cycling');
+    await crawl();
+    const trained = async (): Promise<string> => (await run(['topic', 'show', dir, 'bicycles', '--json'])).out;
+    expect(await trained()).not.toContain('"feedback"');
+    await topic('rename', 'cycling', 'bicycles');
+    await crawl();
+    expect(await trained()).toContain('"feedback"');
+  });
+
+  test('is clear if it only lost a topic, or only has a new one', async () => {
+    await change(withoutCooking);
+    await change((yaml) => yaml.replace('others:', `  - name: meals\n    examples: ["${food(0)}"]\nothers:`));
+    expect(await topicOf(food(0))).toBe('meals');
+  });
+});
+
+test('a rename is kept if the process is killed before it changed bingo.yaml, or after', async () => {
+  const [yaml, topics] = [join(dir, 'bingo.yaml'), join(dir, 'topics.json')];
+  const before = readFileSync(yaml, 'utf8');
+  await topic('rename', 'cycling', 'bicycles');
+  const recorded = readFileSync(topics, 'utf8');
+  writeFileSync(yaml, before);
+  await crawl();
+  expect(await topicOf(bike(0))).toBe('cycling');
+  writeFileSync(yaml, before.replace('name: cycling', 'name: bicycles'));
+  writeFileSync(topics, recorded);
+  await crawl();
+  expect(await topicOf(bike(0))).toBe('bicycles');
+});
+
+test('a workspace without recorded ids, as older versions left it, can be changed and crawled', async () => {
+  rmSync(join(dir, 'topics.json'));
+  const yaml = join(dir, 'bingo.yaml');
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: bicycles'));
+  expect((await run(['crawl', dir, '--plain'])).err).toContain('topic rename');
+  await topic('rename', 'cycling', 'bicycles');
+  await crawl();
+  expect(await topicOf(bike(0))).toBe('bicycles');
 });
 
 describe('an example that the user marked', () => {
@@ -315,14 +395,19 @@ test('a page fetched for OTHERS that becomes an example is searched, shown and e
 
 describe('a page that no topic accepts', () => {
   test('is explained by the step that rejected it: the parent of the nearest topic', async () => {
-    await change((yaml) =>
-      yaml
+    const file = join(dir, 'bingo.yaml');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8')
         .replace(
           'topics:\n  - name: cycling\n    examples',
           'topics:\n  - name: leisure\n    topics:\n      - name: cycling\n        examples',
         )
         .replace('  - name: cooking\n    examples', '      - name: cooking\n        examples'),
     );
+    await topic('rename', 'cycling', 'leisure/cycling');
+    await topic('move', 'cooking', 'leisure');
+    await crawl();
     const { out } = await run([
       'sql',
       dir,

@@ -91,30 +91,22 @@ function contract(database: Database): void {
     expect(await collect(tested.store.rounds())).toEqual(rounds);
   });
 
-  test('the topics of examples, once per edit, and the start of each renaming', async () => {
-    const trained = (sequence: number, places: Record<string, string>): JournalRecord => {
-      const user = Object.entries(places).map(([key, name]) => ({
-        ...{ key, title: '', topic: topic(name), origin: 'user' as const, confidence: 0 },
-      }));
-      return round(sequence, { training: [...user, { ...user[0]!, key: 'found', origin: 'archetype-by-authority' }] });
-    };
-    const run = (sequence: number): JournalRecord => ({ kind: 'run', sequence, at: sequence, settings: '{}' });
+  test('the records that name topics, in order', async () => {
+    const named = (sequence: number, id: string, now: string): JournalRecord => ({
+      ...{ kind: 'steer', sequence, at: sequence },
+      command: { kind: 'name-topic', id, topic: topic(now) },
+    });
+    const marked = { kind: 'mark-topic', topic: topic('name-topic'), good: true } as const;
     await keep(
-      run(1),
-      trained(2, { x: 'a', y: 'b' }),
-      trained(3, { x: 'a', z: 'b' }),
-      page(4, 'https://a.example/'),
-      run(5),
-      page(6, 'https://b.example/'),
-      trained(7, { x: 'b', z: 'a' }),
-      page(8, 'https://c.example/'),
-      { kind: 'steer', sequence: 9, command: { kind: 'mark-topic', topic: topic('a'), good: true }, at: 9 },
-      trained(10, { x: 'c', z: 'a' }),
+      named(1, 'birds', 'fowl'),
+      { kind: 'steer', sequence: 2, command: marked, at: 2 },
+      named(3, 'birds', 'animals/fowl'),
+      named(4, 'owls "x" %', ''),
     );
-    expect(await tested.store.examplePlaces()).toEqual([
-      { from: 1, steersFrom: 1, places: new Map(Object.entries({ x: 'a', y: 'b', z: 'b' })) },
-      { from: 5, steersFrom: 5, places: new Map(Object.entries({ x: 'b', z: 'a' })) },
-      { from: 10, steersFrom: 8, places: new Map(Object.entries({ x: 'c', z: 'a' })) },
+    expect(await tested.store.topicNamings()).toEqual([
+      { sequence: 1, id: 'birds', topic: 'fowl' },
+      { sequence: 3, id: 'birds', topic: 'animals/fowl' },
+      { sequence: 4, id: 'owls "x" %', topic: '' },
     ]);
   });
 

@@ -130,7 +130,7 @@ describe('while its journal is read', () => {
         return [].values();
       },
       takeAlarms: () => [],
-      names: { foresee: () => {}, note: () => {}, record: (r: unknown) => r },
+      names: { note: () => {}, record: (r: unknown) => r },
     };
     const waiting = { takeExact: () => undefined };
     const surroundings = { missing: () => [] };
@@ -240,17 +240,19 @@ test('an example added after the budget is spent is still fetched', async () => 
   expect(lastRound.training.map((t) => t.key)).toContain(paperUrl('rail', 59));
 });
 
+/** The only topic, renamed. */
+const TRAINS = { tree: topicTreeWith([0, 1, 2], 'trains'), topics: new Map([['railways', parseTopicId('trains')]]) };
+
 test('topics may be renamed between two runs: found pages move to the new name', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();
-  const tree = topicTreeWith([0, 1, 2], 'trains');
   const config = exactConfig({ crawl: { budget: 50 } });
-  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree });
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, ...TRAINS });
   expect((await second.run()).fetchedNow).toBe(20);
   const pages = second.journal.records.filter((r) => r.kind === 'page').slice(-20);
   expect(pages.some((page) => page.assignment.topic === 'trains')).toBe(true);
   expect(second.crawl.status().queues.map(({ topic }) => topic)).toEqual(['trains']);
-  const third = paperCrawl(paperWeb(), config, { journal: second.journal, tree });
+  const third = paperCrawl(paperWeb(), config, { journal: second.journal, ...TRAINS });
   expect(await third.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
 });
 
@@ -259,7 +261,7 @@ test('a renamed topic keeps its waiting links and its relevant pages', async () 
   const first = paperCrawl(paperWeb(), config);
   const { relevant, queues } = (await first.run()).status;
   expect([relevant > 0, queues[0]!.outgoing > 0]).toEqual([true, true]);
-  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree: topicTreeWith([0, 1, 2], 'trains') });
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, ...TRAINS });
   const { status } = await second.run();
   expect(status.relevant).toBe(relevant);
   expect(status.queues).toEqual(queues.map((queue) => ({ ...queue, topic: 'trains' })));
@@ -275,7 +277,7 @@ test('a renamed topic keeps its archetypes', async () => {
   const archetype = { ...example, key, origin: 'archetype-by-confidence' } as const;
   const sequence = first.journal.records.length + 1;
   first.journal.append({ ...round, training: [...round.training, archetype], sequence });
-  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree: topicTreeWith([0, 1, 2], 'trains') });
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, ...TRAINS });
   await second.run();
   const last = second.journal.records.findLast((record) => record.kind === 'round')!;
   expect(last.training.find((entry) => entry.key === key)).toMatchObject({ topic: 'trains', origin: archetype.origin });
@@ -291,8 +293,7 @@ test.each([
   const judgement = { key, sequence: 2, title: '', use: 'example', topic: parseTopicId(topic) } as const;
   const sequence = first.journal.records.length + 1;
   first.journal.append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: 0, sequence });
-  const tree = topicTreeWith([0, 1, 2], 'trains');
-  const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 31 } }), { journal: first.journal, tree });
+  const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 31 } }), { journal: first.journal, ...TRAINS });
   await second.run();
   const last = second.journal.records.findLast((record) => record.kind === 'round')!;
   expect(last.training.find((entry) => entry.key === key)).toMatchObject({ origin, topic: 'trains' });

@@ -1,19 +1,19 @@
-import { canonicalize, parseTopicId, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { canonicalize, ROOT, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
-  addExamples,
+  addPages,
+  addSubtopics,
   BACKUP_FILE,
-  editTopics,
   findTopic,
   loadForReading,
+  moveTopic,
   quoted,
+  removeTopic,
+  renameTopic,
+  splitTopic,
   topicMeant,
   type Workspace,
   whyBadUrl,
-  withoutTopic,
-  withTopic,
-  withTopicBelow,
-  withTopicName,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
@@ -33,14 +33,14 @@ export const topicAdd: Command = {
   ],
   notes: NOTES,
   run: async (args, io) => {
-    const { dir, tree } = workspaceOf(args, io);
-    const [parent, name] = split(args.positionals[1] ?? '');
+    const workspace = workspaceOf(args, io);
+    const [parent, name] = splitTopic(args.positionals[1] ?? '');
     const examples = args.values('example').map(pageOf);
     if (examples.length === 0)
       throw new UsageError('A topic needs pages to learn it from.', 'Name two or three: --example URL URL');
-    const below = parent === ROOT ? ROOT : findTopic(tree, parent);
-    editTopics(dir, (text) => withTopic(text, { parent: below, name, examples }));
-    return await done(args, io, { done: 'Added', topic: joined(below, name) });
+    const below = parent === ROOT ? ROOT : findTopic(workspace.tree, parent);
+    const [topic = ''] = await addSubtopics(workspace, [{ parent: below, name, examples }]);
+    return await done(args, io, { done: 'Added', topic });
   },
 };
 
@@ -52,11 +52,8 @@ export const topicRename: Command = {
   examples: [['bingo topic rename bikes cycling/touring travel', 'The topic becomes cycling/travel.']],
   notes: NOTES,
   run: async (args, io) => {
-    const { dir, tree } = workspaceOf(args, io);
-    const topic = findTopic(tree, args.positionals[1] ?? '');
-    const name = args.positionals[2] ?? '';
-    editTopics(dir, (text) => withTopicName(text, topic, name));
-    return await done(args, io, { done: 'Renamed', topic, now: joined(split(topic)[0], name) });
+    const [, topic = '', name = ''] = args.positionals;
+    return await done(args, io, { done: 'Renamed', ...(await renameTopic(workspaceOf(args, io), topic, name)) });
   },
 };
 
@@ -71,11 +68,8 @@ export const topicMove: Command = {
   ],
   notes: NOTES,
   run: async (args, io) => {
-    const { dir, tree } = workspaceOf(args, io);
-    const topic = findTopic(tree, args.positionals[1] ?? '');
-    const parent = args.positionals[2] === '/' ? ROOT : findTopic(tree, args.positionals[2] ?? '');
-    editTopics(dir, (text) => withTopicBelow(text, topic, parent));
-    return await done(args, io, { done: 'Moved', topic, now: joined(parent, split(topic)[1]) });
+    const [, topic = '', parent = ''] = args.positionals;
+    return await done(args, io, { done: 'Moved', ...(await moveTopic(workspaceOf(args, io), topic, parent)) });
   },
 };
 
@@ -87,9 +81,7 @@ export const topicRemove: Command = {
   examples: [['bingo topic remove bikes cycling/touring', 'The remaining topics judge its pages.']],
   notes: NOTES,
   run: async (args, io) => {
-    const { dir, tree } = workspaceOf(args, io);
-    const topic = findTopic(tree, args.positionals[1] ?? '');
-    editTopics(dir, (text) => withoutTopic(text, topic));
+    const topic = await removeTopic(workspaceOf(args, io), args.positionals[1] ?? '');
     return await done(args, io, { done: 'Removed', topic });
   },
 };
@@ -108,7 +100,7 @@ export const add: Command = {
     const { dir, tree } = workspaceOf(args, io);
     const page = pageOf(args.positionals[1] ?? '');
     const topic = topicMeant(tree, args.value('topic'));
-    addExamples(dir, topic, [page]);
+    addPages(dir, topic, 'examples', [page]);
     return await done(args, io, { done: 'Added an example to', topic, page });
   },
 };
@@ -121,17 +113,6 @@ function pageOf(text: string): ReturnType<typeof canonicalize> & string {
   const url = canonicalize(text);
   if (url === undefined) throw new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
   return url;
-}
-
-/** Splits a topic into its parent and its own name. */
-function split(topic: string): readonly [parent: TopicId, name: string] {
-  const id = parseTopicId(topic);
-  const at = id.lastIndexOf('/');
-  return at < 0 ? [ROOT, id] : [id.slice(0, at) as TopicId, id.slice(at + 1)];
-}
-
-function joined(parent: TopicId, name: string): string {
-  return parent === ROOT ? name : `${parent}/${name}`;
 }
 
 interface Outcome {

@@ -43,12 +43,8 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     const { tree, config } = workspace;
     const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
     const rounds: RoundRecord[] = [];
-    const names = namesOf(workspace);
-    names.foresee(await store.examplePlaces());
-    for await (const round of store.rounds()) {
-      names.note(round);
-      rounds.push(round);
-    }
+    const names = await namesOf(store, workspace);
+    for await (const round of store.rounds()) rounds.push(round);
     const last = rounds.at(-1);
     if (last === undefined) {
       io.err(`Nothing has been learned yet. Next: bingo crawl ${quoted(dir)}\n`);

@@ -118,6 +118,8 @@ function describeSteer(command: Steer): string {
       return `${command.topic} ${command.good ? 'marked good' : 'no longer good'}`;
     case 'set-ordering':
       return `ordering ${command.ordering}`;
+    case 'name-topic':
+      return command.topic === '' ? `topic ${command.id} removed` : `topic ${command.id} is now ${command.topic}`;
     case 'reclassified':
       return `stored pages judged again by model ${command.model}`;
     case 'judge-page':

@@ -17,6 +17,7 @@ import {
   searchContext,
   searchPages,
   surestPages,
+  takeUpTopics,
   WORKSPACE_FILE,
   type Workspace,
   withLearnShare,
@@ -187,13 +188,13 @@ export class FindSession implements FindTable {
 }
 
 async function crawlOnce(
-  workspace: Workspace,
+  loaded: Workspace,
   io: Io,
   { quiet, plain }: { readonly quiet: boolean; readonly plain: boolean },
 ): Promise<Crawled> {
-  const store = await openStore({ ...workspace.config.store, workspace: workspace.dir });
+  const store = await openStore({ ...loaded.config.store, workspace: loaded.dir });
   try {
-    await store.saveTopics(workspace.tree);
+    const workspace = await takeUpTopics(store, loaded);
     const dashboard =
       !quiet && !plain && fitsDashboard(io) ? await openDashboardReporter(store, workspace, io) : undefined;
     const reporter = dashboard ?? (quiet ? SILENT : makeReporter(io, false, { plain }));

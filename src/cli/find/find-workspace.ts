@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
 import {
-  addExamples,
+  addPages,
   askService,
   checkContact,
   checkFolder,
@@ -137,7 +137,7 @@ export async function openSearch(query: string, args: Args, io: Io, choose: Choo
     const topic = topicOfSearch(workspace, query, folder);
     const late = lateSeeds(workspace, args);
     if (late.length === 0) return workspace;
-    addExamples(folder, topic, late);
+    addPages(folder, topic, 'examples', late);
     io.err(`New to learn from and to start at: ${late.join(', ')}.\n`);
     return loadWorkspace(folder, { flags, env: io.env });
   }

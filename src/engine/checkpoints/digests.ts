@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Config, JournalRecord, OrderingName, TopicTree } from '../../core/index.ts';
+import type { Config, JournalRecord, OrderingName, TopicPaths, TopicTree } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
 
 /** Increase this if older checkpoints would be misread, or if records are folded differently. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Settings that do not affect the fold. */
 const UNUSED = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'network.concurrency']);
@@ -11,20 +11,22 @@ const UNUSED = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'network.
 /** What the fold depends on, apart from the journal. */
 export interface Basis {
   readonly tree: TopicTree;
+  readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   /** Digest of the local documents, see `documentsDigest`. */
   readonly documents: string | undefined;
 }
 
 /** Returns the digest of what the fold depends on. A checkpoint with another digest cannot be used. */
-export function basisDigest({ tree, config, documents }: Basis, ordering: OrderingName): string {
+export function basisDigest({ tree, topics = new Map(), config, documents }: Basis, ordering: OrderingName): string {
   const { store: _, ...sections } = { ...config, crawl: { ...config.crawl, ordering } };
   const settings = Object.entries(sections).flatMap(([section, values]) =>
     Object.entries(values)
       .map(([name, value]) => [`${section}.${name}`, value] as const)
       .filter(([name]) => !UNUSED.has(name)),
   );
-  return digest([FORMAT, [...tree.nodes], settings, documents ?? '']);
+  const renamed = [...topics].filter(([id, topic]) => id !== topic);
+  return digest([FORMAT, [...tree.nodes], renamed, settings, documents ?? '']);
 }
 
 /**

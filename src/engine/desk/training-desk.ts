@@ -7,6 +7,7 @@ import {
   type RoundRecord,
   type Steer,
   type TopicId,
+  type TopicPaths,
   type TopicTree,
   type TrainingEntry,
 } from '../../core/index.ts';
@@ -25,9 +26,11 @@ import { isPossible, possible, teach } from '../training/training-items.ts';
 
 export interface DeskOptions {
   readonly tree: TopicTree;
+  /** Topics of the tree by id. Default: as the journal names them. */
+  readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   /** Journal of a crawl that is not running in this process. Read-only access is enough to try decisions. */
-  readonly journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces' | 'append' | 'flush'>;
+  readonly journal: Pick<Journal, 'read' | 'documents' | 'topicNamings' | 'append' | 'flush'>;
   readonly trainer: Trainer;
   readonly inline?: readonly InlineExample[];
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -81,13 +84,13 @@ export class TrainingDesk {
    * only feature spaces built from other pages learn from them.
    */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
-    const { tree, config, journal, inline, onRead, withLinks = false } = options;
+    const { tree, topics, config, journal, onRead, withLinks = false } = options;
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
     // The order of waiting links does not affect training, and this ordering costs least.
     const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
     const state = new CrawlState(tree, withLinks ? config : cheap, {
       hosts,
-      ...(inline && { inline }),
+      topics,
       resolve: () => {},
       isResolved: () => true,
     });
@@ -248,6 +251,12 @@ export class TrainingDesk {
   }
 
   #append(record: Unnumbered<JournalRecord>): void {
+    for (const naming of this.#state.names.unrecorded())
+      this.#write({ kind: 'steer', command: { kind: 'name-topic', ...naming }, at: this.#now() });
+    this.#write(record);
+  }
+
+  #write(record: Unnumbered<JournalRecord>): void {
     const numbered = { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
     this.#state.apply(numbered, undefined);
     this.#options.journal.append(numbered);

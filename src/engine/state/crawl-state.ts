@@ -19,6 +19,7 @@ import {
   type SteerRecord,
   siteOfKey,
   type TopicId,
+  type TopicPaths,
   type TopicTree,
   topicNode,
   unpackLinks,
@@ -66,8 +67,8 @@ export interface StatePorts {
   /** Starts resolving a host's name ahead of time. */
   readonly resolve: (host: string) => void;
   readonly isResolved?: (host: string) => boolean;
-  /** Training documents that are not web pages. */
-  readonly inline?: readonly { readonly key: string; readonly topic: TopicId }[];
+  /** Topics of the tree by id. Default: as the journal names them. */
+  readonly topics?: TopicPaths | undefined;
 }
 
 /**
@@ -135,7 +136,7 @@ export class CrawlState {
     this.#givenTree = tree;
     this.tree = tree;
     this.#config = config;
-    this.names = new TopicNames(tree, ports.inline);
+    this.names = new TopicNames(tree, ports.topics);
     const jobs = trainingJobs(tree);
     this.training = new TrainingPages(jobs);
     this.kept = new KeptPages(tree, config);
@@ -555,6 +556,7 @@ export class CrawlState {
       if (this.isStuck) this.waiting.pinned.add(this.#failedJobs());
       return;
     }
+    if (record.command.kind === 'name-topic') this.names.note({ ...record.command, sequence: record.sequence });
     if (record.command.kind === 'mark-topic') {
       this.tree = markedTree(this.#givenTree, this.steering);
       this.isTreeNew = true;
@@ -620,12 +622,11 @@ export class CrawlState {
 
   #parts(): readonly Saved[] {
     const met = [this.seen, this.copies, this.leftOut, this.#redirects, this.#sitemaps, this.#guard];
-    const learned = [this.kept, this.training, this.surroundings, this.names];
+    const learned = [this.kept, this.training, this.surroundings];
     return [...met, ...learned, this.tally, this.#watch, this.#budgets];
   }
 
   #decideAgain(): void {
-    this.names.readTo(this.sequence);
     if (this.steering.marks.size > 0) this.tree = markedTree(this.#givenTree, this.steering);
     if (this.#sites.areThere) this.#gate.mark(this.#sites);
     this.#gate.lock(this.#lockedHosts);

@@ -26,15 +26,14 @@ export interface ReplayOptions {
  */
 export async function replay(
   state: CrawlState,
-  journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces'>,
+  journal: Pick<Journal, 'read' | 'documents' | 'topicNamings'>,
   { onRecord = () => {}, onRead = () => {}, after = 0, links = true, isWanted = () => true }: ReplayOptions = {},
 ): Promise<boolean> {
   let read = after;
   const turns = new Turns();
-  state.names.foresee((await journal.examplePlaces?.()) ?? []);
+  for (const naming of (await journal.topicNamings?.()) ?? []) state.names.note(naming);
   for await (const records of journal.read({ links, after })) {
     for (const stored of records) {
-      state.names.note(stored);
       const record = state.names.record(stored);
       const job = jobOf(state, record);
       onRecord(record, job);

@@ -90,6 +90,8 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
       return { ...steering, marks: new Map([...steering.marks, [command.topic, command.good]]) };
     case 'set-ordering':
       return { ...steering, ordering: command.ordering };
+    case 'name-topic':
+      return steering;
     case 'reclassified':
       return { ...steering, reclassifiedAt: record.sequence };
     case 'judge-page':

@@ -1,98 +1,92 @@
 import {
   type Assignment,
-  canonicalize,
-  type ExamplePlaces,
-  isOthersOrigin,
   type JournalRecord,
   type LinkScore,
   ROOT,
   type Steer,
   type TopicId,
+  type TopicNaming,
+  type TopicPaths,
   type TopicScores,
   type TopicTree,
-  type TrainingEntry,
 } from '../../core/index.ts';
-import type { Fields } from '../../kit/index.ts';
-import { NameHistory, parentOf, sideBySide } from './topic-moves.ts';
-
-type Placed = Pick<TrainingEntry, 'key' | 'topic'>;
 
 /** Sequence after every record: the names of the tree. */
 const TREE = Number.POSITIVE_INFINITY;
 
+/** The names of topics in a part of the journal. */
+interface Epoch {
+  /** Sequence of its first record. */
+  readonly from: number;
+  /** Topics whose path is not their id. */
+  readonly paths: TopicPaths;
+  readonly ids: ReadonlyMap<TopicId, string>;
+}
+
+/** The current paths of topics. */
+interface Known {
+  readonly paths: TopicPaths;
+  readonly taken: ReadonlySet<TopicId>;
+}
+
 /**
- * Translates topic names in the journal into those of the tree: the user may have renamed, moved or removed topics in
- * bingo.yaml. A removed topic becomes the one that now has most of its examples; if none has any, its nearest
- * remaining ancestor. A topic whose name now belongs to another one is also identified by its examples: see {@link
- * NameHistory}.
+ * Translates topic paths in the journal into those of the tree: the user may have renamed, moved or removed topics.
+ * Records name a topic by the path that it had at the time; `name-topic` records say which id the path belonged to.
  */
 export class TopicNames {
   readonly #tree: TopicTree;
-  /** The topic of each example in the tree, by training key. */
-  readonly #places: ReadonlyMap<string, TopicId>;
-  /** For each removed topic: how often its examples were found under each current topic. */
-  readonly #heirs = new Map<TopicId, Map<TopicId, number>>();
-  readonly #history: NameHistory;
+  readonly #now: TopicPaths | undefined;
+  readonly #namings: TopicNaming[] = [];
+  #epochs: readonly Epoch[] | undefined;
+  #known: Known | undefined;
 
-  /** @param inline training documents that are not web pages */
-  constructor(tree: TopicTree, inline: readonly Placed[] = []) {
+  /** @param now the tree's topics by id. Default: as the journal names them last */
+  constructor(tree: TopicTree, now?: TopicPaths) {
     this.#tree = tree;
-    this.#places = new Map([...inline, ...pagesOf(tree)].map(({ key, topic }) => [key, topic]));
-    this.#history = new NameHistory(this.#places, (id) => tree.nodes.has(id));
+    this.#now = now;
   }
 
-  /** Reads in advance where examples stood throughout the journal. */
-  foresee(rounds: readonly ExamplePlaces[]): void {
-    this.#history.foresee(rounds);
+  /** Notes a record that names a topic, in order. Records noted before are ignored. */
+  note(naming: TopicNaming): void {
+    if (naming.sequence <= (this.#namings.at(-1)?.sequence ?? 0)) return;
+    this.#namings.push(naming);
+    this.#epochs = undefined;
+    this.#known = undefined;
   }
 
-  /** Notes that another process with the same tree read all records up to this one. */
-  readTo(sequence: number): void {
-    this.#history.note(sequence);
+  /** True if every topic always had its current path. */
+  get areFixed(): boolean {
+    return this.#namings.length === 0 && this.unrecorded().length === 0;
   }
 
-  /** Notes a journal record; it may show which examples a topic had. */
-  note(record: JournalRecord): void {
-    const { sequence } = record;
-    this.#history.note(sequence);
-    if (record.kind === 'page' && record.role === 'example')
-      this.#meet({ key: record.url, topic: this.#history.now(record.origin.topic, sequence, false) });
-    if (record.kind !== 'round') return;
-    for (const { key, topic, origin } of record.training)
-      if (!isOthersOrigin(origin)) this.#meet({ key, topic: this.#history.now(topic, sequence, false) });
+  /** Returns the topics whose current paths the journal does not have yet. */
+  unrecorded(): readonly Omit<TopicNaming, 'sequence'>[] {
+    const last = this.#history.at(-1)?.paths;
+    return [...(this.#now ?? [])].flatMap(([id, topic]) => ((last?.get(id) ?? id) === topic ? [] : [{ id, topic }]));
   }
 
   /**
-   * Returns the topic's current name; `undefined` if the topic is gone.
-   * @param at sequence of the record that names it, as older records use older names. Default: the tree's names
+   * Returns the topic's current path; `undefined` if the topic is gone.
+   * @param at sequence of the record that names it, as older records use older paths. Default: the tree's paths
    */
-  renamed(id: TopicId, at: number = TREE): TopicId | undefined {
-    return this.#named(this.#history.now(id, at, false));
+  renamed(topic: TopicId, at: number = TREE): TopicId | undefined {
+    const path = at === TREE || topic === ROOT ? topic : this.#pathOf(this.#idOf(topic, at));
+    return path !== undefined && this.#tree.nodes.has(path) ? path : undefined;
   }
 
-  /** Returns the current name of a topic in a table; unchanged if the topic is gone. */
-  ofTables(id: TopicId): TopicId {
-    return this.#history.ofTables(id) ?? id;
-  }
-
-  /** False if the tree has some example under another topic. */
-  agreesWith(examples: readonly Placed[]): boolean {
-    return examples.every(({ key, topic }) => (this.#places.get(key) ?? topic) === topic);
-  }
-
-  #named(id: TopicId): TopicId | undefined {
-    if (this.#tree.nodes.has(id)) return id;
-    const [heir] = [...(this.#heirs.get(id) ?? [])].sort(([, a], [, b]) => b - a);
-    return heir?.[0];
+  /** Returns the current path of a topic in a table, which does not record when it was written. */
+  ofTables(topic: TopicId): TopicId {
+    const starts = [0, ...this.#history.map(({ from }) => from)].reverse();
+    for (const at of starts) {
+      const path = this.renamed(topic, at);
+      if (path !== undefined) return path;
+    }
+    return this.#gone(topic);
   }
 
   /** Like `renamed`; if the topic is gone, returns its nearest remaining ancestor. */
-  kept(id: TopicId, at: number = TREE): TopicId {
-    return this.#nearest(this.#history.now(id, at, false));
-  }
-
-  #nearest(id: TopicId): TopicId {
-    return this.#named(id) ?? this.#nearest(parentOf(id));
+  kept(topic: TopicId, at: number = TREE): TopicId {
+    return this.renamed(topic, at) ?? this.kept(parentOf(topic), at);
   }
 
   /**
@@ -150,8 +144,7 @@ export class TopicNames {
   }
 
   #decided(topic: TopicId, at: number): TopicId {
-    const now = this.#history.now(topic, at, true);
-    return this.#named(now) ?? now;
+    return this.renamed(topic, at) ?? this.#gone(topic);
   }
 
   /** If topics were merged, a page's first score counts for all. */
@@ -175,28 +168,54 @@ export class TopicNames {
     return [...kept.values()];
   }
 
-  /** Counts an example for its topic and all ancestors, which may have been renamed too. */
-  #meet({ key, topic }: Placed): void {
-    const place = this.#places.get(key);
-    if (place === undefined) return;
-    for (const [gone, heir] of sideBySide(topic, place)) if (!this.#tree.nodes.has(gone)) this.#count(gone, heir);
+  /** Returns the path of a topic that is gone; changed if another topic has the path now. */
+  #gone(topic: TopicId): TopicId {
+    return this.#tree.nodes.has(topic) ? (`${topic} (removed)` as TopicId) : topic;
   }
 
-  #count(gone: TopicId, heir: TopicId): void {
-    const counts = this.#heirs.get(gone) ?? new Map<TopicId, number>();
-    this.#heirs.set(gone, counts.set(heir, (counts.get(heir) ?? 0) + 1));
+  /** Returns the id of the topic that had a path at some time; `undefined` if none had. */
+  #idOf(topic: TopicId, at: number): string | undefined {
+    const epoch = this.#history.findLast(({ from }) => from <= at);
+    return epoch === undefined ? topic : (epoch.ids.get(topic) ?? (epoch.paths.has(topic) ? undefined : topic));
   }
 
-  exchange(fields: Fields): void {
-    fields.map(this.#heirs);
+  #pathOf(id: string | undefined): TopicId | undefined {
+    if (id === undefined) return undefined;
+    const path = this.#current.paths.get(id);
+    if (path !== undefined) return path === ROOT ? undefined : path;
+    // An unknown id is a path, unless another topic has taken the path.
+    return this.#current.taken.has(id as TopicId) ? undefined : (id as TopicId);
+  }
+
+  get #history(): readonly Epoch[] {
+    this.#epochs ??= epochsOf(this.#namings);
+    return this.#epochs;
+  }
+
+  get #current(): Known {
+    if (this.#known === undefined) {
+      const paths = this.#now ?? this.#history.at(-1)?.paths ?? new Map<string, TopicId>();
+      this.#known = { paths, taken: new Set(paths.values()) };
+    }
+    return this.#known;
   }
 }
 
-function pagesOf(tree: TopicTree): Placed[] {
-  return [...tree.nodes.values()].flatMap(({ id, examples }) =>
-    examples.flatMap((example) => {
-      const key = example.kind === 'url' ? canonicalize(example.url) : undefined;
-      return key === undefined ? [] : [{ key, topic: id }];
-    }),
-  );
+/** Records that follow each other without a gap belong to one change of the tree. */
+function epochsOf(namings: readonly TopicNaming[]): readonly Epoch[] {
+  const epochs: Epoch[] = [];
+  const paths = new Map<string, TopicId>();
+  let from = 0;
+  for (const [n, { sequence, id, topic }] of namings.entries()) {
+    if (namings[n - 1]?.sequence !== sequence - 1) from = sequence;
+    paths.set(id, topic);
+    if (namings[n + 1]?.sequence === sequence + 1) continue;
+    const ids = [...paths].flatMap(([known, path]) => (path === ROOT ? [] : [[path, known] as const]));
+    epochs.push({ from, paths: new Map(paths), ids: new Map(ids) });
+  }
+  return epochs;
+}
+
+function parentOf(topic: TopicId): TopicId {
+  return topic.slice(0, Math.max(0, topic.lastIndexOf('/'))) as TopicId;
 }

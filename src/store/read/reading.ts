@@ -9,6 +9,7 @@ import {
   type RoundRecord,
   type SteerCommand,
   StoreError,
+  type TopicNaming,
   unpackDocument,
   unpackText,
   type VisitRecord,
@@ -300,6 +301,20 @@ async function readSteers(db: Db, first: number, last: number): Promise<JournalR
     return command === undefined || command.kind === 'pause' || command.kind === 'resume'
       ? []
       : [{ kind: 'steer', ...row, command }];
+  });
+}
+
+/** Returns the records that name topics, in order. */
+export async function readTopicNamings(db: Db): Promise<readonly TopicNaming[]> {
+  const rows = await db
+    .selectFrom('steer')
+    .select(['sequence', 'command'])
+    .where('command', 'like', '%"name-topic"%')
+    .orderBy('sequence')
+    .execute();
+  return rows.flatMap(({ sequence, command: text }) => {
+    const command = readCommand(text);
+    return command?.kind === 'name-topic' ? [{ sequence, id: command.id, topic: command.topic }] : [];
   });
 }
 

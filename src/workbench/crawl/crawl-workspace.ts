@@ -3,6 +3,7 @@ import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
+import { takeUpTopics } from '../topics/take-up-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -43,6 +44,7 @@ export interface CrawlPlace {
  * Locks a workspace and opens its store for a crawl.
  * @param dir the workspace as the user named it, for messages
  * @throws WorkspaceLockedError if another process works in the workspace
+ * @throws TopicsUnclearError if bingo.yaml was edited by hand, and a topic may have been renamed
  * @throws UsageError if no contact is set and the crawl would start on the open web
  * @throws InputError that lists every extension that cannot be used
  */
@@ -61,8 +63,7 @@ export async function withCrawlStore<T>(
     if (isStoreEmptied(workspace.dir, config.store.url)) warn(EMPTIED);
     const store = await openStore({ ...config.store, workspace: workspace.dir });
     try {
-      await store.saveTopics(tree);
-      return await use({ store, workspace, extensions });
+      return await use({ store, workspace: await takeUpTopics(store, workspace), extensions });
     } finally {
       await store.close();
     }
@@ -101,12 +102,12 @@ export async function recheckPlan(
 /** Runs a crawl to its end in an open store: trains, then harvests. Dashboards of other processes may control it. */
 export async function runCrawl(
   store: Store,
-  { dir, tree, config }: Workspace,
+  { dir, tree, known, config }: Workspace,
   plan: CrawlPlan,
   { onEvent, attach }: CrawlFace,
 ): Promise<CrawlSummary> {
   await dropOldRequests(store);
-  const session = await openSession({ dir, tree, config, journal: store, onEvent, ...plan });
+  const session = await openSession({ dir, tree, known, config, journal: store, onEvent, ...plan });
   let summary: CrawlSummary | undefined;
   let detach: ReturnType<CrawlFace['attach']>;
   try {

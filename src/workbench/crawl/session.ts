@@ -6,6 +6,7 @@ import { CheckpointFiles, type Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
+import { type KnownTopics, pathsOf } from '../workspace/known-topics.ts';
 import { productVersion } from '../workspace/product.ts';
 import { shownPath } from '../workspace/workspace.ts';
 import { checkNameServers } from './check-name-servers.ts';
@@ -16,6 +17,8 @@ import { leavingIntranet } from './contact.ts';
 export interface SessionOptions {
   readonly dir: string;
   readonly tree: TopicTree;
+  /** The topics that the workspace has, or had. */
+  readonly known?: KnownTopics | undefined;
   readonly config: Config;
   readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
   readonly only?: 'learn' | 'harvest' | undefined;
@@ -37,7 +40,8 @@ export interface Session {
 
 /** Connects fetcher, analysis threads, trainer and journal. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { config, tree, journal } = options;
+  const { config, tree, known, journal } = options;
+  const topics = known && pathsOf(known);
   await checkProxy(config.network);
   await checkNameServers(config.network, tree, journal);
   const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads, (stems) =>
@@ -75,7 +79,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     };
     if (unreadable.length > 0) tell(leftOut(unreadable));
     const checkpoints = new CheckpointFiles(dir, productVersion());
-    crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent, ...only });
+    crawl = new Crawl({
+      tree,
+      topics,
+      config,
+      fetcher,
+      analyzer,
+      trainer,
+      journal,
+      inline,
+      checkpoints,
+      onEvent,
+      ...only,
+    });
     return { crawl, close };
   } catch (error) {
     await close();

@@ -1,7 +1,7 @@
 import { isWithin, type TopicId, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { quoted } from '../words/shell-words.ts';
-import type { Subtopic } from '../workspace/edit-workspace.ts';
+import type { Subtopic } from '../workspace/edit-topics.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 import { subtopicOf } from './adopt-subtopics.ts';

@@ -1,8 +1,10 @@
 import { type CanonicalUrl, canonicalize, type Judgement, type TopicId, type TopicTree } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
+import { addSubtopics } from '../topics/change-topics.ts';
+import { takeUpTopics } from '../topics/take-up-topics.ts';
 import type { Watch } from '../watch.ts';
 import { topicName } from '../workspace/draft.ts';
-import { addSubtopics, type Subtopic } from '../workspace/edit-workspace.ts';
+import type { Subtopic } from '../workspace/edit-topics.ts';
 import { reloadWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
 import type { Change, TakeOptions } from './feedback.ts';
@@ -38,10 +40,9 @@ export async function adoptInStore(
   subtopics: readonly Subtopic[],
   options: TakeOptions = {},
 ): Promise<Change | undefined> {
-  addSubtopics(workspace.dir, subtopics);
+  await addSubtopics(workspace, subtopics);
   if (isCrawlRunning) return undefined;
-  const changed = reloadWorkspace(workspace);
-  await store.saveTopics(changed.tree);
+  const changed = await takeUpTopics(store, reloadWorkspace(workspace));
   return await withOpenStore({ store, workspace: changed, watch, isCrawlRunning }, async ({ desk, feedback }) =>
     desk.round === undefined
       ? undefined

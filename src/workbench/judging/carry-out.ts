@@ -4,6 +4,7 @@ import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { StoreFollower } from '../reading/follow-store.ts';
 import { placeOf } from '../reading/reading.ts';
+import { takeUpTopics } from '../topics/take-up-topics.ts';
 import { during, type Watch } from '../watch.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
@@ -68,9 +69,10 @@ export async function withFeedback<T>(
   watch: Watch,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
-  return await withOwnStore(workspace, watch, (store, isCrawlRunning) =>
-    withOpenStore({ store, workspace, watch, isCrawlRunning }, use),
-  );
+  return await withOwnStore(workspace, watch, async (store, isCrawlRunning) => {
+    const taken = isCrawlRunning ? workspace : await takeUpTopics(store, workspace);
+    return await withOpenStore({ store, workspace: taken, watch, isCrawlRunning }, use);
+  });
 }
 
 /** Locks a workspace and opens its store: for writing, unless a crawl runs. */
@@ -218,7 +220,8 @@ async function takeAfterwards(workspace: Workspace, watch: Watch, judgements: re
     const store = await openStore(placeOf(workspace));
     try {
       await store.takeRequests();
-      return await withOpenStore({ store, workspace, watch, isCrawlRunning: false }, ({ desk, take }) =>
+      const taken = await takeUpTopics(store, workspace);
+      return await withOpenStore({ store, workspace: taken, watch, isCrawlRunning: false }, ({ desk, take }) =>
         take(judgements.filter((judgement) => !desk.isInForce(judgement))),
       );
     } finally {

@@ -16,6 +16,7 @@ import {
 import type { Store } from '../../store/index.ts';
 import { namedStore, tableNames } from '../reading/named-store.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
+import { pathsOf } from '../workspace/known-topics.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Applies the user's decisions to the training pages of a workspace; `close` ends its thread. */
@@ -84,23 +85,20 @@ export async function openFeedback(
   workspace: Workspace,
   { onRead = () => {}, onDocument = () => {}, withLinks = false }: OpenOptions = {},
 ): Promise<Feedback> {
-  const { dir, tree, config } = workspace;
+  const { dir, tree, known, config } = workspace;
+  const topics = known && pathsOf(known);
   const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config, onRead: onDocument });
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
-    const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead, withLinks });
+    const desk = await TrainingDesk.open({ tree, topics, config, journal: store, trainer, inline, onRead, withLinks });
     const pages = wholePages(store, workspace);
     const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);
     return {
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
-      take: async (judgements, options) => {
-        await store.saveTopics(tree);
-        return await take({ desk, pages, rule }, judgements, options);
-      },
+      take: (judgements, options) => take({ desk, pages, rule }, judgements, options),
       change: async (command, options) => {
-        await store.saveTopics(tree);
         desk.steer(command);
         return await take({ desk, pages, rule }, [], options);
       },

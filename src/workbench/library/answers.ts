@@ -62,13 +62,9 @@ export async function topicKnowledge(
 ): Promise<TopicKnowledge | undefined> {
   const { tree, config } = workspace;
   const topic = topicMeant(tree, name);
-  const names = namesOf(workspace);
-  names.foresee(await store.examplePlaces());
+  const names = await namesOf(tables.store, workspace);
   const rounds: RoundRecord[] = [];
-  for await (const round of store.rounds()) {
-    names.note(round);
-    rounds.push(round);
-  }
+  for await (const round of store.rounds()) rounds.push(round);
   const last = rounds.at(-1);
   if (last === undefined) return undefined;
   const source = new WholeDocuments(store, config);

@@ -1,8 +1,8 @@
 import { type JournalRecord, ROOT, type TopicId, type TopicNode, type TopicTree } from '../../core/index.ts';
 import { TopicNames } from '../../engine/index.ts';
 import type { LastRun, Store } from '../../store/index.ts';
+import { pathsOf } from '../workspace/known-topics.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { inlinePlaces } from './training-documents.ts';
 
 /** A crawl's topic tree, and its journal with the topic names of that tree. */
 export interface CrawledTree {
@@ -15,42 +15,35 @@ export interface CrawledTree {
 
 /** Returns the topic tree of the running crawl, or of the last one; bingo.yaml may have been edited since it began. */
 export async function crawledTree(
-  store: Pick<Store, 'lastRun' | 'examplePlaces'>,
-  workspace: Pick<Workspace, 'dir' | 'tree'>,
+  store: Pick<Store, 'lastRun' | 'topicNamings'>,
+  workspace: Pick<Workspace, 'tree'>,
 ): Promise<CrawledTree> {
   const last = await store.lastRun();
   const tree = treeOf(last, workspace.tree);
-  return { tree, run: last.sequence, inItsWords: await wordsOf(store, { ...workspace, tree }, last.sequence) };
+  return { tree, run: last.sequence, inItsWords: await journalInWordsOf({ tree }, store) };
 }
 
-/** Returns the journal before a crawl, with the topic names of its tree. */
+/** Returns a translation of the journal into the topic names of a workspace. */
 export async function journalInWordsOf(
-  workspace: Pick<Workspace, 'dir' | 'tree'>,
-  store: Pick<Store, 'examplePlaces'>,
+  workspace: Pick<Workspace, 'tree' | 'known'>,
+  store: Pick<Store, 'topicNamings'>,
 ): Promise<CrawledTree['inItsWords']> {
-  return await wordsOf(store, workspace, Number.POSITIVE_INFINITY);
-}
-
-/** @param run records from here on already have the tree's names */
-async function wordsOf(
-  store: Pick<Store, 'examplePlaces'>,
-  { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
-  run: number,
-): Promise<CrawledTree['inItsWords']> {
-  const names = namesOf({ dir, tree });
-  names.foresee(await store.examplePlaces());
+  const names = await namesOf(store, workspace);
   return (record) => {
-    if (record.sequence < run) names.note(record);
+    if (record.kind === 'steer' && record.command.kind === 'name-topic')
+      names.note({ ...record.command, sequence: record.sequence });
     return names.record(record);
   };
 }
 
-/**
- * Maps stored topic names to those of a tree. The caller still passes the records, and prepares the places of
- * examples.
- */
-export function namesOf({ dir, tree }: Pick<Workspace, 'dir' | 'tree'>): TopicNames {
-  return new TopicNames(tree, inlinePlaces(dir, tree));
+/** Returns a translation of stored topic names into those of a workspace. */
+export async function namesOf(
+  store: Pick<Store, 'topicNamings'>,
+  { tree, known }: Pick<Workspace, 'tree' | 'known'>,
+): Promise<TopicNames> {
+  const names = new TopicNames(tree, known && pathsOf(known));
+  for (const naming of await store.topicNamings()) names.note(naming);
+  return names;
 }
 
 /** The topics of a run, with their current examples in bingo.yaml. */

@@ -26,15 +26,12 @@ const SAME: TableNames = {
  * again.
  */
 export async function tableNames(
-  store: Pick<Store, 'pageTopics' | 'training' | 'examplePlaces'>,
-  workspace: Pick<Workspace, 'dir' | 'tree'>,
+  store: Pick<Store, 'pageTopics' | 'training' | 'topicNamings'>,
+  workspace: Pick<Workspace, 'tree' | 'known'>,
 ): Promise<TableNames> {
-  const names = namesOf(workspace);
-  const known = await store.pageTopics();
-  const examples = (await store.training()).filter(({ origin }) => origin === 'user');
-  if (known.every((topic) => workspace.tree.nodes.has(topic)) && names.agreesWith(examples)) return SAME;
-  names.foresee(await store.examplePlaces());
-  const all = [...new Set([...known, ...examples.map(({ topic }) => topic)])];
+  const names = await namesOf(store, workspace);
+  if (names.areFixed) return SAME;
+  const all = [...new Set([...(await store.pageTopics()), ...(await store.training()).map(({ topic }) => topic)])];
   const now = (topic: TopicId): TopicId => names.ofTables(topic);
   if (all.every((topic) => now(topic) === topic)) return SAME;
   return {

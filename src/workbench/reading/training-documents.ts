@@ -111,16 +111,6 @@ function wantedOf(tree: TopicTree): readonly Wanted[] {
   });
 }
 
-/** Maps training keys to the positions in the tree of training documents that are not web pages. */
-export function inlinePlaces(
-  dir: string,
-  tree: TopicTree,
-): readonly { readonly key: string; readonly topic: TopicId }[] {
-  return wantedOf(tree).flatMap(({ example, topic, others }) =>
-    others ? [] : [{ topic, key: example.kind === 'text' ? example.name : keyOf(dir, example.path) }],
-  );
-}
-
 /** Keys are relative, so that a workspace can be moved. */
 function keyOf(dir: string, path: string): string {
   return relative(dir, resolve(dir, path)).split(sep).join('/');

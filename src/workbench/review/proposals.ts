@@ -5,7 +5,7 @@ import type { FeedbackSession } from '../judging/carry-out.ts';
 import { clusterTopic } from '../judging/topic-clusters.ts';
 import { quoted } from '../words/shell-words.ts';
 import { sanitizeForTerminal, truncate } from '../words/terminal.ts';
-import type { Subtopic } from '../workspace/edit-workspace.ts';
+import type { Subtopic } from '../workspace/edit-topics.ts';
 import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { reviewCandidates } from './candidates.ts';
 import type { Proposal } from './review-page.ts';

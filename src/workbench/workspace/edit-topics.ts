@@ -1,23 +1,55 @@
 import { join } from 'node:path';
 import { type Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { type CanonicalUrl, InputError, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, InputError, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import { BACKUP_FILE, findTopicNode, readDocument, resolved, written } from './edit-workspace.ts';
 import { replaceFile } from './replace-file.ts';
 import { whyBadTopicName } from './topic-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 
-/** Returns the text of a workspace file with a topic added; an empty `parent` is the root. */
-export function withTopic(
-  text: string,
-  {
-    parent,
-    name,
-    examples,
-  }: { readonly parent: TopicId; readonly name: string; readonly examples: readonly CanonicalUrl[] },
-): string {
+/** A topic to be added. */
+export interface Subtopic {
+  /** The topic above; the root is empty. */
+  readonly parent: TopicId;
+  readonly name: string;
+  /** At least one, none of them in the file yet. */
+  readonly examples: readonly CanonicalUrl[];
+}
+
+/** The lists of pages that a topic has in bingo.yaml. */
+export type PageList = 'examples' | 'seeds';
+
+/** Returns the text of a workspace file with a topic added. */
+export function withTopic(text: string, { parent, name, examples }: Subtopic): string {
   checkName(name);
   const document = readDocument(text);
   listBelow(document, parent).add(document.createNode({ name, examples }));
+  return written(document, text);
+}
+
+/** Returns the text of a workspace file with pages added to a topic. */
+export function withPages(text: string, topic: TopicId, list: PageList, pages: readonly CanonicalUrl[]): string {
+  const document = readDocument(text);
+  const node = nodeOf(document, topic);
+  const found = resolved(document, node.get(list, true));
+  if (isSeq(found)) for (const page of pages) found.add(page);
+  else node.set(list, document.createNode(pages));
+  return written(document, text);
+}
+
+/**
+ * Returns the text of a workspace file without some pages of a topic.
+ * @throws UsageError if the topic does not have one of them
+ */
+export function withoutPages(text: string, topic: TopicId, list: PageList, pages: readonly CanonicalUrl[]): string {
+  const document = readDocument(text);
+  const node = nodeOf(document, topic);
+  const found = resolved(document, node.get(list, true));
+  const items = isSeq(found) ? found.items : [];
+  const urlOf = (item: unknown): CanonicalUrl | undefined => canonicalize(String(resolved(document, item)));
+  const missing = pages.find((page) => !items.some((item) => urlOf(item) === page));
+  if (missing !== undefined) throw new UsageError(`${missing} is not among the ${list} of "${topic}".`);
+  if (isSeq(found)) found.items = items.filter((item) => !pages.some((page) => page === urlOf(item)));
+  if (isSeq(found) && found.items.length === 0) node.delete(list);
   return written(document, text);
 }
 
@@ -48,20 +80,23 @@ export function withoutTopic(text: string, topic: TopicId): string {
 }
 
 /**
- * Changes the topics of bingo.yaml atomically. Keeps the previous file as `bingo.yaml.bak`.
+ * Returns the text of bingo.yaml after a change of its topics; writes nothing.
  * @param change makes the new text from the old one
  * @throws InputError if the new file would be invalid
  */
-export function editTopics(dir: string, change: (text: string) => string): void {
+export function changedFile(dir: string, change: (text: string) => string): string {
   const before = readWorkspaceFile(dir, dir);
   const { mistakes: old } = parseWorkspace(before, WORKSPACE_FILE, dir);
   if (old.length > 0) throw new InputError(`${WORKSPACE_FILE} has mistakes: correct them first`, old);
   const text = change(before);
   const { mistakes } = parseWorkspace(text, WORKSPACE_FILE, dir);
-  if (mistakes.length > 0) {
-    const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
-    throw new InputError(`${WORKSPACE_FILE} would be wrong; nothing was changed`, typed);
-  }
+  if (mistakes.length === 0) return text;
+  const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
+  throw new InputError(`${WORKSPACE_FILE} would be wrong; nothing was changed`, typed);
+}
+
+/** Replaces bingo.yaml atomically. Keeps the previous file as `bingo.yaml.bak`. */
+export function replaceWorkspaceFile(dir: string, text: string): void {
   replaceFile(join(dir, WORKSPACE_FILE), text, join(dir, BACKUP_FILE));
 }
 

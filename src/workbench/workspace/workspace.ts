@@ -19,6 +19,7 @@ import { hasContent } from '../../postprocess/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { FILE_LIMITS, readBounded } from './bounded-file.ts';
+import { type KnownTopics, readKnownTopics } from './known-topics.ts';
 import { configWith, SECTIONS, SETTINGS, type Section, type Setting, settingOf } from './settings.ts';
 import { TopicFileReader } from './topic-file.ts';
 import { type Entry, shape, YamlReader } from './yaml-reader.ts';
@@ -32,6 +33,8 @@ export interface Workspace {
   readonly dir: string;
   readonly topics: readonly TopicSpec[];
   readonly tree: TopicTree;
+  /** The topics that the workspace has, or had; missing before the first crawl. */
+  readonly known?: KnownTopics | undefined;
   readonly config: Config;
   /** Keys set by the command line or the environment instead of the file. */
   readonly overridden: ReadonlySet<string>;
@@ -104,10 +107,11 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
   const fromAbove = readOverrides(overrides, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
   const extensions = [...(content.extensions ?? []), ...(overrides.extensions ?? [])];
+  const tree = topicTree(content.topics, content.others);
   return {
     dir: folder,
     topics: content.topics,
-    tree: topicTree(content.topics, content.others),
+    ...{ tree, known: readKnownTopics(folder, tree) },
     config: configWith(new Map([...content.values, ...fromAbove])),
     overridden: new Set(fromAbove.keys()),
     lines: content.lines,

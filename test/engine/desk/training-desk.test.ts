@@ -8,6 +8,7 @@ import {
   ROOT,
   type RoundRecord,
   type TopicId,
+  type TopicPaths,
   type TopicTree,
   topicTree,
 } from '../../../src/core/index.ts';
@@ -31,9 +32,9 @@ async function crawled(): Promise<RecordingJournal> {
   return made.journal;
 }
 
-function openDesk(journal: RecordingJournal, tree: TopicTree = railTree()): Promise<TrainingDesk> {
+function openDesk(journal: RecordingJournal, tree: TopicTree = railTree(), topics?: TopicPaths): Promise<TrainingDesk> {
   const trainer = new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed });
-  return TrainingDesk.open({ tree, config, journal, trainer, now: () => 0 });
+  return TrainingDesk.open({ tree, topics, config, journal, trainer, now: () => 0 });
 }
 
 function judge(url: string, use: Judgement['use'], more: Partial<Judgement> = {}): Judgement {
@@ -91,7 +92,7 @@ describe('the review session', () => {
     const { examples } = railTree().nodes.get(RAILWAYS)!;
     const [trains, ships] = ['trains', 'ships'].map(parseTopicId) as [TopicId, TopicId];
     const tree = topicTree([{ name: 'trains', examples }, { name: 'ships' }], railTree().nodes.get(ROOT)!.others);
-    const desk = await openDesk(await crawled(), tree);
+    const desk = await openDesk(await crawled(), tree, new Map([['railways', trains]]));
     expect([trains, ships, ROOT].map((topic) => desk.topicThen(topic))).toEqual([RAILWAYS, ships, ROOT]);
     expect(desk.topicNow(RAILWAYS)).toBe(trains);
   });

@@ -35,6 +35,10 @@ function trained(sequence: number, name: string): JournalRecord {
   return round(sequence, { training: [example], links: [], boosted: [] });
 }
 
+function renamed(sequence: number, id: string, now: string): JournalRecord {
+  return { kind: 'steer', sequence, command: { kind: 'name-topic', id, topic: topic(now) }, at: sequence };
+}
+
 async function keep(...records: readonly JournalRecord[]): Promise<void> {
   for (const record of records) store.append(record);
   await store.flush();
@@ -51,12 +55,13 @@ async function told(follower: StoreFollower): Promise<readonly string[]> {
 
 test('pages found before a topic was renamed are shown under its new name in every dashboard', async () => {
   await keep(run(1), trained(2, 'birds'), page(3, 'https://b.example/', { topic: 'birds' }));
-  const inWords = await journalInWordsOf({ dir, tree: treeOf('fowl') }, store);
+  const known = { topics: new Map([['birds', topic('fowl')]]), removed: new Map() };
+  const inWords = await journalInWordsOf({ tree: treeOf('fowl'), known }, store);
   expect(await told(new StoreFollower(store, inWords))).toEqual(['fowl']);
 
   await store.saveTopics(treeOf('fowl'));
-  await keep(run(4), trained(5, 'fowl'), page(6, 'https://c.example/', { topic: 'fowl' }));
-  const { inItsWords } = await crawledTree(store, { dir, tree: treeOf('fowl') });
+  await keep(run(4), renamed(5, 'birds', 'fowl'), page(6, 'https://c.example/', { topic: 'fowl' }));
+  const { inItsWords } = await crawledTree(store, { tree: treeOf('fowl') });
   expect(await told(new StoreFollower(store, inItsWords))).toEqual(['fowl', 'fowl']);
 });
 
@@ -69,7 +74,7 @@ test('the tree is that of the crawl, with marks and examples, despite edits of b
     [{ name: 'animals', topics: [{ name: 'birds', examples: [{ kind: 'text', name: 'q', text: 'q' }] }] }],
     [],
   );
-  const { tree } = await crawledTree(store, { dir, tree: edited });
+  const { tree } = await crawledTree(store, { tree: edited });
   expect([...tree.nodes.keys()]).toEqual(['', 'animals', 'animals/birds', 'animals/fish']);
   expect(tree.nodes.get(topic('animals'))).toMatchObject({
     ...{ good: false, parent: '', children: ['animals/birds', 'animals/fish'] },
@@ -80,21 +85,21 @@ test('the tree is that of the crawl, with marks and examples, despite edits of b
 
 test('the tree is that of bingo.yaml before the first crawl', async () => {
   const tree = treeOf('birds');
-  expect(await crawledTree(store, { dir, tree })).toMatchObject({ tree, run: 0 });
+  expect(await crawledTree(store, { tree })).toMatchObject({ tree, run: 0 });
 });
 
 test('a follower that notices another crawl reports everything again, with its tree', async () => {
   await store.saveTopics(treeOf('birds'));
   await keep(run(1), trained(2, 'birds'), page(3, 'https://b.example/', { topic: 'birds' }));
-  const before = await crawledTree(store, { dir, tree: treeOf('birds') });
+  const before = await crawledTree(store, { tree: treeOf('birds') });
   const follower = new StoreFollower(store, before.inItsWords);
   expect(await told(follower)).toEqual(['birds']);
   expect([follower.run, before.run]).toEqual([1, 1]);
 
   await store.saveTopics(treeOf('fowl'));
-  await keep(run(4));
+  await keep(run(4), renamed(5, 'birds', 'fowl'));
   await told(follower);
   expect(follower.run).toBe(4);
-  follower.rewind((await crawledTree(store, { dir, tree: treeOf('fowl') })).inItsWords);
+  follower.rewind((await crawledTree(store, { tree: treeOf('fowl') })).inItsWords);
   expect(await told(follower)).toEqual(['fowl']);
 });

@@ -11,7 +11,7 @@ import {
   topicTree,
   UsageError,
 } from '../../../src/core/index.ts';
-import { withSubtopic } from '../../../src/workbench/workspace/edit-workspace.ts';
+import { withTopic as withSubtopic } from '../../../src/workbench/workspace/edit-topics.ts';
 import {
   loadWorkspace,
   parseWorkspace,
