@@ -18,7 +18,14 @@ import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { pageHistories } from './read/histories.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
-import { exportRows, pageLinks, readPageTopics, readScoredPages, readTraining } from './read/listings.ts';
+import {
+  exportRows,
+  pageLinks,
+  readPageTopics,
+  readScoredPages,
+  readTrainedTopics,
+  readTraining,
+} from './read/listings.ts';
 import { countUnfetched, readCandidates, readCountedPages, readSteers } from './read/questions.ts';
 import {
   type Ask,
@@ -136,6 +143,10 @@ export class DatabaseStore implements Store {
 
   async topicNamings(): Promise<readonly TopicNaming[]> {
     return await this.#ask(readTopicNamings);
+  }
+
+  async trainedTopics(): Promise<readonly TopicId[]> {
+    return await this.#ask(readTrainedTopics);
   }
 
   async lastRun(): Promise<LastRun> {

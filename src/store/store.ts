@@ -83,6 +83,8 @@ export interface Store {
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
   /** Yields only rounds, in order. They hold the models, but are few and quick to read. */
   rounds(): AsyncIterable<RoundRecord>;
+  /** Returns every topic name that a training round used. */
+  trainedTopics(): Promise<readonly TopicId[]>;
   /** Returns the records that name topics, in order. */
   topicNamings(): Promise<readonly TopicNaming[]>;
   /** Returns the last process that worked on the crawl, and the topic tree as last saved. */

@@ -358,6 +358,21 @@ test('a workspace without recorded ids, as older versions left it, can be change
   expect(await topicOf(bike(0))).toBe('bicycles');
 });
 
+test('a rename that an older version guessed can be recorded later', async () => {
+  await run(['mark', dir, '--good', bike(6), '--topic', 'cycling']);
+  await rename(['cycling', 'bicycles']);
+  writeFileSync(
+    join(dir, 'topics.json'),
+    JSON.stringify({ topics: { bicycles: 'bicycles', cooking: 'cooking' }, removed: {} }),
+  );
+  await crawl();
+  const trained = async (): Promise<string> => (await run(['topic', 'show', dir, 'bicycles', '--json'])).out;
+  expect(await trained()).not.toContain('"feedback"');
+  await topic('rename', 'cycling', 'bicycles');
+  await crawl();
+  expect(await trained()).toContain('"feedback"');
+});
+
 describe('an example that the user marked', () => {
   test('bad leaves the topic until the mark is removed', async () => {
     await run(['mark', dir, '--bad', bike(5)]);

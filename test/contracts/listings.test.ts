@@ -91,6 +91,15 @@ function contract(database: Database): void {
     expect(await collect(tested.store.rounds())).toEqual(rounds);
   });
 
+  test('every topic name that a round used', async () => {
+    const trained = (sequence: number, name: string): JournalRecord => {
+      const entry = { key: 'a', title: '', topic: topic(name), origin: 'user', confidence: 0 } as const;
+      return round(sequence, { training: [entry] });
+    };
+    await keep(trained(1, 'old'), trained(2, 'new'), trained(3, 'new'));
+    expect((await tested.store.trainedTopics()).toSorted()).toEqual(['new', 'old']);
+  });
+
   test('the records that name topics, in order', async () => {
     const named = (sequence: number, id: string, now: string): JournalRecord => ({
       ...{ kind: 'steer', sequence, at: sequence },

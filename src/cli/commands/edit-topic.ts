@@ -19,7 +19,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
 const JSON_FLAG = { json: { help: 'One JSON object on stdout.' } };
 const NOTES = [
-  `Changes only bingo.yaml and keeps its comments. The previous file is kept as ${BACKUP_FILE}. The next bingo crawl judges stored pages again.`,
+  `Changes bingo.yaml, keeps its comments, and records the change of a topic. The previous file is kept as ${BACKUP_FILE}. The next bingo crawl judges stored pages again.`,
 ];
 
 export const topicAdd: Command = {
@@ -50,7 +50,7 @@ export const topicRename: Command = {
   positionals: ['[DIR]', 'TOPIC', 'NAME'],
   flags: JSON_FLAG,
   examples: [['bingo topic rename bikes cycling/touring travel', 'The topic becomes cycling/travel.']],
-  notes: NOTES,
+  notes: [...NOTES, 'If bingo.yaml has the new name already, records only the rename. NAME may then be a path.'],
   run: async (args, io) => {
     const [, topic = '', name = ''] = args.positionals;
     return await done(args, io, { done: 'Renamed', ...(await renameTopic(workspaceOf(args, io), topic, name)) });

@@ -154,6 +154,12 @@ export async function readPageTopics(db: Db): Promise<readonly TopicId[]> {
   return rows.map(({ topic }) => topic as TopicId);
 }
 
+/** Returns every topic name that a round used. */
+export async function readTrainedTopics(db: Db): Promise<readonly TopicId[]> {
+  const rows = await db.selectFrom('training').select('topic').distinct().execute();
+  return rows.map(({ topic }) => topic as TopicId);
+}
+
 /** Returns the pages on which the last round trained. */
 export async function readTraining(db: Db): Promise<readonly TrainingEntry[]> {
   const rows = await db

@@ -22,7 +22,7 @@ import {
   writeKnownTopics,
 } from '../workspace/known-topics.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
-import { knownTopics } from './take-up-topics.ts';
+import { knownTopics, wasStored } from './take-up-topics.ts';
 
 /** A topic under its former and its present path. */
 export interface MovedTopic {
@@ -154,7 +154,8 @@ async function goneTopic(workspace: Workspace, name: string): Promise<TopicId | 
   const topic = parseTopicId(name);
   if (topic === ROOT || workspace.tree.nodes.has(topic)) return undefined;
   const { topics, removed } = await knownTopics(workspace);
-  return [...topics.values(), ...removed.values()].includes(topic) ? topic : undefined;
+  const isKnown = [...topics.values(), ...removed.values()].includes(topic) || (await wasStored(workspace, topic));
+  return isKnown ? topic : undefined;
 }
 
 async function recordMove(workspace: Workspace, topic: TopicId, now: TopicId): Promise<MovedTopic> {

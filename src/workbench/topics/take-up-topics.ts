@@ -51,8 +51,13 @@ export async function takeUpTopics(store: Store, workspace: Workspace): Promise<
 /** Returns the topics that a workspace had before the next change, from its file or from its store. */
 export async function knownTopics(workspace: Workspace): Promise<KnownTopics> {
   if (workspace.known !== undefined) return workspace.known;
-  const stored = await inStore(workspace);
+  const stored = await inStore(workspace, NO_TOPICS, knownIn);
   return stored.topics.size === 0 ? settled(NO_TOPICS, workspace.tree) : stored;
+}
+
+/** Returns whether the store has ever had a topic of this name. Older versions guessed renames and recorded none. */
+export async function wasStored(workspace: Workspace, topic: TopicId): Promise<boolean> {
+  return await inStore(workspace, false, async (store) => (await store.trainedTopics()).includes(topic));
 }
 
 /** @throws TopicsUnclearError */
@@ -78,17 +83,17 @@ function named(topics: readonly TopicId[]): string {
   return topics.length > shown.length ? `${shown.join(', ')} and others` : shown.join(' and ');
 }
 
-async function inStore(workspace: Workspace): Promise<KnownTopics> {
+async function inStore<T>(workspace: Workspace, none: T, ask: (store: Store) => Promise<T>): Promise<T> {
   let store: Store;
   try {
     store = await openStore({ ...placeOf(workspace), readOnly: true });
   } catch (error) {
     // No crawl has made the store yet.
-    if (error instanceof BingoError && error.code === 'STORE_MISSING') return NO_TOPICS;
+    if (error instanceof BingoError && error.code === 'STORE_MISSING') return none;
     throw error;
   }
   try {
-    return await knownIn(store);
+    return await ask(store);
   } finally {
     await store.close();
   }

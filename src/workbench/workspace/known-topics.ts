@@ -28,14 +28,18 @@ export function pathsOf({ topics, removed }: KnownTopics): TopicPaths {
   return new Map([...[...removed.keys()].map((id) => [id, ROOT] as const), ...topics]);
 }
 
-/** Returns the topics with one renamed or moved; its subtopics follow. A removed topic is back under the new path. */
+/**
+ * Returns the topics with one renamed or moved; its subtopics follow. A removed or unknown topic is back
+ * under the new path.
+ */
 export function withPath({ topics, removed }: KnownTopics, from: TopicId, to: TopicId): KnownTopics {
   const isLive = [...topics.values()].includes(from);
   const [back, gone] = isLive ? [[], [...removed]] : parted(removed, from);
   const moved = [...topics, ...back].map(
     ([id, path]) => [id, isWithin(path, from) ? ((to + path.slice(from.length)) as TopicId) : path] as const,
   );
-  return { topics: new Map(moved), removed: new Map(gone) };
+  const isNew = !isLive && back.length === 0 && !topics.has(from);
+  return { topics: new Map(isNew ? [...moved, [from, to]] : moved), removed: new Map(gone) };
 }
 
 /** Returns the topics without one and its subtopics. */
