@@ -1,7 +1,7 @@
 import { UsageError } from '../core/index.ts';
-import { didYouMean, type Paint, paint, productVersion } from '../workbench/index.ts';
+import { didYouMean, type Paint, paint, productVersion, TopicsUnclearError } from '../workbench/index.ts';
 import { readArgs } from './args.ts';
-import { EXIT, type Io } from './command.ts';
+import { type Args, type Command, EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
 import { takesWorkspace } from './fill-dir.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
@@ -51,11 +51,25 @@ export async function main(
       return EXIT.done;
     }
     if (takesWorkspace(command)) dir = args.positionals[0];
-    return await command.run(args, io);
+    return await runAsking(command, args, io);
   } catch (error) {
     const style = errorStyle(words, io);
     io.err(describeError(error, dir === undefined ? style : { ...style, dir }));
     return exitCodeOf(error);
+  }
+}
+
+/** Runs a command. On a terminal, asks about topics that bingo.yaml no longer has, then runs it again. */
+async function runAsking(command: Command, args: Args, io: Io): Promise<number> {
+  for (;;) {
+    try {
+      return await command.run(args, io);
+    } catch (error) {
+      const canAsk = io.stdinIsTerminal && io.stderrIsTerminal && !args.has('json');
+      if (!(error instanceof TopicsUnclearError) || !canAsk) throw error;
+      const { askAboutTopic } = await import('./ask-topics.ts');
+      if (!(await askAboutTopic(error, args.positionals[0] ?? '', io))) throw error;
+    }
   }
 }
 

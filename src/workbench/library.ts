@@ -67,3 +67,4 @@ export type { TopicSource } from './sources/import-topics.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';
 export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
 export type { WorkEvent } from './watch.ts';
+export type { PageList } from './workspace/edit-topics.ts';

@@ -327,6 +327,16 @@ describe('a bingo.yaml edited by hand that lost a topic and has a new one', () =
     expect(await trained()).toContain('"feedback"');
   });
 
+  test('is asked about on a terminal, and the command continues', async () => {
+    asked();
+    const terminal = { stdinIsTerminal: true, stderrIsTerminal: true, env: { TERM: 'dumb' } };
+    const none = await run(['mark', dir, '--good', bike(6)], { ...terminal, input: '\n' });
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('1  renamed to "bicycles"')]);
+    const { code, err } = await run(['mark', dir, '--good', bike(6)], { ...terminal, input: 'x\n1\n' });
+    expect([code, err]).toEqual([0, expect.stringContaining('Type a number')]);
+    expect(await topicOf(bike(0))).toBe('bicycles');
+  });
+
   test('is clear if it only lost a topic, or only has a new one', async () => {
     await change(withoutCooking);
     await change((yaml) => yaml.replace('others:', `  - name: meals\n    examples: ["${food(0)}"]\nothers:`));

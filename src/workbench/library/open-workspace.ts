@@ -19,8 +19,10 @@ import { importTopics } from '../sources/import-topics.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
+import { addPages, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
 import type { Watch } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
+import type { PageList } from '../workspace/edit-topics.ts';
 import { settingOf } from '../workspace/settings.ts';
 import { loadWorkspace, readFlags, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
@@ -48,6 +50,7 @@ import type {
   WrittenPortal,
 } from './options.ts';
 import { Reader } from './reader.ts';
+import { addTopicAt, editPages } from './topic-edits.ts';
 import { openTopicReview, type TopicReview } from './topic-review.ts';
 
 /**
@@ -176,6 +179,45 @@ export class OpenWorkspace implements AsyncDisposable {
    */
   async topic(topic?: string): Promise<TopicKnowledge | undefined> {
     return await this.#reader.use((reading) => topicKnowledge(reading, topic));
+  }
+
+  /**
+   * Adds a topic to bingo.yaml, whose comments stay; the next crawl learns it.
+   * @param topic its path; the topic above it must exist
+   * @returns its path
+   * @throws UsageError if an example is no web address, InputError if bingo.yaml would become invalid
+   */
+  async addTopic(topic: string, { examples }: { readonly examples: readonly string[] }): Promise<string> {
+    return await addTopicAt(this.#loadForReading(), topic, examples);
+  }
+
+  /**
+   * Renames a topic in bingo.yaml; its pages and decisions follow. Records the rename alone if the file has it already.
+   * @returns its new path
+   * @throws UsageError if there is no such topic, InputError if bingo.yaml would become invalid
+   */
+  async renameTopic(topic: string, name: string): Promise<string> {
+    return (await renameTopic(this.#loadForReading(), topic, name)).now;
+  }
+
+  /** Moves a topic and its subtopics below another one; `/` is the top. Returns its new path. */
+  async moveTopic(topic: string, parent: string): Promise<string> {
+    return (await moveTopic(this.#loadForReading(), topic, parent)).now;
+  }
+
+  /** Removes a topic and its subtopics from bingo.yaml; stored pages stay. */
+  async removeTopic(topic: string): Promise<void> {
+    await removeTopic(this.#loadForReading(), topic);
+  }
+
+  /** Adds pages to the examples of a topic in bingo.yaml, or to its seeds, where crawls start. */
+  addPages(topic: string, list: PageList, urls: readonly string[]): void {
+    editPages(this.#loadForReading(), addPages, { topic, list, urls });
+  }
+
+  /** Removes pages from the examples or the seeds of a topic in bingo.yaml. */
+  removePages(topic: string, list: PageList, urls: readonly string[]): void {
+    editPages(this.#loadForReading(), removePages, { topic, list, urls });
   }
 
   /**

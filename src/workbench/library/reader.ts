@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openStore, type Store } from '../../store/index.ts';
 import { namedStore, tableNames } from '../reading/named-store.ts';
 import { placeOf, type Tables } from '../reading/reading.ts';
+import { TOPICS_FILE } from '../workspace/known-topics.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 
 /** A workspace and its store, open for reading. */
@@ -92,6 +93,6 @@ async function leave(opened: Opened): Promise<void> {
 }
 
 function versionOf(dir: string): string {
-  const file = statSync(join(dir, WORKSPACE_FILE), { throwIfNoEntry: false });
-  return `${file?.mtimeMs} ${file?.size}`;
+  const files = [WORKSPACE_FILE, TOPICS_FILE].map((name) => statSync(join(dir, name), { throwIfNoEntry: false }));
+  return files.map((file) => `${file?.mtimeMs} ${file?.size}`).join(' ');
 }

@@ -53,6 +53,31 @@ describe('a workspace opened by the library', () => {
     expect(await workspace.status()).toMatchObject({ phase: 'harvesting', markedSites: [], held: [] });
   });
 
+  test('renames, moves, adds and removes topics, and their pages follow', async () => {
+    const pages = async (): Promise<number | undefined> =>
+      (await workspace.topics()).find(({ topic }) => topic.endsWith('two wheels'))?.accepted;
+    const before = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    const { accepted } = (await workspace.topics()).find(({ topic }) => topic === 'cycling')!;
+    expect(await workspace.renameTopic('cycling', 'two wheels')).toBe('two wheels');
+    expect(await pages()).toBe(accepted);
+    expect(await workspace.addTopic('sport', { examples: ['http://sport.test/'] })).toBe('sport');
+    expect(await workspace.moveTopic('two wheels', 'sport')).toBe('sport/two wheels');
+    expect(await pages()).toBe(accepted);
+    workspace.addPages('sport', 'examples', ['http://more.test/']);
+    workspace.addPages('sport', 'seeds', ['http://seed.test/']);
+    workspace.removePages('sport', 'examples', ['http://sport.test/']);
+    expect((await workspace.topics())[0]).toMatchObject({
+      examples: ['http://more.test/'],
+      seeds: ['http://seed.test/'],
+    });
+    expect(() => workspace.removePages('sport', 'seeds', ['http://sport.test/'])).toThrow('not among the seeds');
+    await workspace.moveTopic('sport/two wheels', '/');
+    await workspace.renameTopic('two wheels', 'cycling');
+    await workspace.removeTopic('sport');
+    expect((await workspace.topics()).map((row) => [row.topic, row.accepted])).toContainEqual(['cycling', accepted]);
+    writeFileSync(join(dir, 'bingo.yaml'), before);
+  });
+
   test('searches with the options of the command line', async () => {
     const all = await workspace.search('saddle pedal', { limit: 3 });
     expect(all.results).toHaveLength(3);
