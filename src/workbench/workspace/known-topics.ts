@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError, isWithin, ROOT, type TopicId, type TopicPaths, type TopicTree } from '../../core/index.ts';
+import { FILE_LIMITS, readBounded } from './bounded-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** The file beside bingo.yaml that keeps the ids of topics. */
@@ -132,7 +132,7 @@ function fileOf({ topics, removed }: KnownTopics): TopicsFile {
 function parsedFile(dir: string): Readonly<Record<string, unknown>> | undefined {
   let text: string;
   try {
-    text = readFileSync(join(dir, TOPICS_FILE), 'utf8');
+    text = readBounded(join(dir, TOPICS_FILE), FILE_LIMITS.workspace).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
