@@ -1,52 +1,13 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import { type Fields, TreeNodes } from '../kit/index.ts';
-import type { HostClocks } from './host-clocks.ts';
-import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
-import { type BandCounts, type Bands, LinkTable, type WaitingLink } from './link-table.ts';
+import type { FrontierLimits, FrontierPorts, LinkPlace, OfferResult } from './frontier-ports.ts';
+import { HostSchedule } from './host-schedule.ts';
+import { type BandCounts, LinkTable, type WaitingLink } from './link-table.ts';
+import { NameLookups } from './name-lookups.ts';
 import type { FrontierEntry } from './ordering.ts';
-import { type QueueLimits, TopicQueues } from './topic-queues.ts';
+import { TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
 import type { UrlKey } from './url-key.ts';
-
-export interface FrontierLimits extends QueueLimits {
-  /** See {@link TopicShares}. In [0,1]. Default: 0, which takes the best link of any topic first. */
-  readonly fairShare?: number;
-}
-
-export interface FrontierPorts extends SchedulePorts {
-  readonly hosts: HostClocks;
-  /** The user's rules on the order of links. Default: none. */
-  readonly bands?: Bands | undefined;
-  /** Returns false if links of the topic may not be taken now. Default: always true. */
-  readonly isOpen?: (topic: TopicId) => boolean;
-  /** Called for every entry that leaves without being taken, including offers rejected by a full queue. */
-  readonly onGone: (url: CanonicalUrl) => void;
-}
-
-/**
- * Result of an offer. `added`: a new entry. `raised`: the waiting entry took the better priority and the other fields
- * of the offer. `kept`: the waiting entry is at least as good. `dropped`: the topic's queues are full of better
- * entries.
- */
-export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
-
-/** Where a link waits. */
-export interface LinkPlace {
-  readonly topic: TopicId;
-  /** The best links of a topic are outgoing, the others incoming. */
-  readonly queue: 'outgoing' | 'incoming';
-  /** Greater is better. The user's rules and marks count before it. */
-  readonly priority: number;
-  /** Number of failed fetches. */
-  readonly tries: number;
-  /** Number of links of the topic that come before it. */
-  readonly before: number;
-  /** Number of links that wait for the topic. */
-  readonly waiting: number;
-}
-
-/** Maximum number of concurrent name lookups, so that a page with a thousand links does not flood the name server. */
-const MAX_ASKED = 64;
 
 /** Waiting links of one topic, and which of them may be taken. */
 interface Topic {
@@ -69,15 +30,14 @@ export class Frontier {
   readonly #hostNodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #topics = new Map<TopicId, Topic>();
   readonly #shares: TopicShares;
-  /** Names whose lookup is pending. */
-  readonly #asked = new Set<string>();
-  #isAsking = false;
+  readonly #lookups: NameLookups;
   #nextOrder = 0;
 
   constructor(limits: FrontierLimits, ports: FrontierPorts) {
     this.#limits = limits;
     this.#ports = ports;
     this.#links = new LinkTable(ports.bands);
+    this.#lookups = new NameLookups(ports.resolve);
     this.#shares = new TopicShares(limits.fairShare ?? 0);
     this.takeOver();
   }
@@ -162,7 +122,7 @@ export class Frontier {
    * wins. Returns `undefined` if nothing is available *yet*; see `isExhausted` for the end of the crawl.
    */
   take(now: number): FrontierEntry | undefined {
-    this.#askForNames();
+    this.#lookups.ask(this.#topics);
     const link = this.#choose(now);
     if (link === undefined) return undefined;
     const entry = this.#taken(link);
@@ -187,9 +147,9 @@ export class Frontier {
    * without an address fails, is recorded, and makes the host slow, then bad, like any other trouble.
    */
   resolved(host: string): void {
-    this.#asked.delete(host);
+    this.#lookups.ended(host);
     for (const { schedule } of this.#topics.values()) schedule.resolved(host);
-    this.#askForNames();
+    this.#lookups.ask(this.#topics);
   }
 
   /** Removes all entries of hosts that the user locked. Walks over all waiting links. Returns the number removed. */
@@ -403,7 +363,7 @@ export class Frontier {
   #topic(id: TopicId): Topic {
     let topic = this.#topics.get(id);
     if (topic === undefined) {
-      const resolve = (host: string): void => this.#resolve(host);
+      const resolve = (host: string): void => this.#lookups.resolve(host);
       const table = this.#links;
       const byHost = { table, nodes: this.#hostNodes };
       const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve }, byHost);
@@ -411,23 +371,6 @@ export class Frontier {
       this.#topics.set(id, topic);
     }
     return topic;
-  }
-
-  /** Requests names for every topic in proportion, so that no topic delays the others. */
-  #askForNames(): void {
-    if (this.#isAsking) return; // The answer arrived synchronously; the loop below continues.
-    this.#isAsking = true;
-    const limit = Math.max(1, Math.floor(MAX_ASKED / this.#topics.size));
-    for (const { queues, schedule } of this.#topics.values())
-      schedule.askForNames((link) => queues.isPromising(link), limit);
-    this.#isAsking = false;
-  }
-
-  /** Requests each host's name once, even if several topics lead to it. */
-  #resolve(host: string): void {
-    if (this.#asked.has(host)) return;
-    this.#asked.add(host);
-    this.#ports.resolve(host);
   }
 
   exchange(fields: Fields): void {

@@ -4,6 +4,7 @@ import type { HostClocks } from './host-clocks.ts';
 import type { HostNames } from './host-names.ts';
 import { DomainRows, HostRows, NONE, type Place, type Row } from './host-rows.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
+import { ReadyHosts } from './ready-hosts.ts';
 import type { WaitingLinks } from './topic-queues.ts';
 
 /** Callbacks the schedule uses. */
@@ -46,17 +47,10 @@ export class HostSchedule {
   readonly #hostNodes: TreeNodes<Row> = TreeNodes.ofNumbers();
   /** Links by host. Omits hosts that never had more than one link, which is most of them. */
   readonly #trees = new Map<Row, RedBlackTree<WaitingLink>>();
-  /** Ready hosts by domain. Omits domains that never had more than one. */
-  readonly #readyTrees = new Map<Row, RedBlackTree<Row>>();
-  readonly #byBestLink = (a: Row, b: Row): number => {
-    const { best } = this.#hosts;
-    return this.#links.compare(best[a]!, best[b]!);
-  };
-  readonly #open: RedBlackTree<Row>;
-  readonly #unnamed = new RedBlackTree(this.#byBestLink, this.#hostNodes);
+  readonly #ready: ReadyHosts;
+  readonly #unnamed: RedBlackTree<Row>;
   readonly #resting: RedBlackTree<Row>;
   readonly #asked = new Set<string>();
-  #ready = 0;
   /**
    * Hosts set aside since the last link was found, because other hosts of their domain or address have active
    * requests.
@@ -71,8 +65,9 @@ export class HostSchedule {
     this.#links = table;
     this.#names = table.names;
     this.#linkNodes = nodes;
-    const byBest = (a: Row, b: Row): number => table.compare(this.#domains.best[a]!, this.#domains.best[b]!);
-    this.#open = new RedBlackTree(byBest, TreeNodes.ofNumbers());
+    const byBestLink = (a: Row, b: Row): number => table.compare(this.#hosts.best[a]!, this.#hosts.best[b]!);
+    this.#ready = new ReadyHosts({ hosts: this.#hosts, domains: this.#domains }, table.compare, this.#hostNodes);
+    this.#unnamed = new RedBlackTree(byBestLink, this.#hostNodes);
     const byTime = (a: Row, b: Row): number => this.#hosts.restsUntil[a]! - this.#hosts.restsUntil[b]! || a - b;
     this.#resting = new RedBlackTree(byTime, this.#hostNodes);
   }
@@ -138,8 +133,7 @@ export class HostSchedule {
     const { best, restsUntil } = this.#hosts;
     for (let host = this.#resting.first; host !== undefined && restsUntil[host]! <= now; host = this.#resting.first)
       this.#move(host, 'ready');
-    for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
-      const host = this.#firstReady(domain); // The tree of open domains holds only domains with a ready host.
+    for (let host = this.#ready.first; host !== undefined; host = this.#ready.first) {
       if (!this.#isWilling(host, now)) continue;
       this.#crowded = 0;
       return best[host]!;
@@ -161,7 +155,7 @@ export class HostSchedule {
   askForNames(isPromising: (link: WaitingLink) => boolean, limit: number): void {
     for (let host = this.#unnamed.first; host !== undefined; host = this.#unnamed.first) {
       if (this.#asked.size >= limit) break;
-      if (this.#ready >= ENOUGH_READY && !isPromising(this.#hosts.best[host]!)) break;
+      if (this.#ready.size >= ENOUGH_READY && !isPromising(this.#hosts.best[host]!)) break;
       const name = this.#nameOf(host);
       this.#move(host, 'asked');
       this.#asked.add(name);
@@ -198,7 +192,7 @@ export class HostSchedule {
   reconsider(hostName: string, domainName: string): void {
     const domain = this.#findDomain(domainName);
     if (domain === undefined) return;
-    this.#setFull(domain, false);
+    this.#ready.setFull(domain, false);
     const host = this.#find(hostName);
     if (host !== undefined) this.#move(host, this.#placeOf(host, hostName));
   }
@@ -208,7 +202,7 @@ export class HostSchedule {
     for (const host of this.#hosts.rows()) {
       const name = this.#nameOf(host);
       if (!isConcerned(name)) continue;
-      this.#setFull(this.#hosts.domain[host]!, false);
+      this.#ready.setFull(this.#hosts.domain[host]!, false);
       this.#move(host, this.#placeOf(host, name));
     }
   }
@@ -216,7 +210,7 @@ export class HostSchedule {
   /** Rechecks a site that may have room again. */
   reopened(site: string): void {
     const domain = this.#findDomain(site);
-    if (domain !== undefined) this.#setFull(domain, false);
+    if (domain !== undefined) this.#ready.setFull(domain, false);
   }
 
   #find(name: string): Row | undefined {
@@ -246,7 +240,7 @@ export class HostSchedule {
   #isWilling(host: Row, now: number): boolean {
     const domain = this.#hosts.domain[host]!;
     if (this.#ports.hasRoom?.(this.#names.domains.name(this.#domains.numberOf(domain))) === false) {
-      this.#setFull(domain, true);
+      this.#ready.setFull(domain, true);
       return false;
     }
     const standing = this.#clocks.standing(this.#nameOf(host), now);
@@ -264,7 +258,7 @@ export class HostSchedule {
         this.#move(host, 'bad');
         return false;
       case 'domain-full':
-        this.#setFull(domain, true);
+        this.#ready.setFull(domain, true);
         return false;
       default:
         return assertNever(standing);
@@ -316,7 +310,7 @@ export class HostSchedule {
     this.#trees.delete(host);
     if (this.#domains.first[domain] !== NONE) return;
     this.#domains.remove(domain);
-    this.#readyTrees.delete(domain);
+    this.#ready.forget(domain);
   }
 
   #domain(number: number): Row {
@@ -349,11 +343,7 @@ export class HostSchedule {
     if (place === 'unnamed') this.#unnamed.delete(host);
     else if (place === 'resting') this.#resting.delete(host);
     else if (place === 'bad' || place === 'aside') this.#countIdle(host, -this.#linkCount(host));
-    else if (place === 'ready') {
-      this.#ready--;
-      this.#deleteReady(host);
-      this.#rekeyDomain(this.#hosts.domain[host]!);
-    }
+    else if (place === 'ready') this.#ready.delete(host);
   }
 
   #enter(host: Row): void {
@@ -361,61 +351,12 @@ export class HostSchedule {
     if (place === 'unnamed') this.#unnamed.insert(host);
     else if (place === 'resting') this.#resting.insert(host);
     else if (place === 'bad' || place === 'aside') this.#countIdle(host, this.#linkCount(host));
-    else if (place === 'ready') {
-      this.#ready++;
-      this.#addReady(host);
-      this.#rekeyDomain(this.#hosts.domain[host]!);
-    }
+    else if (place === 'ready') this.#ready.add(host);
   }
 
   #countIdle(host: Row, links: number): void {
     const place = this.#hosts.placeOf(host);
     if (place === 'bad') this.#lost += links;
     if (place === 'aside') this.#aside += links;
-  }
-
-  /** Returns the ready host with the best link, or {@link NONE}. */
-  #firstReady(domain: Row): Row {
-    const ready = this.#readyTrees.get(domain);
-    return ready === undefined ? this.#domains.ready[domain]! : (ready.first ?? NONE);
-  }
-
-  #addReady(host: Row): void {
-    const domain = this.#hosts.domain[host]!;
-    const only = this.#domains.ready[domain]!;
-    const tree = this.#readyTrees.get(domain);
-    if (tree !== undefined) tree.insert(host);
-    else if (only === NONE) this.#domains.ready[domain] = host;
-    else {
-      const hosts = new RedBlackTree(this.#byBestLink, this.#hostNodes);
-      hosts.insert(only);
-      hosts.insert(host);
-      this.#readyTrees.set(domain, hosts);
-    }
-  }
-
-  #deleteReady(host: Row): void {
-    const domain = this.#hosts.domain[host]!;
-    const tree = this.#readyTrees.get(domain);
-    if (tree === undefined) this.#domains.ready[domain] = NONE;
-    else tree.delete(host);
-  }
-
-  #rekeyDomain(domain: Row): void {
-    const { best, isFull } = this.#domains;
-    const first = this.#firstReady(domain);
-    const link = first === NONE ? NONE : this.#hosts.best[first]!;
-    if (link === best[domain]) return;
-    if (best[domain] !== NONE && isFull[domain] === 0) this.#open.delete(domain);
-    best[domain] = link;
-    if (link !== NONE && isFull[domain] === 0) this.#open.insert(domain);
-  }
-
-  #setFull(domain: Row, isFull: boolean): void {
-    const { best } = this.#domains;
-    if ((this.#domains.isFull[domain] === 1) === isFull) return;
-    if (isFull && best[domain] !== NONE) this.#open.delete(domain);
-    this.#domains.isFull[domain] = isFull ? 1 : 0;
-    if (!isFull && best[domain] !== NONE) this.#open.insert(domain);
   }
 }

@@ -7,15 +7,16 @@ import {
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
-import { type Fields, hash32, hash53, LruMap, ownCopy } from '../../kit/index.ts';
+import { type Fields, hash32, hash53, LruMap } from '../../kit/index.ts';
 import { AddressRules } from './address-rules.ts';
+import { HostCrowds } from './host-crowds.ts';
 import { MetPages } from './met-pages.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
 import { PatternYield } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
-import { addWords, type SectionChange, Sections, titleWords, type Voucher } from './sections.ts';
-import { ownerOf, siteOf } from './site-of.ts';
+import { type SectionChange, Sections, type Voucher } from './sections.ts';
+import { ownerOf } from './site-of.ts';
 import { barredShape, patternsOf, shapeStanding, type TrapStanding } from './url-patterns.ts';
 
 export type TrapSettings = Config['traps'];
@@ -34,17 +35,6 @@ export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 's
 /** A fetch that returned no new page. */
 type GuardedVisit = Pick<VisitRecord, 'url'> & Pick<GuardedPage, 'origin'>;
 
-/** Hosts of one domain. */
-interface Crowd {
-  readonly visited: Set<string>;
-  /** Hosts with a relevant page whose title was new in the domain. */
-  readonly relevant: Set<string>;
-  /** Words of titles, as hashes. */
-  readonly words: Set<number>;
-  /** Standing of hosts that were not visited yet. */
-  standing: TrapStanding;
-}
-
 /** The page that a document's `rel=canonical` points to. */
 export interface Canonical {
   readonly page: number;
@@ -60,16 +50,8 @@ export interface NearDuplicate {
 /** A shorter text changes its fingerprint too much with each word, so only exact copies of it count. */
 export const MIN_NEAR_TOKENS = 64;
 const MAX_SUSPECTS = 20_000;
-/**
- * Maximum number of hosts and title words of all domains together. Domains without a new host for long are forgotten.
- */
-const MAX_NOTED = 300_000;
 /** Maximum number of unstored pages whose links may still prove useful. */
 const MAX_UNSTORED = 50_000;
-/** Further hosts of a domain are barred beyond this many times the allowance. */
-const BARRED_HOSTS = 5;
-/** A domain has no limit if this share of its hosts had a relevant page. Our choice. */
-const RELEVANT_HOSTS = 0.4;
 /** Only narrow patterns are blamed if URLs of one page under many names waste fetches. */
 const NARROW = ['template', 'path'] as const;
 /** Failure reasons that concern the host or the crawler, not the URL. */
@@ -104,10 +86,8 @@ export class TrapGuard {
   readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
-  /** Visited hosts, by registered domain. */
-  readonly #domains = new LruMap<string, Crowd>(MAX_NOTED, ({ visited, words }) => visited.size + words.size);
+  readonly #crowds: HostCrowds;
   #changed = new Set<string>();
-  #crowded = new Set<string>();
   /** Cache of `#isPlain`; cleared whenever the guard learns something. */
   #plainHost = '';
   #isPlainHost = true;
@@ -115,6 +95,7 @@ export class TrapGuard {
   /** @param isPage - returns whether a URL returned a page, new or known */
   constructor(settings: TrapSettings, isPage: (url: string) => boolean = () => false) {
     this.#settings = settings;
+    this.#crowds = new HostCrowds(settings.hostsPerDomain);
     this.#mirrors = new Mirrors(isPage);
     this.#yield = new PatternYield(settings);
     this.#sections = new Sections(settings.sectionPages);
@@ -249,7 +230,7 @@ export class TrapGuard {
     if (!this.#settings.enabled) return 'free';
     const shape = shapeStanding(url, this.#settings);
     if (shape === 'barred' || this.#isPlain(host)) return shape;
-    const crowd = this.#crowdStanding(host);
+    const crowd = this.#crowds.standing(host);
     if (crowd === 'barred') return crowd;
     const isSuspect = this.#suspects.peek(host) === true;
     const earned = isSuspect ? this.#yield.standing(url) : 'free';
@@ -265,7 +246,7 @@ export class TrapGuard {
   ): `traps.${'maxPathDepth' | 'maxSegmentRepeats' | 'hostsPerDomain' | 'wastedFetches'}` {
     const shape = barredShape(url, this.#settings);
     if (shape !== undefined) return `traps.${shape}`;
-    return this.#crowdStanding(host) === 'barred' ? 'traps.hostsPerDomain' : 'traps.wastedFetches';
+    return this.#crowds.standing(host) === 'barred' ? 'traps.hostsPerDomain' : 'traps.wastedFetches';
   }
 
   /**
@@ -284,11 +265,11 @@ export class TrapGuard {
 
   /** Returns the hosts and domains for which some links got a worse standing since the last call. */
   takeChanged(): { readonly hosts: readonly string[]; readonly domains: readonly string[] } {
-    if (this.#changed.size === 0 && this.#crowded.size === 0) return UNCHANGED;
-    const changed = { hosts: [...this.#changed], domains: [...this.#crowded] };
+    const domains = this.#crowds.takeChanged();
+    if (this.#changed.size === 0 && domains.length === 0) return UNCHANGED;
+    const hosts = [...this.#changed];
     this.#changed = new Set();
-    this.#crowded = new Set();
-    return changed;
+    return { hosts, domains };
   }
 
   /**
@@ -302,7 +283,7 @@ export class TrapGuard {
       !this.#suspects.peek(host) &&
       !this.#rules.has(host) &&
       this.#mirrors.mirrored(host) === undefined &&
-      this.#crowdStanding(host) === 'free';
+      this.#crowds.standing(host) === 'free';
     return this.#isPlainHost;
   }
 
@@ -336,36 +317,7 @@ export class TrapGuard {
   }
 
   #noteHost({ origin, document, isRelevant }: Pick<GuardedPage, 'origin'> & Partial<GuardedPage>, host: string): void {
-    const domain = siteOf(host);
-    if (domain === undefined || !isChosenBySite(origin, host)) return;
-    let crowd = this.#domains.get(domain);
-    if (crowd === undefined) {
-      crowd = { visited: new Set(), relevant: new Set(), words: new Set(), standing: 'free' };
-      this.#domains.set(ownCopy(domain), crowd);
-    }
-    const { visited, relevant, words } = crowd;
-    const noted = visited.size + words.size;
-    if (visited.size < this.#settings.hostsPerDomain * BARRED_HOSTS && !visited.has(host)) visited.add(ownCopy(host));
-    const isRelevantHost = document !== undefined && isRelevant === true && visited.has(host) && !relevant.has(host);
-    if (isRelevantHost && addWords(words, titleWords(document.title))) relevant.add(ownCopy(host));
-    this.#domains.grew(visited.size + words.size - noted);
-    const before = crowd.standing;
-    crowd.standing = this.#standingOf(crowd);
-    if (crowd.standing !== before && crowd.standing !== 'free') this.#crowded.add(domain);
-  }
-
-  #standingOf({ visited, relevant }: Crowd): TrapStanding {
-    const { hostsPerDomain } = this.#settings;
-    if (hostsPerDomain === 0 || visited.size < hostsPerDomain) return 'free';
-    if (relevant.size >= RELEVANT_HOSTS * visited.size) return 'free';
-    return visited.size >= hostsPerDomain * BARRED_HOSTS ? 'barred' : 'doubtful';
-  }
-
-  /** Returns the standing of an unvisited host of a domain with many visited hosts. */
-  #crowdStanding(host: string): TrapStanding {
-    const domain = this.#settings.hostsPerDomain > 0 ? siteOf(host) : undefined;
-    const crowd = domain === undefined ? undefined : this.#domains.get(domain);
-    return crowd === undefined || crowd.visited.has(host) ? 'free' : crowd.standing;
+    if (isChosenBySite(origin, host)) this.#crowds.note(host, isRelevant === true ? document?.title : undefined);
   }
 
   exchange(fields: Fields): void {
@@ -378,9 +330,8 @@ export class TrapGuard {
     this.#recent.exchange(fields);
     this.#unstored.exchange(fields);
     this.#suspects.exchange(fields);
-    this.#domains.exchange(fields);
+    this.#crowds.exchange(fields);
     fields.set(this.#changed);
-    fields.set(this.#crowded);
     this.#plainHost = fields.value(this.#plainHost);
     this.#isPlainHost = fields.value(this.#isPlainHost);
   }

@@ -2,7 +2,6 @@ import {
   type Config,
   goodTopics,
   isArchetype,
-  isOthersOrigin,
   isWithin,
   type Judgement,
   type RoundRecord,
@@ -30,6 +29,7 @@ import { type Item, isJudged, withJudgements } from '../training/training-items.
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
+import { fewExamples, unrecognised } from './training-checks.ts';
 import { TrainingSet } from './training-set.ts';
 import { confusion, drift, type Trained } from './undone.ts';
 
@@ -47,9 +47,6 @@ interface RoundPorts {
    */
   readonly ending?: AbortSignal;
 }
-
-/** Number of training pages per topic below which the user should check them; our choice. */
-const FEW_EXAMPLES = 5;
 
 /** Number of most confident pages per topic that self-training uses. */
 const SUREST = 200;
@@ -112,22 +109,13 @@ export class Rounds {
   }
 
   /** Returns good topics with few training pages. */
-  fewExamples(): readonly (LearnedPoorly & { readonly archetypes: number })[] {
-    const training = this.#state.round?.training ?? [];
-    return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
-      const pages = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin)).length;
-      return pages < FEW_EXAMPLES ? [{ topic, pages, archetypes: this.archetypesOf(topic) }] : [];
-    });
+  fewExamples(): ReturnType<typeof fewExamples> {
+    return fewExamples(this.#state, (topic) => this.archetypesOf(topic));
   }
 
   /** Returns good topics that have enough pages but whose classifiers recognise no held-out page. */
   unrecognised(): readonly LearnedPoorly[] {
-    const estimates = this.#state.round?.estimates ?? [];
-    return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
-      const estimate = estimates.find((each) => each.topic === topic);
-      const isBlind = estimate !== undefined && estimate.positives >= FEW_EXAMPLES && estimate.heldOutRecall === 0;
-      return isBlind ? [{ topic, pages: estimate.positives }] : [];
-    });
+    return unrecognised(this.#state);
   }
 
   /**

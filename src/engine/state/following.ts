@@ -25,23 +25,24 @@ import {
   makeOrdering,
   type Ordering,
   type SectionChange,
-  sectionOf,
   type TrapGuard,
 } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
+import { exchangeHarvest, type Harvest, newHarvest } from './harvest.ts';
 import { seedDomains } from './jobs.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { LinkGate } from './link-gate.ts';
 import { freePages, type PackedPage, PagePacker, unpackPage } from './packed-page.ts';
+import { asStart, type OfferPlace, openFollow } from './page-places.ts';
+import { DOUBTFUL_PRIORITY, demote, reweigh } from './reordering.ts';
 import type { SeenUrls } from './seen.ts';
 import { StartPages } from './start-pages.ts';
 
 /** What following links needs from the crawl. */
 export interface FollowingPorts {
   readonly config: Config['crawl'];
-  /** The hosts and name resolution. */
   readonly world: Pick<FrontierPorts, 'hosts' | 'resolve' | 'isResolved'>;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
@@ -60,23 +61,10 @@ export interface FollowingPorts {
 /** Maximum number of new links of one page that go first; the others wait at their priority. */
 const MAX_FRESH_LINKS = 50;
 
-/** Priority of links that promise only copies and errors: below links that the focus rule rejects. */
-const DOUBTFUL_PRIORITY = -1000;
-
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 
 /** Links offered before other work gets its turn. */
 const PART = 100;
-
-/** The frontier of the harvest while learning runs again, and what was found out about it meanwhile. */
-interface Harvest {
-  readonly frontier: Frontier;
-  readonly ordering: Ordering;
-  readonly fetched: CanonicalUrl[];
-  /** Hosts with links in the frontier that proved worthless; below, the same for domains. */
-  readonly trapHosts: Set<string>;
-  readonly trapDomains: Set<string>;
-}
 
 /**
  * Adds the links of judged pages to the frontier. The focus rule decides which pages' links are followed, the
@@ -214,23 +202,9 @@ export class Following {
   }
 
   #leave(hosts: Iterable<string>, domains: Iterable<string>): void {
-    for (const host of hosts) this.#demote(this.#frontier.waitingOn(host));
-    for (const domain of domains) this.#demote(this.#frontier.waitingOnSite(registeredDomain(domain)));
-  }
-
-  #demote(entries: readonly FrontierEntry[]): void {
-    const dropped: CanonicalUrl[] = [];
-    for (const { url, host, priority } of entries) {
-      const standing = this.#ports.guard.standing(url, host);
-      if (standing === 'barred') this.#ports.leftOut.note(url, this.#ports.guard.barredBy(url, host));
-      if (standing === 'barred' || this.#ports.gate.isRepeat(url, host)) dropped.push(url);
-      else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
-        // Below all others, the most promising first.
-        this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY - 1 + Math.min(1, Math.max(0, priority)));
-        this.#ordering.gone(url);
-      }
-    }
-    this.#frontier.dropTrapped(dropped);
+    const queue = { frontier: this.#frontier, ordering: this.#ordering };
+    for (const host of hosts) demote(this.#frontier.waitingOn(host), queue, this.#ports);
+    for (const domain of domains) demote(this.#frontier.waitingOnSite(registeredDomain(domain)), queue, this.#ports);
   }
 
   /**
@@ -413,27 +387,9 @@ export class Following {
     const isAside = fields.value(this.#harvest !== undefined);
     if (!isAside) return undefined;
     const harvest = this.#harvest ?? newHarvest(this.#makeFrontier(), this.#makeOrdering());
-    harvest.frontier.exchange(fields);
-    harvest.ordering.exchange?.(fields);
-    fields.list(harvest.fetched);
-    fields.set(harvest.trapHosts);
-    fields.set(harvest.trapDomains);
+    exchangeHarvest(harvest, fields);
     return harvest;
   }
-}
-
-function newHarvest(frontier: Frontier, ordering: Ordering): Harvest {
-  return { frontier, ordering, fetched: [], trapHosts: new Set(), trapDomains: new Set() };
-}
-
-/** The topic a page's links are offered for, and their distance from the start. */
-interface OfferPlace extends Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'>, Partial<Pick<Follow, 'allowUrl'>> {}
-
-/**
- * Resets the distance: learning stays near its start pages, but the harvest may have reached them through many links.
- */
-function asStart(page: JudgedPage): JudgedPage {
-  return page.entry === undefined ? page : { ...page, entry: { ...page.entry, depth: 0 } };
 }
 
 /** Passes a page to the ordering. */
@@ -441,27 +397,4 @@ function* tell(ordering: Ordering, page: JudgedPage): Generator<void> {
   if (ordering.reading !== undefined) yield* ordering.reading(page);
   ordering.judged(page);
   yield;
-}
-
-/** Changes the weight of waiting links of a part of a site. */
-function reweigh(frontier: Frontier, { host, section, factor }: SectionChange): void {
-  for (const { url, priority } of frontier.waitingOn(host))
-    if (priority > 0 && sectionOf(url) === section) frontier.reprioritize(url, priority * factor);
-}
-
-/**
- * Without a focus rule every link is followed, whatever the number of rejected pages before it, for the topic its
- * page resembles most.
- */
-function openFollow(
-  page: JudgedPage,
-  isGood: (topic: TopicId) => boolean,
-): Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'> {
-  let best = page.assignment.scores[0];
-  for (const score of page.assignment.scores)
-    if (best === undefined || score.calibrated > best.calibrated) best = score;
-  const topic = best?.topic ?? page.assignment.topic;
-  const isRejected = page.entry !== undefined && acceptedTopic(page.assignment, isGood) === undefined;
-  const tunnelDepth = isRejected ? page.entry.tunnelDepth + 1 : 0;
-  return { topic, depth: (page.entry?.depth ?? 0) + 1, tunnelDepth };
 }
