@@ -115,7 +115,7 @@ function unknownCommand(words: readonly string[]): UsageError {
     return new UsageError(message, `There are: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
   }
   if (first.startsWith('-'))
-    return new UsageError(`There is no flag ${first} without a command.`, 'There are --help and --version (-v).');
+    return new UsageError(`There is no flag ${first} without a command.`, 'Known are --help and --version (-v).');
   return new UsageError(`There is no command "${first}".`, didYouMean(first, names) ?? 'bingo --help lists them.');
 }
 

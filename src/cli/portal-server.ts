@@ -46,7 +46,7 @@ interface Answer {
 }
 
 async function answer(folder: string, { method, headers, url }: IncomingMessage): Promise<Answer> {
-  if (!isOwnName(headers.host)) return plain(421, 'Ask by the address that bingo portal told.');
+  if (!isOwnName(headers.host)) return plain(421, 'Use the address that bingo portal printed.');
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
   const path = pathOf(url ?? '/');
   if (path === undefined) return plain(404, 'Not found.');

@@ -55,13 +55,13 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   EEXIST: 'It is there already: choose another name.',
   EISDIR: 'This is a folder; a file is needed.',
   ENOTDIR: 'A part of the path is a file, not a folder.',
-  ENOSPC: 'The disk is full: make room and run the command again; what was reported as stored is safe.',
+  ENOSPC: 'The disk is full. Free some space and run the command again; everything reported as stored is safe.',
   EFBIG: 'The file may not grow so large: see "ulimit -f", or choose another disk (FAT32 ends at 4 GB).',
   EROFS: 'The disk can only be read: choose another folder.',
   EMFILE: 'Too many files are open: raise the limit with "ulimit -n 4096".',
   [NO_THREAD]:
     'Raise the limit of threads or of open files (ulimit -u, ulimit -n; a container has limits of its own), or free memory.',
-  EADDRINUSE: 'The port is taken: choose another one.',
+  EADDRINUSE: 'The port is in use: choose another one.',
 };
 
 /** Plain descriptions of system errors about files, ports and threads. */

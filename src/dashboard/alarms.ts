@@ -54,13 +54,13 @@ function errorRemedy(reason: string): string {
   if (/HTTP (404|410)/.test(reason))
     return 'The links that are left are dead. More seeds lead further; or stop and save (q).';
   if (/^refused, robots/.test(reason))
-    return 'These sites want no crawlers. Lock their hosts (h), or start from other seeds.';
+    return 'These sites do not allow crawlers. Lock their hosts (h), or start from other seeds.';
   if (reason === 'refused, size')
-    return 'They are larger than network.maxBodyBytes: a greater limit lets the next run have them.';
+    return 'They are larger than network.maxBodyBytes. Raise it to fetch them in the next run.';
   if (reason === 'refused, private-address')
-    return 'They lie in a private network: network.allowPrivate lets the next run have them.';
+    return 'They are in a private network. Set network.allowPrivate to fetch them in the next run.';
   if (reason === 'refused, type') return 'They are of formats that are not read. Nothing must be done.';
-  return 'Pause (p) and check the network or the proxy; bingo status tells the reasons.';
+  return 'Pause (p) and check the network or the proxy; bingo status shows the reasons.';
 }
 
 /** Outcomes kept for {@link currentAlarms}. */
@@ -74,7 +74,7 @@ function dry({ status, phase }: DashboardState): Alarm | undefined {
   return {
     code: 'dry',
     message: `Only ${counted(waiting, 'link')} left to follow, and the budget has ${counted(left, 'page')} left.`,
-    remedy: `More seeds or examples in bingo.yaml lead further; the next run takes them up.${leftOutText(status)}`,
+    remedy: `Add seeds or examples in bingo.yaml; the next run uses them.${leftOutText(status)}`,
   };
 }
 

@@ -92,11 +92,11 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'p':
       return ask({ kind: state.status?.paused === true ? 'resume' : 'pause' });
     case 'e':
-      if (state.phase === 'harvesting') return say('The crawl harvests already; E goes back to learning.');
+      if (state.phase === 'harvesting') return say('The crawl is already harvesting; E goes back to learning.');
       return confirm('End learning now and harvest? Archetypes found so far are kept.', { kind: 'end-learning' });
     case 'E':
-      if (state.phase === 'learning') return say('The crawl is learning already; e ends it.');
-      return confirm('Go back to learning? What waits for harvesting is kept.', { kind: 'begin-learning' });
+      if (state.phase === 'learning') return say('The crawl is already learning; e ends it.');
+      return confirm('Go back to learning? Links that wait for harvesting are kept.', { kind: 'begin-learning' });
     case '+':
     case 'b':
       return budget(state, 1);
@@ -154,7 +154,7 @@ function onSite({ sites }: DashboardState, view: View & { kind: 'site' }, key: K
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
   const use = isText(key, 'b') ? 'bad-site' : isText(key, 'g') ? 'good-site' : isText(key, 'u') ? 'free' : undefined;
   if (use === undefined || view.links === undefined) return NOTHING;
-  if ((sites.get(view.site) ?? 'free') === use) return say('It is so already.', OVERVIEW);
+  if ((sites.get(view.site) ?? 'free') === use) return say('Already marked.', OVERVIEW);
   const command = { kind: 'judge-page', judgement: siteMark(view.site, use) } as const;
   return { events: [OVERVIEW], effects: [{ kind: 'steer', command }] };
 }
@@ -175,7 +175,7 @@ function onPage({ marked }: DashboardState, { page, topic }: View & { kind: 'pag
   if (topic === undefined && isText(key, 'v')) return { events: [OVERVIEW], effects: [{ kind: 'review' }] };
   const use = isText(key, 'b') ? 'others' : isText(key, 'g') ? 'example' : isText(key, 'u') ? 'free' : undefined;
   if (use === undefined || (use === 'example' && topic === undefined)) return NOTHING;
-  if ((marked.get(page.url) ?? 'free') === use) return say('It is so already.', OVERVIEW);
+  if ((marked.get(page.url) ?? 'free') === use) return say('Already marked.', OVERVIEW);
   const { url, sequence, title } = page;
   const judgement: Judgement = {
     ...{ key: url, sequence, title: title.slice(0, MAX_JUDGED.title).toWellFormed(), use },

@@ -26,7 +26,7 @@ export function describeCommand(command: SteerCommand): string {
     case 'end-learning':
       return 'Learning ends with what is in flight; then a last round, then harvesting.';
     case 'begin-learning':
-      return 'Back to learning once nothing is in flight; the harvest waits.';
+      return 'Learning starts again after the pages in flight; the harvest waits.';
     case 'set-budget':
       return `The budget is ${counted(command.budget, 'page')}.`;
     case 'set-limit':
@@ -51,7 +51,7 @@ export function describeRefusal(command: SteerCommand): string {
   switch (command.kind) {
     case 'pause':
     case 'resume':
-      return 'Nothing to change: the crawl is ending, or is so already.';
+      return 'No change: already in that state, or the crawl is ending.';
     case 'end-learning':
       return 'There is no learning phase to end now.';
     case 'begin-learning':
@@ -60,14 +60,14 @@ export function describeRefusal(command: SteerCommand): string {
       return 'The budget is that already.';
     case 'set-limit':
       return command.limit === 'parallel'
-        ? 'A crawl that fetches one page at a time stays so.'
-        : `${LIMIT_LABELS[command.limit]} is that already.`;
+        ? 'A crawl that fetches one page at a time cannot change that.'
+        : `${LIMIT_LABELS[command.limit]} already has this value.`;
     case 'lock-host':
-      return `${command.host} is locked already.`;
+      return `${command.host} is already locked.`;
     case 'mark-topic':
       return 'At least one topic stays good: it is what the crawl is for.';
     case 'set-ordering':
-      return `The ordering is "${command.ordering}" already.`;
+      return `The ordering is already "${command.ordering}".`;
     case 'name-topic':
       return 'Topics are changed in bingo.yaml: bingo topic --help.';
     case 'reclassified':
@@ -87,7 +87,7 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
     case 'others':
       return `"${page}" is a page of ${topic === '' ? '' : `${topic}/`}OTHERS now.`;
     case 'dropped':
-      return `"${page}" teaches nothing any more.`;
+      return `"${page}" is no longer a training page.`;
     case 'bad-site':
     case 'good-site':
       return `"${page}" is a ${SITE_WORDS[use]}.`;

@@ -7,7 +7,7 @@ import type { InlineExample } from './training/trainer-features.ts';
 /** Maximum number of records to fold for one answer: about ten seconds. A checkpoint leaves few to fold. */
 const MAX_FOLDED = 5_000;
 
-/** What finding a waiting link needs. Nothing is written. */
+/** The read-only parts of a crawl that locate a waiting link. */
 export interface WaitingPlacePorts {
   readonly tree: TopicTree;
   readonly config: Config;

@@ -44,7 +44,7 @@ export interface SearchQuery extends PageFilter {
   readonly none?: readonly SearchTerm[];
   /** Numbers of consecutive word pairs (`wordPairs`), all of which the page must have or may have. */
   readonly pairs?: readonly number[];
-  /** Groups of ways; a page must match one way of each group. */
+  /** Groups of alternative conditions; a page must match one of each group. */
   readonly ways?: readonly (readonly SearchWay[])[];
   /** Further condition on a page, such as containing a phrase. Checked for the best pages until enough pass. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;

@@ -180,7 +180,7 @@ describe('bingo crawl', () => {
     });
     expect(code).toBe(130);
     expect(err).toContain('Stopping: finishing');
-    expect(err).toContain(`bingo crawl ${folder}\n      go on where it stopped`);
+    expect(err).toContain(`bingo crawl ${folder}\n      continue the crawl`);
   });
 
   it('stops at Ctrl-C before learning, and learns in the next run', async () => {

@@ -301,13 +301,13 @@ describe('bingo find on a terminal', () => {
     const yaml = readFileSync(join(root, 'talk', 'bingo.yaml'), 'utf8');
     expect([page(3), page(9)].every((url) => yaml.includes(url))).toBe(true);
     expect(yaml).not.toContain(page(6));
-    expect(err).toContain('There is no answer "99"');
+    expect(err).toContain('Unknown answer "99"');
     expect(err).toMatch(/Learned and judged again in \d/);
     expect(out).toMatch(/score \d\.\d\d confidence/);
     expect(out).toContain('*derailleur*');
     expect(err).toContain('No more answers. Try other words');
     expect(err).toContain('24 in all');
-    expect(err).toContain('"dance" is nothing that can be done here');
+    expect(err).toContain('Unknown command: dance.');
   });
 
   it('ends with its input, keeps everything, and learns nothing from no pages', async () => {
@@ -339,7 +339,7 @@ describe('readOrder', () => {
 
   it('reports input that it does not understand', () => {
     expect(() => readOrder('open', 5)).toThrow('open which?');
-    expect(() => readOrder('crawl 200', 5)).toThrow('crawl stands alone, got "200" behind it.');
+    expect(() => readOrder('crawl 200', 5)).toThrow('crawl takes no argument, got "200".');
   });
 });
 

@@ -247,7 +247,7 @@ describe('bingo crawl --recheck', () => {
     const { out, err } = await run(['crawl', dir, '--recheck-all', '--plain']);
     const told = (out + err).replaceAll(/\s+/g, ' ');
     expect(told).toContain('2 examples no longer what people chose');
-    expect(told).toContain(`${url(0)} (cycling): it speaks of something else`);
+    expect(told).toContain(`${url(0)} (cycling): its subject has changed`);
     expect(told).toContain(`${url(5)} (cycling): it left`);
     expect(told).not.toContain(`${url(3)} (cycling)`);
     expect((await recheck()).staleExamples).toEqual([]);
@@ -338,7 +338,7 @@ describe('bingo crawl --recheck', () => {
       'recheck.minMs=1',
     ]);
     expect(soon.err).toMatch(/Rechecking \d+ of \d+ pages/);
-    expect(soon.err).toMatch(/Looked again at \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
+    expect(soon.err).toMatch(/Rechecked \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
   });
 
   test('ends after the due pages, unless a budget asks for more', async () => {

@@ -252,7 +252,7 @@ describe('a review in a file', () => {
     const filled = format === 'csv' ? 'page,decision\nx,accept\n' : '[{"page": "x", "decision": "accept"}]';
     for (const text of [filled, filled.slice(0, -3)]) {
       writeFileSync(file, text);
-      expect(await again()).toMatchObject({ code: 2, err: expect.stringContaining('write over the decisions in it') });
+      expect(await again()).toMatchObject({ code: 2, err: expect.stringContaining('overwrite its decisions') });
       expect(readFileSync(file, 'utf8')).toBe(text);
     }
   });
@@ -374,7 +374,7 @@ test('a crawl that ends before the review proposes to run again with a review', 
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
   const { code, err } = await run(['crawl', dir, '--time', '1ms', '--review', '--plain']);
   expect(code).toBe(0);
-  expect(err).toContain(`Next:\n  bingo crawl ${dir} --time 1ms --review\n      go on where it stopped\n`);
+  expect(err).toContain(`Next:\n  bingo crawl ${dir} --time 1ms --review\n      continue the crawl\n`);
 });
 
 test('a crawl with a review that ends while learning does not call learning finished', async () => {

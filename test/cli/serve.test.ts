@@ -212,7 +212,7 @@ describe('bingo serve', () => {
 
   test('says that a port is in use', async () => {
     const { code, err } = await run(['serve', made.dir, '--port', new URL(origin).port]);
-    expect([code, err]).toEqual([1, expect.stringContaining('is taken')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is in use')]);
   });
 
   describe.skipIf(CHROMIUM === undefined)(

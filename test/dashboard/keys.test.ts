@@ -112,7 +112,7 @@ describe('control keys', () => {
       kind: 'steer',
       record: { kind: 'steer', command: mark('bad-site'), at: 0, sequence: 1 },
     });
-    expect(press(marked, 'b')).toMatchObject({ state: { message: 'It is so already.' }, effects: [] });
+    expect(press(marked, 'b')).toMatchObject({ state: { message: 'Already marked.' }, effects: [] });
     expect(press(marked, 'u').effects).toEqual([steer(mark('free'))]);
     expect(press(busyState(), 'h', 's').effects).toEqual([{ kind: 'count-links', site: 'host0.example' }]);
     expect(press(emptyState(), 's').effects).toEqual([]);
@@ -134,7 +134,7 @@ describe('control keys', () => {
     });
     expect(press(asked.state, 'b').effects).toEqual([steer(mark('others', ''))]);
     expect(press(asked.state, 'x', '<escape>').effects).toEqual([]);
-    expect(press(asked.state, 'u').state.message).toBe('It is so already.');
+    expect(press(asked.state, 'u').state.message).toBe('Already marked.');
     const command = mark('others', '');
     const marked = fold(asked.state, { kind: 'steer', record: { kind: 'steer', command, at: 0, sequence: 1 } });
     expect(press(marked, 'b').effects).toEqual([]);

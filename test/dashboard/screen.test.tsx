@@ -105,7 +105,7 @@ describe('an open dashboard', () => {
     });
     type('p');
     await turn();
-    expect(dashboard.state().message).toMatch(/^Nothing to change/);
+    expect(dashboard.state().message).toMatch(/^No change/);
     dashboard.dispatch(pageEvent(1));
     type('\r');
     await turn();

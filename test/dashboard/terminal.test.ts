@@ -106,7 +106,7 @@ inATerminal(() => {
     keys('crawl', 'q');
     await shows('crawl', /d leave the dashboard/);
     keys('crawl', 'd');
-    await shows('crawl', /You left the dashboard; the crawl goes on/);
+    await shows('crawl', /You left the dashboard; the crawl continues/);
 
     terminal('again', 80, 24, ['dashboard', workspace()]);
     await shows('again', /paused/);
@@ -144,7 +144,7 @@ inATerminal(() => {
     terminal('early', 80, 24, crawlWords(), 'read -r line;');
     keys('early', 'Enter', 'q', 's');
     expect(await shows('early', /ended with/)).toMatch(
-      /Stopped while what is stored was read; nothing was changed\.[\s\S]*ended with 130/,
+      /Stopped while reading the store; nothing was changed\.[\s\S]*ended with 130/,
     );
   });
 

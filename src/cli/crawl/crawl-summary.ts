@@ -66,13 +66,13 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   'frontier-dry': 'There is no link left to follow',
   rechecked: 'Stored pages were looked at again',
   learned: 'The learning phase is over',
-  stagnation: 'Nothing relevant comes any more',
+  stagnation: 'No new relevant pages',
   stopped: 'Stopped; pages and frontier are saved',
 };
 
 /** Message for a run that was stopped before it resumed. */
-export const NOT_RESUMED = 'Stopped while what is stored was read; nothing was changed.';
-const HELD_UP = 'No link is left that may be followed now';
+export const NOT_RESUMED = 'Stopped while reading the store; nothing was changed.';
+const HELD_UP = 'No link may be followed now';
 const SHOWN_HOSTS = 3;
 /** Maximum number of topics listed, largest first, so that the lines above the table stay on screen. */
 const SHOWN_TOPICS = 15;
@@ -176,16 +176,16 @@ function recheckLine({ total, unchanged, changed, moved, gone, back, away, faile
     `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
     ...(back > 0 ? [`${count(back)} back`] : []),
     ...(away > 0 ? [`${count(away)} that left before`] : []),
-    ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
+    ...(failed > 0 ? [`${count(failed)} unavailable now, kept`] : []),
     ...(left > 0 ? [`${count(left)} not reached`] : []),
   ];
-  return `Looked again at ${counted(total - left, 'page')}: ${parts.join(', ')}.`;
+  return `Rechecked ${counted(total - left, 'page')}: ${parts.join(', ')}.`;
 }
 
 const SHOWN_STALE = 10;
 const STALE: Readonly<Record<StaleExample['what'], string>> = {
   gone: 'it left',
-  changed: 'it speaks of something else',
+  changed: 'its subject has changed',
 };
 
 /** Reports examples that are no longer valid. */
@@ -213,15 +213,15 @@ function unusedLines(unused: readonly UnusedTrainingPage[], dir: string): string
   const old = unused.filter(({ isNew }) => !isNew);
   const shown = news.slice(0, SHOWN_UNUSED).map(({ url, why }) => `  ${showAddress(url)}: ${sanitizeForTerminal(why)}`);
   const more = news.length > shown.length ? [`  … and ${count(news.length - shown.length)} more`] : [];
-  const remedy = news.length === 1 ? 'Put another page in its place' : 'Put others in their place';
+  const remedy = news.length === 1 ? 'Replace it' : 'Replace them';
   return [
     ...(news.length === 0
       ? []
-      : [`${countedUnused(news)} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more]),
+      : [`${countedUnused(news)} could not be fetched. ${remedy} in bingo.yaml:`, ...shown, ...more]),
     ...(old.length === 0
       ? []
       : [
-          `${countedUnused(old)} could not be had in an earlier run. Look there, among seeds of which the same is true:  bingo sql ${quoted(dir)} "${UNUSED_QUERY}"`,
+          `${countedUnused(old)} could not be fetched in an earlier run. List them, with such seeds:  bingo sql ${quoted(dir)} "${UNUSED_QUERY}"`,
         ]),
   ];
 }
@@ -278,7 +278,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   const isBarren = barrenLines(summary).length > 0;
   const allTheSame = 'go on all the same; pages to start at from elsewhere, under seeds in bingo.yaml, lead further';
   if (reason === 'stopped' || (reason === 'time' && !isBarren))
-    steps.push([again, again.includes(' --recheck-all') ? 'begin again with all pages' : 'go on where it stopped']);
+    steps.push([again, again.includes(' --recheck-all') ? 'start again with all pages' : 'continue the crawl']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
   // Without waiting links, no budget finds more.
@@ -291,20 +291,16 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
     // Failed links are not fetched again; all seeds are.
-    if (found.pages === 0 && status.failed + status.refused > 0)
-      steps.push([onward, 'ask once more for what could not be had']);
+    if (found.pages === 0 && status.failed + status.refused > 0) steps.push([onward, 'try the failed pages again']);
     const further = status.leftOut === undefined ? 'more seeds lead further' : FURTHER;
     steps.push([`bingo status ${place}`, `see where it ended; ${further}`]);
   }
   if (status.fetched > 0) {
-    steps.push([`bingo search ${place} "words"`, 'ask what it found']);
+    steps.push([`bingo search ${place} "words"`, 'search the stored pages']);
     if (recheck === undefined && found.relevant > 0)
-      steps.push([
-        `bingo review ${place}`,
-        'say of some ten pages whether they are right: later runs are better for it',
-      ]);
-    if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
-    steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
+      steps.push([`bingo review ${place}`, 'check ten pages: the next run will be better']);
+    if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'write its web site again']);
+    steps.push([`bingo export ${place} --format csv`, 'export the pages']);
   }
   if (isBarren && waitingLinks(status) > 0)
     steps.push([reason === 'budget' ? withFlag('budget', more) : again, allTheSame]);

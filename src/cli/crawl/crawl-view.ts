@@ -130,7 +130,7 @@ function describeSteer(command: Steer): string {
 function describeJudgement({ key, use, topic }: Judgement): string {
   const site = siteOfKey(key);
   if (site !== undefined)
-    return isSiteUse(use) ? `${site} marked a ${SITE_WORDS[use]}` : `mark of the site ${site} taken back`;
+    return isSiteUse(use) ? `${site} marked a ${SITE_WORDS[use]}` : `mark of the site ${site} undone`;
   const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
   const pages = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
   const words = { ...SITE_WORDS, ...pages };

@@ -65,12 +65,12 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   });
   const ended = dashboard.ended.then(
     () => {
-      if (isOpen) io.err('You left the dashboard; the crawl goes on. Ctrl-C stops and saves.\n');
+      if (isOpen) io.err('You left the dashboard; the crawl continues. Ctrl-C stops and saves.\n');
       isOpen = false;
     },
     (error: unknown) => {
       isOpen = false;
-      io.err(`The dashboard failed (${String(error)}); the crawl goes on. Ctrl-C stops and saves.\n`);
+      io.err(`The dashboard failed (${String(error)}); the crawl continues. Ctrl-C stops and saves.\n`);
     },
   );
   const release = async (): Promise<void> => {

@@ -9,7 +9,7 @@ export function checkRecordingName(path: string | undefined): void {
   if (path === undefined || isWarcName(path)) return;
   throw new UsageError(
     `--warc takes a file name that ends in .warc or .warc.gz, got "${path}".`,
-    'With .gz every record is compressed by itself, as archives expect it.',
+    'With .gz every record is compressed separately, as archives expect.',
   );
 }
 

@@ -18,7 +18,7 @@ export async function reviewBeside(dir: string, io: Io): Promise<string> {
       resolve(
         code === EXIT.done || code === EXIT.stopped
           ? 'Back from the review.'
-          : `The review failed; it says why: bingo review ${quoted(dir)}`,
+          : `The review failed. To see why: bingo review ${quoted(dir)}`,
       );
     });
   });

@@ -11,7 +11,7 @@ import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
 
 /** Serves the demo web until Ctrl-C; with `--keep`, also writes a list of counter-examples. */
 export async function serveDemo(args: Args, io: Io): Promise<number> {
-  if (args.has('budget')) throw new UsageError('--budget goes with a crawl, not with --serve.');
+  if (args.has('budget')) throw new UsageError('--budget cannot be combined with --serve.');
   const port = readPort('--port', args.value('port'));
   const web = buildPackageWeb(nodeModulesFolders(), [PACKAGE_ROOT]);
   const plan = planDemo(web, web.url);

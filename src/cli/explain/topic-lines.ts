@@ -154,7 +154,7 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
 
 /** Describes a round. Its reason counts archetypes of all topics; here those of one topic are counted. */
 function whatItDid({ model, undone, reason, admitted, dropped, refused }: RoundRow): string {
-  if (undone) return `undone: ${reason}`;
+  if (undone) return `rolled back: ${reason}`;
   if (model === 1 || !/ archetypes? admitted/.test(reason)) return reason;
   return [
     `${counted(admitted.length, 'archetype')} admitted`,

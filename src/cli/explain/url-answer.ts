@@ -77,7 +77,7 @@ function scoreLines(scores: UrlAnswer['scores'], style: Paint, width: number): s
   return table(columns, rows, width);
 }
 
-const PART_NOTE = 'Only its beginning is stored: the server sent no more, each time it was asked.';
+const PART_NOTE = 'Only its beginning is stored: the server never sent the rest.';
 
 function verdictLines({ document, assignment, origin }: PageRecord, width: number): string[] {
   const { confidence, relevance, model } = assignment;

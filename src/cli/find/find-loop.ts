@@ -61,7 +61,7 @@ const WORDS = ['good', 'bad', 'open', 'preview', 'more', 'search', 'rank', 'craw
 export function readOrder(line: string, answers: number): Order {
   const [first = '', ...rest] = line.trim().split(/[\s,]+/);
   const word = first === '?' ? 'help' : wordOf(first);
-  if (word === undefined) throw new UsageError(`"${first}" is nothing that can be done here.`, 'Type ? for help.');
+  if (word === undefined) throw new UsageError(`Unknown command: ${first}.`, 'Type ? for help.');
   if (word === 'search' || word === 'rank') {
     const text = line.trim().slice(first.length).trim();
     if (text === '')
@@ -73,7 +73,7 @@ export function readOrder(line: string, answers: number): Order {
     return { kind: word, places: rest.map((text) => placeOf(text, answers)) };
   }
   if (word !== 'good' && word !== 'bad') {
-    if (rest.length > 0) throw new UsageError(`${word} stands alone, got "${rest.join(' ')}" behind it.`);
+    if (rest.length > 0) throw new UsageError(`${word} takes no argument, got "${rest.join(' ')}".`);
     return { kind: word };
   }
   const marks = { good: [] as number[], bad: [] as number[] };
@@ -96,7 +96,7 @@ function wordOf(text: string): (typeof WORDS)[number] | undefined {
 function placeOf(text: string, answers: number): number {
   const place = Number(text);
   if (Number.isInteger(place) && place >= 1 && place <= answers) return place;
-  throw new UsageError(`There is no answer "${text}".`, answers > 0 ? `They are numbered 1 to ${answers}.` : undefined);
+  throw new UsageError(`Unknown answer "${text}".`, answers > 0 ? `They are numbered 1 to ${answers}.` : undefined);
 }
 
 /** Lines that the user types; ends with the input, or by Ctrl-C. */

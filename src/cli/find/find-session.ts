@@ -119,7 +119,7 @@ export class FindSession implements FindTable {
     const shown = this.results.length;
     const shownFor = { matches, limit: this.#limit, words: this.#words, dir: this.workspace.dir };
     const { share, below } = wholeText(this.#whole, shownFor);
-    if (shown === 0) return `No accepted page has these words. Other words, or more pages, may help.\n${below}`;
+    if (shown === 0) return `No accepted page has these words. Try other words, or crawl more pages.\n${below}`;
     const surest = `the ${count(this.#without)} surest without them`;
     if (matches === 0) return `No accepted page has these words. Shown: ${surest}.\n${below}`;
     const without = this.#without > 0 ? `, then ${surest}` : '';
@@ -220,13 +220,13 @@ function nothingFetched({ summary, status }: Crawled, { dir }: Workspace): Bingo
   const why = failureLines(status).slice(1);
   const [what, hint] =
     summary.reason === 'time'
-      ? ['The time was up before a page was fetched', 'Give it longer, such as --time 10m.']
+      ? ['The time was up before a page was fetched', 'Allow more time, such as --time 10m.']
       : [
           'None of the first pages could be fetched',
           'Are they right, and can they be reached from here? Name others in the same line: --seed URL. What is wrong can be taken ' +
-            `out of ${join(dir, WORKSPACE_FILE)}. Pages of an intranet: --set network.allowPrivate=true.`,
+            `from ${join(dir, WORKSPACE_FILE)}. For an intranet: --set network.allowPrivate=true.`,
         ];
-  const message = [`${what}, so there is nothing to search in.`, ...why].join('\n');
+  const message = [`${what}, so no page can be searched.`, ...why].join('\n');
   return new BingoError({ code: 'NOTHING_FETCHED', message, hint });
 }
 
@@ -245,5 +245,8 @@ function crawlText({ reason, isResumed, status, fetchedNow }: CrawlSummary, foun
 /** @throws UsageError for a topic among the operators */
 export function refuseTopics({ filters }: Query): void {
   if (filters.some(({ name }) => name === 'topic'))
-    throw new UsageError('topic: is nothing to ask here: a search has one topic, its own.', 'bingo search takes it.');
+    throw new UsageError(
+      'topic: is not available here, because a search has only one topic.',
+      'Use it with bingo search.',
+    );
 }

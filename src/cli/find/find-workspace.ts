@@ -159,8 +159,8 @@ async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Pro
   if (spec === '') {
     if (given.length > 0) return given;
     throw new UsageError(
-      'Where shall the search begin?',
-      'Name pages on the subject with --seed URL, or a service that knows some: --search-service wikipedia:en.',
+      'The search has no page to start from.',
+      'Name pages on the subject with --seed URL, or a search service: --search-service wikipedia:en.',
     );
   }
   // If pages are given, the search service is only used if the command line names it.
@@ -217,7 +217,7 @@ function textOf(
   const { mistakes, topics } = parseWorkspace(text, WORKSPACE_FILE, folder);
   if (mistakes.length > 0)
     throw new InputError(
-      'This cannot be searched for',
+      'The query cannot be used',
       mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined })),
     );
   return { text, tree: topicTree(topics, others) };
@@ -235,7 +235,7 @@ async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io)
     throw new BingoError({
       code: 'FIND_NOT_KEPT',
       message,
-      hint: `Make room or name another folder: --keep DIR.`,
+      hint: `Free some space or name another folder: --keep DIR.`,
       cause,
     });
   });

@@ -27,7 +27,7 @@ export function judgedText(
   { pages, of, changed }: Pick<Effect, 'pages' | 'of' | 'changed'>,
   isWaited: boolean,
 ): string {
-  const next = isWaited ? 'the command that waits with later decisions' : 'the next run';
+  const next = isWaited ? 'the command that waits with its decisions' : 'the next run';
   const left = pages < of ? ` The other ${count(of - pages)} are left to ${next}.` : '';
   return `\nStored pages were judged again by what was learned since they were fetched: ${count(changed)} of ${count(pages)} changed topic.${left}\n`;
 }

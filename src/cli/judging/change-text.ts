@@ -46,7 +46,7 @@ function pairOfGrades(before: TopicEstimate | undefined, after: TopicEstimate | 
 /** The pages that change their topic. */
 function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
   const { pages, of, changed, overdue, moves, examples } = effect;
-  const part = isDone ? 'judged so far' : 'looked at, an even sample';
+  const part = isDone ? 'judged so far' : 'judged, an even sample';
   const sampled = pages < of ? ` ${part} of ${count(of)},` : '';
   const verb = isDone ? 'went to another topic' : 'would go to another topic';
   const owed =

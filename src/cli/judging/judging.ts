@@ -10,7 +10,7 @@ const MANY_PAGES = 10_000;
 const SERVER_LOST = 'The connection to the database server was lost. The work begins again when the server is back.\n';
 
 const WORDS: Readonly<Record<Exclude<Work, 'judging' | 'statement'>, string>> = {
-  trial: 'Training, and trying it out',
+  trial: 'Training and testing',
   training: 'Training classifiers',
   'crawl-learning': 'Waiting for the crawl to learn from it',
 };

@@ -39,10 +39,10 @@ export type ReviewEnd = 'applied' | 'stopped' | 'left' | 'broken off';
 const MAX_WIDTH = 100;
 const EXCERPT = 400;
 const HELP = [
-  'a accept   r reject, learn nothing from it   x counter-example',
+  'a accept   r reject, do not learn from it   x counter-example',
   'm TOPIC move it there   t 2 5-7 leave these paragraphs out (then a or m)',
   'v show all paragraphs   u undo   s skip   A accept all shown before',
-  'f finish: show what would change   q leave without a change',
+  'f finish: show the changes   q leave without a change',
 ];
 /** Keys of decisions. */
 const DECISION_KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', x: 'others', m: 'move' };

@@ -64,7 +64,7 @@ const ENDS = {
   gone: 'gone since',
   moved: 'moved to a page that is here already,',
   same: 'says the same as another page since',
-  noindex: 'asks to be left out since',
+  noindex: 'not to be listed since',
 } as const;
 
 /** Describes how a page ended: `gone since 2026-01-31`. */
@@ -76,7 +76,9 @@ export function endText({ end }: Pick<Result, 'end'>): string | undefined {
 
 function alikeText({ alike }: Result): string {
   const first = showAddress(alike[0]!.url);
-  return alike.length === 1 ? `one that says the same: ${first}` : `${alike.length} that say the same: ${first} …`;
+  return alike.length === 1
+    ? `one with the same content: ${first}`
+    : `${alike.length} with the same content: ${first} …`;
 }
 
 /** The passage with its matches in bold, or between asterisks if bold is not available. */

@@ -17,12 +17,12 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
 /** Flags of every command that searches. */
 export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   ...PAGE_FILTER_FLAGS,
-  accepted: { help: 'Only pages accepted into a topic, whichever: no rejected ones.' },
-  rejected: { help: 'Only rejected pages, which no topic accepted. Without it they follow the accepted ones.' },
-  all: { help: 'Only pages that hold every word.' },
+  accepted: { help: 'Only accepted pages, of any topic.' },
+  rejected: { help: 'Only rejected pages. Default: after the accepted ones.' },
+  all: { help: 'Only pages with every word.' },
   rank: {
     value: 'WEIGHTS',
-    help: `What decides the order: ${RANK_MEASURES.join(', ')}, or a sum of them such as cosine=0.6,authority=0.4.`,
+    help: `Rank by ${RANK_MEASURES.join(', ')}, or by a sum such as cosine=0.6,authority=0.4.`,
   },
   alike: { help: 'Show near duplicates one by one.' },
   gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },

@@ -173,7 +173,7 @@ function resultItem(result: Result): string {
   const facts = [others ? 'rejected' : topic, scoreText(result), day, ...type];
   const end = endText(result);
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
-  const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
+  const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} with the same content</p>`];
   return [
     `<li><h2 dir="auto"${lang}>${heading}</h2>`,
     `<p class="soft"><bdi>${escapeMarkup(readableUrl(url))}</bdi></p>`,

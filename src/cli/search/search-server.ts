@@ -77,13 +77,13 @@ interface Reply {
 
 async function answer(store: Store, workspace: Workspace, request: IncomingMessage): Promise<Reply> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-  if (!isOwnName(request.headers.host)) return plain(421, 'Ask by the address that bingo serve told.');
+  if (!isOwnName(request.headers.host)) return plain(421, 'Use the address that bingo serve printed.');
   const address = request.url ?? '/';
   const url = address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address, `http://${LOOPBACK}`);
-  if (url === null) return plain(414, 'That is too long.');
+  if (url === null) return plain(414, 'The address is too long.');
   if (url.pathname === '/') return await answerPage(store, workspace, url);
   if (url.pathname === '/search.json') return await answerJson(store, workspace, url.searchParams);
-  return plain(404, 'There are / and /search.json.');
+  return plain(404, 'Known paths are / and /search.json.');
 }
 
 async function answerJson(store: Store, workspace: Workspace, asked: URLSearchParams): Promise<Reply> {
@@ -213,7 +213,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';
-      const message = taken ? `Port ${port} is taken.` : `Port ${port} cannot be opened: ${cause.message}`;
+      const message = taken ? `Port ${port} is in use.` : `Port ${port} cannot be opened: ${cause.message}`;
       reject(new BingoError({ code: 'CANNOT_LISTEN', message, hint: 'Name another with --port, or none.', cause }));
     });
     server.listen(port, LOOPBACK, resolve);

@@ -90,7 +90,7 @@ function keys(state: DashboardState): readonly string[] {
     case 'why':
       return ['Esc back', '↑↓ scroll', 'o open in the browser'];
     case 'orderings':
-      return ['↑↓ choose', 'Enter take it', 'Esc back'];
+      return ['↑↓ choose', 'Enter use it', 'Esc back'];
     case 'limits':
       return ['↑↓ choose', '+ - change', 'Esc back'];
     case 'hosts':

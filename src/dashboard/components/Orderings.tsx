@@ -35,7 +35,7 @@ export function Orderings({ at, inUse, columns, rows, theme }: Props): ReactElem
   const { from, to } = windowAround(ORDERINGS.length, at, rows - 1);
   return (
     <Box flexDirection="column" height={rows} overflow="hidden">
-      <Title text="which waiting link is fetched next" width={columns} isActive theme={theme} />
+      <Title text="order of waiting links" width={columns} isActive theme={theme} />
       {ORDERINGS.slice(from, to).map((name, i) => (
         <Line key={name} look={from + i === at ? theme.selected : {}}>
           {`${from + i === at ? '›' : ' '} ${toWidth(name, 15)} ${MEANINGS[name] ?? ''}${name === inUse ? ' (in use)' : ''}`}

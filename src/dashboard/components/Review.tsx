@@ -90,7 +90,7 @@ function List({ state, columns, height, theme }: PartProps): ReactElement {
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title text={title} width={columns} isActive={state.view.kind === 'pages'} theme={theme} />
-      {pages.length === 0 ? <Line>{'  Nothing to look over here.'}</Line> : null}
+      {pages.length === 0 ? <Line>{'  Nothing to review here.'}</Line> : null}
       {pages.slice(from, to).map((page, i) => (
         <Row key={page.key} page={page} state={state} columns={columns} isSelected={from + i === at} theme={theme} />
       ))}
@@ -130,7 +130,7 @@ function Page({ state, columns, height, theme }: PartProps): ReactElement {
   const page = selectedPage(state);
   const text = selectedText(state);
   const isTrimming = state.view.kind === 'trim';
-  const title = isTrimming ? 'trim: what is left becomes the training page' : 'page';
+  const title = isTrimming ? 'trim: the rest becomes the training page' : 'page';
   const terms = text === undefined || text.terms.length === 0 ? '' : `strongest terms: ${text.terms.join(' ')}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 3}>

@@ -42,7 +42,7 @@ const TITLES: Readonly<Record<string, string>> = {
   apply: 'what would change',
   applying: 'what changes',
   proposals: 'what the crawl proposes',
-  accept: 'what would be done',
+  accept: 'action',
 };
 
 interface PanelLine {

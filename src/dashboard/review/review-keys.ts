@@ -237,7 +237,7 @@ function acceptAbove(state: ReviewState): ReviewStep {
   return {
     state: {
       ...remembering(state, decided),
-      message: `${counted(open.length, 'candidate')} accepted; u takes it back.`,
+      message: `${counted(open.length, 'candidate')} accepted; u undoes it.`,
     },
   };
 }

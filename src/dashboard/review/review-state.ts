@@ -73,7 +73,7 @@ export function initialReview({ earlier = [], ...setting }: ReviewSetting): Revi
     message:
       earlier.length === 0
         ? ''
-        : `${counted(earlier.length, 'decision')} of an earlier review, not applied yet: s applies ${them}, u takes ${them} back.`,
+        : `${counted(earlier.length, 'decision')} of an earlier review, not applied yet: s applies ${them}, u undoes ${them}.`,
   };
 }
 

@@ -33,8 +33,8 @@ export interface Wanted {
 }
 
 /**
- * The passage of at most about `maxChars` characters that holds the most different words looked for, the first such
- * passage; the beginning of the text when none occurs.
+ * Returns the first passage with the most different words of the query, about `maxChars` characters long; the beginning
+ * of the text if no word occurs.
  */
 export function snippet(text: string, { stems, languages = [], phrases = [] }: Wanted, maxChars: number): Snippet {
   const found = [...findPhrases(text, phrases)];

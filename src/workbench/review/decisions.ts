@@ -62,8 +62,7 @@ export async function readWithout(
 ): Promise<readonly number[] | Wrong> {
   if (text.trim() === '') return [];
   const numbers = parseRanges(text);
-  if (numbers === undefined)
-    return { message: `"${text}" does not say which paragraphs to leave out.`, hint: 'Such as: 2 5-7' };
+  if (numbers === undefined) return { message: `"${text}" is not a list of paragraphs.`, hint: 'For example: 2 5-7' };
   return (await whyNotTrimmed(store, sequence, numbers)) ?? numbers.map((n) => n - 1);
 }
 

@@ -67,9 +67,9 @@ function fewExamples(
     const candidates = desk.nominees(topic, 100).length;
     const others =
       candidates === 0
-        ? `no stored page looks as if it could be an example: name more in ${WORKSPACE_FILE}.`
-        : `${counted(candidates, 'stored page')} could be ${candidates === 1 ? 'an example' : 'examples'}, too.`;
-    const what = `"${show(topic)}" is learned from ${counted(pages, 'page')}; ${others}`;
+        ? `no stored page is a likely example: name more in ${WORKSPACE_FILE}.`
+        : `${counted(candidates, 'stored page')} could also be ${candidates === 1 ? 'an example' : 'examples'}.`;
+    const what = `"${show(topic)}" learns from ${counted(pages, 'page')}; ${others}`;
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
     return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
   });
@@ -123,7 +123,7 @@ async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>)
         kind: 'change',
         label: 'mark it good',
         lines: [
-          `"${show(topic)}" is marked good: the crawl is for its pages, too. All is learned anew, and every stored page judged again.`,
+          `"${show(topic)}" is marked good, so the crawl also collects its pages. Bingo trains again and judges every stored page again.`,
         ],
       },
     });
@@ -158,7 +158,7 @@ async function splits(
 
 function splitLines(subtopics: readonly Subtopic[]): readonly string[] {
   return [
-    `${WORKSPACE_FILE} gets these topics, with their most typical pages as examples. They are learned, and every stored page is judged again.`,
+    `${WORKSPACE_FILE} gets these topics, with their most typical pages as examples. Bingo learns them and judges every stored page again.`,
     ...subtopics.flatMap(({ parent, name, examples }) => [
       show(`${parent}/${name}`),
       ...examples.slice(0, 3).map((url) => `    ${show(url)}`),

@@ -36,7 +36,7 @@ const EXCERPT = 400;
 export function tableFormat(file: string): 'csv' | 'json' {
   const ending = /\.(csv|json)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending === 'csv' || ending === 'json') return ending;
-  throw new UsageError(`What is ${file}?`, 'Give the file a name that ends in .csv or .json.');
+  throw new UsageError(`Unknown file format: ${file}`, 'Give the file a name that ends in .csv or .json.');
 }
 
 /**
@@ -51,7 +51,7 @@ export async function exportReview(
 ): Promise<number> {
   if (mayHoldDecisions(file))
     throw new UsageError(
-      `${file} is there, and a new review would write over the decisions in it.`,
+      `${file} exists, and a new review would overwrite its decisions.`,
       'Apply them first with --apply and remove the file, or name another one.',
     );
   const format = tableFormat(file);
@@ -155,7 +155,7 @@ async function readRow(
   if (word === '') return undefined;
   const decision = DECISIONS.find((name) => name === word);
   if (decision === undefined)
-    return { message: `"${word}" is no decision.`, hint: `Say one of: ${DECISIONS.join(', ')}; or leave it empty.` };
+    return { message: `"${word}" is no decision.`, hint: `Use one of: ${DECISIONS.join(', ')}; or leave it empty.` };
   const name = fields.get('page') ?? '';
   const page = await findPage(store, desk, name);
   if (page === undefined) return { message: `"${name}" is neither a stored page nor a training page.` };

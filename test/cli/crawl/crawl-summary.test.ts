@@ -74,13 +74,13 @@ test('names at most five training pages that teach nothing', () => {
   const summary = summaryOf({ status, unusedTraining });
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
-    '\n2 examples and 4 counter-examples could not be had. Put others in their place in bingo.yaml:\n' +
+    '\n2 examples and 4 counter-examples could not be fetched. Replace them in bingo.yaml:\n' +
       `${[1, 2, 3, 4, 5].map((n) => `  http://a.test/${n}: HTTP 404\n`).join('')}  … and 1 more\n`,
   );
   expect(summaryRow(summary, found)).toMatchObject({ unusedTraining });
   const one = summaryOf({ status, unusedTraining: unusedTraining.slice(0, 1) });
   expect(summaryText(one, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io)).toContain(
-    '\n1 example could not be had. Put another page in its place in bingo.yaml:\n',
+    '\n1 example could not be fetched. Replace it in bingo.yaml:\n',
   );
   const later = unusedTraining.map((page) => ({ ...page, isNew: page.url.endsWith('6') }));
   const told = summaryText(
@@ -90,7 +90,7 @@ test('names at most five training pages that teach nothing', () => {
     capturedIo().io,
   );
   expect(told).toMatch(
-    /\n1 counter-example could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 counter-examples could not be had in an earlier run. Look there, .*: {2}bingo sql mine "select .*"\n/,
+    /\n1 counter-example could not be fetched\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 counter-examples could not be fetched in an earlier run. List them, .*: {2}bingo sql mine "select .*"\n/,
   );
 });
 
@@ -221,8 +221,8 @@ test('proposes to repeat an interrupted recheck, and says if no page was due', (
   };
   expect(told('stopped')).toContain('Next:\n  bingo crawl mine --recheck --fast\n');
   expect(told('budget')).toContain('Next:\n  bingo crawl mine --fast --budget 20\n');
-  expect(told('rechecked')).toContain('Looked again at 0 pages: ');
-  expect(told('rechecked', 0)).not.toContain('Looked again at');
+  expect(told('rechecked')).toContain('Rechecked 0 pages: ');
+  expect(told('rechecked', 0)).not.toContain('Rechecked');
 });
 
 test('prints no numbers if a run was stopped while it read its journal', () => {
@@ -237,9 +237,7 @@ test('prints no numbers if a run was stopped while it read its journal', () => {
     visits: [],
   } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
-  expect(text).toMatch(
-    /^\nStopped while what is stored was read; nothing was changed\.\n\nNext:\n {2}bingo crawl mine\n/,
-  );
+  expect(text).toMatch(/^\nStopped while reading the store; nothing was changed\.\n\nNext:\n {2}bingo crawl mine\n/);
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'stopped', isResumed: false, fetchedNow: 0, fetched: 80 });
   expect(summaryRow(summary, found)).not.toHaveProperty('pages');
 });
@@ -261,6 +259,6 @@ test('offers to fetch again only seeds that failed, not other links', () => {
     const found = { pages, relevant: 0, harvestRate: 0, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
     return summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   };
-  expect(textOf(0)).toContain('  bingo crawl mine\n      ask once more for what could not be had\n');
-  expect(textOf(1)).not.toContain('ask once more');
+  expect(textOf(0)).toContain('  bingo crawl mine\n      try the failed pages again\n');
+  expect(textOf(1)).not.toContain('try the failed pages again');
 });
