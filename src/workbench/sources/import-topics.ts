@@ -75,7 +75,7 @@ const IMPORTS: { readonly [K in Kind]: (source: OfKind<K>) => ImportedTopics } =
   documents: ({ folder }) => {
     const path = resolve(folder);
     if (!existsSync(path) || !statSync(path).isDirectory())
-      throw new UsageError(`There is no folder ${folder}.`, 'Name the folder of the documents.');
+      throw new UsageError(`The folder ${folder} does not exist.`, 'Name the folder of the documents.');
     const { topics, otherFormats } = readDocumentFolder(path);
     return imported(topics, { otherFormats });
   },
