@@ -670,7 +670,7 @@ describe('bingo lab traps --score', () => {
     const empty = await run(['lab', 'traps', '--score', list]);
     expect(empty).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fetched.txt has no address') });
     const missing = await run(['lab', 'traps', '--score', join(root, 'none.txt')]);
-    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('one a line') });
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('one per line') });
   });
 });
 

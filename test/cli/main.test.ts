@@ -139,7 +139,7 @@ describe('describeError', () => {
 
   it('says what to do about a full disk', () => {
     const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    expect(describeError(error, style)).toContain('make room');
+    expect(describeError(error, style)).toContain('Free some space');
   });
 
   it('says what to do about a file in the place of a folder', () => {

@@ -83,7 +83,7 @@ describe('bingo portal', () => {
       },
     });
     const done = main(['portal', made.dir, site, '--serve'], io);
-    await expect.poll(err).toContain('Look at http://127.0.0.1:');
+    await expect.poll(err).toContain('Open http://127.0.0.1:');
     const url = /http:\S+/.exec(err())![0];
     const home = await fetch(url);
     expect([home.status, home.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -125,7 +125,7 @@ describe('bingo portal', () => {
       },
     });
     const done = main(['portal', made.dir, '--serve', '--json'], io);
-    await expect.poll(err).toContain('Look at http://127.0.0.1:');
+    await expect.poll(err).toContain('Open http://127.0.0.1:');
     const url = /http:\S+/.exec(err())![0];
     expect(JSON.parse(told)).toMatchObject({ pages: 3, topics: 2, url });
     await expect.poll(err).toContain('The crawl found more: 4 pages in 2 topics.');

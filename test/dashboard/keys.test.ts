@@ -59,7 +59,7 @@ describe('control keys', () => {
     expect(effects).toEqual([steer({ kind: 'begin-learning' })]);
     const already = press(learningState(), 'E', 'y');
     expect(already.effects).toEqual([]);
-    expect(already.state.message).toContain('learning already');
+    expect(already.state.message).toContain('already learning');
   });
 
   test('L shows the limits; + and - change the selected one within its bounds', () => {
@@ -88,7 +88,7 @@ describe('control keys', () => {
     const done = press(asked.state, 'y');
     expect(done.effects).toEqual([steer({ kind: 'end-learning' })]);
     expect(press(busyState(), 'e', 'y').effects).toEqual([]);
-    expect(press(busyState(), 'e').state.message).toContain('harvests already');
+    expect(press(busyState(), 'e').state.message).toContain('already harvesting');
     expect(done.state.view.kind).toBe('overview');
     expect(press(busyState(), '<down>', 'l', 'y').effects).toEqual([
       steer({ kind: 'lock-host', host: 'host2.example' }),

@@ -169,9 +169,9 @@ function ownTopic(args: Args, source: 'topic' | 'query'): SourceContent {
 function remarksOn({ leftOut, loose }: Pick<ImportedTopics, 'leftOut' | 'loose'>): readonly string[] {
   const { notWeb, past, otherFormats, repeated } = leftOut;
   return [
-    ...(notWeb > 0 ? [`Left out ${notWeb} that are no pages of the web.`] : []),
-    ...(past > 0 ? [`Left out ${past} that left, or are other addresses of a page.`] : []),
-    ...(otherFormats > 0 ? [`Left out ${otherFormats} in a format that is not read.`] : []),
+    ...(notWeb > 0 ? [`Left out ${notWeb} that are not web pages.`] : []),
+    ...(past > 0 ? [`Left out ${past} that are gone, or are other addresses of a page.`] : []),
+    ...(otherFormats > 0 ? [`Left out ${otherFormats} in an unknown format.`] : []),
     ...(repeated > 0 ? [`Left out ${repeated} already in the list.`] : []),
     ...(loose > 0 ? [looseText(loose)] : []),
   ];

@@ -109,7 +109,10 @@ const TABLE: Table = {
       text(USER_AGENT, (value) => isSendable(value) && productToken(value) !== ''),
       'Name sent as User-Agent, the contact behind it.',
     ],
-    contact: [text(CONTACT, isContact), 'Address by which site owners reach you. Fill it in before you crawl the open web.'],
+    contact: [
+      text(CONTACT, isContact),
+      'Address by which site owners reach you. Fill it in before you crawl the open web.',
+    ],
     concurrency: [integer({ min: 1, max: 1000 }), 'Requests in flight at a time, in all.'],
     perHost: [integer({ min: 1 }), 'Requests in flight to one host.'],
     perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
