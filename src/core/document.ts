@@ -1,4 +1,5 @@
 import { HASH_START, hashStep, mix32, SECOND_SEED } from '../kit/index.ts';
+import type { PageFields } from './extension.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**
@@ -93,6 +94,8 @@ export interface AnalyzedDocument {
   readonly links: LinkTable;
   /** Target of `<link rel=canonical>` or of the equivalent `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
+  /** Fields that extractors added; absent if there are none. The fold does not need them, so the journal is read without. */
+  readonly fields?: PageFields;
   /** From meta robots. */
   readonly noindex: boolean;
   readonly nofollow: boolean;

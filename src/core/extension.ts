@@ -13,13 +13,56 @@ export interface SinkExtension<E = unknown> extends ExtensionBase {
   close?(): void | Promise<void>;
 }
 
+/** A link of a page. */
+export interface ExtensionLink {
+  readonly url: string;
+  /** The text of the link. */
+  readonly anchor: string;
+  /** About ten words before and after it. */
+  readonly context: string;
+}
+
+/** A fetched page, as extensions see it. */
+export interface ExtensionPage {
+  readonly url: string;
+  readonly status: number;
+  /** Media type, such as `text/html`. */
+  readonly contentType: string;
+  readonly title: string;
+  /** ISO 639-1 code, or `''` if unknown. */
+  readonly language: string;
+  /** The main text. */
+  readonly text: string;
+  /** The source of an HTML page; `''` for other formats. */
+  readonly html: string;
+  /** Stems of the text without stop words, and how often each occurs. */
+  readonly words: ReadonlyMap<string, number>;
+  readonly links: readonly ExtensionLink[];
+}
+
+/** A field that an extractor adds to a page. */
+export type FieldValue = string | number | boolean;
+
+/** Fields of a page, by name. */
+export type PageFields = Readonly<Record<string, FieldValue>>;
+
+/** Limits of the fields of one page. */
+export const FIELD_LIMITS = { count: 32, nameChars: 64, textChars: 4_000, bytes: 16_384 } as const;
+
+/** Adds fields to a page. They are stored, exported and searchable. Runs in the threads that analyse pages. */
+export interface ExtractorExtension extends ExtensionBase {
+  readonly kind: 'extractor';
+  /** Returns the fields of a page; `undefined` if it has none. */
+  extract(page: ExtensionPage): PageFields | undefined | Promise<PageFields | undefined>;
+}
+
 /** Code of the user that takes part in a crawl. */
-export type Extension = SinkExtension;
+export type Extension = SinkExtension | ExtractorExtension;
 
 export type ExtensionKind = Extension['kind'];
 
 /** The function that an extension of a kind must have. */
-export const EXTENSION_FUNCTIONS: Readonly<Record<ExtensionKind, string>> = { sink: 'event' };
+export const EXTENSION_FUNCTIONS: Readonly<Record<ExtensionKind, string>> = { sink: 'event', extractor: 'extract' };
 
 /** Where an extension comes from: the absolute path of an ES module, or an object of the calling program. */
 export type ExtensionSource = string | Extension;

@@ -56,8 +56,14 @@ export {
   type Extension,
   type ExtensionBase,
   type ExtensionKind,
+  type ExtensionLink,
+  type ExtensionPage,
   type ExtensionSource,
+  type ExtractorExtension,
+  FIELD_LIMITS,
+  type FieldValue,
   type LoadedExtension,
+  type PageFields,
   type SinkExtension,
 } from './extension.ts';
 export {

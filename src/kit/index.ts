@@ -52,4 +52,5 @@ export { TextArena, type TextId } from './text-arena.ts';
 export { TreeNodes } from './tree-nodes.ts';
 export { Turns } from './turns.ts';
 export { utf8 } from './utf8.ts';
+export { within } from './within.ts';
 export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

@@ -26,6 +26,7 @@ import {
   readTrainedTopics,
   readTraining,
 } from './read/listings.ts';
+import { readFieldNames } from './read/page-fields.ts';
 import { countUnfetched, readCandidates, readCountedPages, readSteers } from './read/questions.ts';
 import {
   type Ask,
@@ -183,6 +184,10 @@ export class DatabaseStore implements Store {
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
     yield* this.#pages((ask) => exportRows(ask, filter));
+  }
+
+  fieldNames(): Promise<readonly string[]> {
+    return this.#ask(readFieldNames);
   }
 
   async *histories(): AsyncGenerator<PageHistory> {

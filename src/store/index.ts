@@ -7,7 +7,7 @@ export { isStoreEmptied } from './left-behind.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
-export type { PageFilter, SearchHit, SearchQuery } from './search-query.ts';
+export type { FieldCondition, PageFilter, SearchHit, SearchQuery } from './search-query.ts';
 export type {
   CandidatePage,
   ExportFilter,

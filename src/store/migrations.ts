@@ -143,6 +143,16 @@ const TABLES_11: Readonly<Record<string, TableSpec>> = {
   stem_list: { key: ['sequence'], columns: { sequence: 'id', stems: 'blob' } },
 };
 
+/** Version 12: fields that extractors add to pages. */
+const TABLES_12: Readonly<Record<string, TableSpec>> = {
+  page_field: {
+    key: ['page', 'name'],
+    keyed: true,
+    columns: { page: 'id', name: 'word', kind: 'word', text: 'text', number: 'real?' },
+    indexes: [['name', 'number']],
+  },
+};
+
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -218,6 +228,12 @@ const MIGRATIONS: readonly Migration[] = [
       await fillStemList(db as Kysely<Tables>);
     },
   },
+  {
+    version: 12,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_12)) await createTable(db, dialect, name, spec);
+    },
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */
@@ -259,7 +275,7 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   if (!tables.includes('meta')) {
     const foreign = tables.find(
       (name) =>
-        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 }) &&
+        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11, ...TABLES_12 }) &&
         !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);

@@ -24,6 +24,7 @@ export interface Tables {
   authority: { page: number; topic: string; authority: number };
   ending: { page: number; ending: string; at: number; target: string };
   snippet_limit: { page: number; chars: number };
+  page_field: { page: number; name: string; kind: string; text: string; number: number | null };
   term_log: { page: number; stems: Uint8Array };
   term_segment: { first: number; last: number; pages: number; lengths: Uint8Array };
   term_block: { segment: number; stem: number; data: Uint8Array };
@@ -175,6 +176,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   authority: ['page', 'topic', 'authority'],
   ending: ['page', 'ending', 'at', 'target'],
   snippet_limit: ['page', 'chars'],
+  page_field: ['page', 'name', 'kind', 'text', 'number'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],
   term_block: ['segment', 'stem', 'data'],

@@ -3,6 +3,15 @@ import type { Ending, PageRole, RankMeasure, TopicId } from '../core/index.ts';
 /** A word to search for: its stem in the index, or several alternative stems. */
 export type SearchTerm = string | readonly string[];
 
+/** A condition on a field of a page. */
+export interface FieldCondition {
+  readonly name: string;
+  /** `there`: the page has the field; `~`: the text contains the value. Case is ignored. */
+  readonly is: 'there' | '=' | '~' | '<' | '<=' | '>' | '>=';
+  /** For `<` and the like, a number. */
+  readonly value: string;
+}
+
 /** Which pages to search; without any condition, all that were not replaced by a newer fetch. */
 export interface PageFilter {
   /** Accepted pages of these topics and their subtopics; absent, empty or with the root: all pages. */
@@ -22,8 +31,10 @@ export interface PageFilter {
    * in an archive.
    */
   readonly endings?: readonly string[];
+  /** Fields that a page must have, all of them. */
+  readonly fields?: readonly FieldCondition[];
   /** Pages to exclude: each of these conditions alone excludes a page. */
-  readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
+  readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'fields'>;
 }
 
 /** One of several alternative ways for a page to match. */

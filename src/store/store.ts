@@ -3,6 +3,7 @@ import type {
   CrawlStatus,
   Ending,
   JournalRecord,
+  PageFields,
   PageHistory,
   PageRecord,
   PageRole,
@@ -109,6 +110,8 @@ export interface Store {
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
+  /** Returns the names of the fields that extractors added to pages, in alphabetical order. */
+  fieldNames(): Promise<readonly string[]>;
   /** Yields the recheck results of every page not replaced, with training pages, in order of fetching. */
   histories(): AsyncIterable<PageHistory>;
   /** Yields links between stored pages, in order of the linking page; repeated links are repeated. */
@@ -235,6 +238,8 @@ export interface ExportRow {
   readonly site: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
+  /** Fields that extractors added; absent if there are none. */
+  readonly fields?: PageFields;
   /** The page of which this address, `url`, is another name; absent for pages themselves. */
   readonly duplicateOf?: string;
   /** Absent while the page exists. */

@@ -6,8 +6,13 @@
 export {
   BingoError,
   type CrawlStatus,
+  type ExtensionLink,
+  type ExtensionPage,
+  type ExtractorExtension as Extractor,
+  type FieldValue,
   InputError,
   type Mistake,
+  type PageFields,
   type SteerCommand,
   UsageError,
   WorkspaceLockedError,

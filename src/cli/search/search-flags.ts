@@ -12,6 +12,11 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
   },
   until: { value: 'WHEN', help: 'Only pages fetched before.' },
   type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
+  field: {
+    value: 'CONDITION',
+    repeats: true,
+    help: 'Only pages with this field of an extractor: price, price<100, maker=Acme, maker~acm.',
+  },
 };
 
 /** Flags of every command that searches. */
@@ -34,6 +39,7 @@ export function pageFilterOptions(args: Args): PageFilterOptions {
     topic: args.values('topic'),
     site: args.values('site'),
     type: args.values('type'),
+    field: args.values('field'),
     since: args.value('since'),
     until: args.value('until'),
     named: (option) => `--${option}`,

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { BingoError, type FetchedPage, NO_THREAD } from '../../core/index.ts';
+import { BingoError, type FetchedPage, type LoadedExtension, NO_THREAD } from '../../core/index.ts';
 import { awakeTimeout, builtFile } from '../../kit/index.ts';
+import type { Notice } from '../alarms.ts';
+import { Faults } from '../extensions/faults.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest, AnalysisStart } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -11,6 +13,8 @@ interface Task {
   readonly page: FetchedPage;
   readonly mode: DecisionMode;
   readonly context: PageContext | undefined;
+  /** Extensions that never returned on this page. */
+  readonly without: Set<string>;
   readonly done: (analysis: Analysis) => void;
   readonly fail: (error: BingoError) => void;
 }
@@ -23,8 +27,16 @@ interface Seat {
   readonly tasks: Map<number, Task>;
   /** Tasks in the converter process, which limits their time itself. */
   readonly away: Set<number>;
+  /** The extension that began last, on which page; `undefined` once that page is answered. */
+  extending: { readonly id: number; readonly by: string } | undefined;
   /** Cancels the time limit of the page being analysed. */
   unwatch: () => void;
+}
+
+/** Extensions that look at pages. */
+export interface PoolExtensions {
+  readonly loaded: readonly LoadedExtension[];
+  readonly report: (notice: Notice) => void;
 }
 
 /** Returns the number of worker threads for `analyze.threads`. 0 means one per core minus one, but at least one. */
@@ -45,6 +57,8 @@ export class AnalysisPool implements Analyzer {
   #closed = false;
   #failure: BingoError | undefined;
   readonly #onStems: (stems: Uint8Array<ArrayBuffer>) => void;
+  readonly #extensions: ReadonlyMap<string, LoadedExtension>;
+  readonly #faults: Faults;
 
   /**
    * @param threads as in the settings, see {@link analysisThreads}
@@ -54,9 +68,14 @@ export class AnalysisPool implements Analyzer {
     settings: AnalyzerSettings,
     threads: number,
     onStems: (stems: Uint8Array<ArrayBuffer>) => void = () => {},
+    { loaded, report }: PoolExtensions = { loaded: [], report: () => {} },
   ) {
     this.#settings = settings;
     this.#onStems = onStems;
+    this.#faults = new Faults(report);
+    this.#extensions = new Map(
+      loaded.filter((one) => one.extension.kind === 'extractor').map((one) => [one.extension.name, one]),
+    );
     for (let i = 0; i < analysisThreads(threads); i++) this.#seats.push(this.#seat());
   }
 
@@ -65,7 +84,7 @@ export class AnalysisPool implements Analyzer {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((done, fail) => {
       const seat = this.#seats.reduce((least, other) => (other.tasks.size < least.tasks.size ? other : least));
-      this.#send(seat, { id: this.#nextId++, page, mode, context, done, fail });
+      this.#send(seat, { id: this.#nextId++, page, mode, context, without: new Set(), done, fail });
     });
   }
 
@@ -81,13 +100,24 @@ export class AnalysisPool implements Analyzer {
   }
 
   #seat(): Seat {
-    const seat: Seat = { worker: this.#spawn(), isReady: false, tasks: new Map(), away: new Set(), unwatch: () => {} };
+    const seat: Seat = {
+      worker: this.#spawn(),
+      isReady: false,
+      tasks: new Map(),
+      away: new Set(),
+      extending: undefined,
+      unwatch: () => {},
+    };
     this.#listen(seat);
     return seat;
   }
 
   #spawn(): Worker {
-    const workerData: AnalysisStart = { role: 'analysis', settings: this.#settings, model: this.#model };
+    const files = new Set([...this.#extensions.values()].flatMap(({ file }) => file ?? []));
+    const workerData: AnalysisStart = {
+      role: 'analysis',
+      ...{ settings: this.#settings, model: this.#model, extensions: [...files] },
+    };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
     return new Worker(builtFile('analysis-worker'), {
       workerData,
@@ -104,13 +134,16 @@ export class AnalysisPool implements Analyzer {
           seat.isReady = true;
           return;
         }
-        if (reply.is === 'away') seat.away.add(reply.id);
+        if (reply.is === 'extending') seat.extending = reply;
+        else if (reply.is === 'away') seat.away.add(reply.id);
         else seat.away.delete(reply.id);
         this.#watch(seat);
         return;
       }
       const task = seat.tasks.get(reply.id);
       seat.tasks.delete(reply.id);
+      if (seat.extending?.id === reply.id) seat.extending = undefined;
+      for (const { name, failure } of reply.outcomes) this.#noteOutcome(name, failure);
       this.#watch(seat);
       reply.newStems.forEach(this.#onStems);
       task?.done(reply.analysis);
@@ -126,11 +159,20 @@ export class AnalysisPool implements Analyzer {
     worker.on('exit', () => void setImmediate(end, new Error('the analysis thread ended')));
   }
 
+  #noteOutcome(name: string, failure: string | undefined): void {
+    const loaded = this.#extensions.get(name);
+    if (loaded === undefined) return;
+    if (failure === undefined) this.#faults.worked(loaded);
+    else this.#faults.failed(loaded, failure);
+  }
+
   #send(seat: Seat, task: Task): void {
     seat.tasks.set(task.id, task);
     const { id, page, mode, context } = task;
+    const off = [...this.#extensions.values()].filter((one) => this.#faults.isOff(one));
+    const without = [...task.without, ...off.map(({ extension }) => extension.name)];
     // The body is copied, not transferred: a replacement thread needs the waiting pages again.
-    seat.worker.postMessage({ kind: 'analyze', id, page, mode, context } satisfies AnalysisRequest);
+    seat.worker.postMessage({ kind: 'analyze', id, page, mode, context, without } satisfies AnalysisRequest);
     if (seat.tasks.size === seat.away.size + 1) this.#watch(seat);
   }
 
@@ -175,7 +217,14 @@ export class AnalysisPool implements Analyzer {
     }
     const tasks = [...seat.tasks.values()];
     const broken = tasks.find(({ id }) => !seat.away.has(id));
-    const waiting = tasks.filter((task) => task !== broken);
+    const { extending } = seat;
+    const isExtended = extending !== undefined && extending.id === broken?.id;
+    if (isExtended) {
+      this.#noteOutcome(extending.by, `it did not return, or ended its thread: ${detail} (${broken.page.url})`);
+      broken.without.add(extending.by);
+    }
+    const waiting = tasks.filter((task) => task !== broken || isExtended);
+    seat.extending = undefined;
     seat.tasks.clear();
     seat.away.clear();
     seat.worker = next;
@@ -183,6 +232,6 @@ export class AnalysisPool implements Analyzer {
     this.#listen(seat);
     void worker.terminate();
     for (const task of waiting) this.#send(seat, task);
-    broken?.done({ kind: 'unusable', reason, detail });
+    if (!isExtended) broken?.done({ kind: 'unusable', reason, detail });
   }
 }

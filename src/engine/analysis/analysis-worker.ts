@@ -9,8 +9,11 @@ import {
   thinDocument,
 } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
+import { AnalyzedPage } from '../extensions/extension-page.ts';
+import { loadExtensions } from '../extensions/load.ts';
+import { type ExtensionOutcome, PageExtensions } from '../extensions/page-extensions.ts';
 import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
-import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
+import { type AnalyzerSettings, type Extend, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';
 
 /** Start data of a worker. */
@@ -19,6 +22,8 @@ export interface AnalysisStart {
   readonly settings: AnalyzerSettings;
   /** The last model, if one existed before the thread started. */
   readonly model: Uint8Array | undefined;
+  /** Modules with extensions that look at pages. */
+  readonly extensions: readonly string[];
 }
 
 /** Messages from the pool to its workers. */
@@ -29,6 +34,8 @@ export type AnalysisRequest =
       readonly page: FetchedPage;
       readonly mode: DecisionMode;
       readonly context: PageContext | undefined;
+      /** Names of extensions that are left out. */
+      readonly without: readonly string[];
     }
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
@@ -43,14 +50,19 @@ export type AnalysisReply =
       readonly analysis: Analysis;
       /** Stems that the thread met for the first time, see `takeNewStems`. */
       readonly newStems: readonly Uint8Array<ArrayBuffer>[];
+      /** How the extensions did. */
+      readonly outcomes: readonly ExtensionOutcome[];
     }
   | { readonly id: number; readonly is: 'away' | 'back' }
+  /** An extension begins to work on the page, and may never return. */
+  | { readonly id: number; readonly is: 'extending'; readonly by: string }
   | { readonly is: 'ready' };
 
-if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') serve(parentPort);
+if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') await serve(parentPort);
 
-function serve(port: NonNullable<typeof parentPort>): void {
-  const { settings, model: first } = workerData as AnalysisStart;
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+  const { settings, model: first, extensions } = workerData as AnalysisStart;
+  const byPage = extensions.length === 0 ? undefined : new PageExtensions(await loadExtensions(extensions));
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
@@ -66,10 +78,24 @@ function serve(port: NonNullable<typeof parentPort>): void {
       take(request.blob);
       return;
     }
+    const { id } = request;
+    const outcomes: ExtensionOutcome[] = [];
+    const extend: Extend = async (page, document) => {
+      if (byPage === undefined) return document;
+      const decided = await byPage.decide(new AnalyzedPage(page, document), new Set(request.without), (by) => {
+        port.postMessage({ id, is: 'extending', by } satisfies AnalysisReply);
+      });
+      outcomes.push(...decided.outcomes);
+      return decided.fields === undefined ? document : { ...document, fields: decided.fields };
+    };
     analyzer
-      .analyze(request.page, request.mode, request.context, (is) => {
-        port.postMessage({ id: request.id, is } satisfies AnalysisReply);
-      })
+      .analyze(
+        request.page,
+        request.mode,
+        request.context,
+        (is) => port.postMessage({ id, is } satisfies AnalysisReply),
+        byPage && extend,
+      )
       .catch((error: unknown): Analysis => {
         return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
       })
@@ -78,7 +104,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
         const newStems = takeNewStems();
         // Copying a few hundred bytes is faster than transferring them.
         const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
-        port.postMessage({ id: request.id, analysis: packed, newStems } satisfies AnalysisReply, moved);
+        port.postMessage({ id, analysis: packed, newStems, outcomes } satisfies AnalysisReply, moved);
         freeBytes(request.page.body); // A copy that belongs to this thread.
       });
   });

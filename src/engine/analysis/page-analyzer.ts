@@ -1,6 +1,7 @@
 import { analyze, isUnusable, type PageOptions } from '../../analyze/index.ts';
 import { Converter, isConvertible } from '../../convert/index.ts';
 import {
+  type AnalyzedDocument,
   archiveOfMember,
   baseSpaces,
   type Config,
@@ -37,6 +38,9 @@ export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[
   return baseSpaces(spaces).includes('pairs') ? ['terms', 'pairs'] : ['terms'];
 }
 
+/** Adds what extensions decide to an analysed page. */
+export type Extend = (page: FetchedPage, document: AnalyzedDocument) => Promise<AnalyzedDocument>;
+
 /** Analysis and classification in the calling thread. Analysis workers and the lab use it. */
 export class PageAnalyzer implements Analyzer {
   readonly #learn: Config['learn'];
@@ -66,23 +70,44 @@ export class PageAnalyzer implements Analyzer {
     mode: DecisionMode,
     context?: PageContext,
     note: (is: 'away' | 'back') => void = () => {},
+    extend?: Extend,
   ): Promise<Analysis> {
     const { contentType } = page.headers;
+    const now = (read: FetchedPage): Promise<Analysis> | Analysis =>
+      extend === undefined
+        ? this.analyzeNow(read, mode, context)
+        : this.#extended(read, (document) => extend(page, document), mode, context);
     const isMember = archiveOfMember(page.url) !== undefined;
-    if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512)))
-      return this.analyzeNow(page, mode, context);
+    if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512))) return await now(page);
     note('away');
     const converted = await this.#converter.convert(page.body, contentType, page.url);
     note('back');
     if (isUnusable(converted)) return converted;
     const headers = { ...page.headers, contentType: 'text/html', charset: 'utf-8' };
-    return this.analyzeNow({ ...page, headers, body: Buffer.from(converted.html) }, mode, context);
+    return await now({ ...page, headers, body: Buffer.from(converted.html) });
   }
 
   /** Like `analyze`, but synchronous: for formats that need no conversion. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
     const read = analyze(page, this.#options);
+    return isUnusable(read) ? read : this.#judged(read, mode, context);
+  }
+
+  async #extended(
+    page: FetchedPage,
+    extend: (document: AnalyzedDocument) => Promise<AnalyzedDocument>,
+    mode: DecisionMode,
+    context: PageContext | undefined,
+  ): Promise<Analysis> {
+    const read = analyze(page, this.#options);
     if (isUnusable(read)) return read;
+    // Another page may be analysed while an extension waits, in the same memory.
+    const { noted } = read;
+    const own = noted === undefined ? read : { ...read, noted: { ...noted, utf8: noted.utf8.slice() } };
+    return this.#judged(await extend(own), mode, context);
+  }
+
+  #judged(read: AnalyzedDocument, mode: DecisionMode, context: PageContext | undefined): Analysis {
     const document = { ...read, features: surroundedFeatures(read.features, context, this.#spaces) };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
     const rule = mode === 'learning' ? this.#learn.metaLearning : this.#learn.metaHarvesting;

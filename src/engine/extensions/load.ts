@@ -16,6 +16,8 @@ const LOAD_MS = 30_000;
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const HINT = 'bingo help extensions shows an example of each kind.';
 
+const IN_THREADS = 'It runs in the threads that analyse pages, so pass the absolute path of its module.';
+
 /**
  * Loads and checks extensions. A module exports one as its default, or a list.
  * @throws InputError that lists every mistake, with the file
@@ -33,6 +35,12 @@ export async function loadExtensions(sources: readonly ExtensionSource[]): Promi
     for (const one of found) {
       const problem = problemOf(one, loaded);
       if (problem !== undefined) mistakes.push({ file: where, message: problem, hint: HINT });
+      else if (file === undefined && (one as Extension).kind !== 'sink')
+        mistakes.push({
+          file: where,
+          message: `The ${(one as Extension).kind} "${(one as Extension).name}" is an object.`,
+          hint: IN_THREADS,
+        });
       else loaded.push({ extension: one as Extension, ...(file !== undefined && { file }) });
     }
   }

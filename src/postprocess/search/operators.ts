@@ -1,5 +1,5 @@
 /** Filters in a query besides its words. Search commands have a flag for each. */
-export type FilterName = 'site' | 'type' | 'topic' | 'since' | 'until';
+export type FilterName = 'site' | 'type' | 'topic' | 'since' | 'until' | 'field';
 
 /** Examples: `site:example.org`, `-type:pdf`. */
 export interface TypedFilter {
@@ -10,7 +10,7 @@ export interface TypedFilter {
 
 /** Words allowed before a colon, in lower case. */
 export const OPERATORS: ReadonlyMap<string, FilterName | 'title'> = new Map([
-  ...(['site', 'type', 'topic', 'since', 'until', 'title'] as const).map((name) => [name, name] as const),
+  ...(['site', 'type', 'topic', 'since', 'until', 'field', 'title'] as const).map((name) => [name, name] as const),
   ['filetype', 'type'],
   ['intitle', 'title'],
 ]);

@@ -4,6 +4,7 @@ import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../search-query.ts';
 import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
+import { readPageFields } from './page-fields.ts';
 import { pageConditions } from './page-filter.ts';
 import type { Ask } from './reading.ts';
 
@@ -28,6 +29,7 @@ export async function* exportRows(
     if (rows.length === 0) return;
     const first = last + 1;
     last = rows.at(-1)!.sequence;
+    const fields = await ask((db) => readPageFields(db, first, last));
     const names = copies ? await ask((db) => copiesOf(db, first, last)) : NO_COPIES;
     for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
       const { fetched_at, content_type, from_url, ...same } = row;
@@ -46,6 +48,7 @@ export async function* exportRows(
         contentType: content_type,
         via: from_url,
         ...(end === undefined ? {} : { end }),
+        ...(fields.has(row.sequence) && { fields: fields.get(row.sequence)! }),
       };
       yield page;
       for (const url of names.get(page.sequence) ?? [])

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../search-query.ts';
+import { fieldCondition } from './page-fields.ts';
 import { topicCondition } from './topic-condition.ts';
 
 type Db = Kysely<Tables>;
@@ -58,9 +59,12 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
 
 /** Returns the conditions of a filter on rows of `page`, one per index of that table. */
 export function pageConditions(filter: PageFilter): readonly RawBuilder<boolean>[] {
-  const { topics, others, since, until, without = {} } = filter;
-  const facts = kinds(filter);
-  const unwanted = [...placeConditions(without.topics, without.others === true), ...kinds(without)];
+  const { topics, others, since, until, fields = [], without = {} } = filter;
+  const facts = [...kinds(filter), ...fields.map(fieldCondition)];
+  const unwanted = [
+    ...placeConditions(without.topics, without.others === true),
+    ...[...kinds(without), ...(without.fields ?? []).map(fieldCondition)],
+  ];
   facts.push(...unwanted.map((condition) => sql<boolean>`not ${condition}`));
   if (since !== undefined) facts.push(sql`fetched_at >= ${since}`);
   if (until !== undefined) facts.push(sql`fetched_at < ${until}`);

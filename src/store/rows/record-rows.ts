@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts';
 import {
   assertNever,
+  type FieldValue,
   type JournalRecord,
   type Origin,
   type PackedDocument,
@@ -124,11 +125,19 @@ function addPage(rows: BatchRows, record: PackedPage, ids: UrlIds): void {
   put(rows, 'page', pageRow(record));
   put(rows, 'page_content', [sequence, packed.content]);
   if (document.maxSnippet !== undefined) put(rows, 'snippet_limit', [sequence, int(document.maxSnippet)]);
+  for (const [field, value] of Object.entries(document.fields ?? {}))
+    put(rows, 'page_field', fieldRow(sequence, field, value));
   assignment.scores.forEach((s, n) => {
     const scores = [s.confidence, s.calibrated, s.bayes, s.bayesCalibrated, s.cosine, s.relevance].map(real);
     put(rows, 'page_score', [sequence, n, name(s.topic), ...scores]);
   });
   if (document.links.size > 0) addLinks(rows, record, ids);
+}
+
+/** A boolean is the number 0 or 1. */
+function fieldRow(page: number, field: string, value: FieldValue): Row {
+  const number = typeof value === 'string' ? null : real(Number(value));
+  return [page, word(field), typeof value, clean(String(value), MAX_CHARS.text), number];
 }
 
 function pageRow(record: PageRecord): Row {

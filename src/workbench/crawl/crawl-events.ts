@@ -2,6 +2,7 @@ import {
   type AlarmData,
   type CrawlEvent,
   type CrawlStatus,
+  type ExtractorExtension,
   type Phase,
   type SettingChange,
   type SinkExtension,
@@ -90,7 +91,7 @@ export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fe
 export type EventSink = SinkExtension<WorkspaceCrawlEvent>;
 
 /** Code of the user that takes part in a crawl: the default export of a module, or an object. */
-export type Extension = EventSink;
+export type Extension = EventSink | ExtractorExtension;
 
 /** Converts an event of the engine to plain data. */
 export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {

@@ -14,7 +14,10 @@ import { EventSinks } from './event-sinks.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 /** What a crawl does. Budget and time limits are settings of its workspace. */
-export type CrawlPlan = Pick<SessionOptions, 'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'recorder'>;
+export type CrawlPlan = Pick<
+  SessionOptions,
+  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'recorder' | 'extensions'
+>;
 
 /** How a crawl reports its progress, and who controls it. */
 export interface CrawlFace {
@@ -147,7 +150,7 @@ export async function crawlIn(
   const sinks = new EventSinks(extensions, face.onEvent);
   const joined = sinks.joining(face);
   try {
-    const summary = await runCrawl(store, workspace, plan, joined);
+    const summary = await runCrawl(store, workspace, { ...plan, extensions }, joined);
     const judged = await judgeStored({ store, workspace, watch: joined.watch }, summary);
     const outcome = { summary, found: await store.status(), judged };
     sinks.summary(outcome);

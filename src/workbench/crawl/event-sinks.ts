@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CrawlEvent, LoadedExtension, SinkExtension } from '../../core/index.ts';
 import { errorText, Faults } from '../../engine/index.ts';
-import { counted } from '../../kit/index.ts';
+import { counted, within } from '../../kit/index.ts';
 import type { Watch } from '../watch.ts';
 import { type CrawlOutcome, crawlEvent, summaryOf, type WorkspaceCrawlEvent } from './crawl-events.ts';
 
@@ -105,7 +105,7 @@ export class EventSinks {
   /** @returns false if the call failed */
   async #call({ loaded }: Pick<Queue, 'loaded'>, call: () => void | Promise<void>): Promise<boolean> {
     try {
-      if (await within(EVENT_MS, Promise.resolve(call()))) return true;
+      if ((await within(EVENT_MS, call())) !== undefined) return true;
       this.#faults.failed(loaded, `an event took longer than ${EVENT_MS / 1000} s`);
     } catch (error) {
       this.#faults.failed(loaded, errorText(error));
@@ -120,18 +120,5 @@ export class EventSinks {
       message: `The event sink "${loaded.extension.name}" is slow: ${counted(MAX_WAITING, 'event')} wait for it, and it does not receive further ones.`,
       remedy: 'The crawl continues at full speed. Let the sink write less, or several events at once.',
     });
-  }
-}
-
-/** @returns false if it took longer */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((end) => {
-    timer = setTimeout(end, ms, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-import type { Config, CrawlEvent, PageHistory, TopicTree } from '../../core/index.ts';
+import type { Config, CrawlEvent, LoadedExtension, PageHistory, TopicTree } from '../../core/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
 import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
@@ -29,6 +29,7 @@ export interface SessionOptions {
   readonly endWhen?: 'barren' | 'alarms' | undefined;
   /** Records requests and responses. The caller that opened it closes it. */
   readonly recorder?: Recorder | undefined;
+  readonly extensions?: readonly LoadedExtension[] | undefined;
   readonly onEvent: (event: CrawlEvent) => void;
 }
 
@@ -44,8 +45,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const topics = known && pathsOf(known);
   await checkProxy(config.network);
   await checkNameServers(config.network, tree, journal);
-  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads, (stems) =>
-    journal.noteStems?.(stems),
+  const analyzer = new AnalysisPool(
+    analyzerSettings(config),
+    config.analyze.threads,
+    (stems) => journal.noteStems?.(stems),
+    { loaded: options.extensions ?? [], report: (notice) => options.onEvent({ kind: 'alarm', ...notice }) },
   );
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   let crawl: Crawl | undefined;

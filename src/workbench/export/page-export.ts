@@ -114,11 +114,12 @@ interface Source extends ExportSource {
 }
 
 const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) => AsyncIterable<string> } = {
-  csv: async function* ({ rows, wanted, copies }) {
-    yield csvLine(PAGE_FIELDS);
+  csv: async function* ({ store, rows, wanted, copies }) {
+    const own = await store.fieldNames();
+    yield csvLine([...PAGE_FIELDS, ...own.map((name) => `field.${name}`)]);
     for await (const row of rows.all({ ...wanted, copies })) {
       const fields = rowOfExport(row);
-      yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
+      yield csvLine([...PAGE_FIELDS.map((field) => fields[field]), ...own.map((name) => row.fields?.[name] ?? null)]);
     }
   },
   urls: async function* ({ rows, wanted, ended }) {

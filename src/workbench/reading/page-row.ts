@@ -1,4 +1,4 @@
-import type { PageRecord } from '../../core/index.ts';
+import type { PageFields, PageRecord } from '../../core/index.ts';
 import type { ExportRow } from '../../store/index.ts';
 
 /** A page as results show it: the fields of `bingo export`, and of the page lines of `bingo crawl --json`. */
@@ -31,9 +31,11 @@ export interface PageRow {
   readonly ending: string | null;
   /** ISO 639-1; `null` if unknown. */
   readonly language: string | null;
+  /** Fields that extractors added; absent if there are none. */
+  readonly fields?: PageFields;
 }
 
-export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
+export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields'>[] = [
   'url',
   'finalUrl',
   'title',
@@ -73,6 +75,7 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     duplicateOf: row.duplicateOf ?? null,
     ending: row.end?.ending ?? null,
     language: row.language === '' ? null : row.language,
+    ...(row.fields && { fields: row.fields }),
   };
 }
 
@@ -95,5 +98,6 @@ export function rowOfRecord(record: PageRecord): PageRow {
     status: record.status,
     contentType: record.contentType,
     via: origin.from,
+    ...(document.fields && { fields: document.fields }),
   });
 }

@@ -1,6 +1,6 @@
 import { type TopicTree, UsageError } from '../../core/index.ts';
 import type { FilterName, TypedFilter } from '../../postprocess/index.ts';
-import type { PageFilter } from '../../store/index.ts';
+import type { FieldCondition, PageFilter } from '../../store/index.ts';
 import { endingsOf } from '../sources/document-folder.ts';
 import { parseDuration } from '../words/units.ts';
 import { findTopic } from '../workspace/find-topic.ts';
@@ -20,6 +20,8 @@ export interface PageFilterOptions {
   readonly until?: string | undefined;
   /** `html`, `pdf`, `word`, `powerpoint`, `text`, or a media type. */
   readonly type?: readonly string[] | undefined;
+  /** Pages with this field of an extractor: `price`, `price<100`, `maker=Acme`; `~` finds text within a field. */
+  readonly field?: readonly string[] | undefined;
   /** Returns the name of an option for error messages. Default: its name here. */
   readonly named?: (option: string) => string;
 }
@@ -72,17 +74,19 @@ function operators(typed: readonly TypedFilter[], name: FilterName, isRuledOut: 
   return own.map(({ value }) => ({ text: value, by: `${isRuledOut ? '-' : ''}${name}:` }));
 }
 
-type Places = Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
+type Places = Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'fields'>;
 
 function places(given: (name: FilterName) => readonly Given[], tree: TopicTree): Places {
   const topics = given('topic').map(({ text }) => text);
   const types = given('type').flatMap(readType);
+  const fields = given('field').map(readField);
   return {
     topics: topics.filter((topic) => topic !== OTHERS).map((topic) => findTopic(tree, topic)),
     ...(topics.includes(OTHERS) ? { others: true } : {}),
     sites: given('site').map(readHost),
     types,
     endings: endingsOf(types),
+    ...(fields.length > 0 && { fields }),
   };
 }
 
@@ -98,6 +102,21 @@ function readHost({ text, by }: Given): string {
   const host = URL.parse(address)?.hostname ?? '';
   if (host !== '' && !/\s/.test(text)) return host;
   throw new UsageError(`${named(by)} "${text}" is no host name.`, `For example ${example(by, 'example.org')}.`);
+}
+
+/** A field, optionally with a comparison. */
+const FIELD = /^([A-Za-z][\w.-]*)\s*(?:(<=|>=|[<>=~])\s*(.+))?$/;
+
+function readField({ text, by }: Given): FieldCondition {
+  const [, name, is, value = ''] = FIELD.exec(text) ?? [];
+  if (name !== undefined && is === undefined) return { name, is: 'there', value: '' };
+  const isOrder = is !== '=' && is !== '~';
+  if (name !== undefined && !(isOrder && Number.isNaN(Number(value))))
+    return { name, is: is as FieldCondition['is'], value };
+  throw new UsageError(
+    `${named(by)} "${text}" is not a condition on a field.`,
+    `For example ${example(by, "'price<100'")}, or = for a value, ~ for text within the field.`,
+  );
 }
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {

@@ -38,6 +38,29 @@ test('the documented extensions run without a failure', () => {
   expect(events.at(-1)).toMatchObject({ kind: 'summary', pages: 20 });
 });
 
+test('the documented extractor adds fields that are exported, searched and queried', async () => {
+  const rows = [];
+  for await (const row of workspace.pages({ relevant: true })) rows.push(row);
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { fields, title } of rows)
+    expect(fields).toEqual({ hasTable: false, minutes: expect.any(Number), opening: title.split(' ')[0] });
+  const [first] = rows;
+  const csv = [];
+  for await (const piece of workspace.export('csv', { relevant: true })) csv.push(piece);
+  expect(csv.join('').split(/\r?\n/)[0]).toMatch(/,field\.hasTable,field\.minutes,field\.opening$/);
+  const opening = String(first?.fields?.['opening']);
+  const found = await workspace.search('saddle', { field: [`opening=${opening}`, 'minutes>0'] });
+  expect(found.results.length).toBeGreaterThan(0);
+  expect(found.results.every(({ title }) => title.startsWith(opening))).toBe(true);
+  expect((await workspace.search('saddle', { field: ['minutes>100000'] })).matches).toBe(0);
+  expect((await workspace.search('saddle field:hasTable=false')).matches).toBeGreaterThan(0);
+  await expect(workspace.search('saddle', { field: ['minutes>many'] })).rejects.toThrow(/condition on a field/);
+  const { rows: counted } = await workspace.sql(
+    "select count(*) from page_field where name = 'minutes' and number > 0",
+  );
+  expect(Number(counted[0]?.[0])).toBeGreaterThan(20);
+});
+
 test('the documented event sink writes a line per accepted page', () => {
   const accepted = events.flatMap((event) => (event.kind === 'page' && event.topic !== null ? [event] : []));
   const lines = readFileSync(join(dir, 'pages.log'), 'utf8').trim().split('\n');

@@ -1,0 +1,90 @@
+import {
+  type ExtensionPage,
+  type ExtractorExtension,
+  FIELD_LIMITS,
+  type FieldValue,
+  type LoadedExtension,
+  type PageFields,
+} from '../../core/index.ts';
+import { within } from '../../kit/index.ts';
+import { errorText } from './load.ts';
+
+/** Longest time that an extension may wait on one page. */
+const PAGE_MS = 10_000;
+
+const FIELD_NAME = /^[A-Za-z][\w.-]*$/;
+
+/** How an extension did on a page; without `failure`, it worked. */
+export interface ExtensionOutcome {
+  readonly name: string;
+  readonly failure?: string;
+}
+
+/** What extensions decided on a page. */
+export interface PageDecisions {
+  /** Absent if there are none. */
+  readonly fields?: PageFields;
+  readonly outcomes: readonly ExtensionOutcome[];
+}
+
+/** Runs the extensions that look at pages, one after the other. Their failures are values. */
+export class PageExtensions {
+  readonly #extractors: readonly ExtractorExtension[];
+
+  constructor(loaded: readonly LoadedExtension[]) {
+    this.#extractors = loaded.flatMap(({ extension }) => (extension.kind === 'extractor' ? [extension] : []));
+  }
+
+  /**
+   * @param without names of extensions to leave out
+   * @param onBegin called before an extension runs, which may never return
+   */
+  async decide(
+    page: ExtensionPage,
+    without: ReadonlySet<string>,
+    onBegin: (name: string) => void,
+  ): Promise<PageDecisions> {
+    const outcomes: ExtensionOutcome[] = [];
+    const fields: Record<string, FieldValue> = {};
+    for (const { name, extract } of this.#extractors) {
+      if (without.has(name)) continue;
+      onBegin(name);
+      try {
+        const found = await within(PAGE_MS, extract(page));
+        const failure =
+          found === undefined ? `a page took longer than ${PAGE_MS / 1000} s` : addFields(fields, found.value);
+        outcomes.push({ name, ...(failure !== undefined && { failure: `${failure} (${page.url})` }) });
+      } catch (error) {
+        outcomes.push({ name, failure: `${errorText(error)} (${page.url})` });
+      }
+    }
+    return { outcomes, ...(Object.keys(fields).length > 0 && { fields }) };
+  }
+}
+
+/** Adds the fields of one extractor, or none and returns what is wrong with them. */
+function addFields(fields: Record<string, FieldValue>, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) return 'it returned no object of fields';
+  const found = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  for (const [name, field] of found) {
+    const problem = problemOf(name, field);
+    if (problem !== undefined) return `the field ${JSON.stringify(name.slice(0, FIELD_LIMITS.nameChars))} ${problem}`;
+    if (name in fields) return `another extractor has the field "${name}"`;
+  }
+  const all = { ...fields, ...Object.fromEntries(found) };
+  const { count, bytes } = FIELD_LIMITS;
+  if (Object.keys(all).length > count) return `a page has more than ${count} fields`;
+  if (Buffer.byteLength(JSON.stringify(all)) > bytes) return `the fields of a page take more than ${bytes} bytes`;
+  Object.assign(fields, all);
+  return undefined;
+}
+
+function problemOf(name: string, field: unknown): string | undefined {
+  const { nameChars, textChars } = FIELD_LIMITS;
+  if (!FIELD_NAME.test(name) || name.length > nameChars)
+    return `is not a name of letters, digits, "_", "-" and ".", at most ${nameChars}`;
+  if (typeof field === 'string') return field.length > textChars ? `is longer than ${textChars} characters` : undefined;
+  if (typeof field === 'boolean' || Number.isFinite(field)) return undefined;
+  return 'is not a string, a finite number or a boolean';
+}
