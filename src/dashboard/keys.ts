@@ -21,6 +21,7 @@ import type { KeyPress } from './key-press.ts';
 import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
 import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
 import { stepped } from './stepped.ts';
+import { typedText } from './typed-text.ts';
 
 /** Side effects of a key besides changing the view. */
 export type Effect =
@@ -29,6 +30,7 @@ export type Effect =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'count-links'; readonly site: string }
   | { readonly kind: 'review' }
+  | { readonly kind: 'edit-topics'; readonly line: string }
   | { readonly kind: 'stop' }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'leave' };
@@ -44,6 +46,7 @@ const STEP = 0.1;
 const TIME_STEP_MS = 600_000;
 const PAGE_STEP = 10;
 const MAX_FILTER = 60;
+const MAX_LINE = 2_000;
 
 const NOTHING: KeyResult = { events: [], effects: [] };
 const OVERVIEW: DashboardEvent = { kind: 'view', view: { kind: 'overview' } };
@@ -57,6 +60,8 @@ export function keyPressed(state: DashboardState, key: KeyPress, size: Size = SM
       return onOverview(state, key);
     case 'filter':
       return onFilter(view, key);
+    case 'topics':
+      return onTopics(view, key);
     case 'confirm':
       return onConfirm(view, key);
     case 'site':
@@ -122,6 +127,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return open(selectedPage(state)?.url);
     case 'w':
       return why(state);
+    case 'T':
+      return show({ kind: 'topics', text: '' });
     case 'v':
       return effect({ kind: 'review' });
     case '/':
@@ -139,9 +146,16 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
 function onFilter(view: View & { kind: 'filter' }, key: KeyPress): KeyResult {
   if (key.name === 'enter') return event({ kind: 'filter', text: view.text.trim() });
   if (key.name === 'escape') return event(OVERVIEW);
-  if (key.name === 'backspace') return show({ kind: 'filter', text: [...view.text].slice(0, -1).join('') });
-  if (key.name !== 'text') return NOTHING;
-  return show({ kind: 'filter', text: [...view.text, key.text].slice(0, MAX_FILTER).join('') });
+  const text = typedText(view.text, key, MAX_FILTER);
+  return text === undefined ? NOTHING : show({ kind: 'filter', text });
+}
+
+function onTopics(view: View & { kind: 'topics' }, key: KeyPress): KeyResult {
+  const line = view.text.trim();
+  if (key.name === 'enter' && line !== '') return { events: [OVERVIEW], effects: [{ kind: 'edit-topics', line }] };
+  if (key.name === 'escape' || key.name === 'enter') return event(OVERVIEW);
+  const text = typedText(view.text, key, MAX_LINE);
+  return text === undefined ? NOTHING : show({ kind: 'topics', text });
 }
 
 function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {

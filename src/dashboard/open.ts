@@ -19,6 +19,8 @@ export interface DashboardPorts {
   readonly linksTo: (site: string) => Promise<LinksToSite>;
   /** Opens a page in the browser; resolves with a message for the user. */
   readonly open: (url: string) => Promise<string>;
+  /** Changes topics of bingo.yaml by one line; resolves with a message for the user. */
+  readonly editTopics: (line: string) => Promise<string>;
   /** Runs a review on the same terminal, which is free meanwhile; resolves with a message. */
   readonly review: () => Promise<string>;
   /** The user wants the crawl to stop and save. */
@@ -167,6 +169,9 @@ class Session implements OpenDashboard {
         break;
       case 'open':
         this.#say(await open(effect.url));
+        break;
+      case 'edit-topics':
+        this.#say(await this.#options.editTopics(effect.line));
         break;
       case 'review':
         // The key may be received twice at once; two reviews would share one terminal.

@@ -56,6 +56,8 @@ export type View =
   /** The question how to mark a page; `topic` is what it would be an example of, if that is clear. */
   | { readonly kind: 'page'; readonly page: PageLine; readonly topic: TopicId | undefined }
   | { readonly kind: 'filter'; readonly text: string }
+  /** A change of the topics in bingo.yaml, while it is typed. */
+  | { readonly kind: 'topics'; readonly text: string }
   | { readonly kind: 'quit' };
 
 /** Waiting links to a site. */

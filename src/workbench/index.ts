@@ -98,6 +98,7 @@ export {
   splitTopic,
 } from './topics/change-topics.ts';
 export { TopicsUnclearError, takeUpTopics } from './topics/take-up-topics.ts';
+export { editTopicsBy } from './topics/topic-edits.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';

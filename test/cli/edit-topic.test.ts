@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { editTopicsBy, loadForReading } from '../../src/workbench/index.ts';
 import { run } from './support/captured-io.ts';
 
 const TEXT = `topics:
@@ -48,6 +49,21 @@ describe('commands that edit topics', () => {
     expect((await typed('topic', 'add', 'stars/planets', '--example', 'http://p.test/')).code).toBe(0);
     expect((await typed('add', 'http://q.test/', '--topic', 'stars/planets')).code).toBe(0);
     expect(file()).toMatch(/name: planets\n {8}examples:\n {10}- http:\/\/p.test\/\n {10}- http:\/\/q.test\//);
+  });
+
+  it('do the same as a line typed in the dashboard or a review', async () => {
+    const line = (text: string): Promise<string> => editTopicsBy(loadForReading(dir, { env: {} }), text);
+    expect(await line('rename cycling "on wheels"')).toContain('"cycling" is now "on wheels"');
+    expect(await line('move stars "on wheels"')).toContain('"stars" is now "on wheels/stars"');
+    expect(await line('example "on wheels/stars" http://q.test/')).toContain('an example added');
+    expect(await line('add planets http://p.test/')).toContain('"planets" added');
+    expect(await line('remove "on wheels/touring"')).toContain('"on wheels/touring" removed');
+    expect(file()).toContain('examples: [http://c.test/, http://q.test/]');
+    expect(JSON.parse(readFileSync(join(dir, 'topics.json'), 'utf8')).topics).toEqual({
+      ...{ cycling: 'on wheels', stars: 'on wheels/stars', planets: 'planets' },
+    });
+    for (const wrong of ['', 'rename x', 'paint cycling red', 'remove'])
+      await expect(line(wrong)).rejects.toThrow('Type one of: add TOPIC URL');
   });
 
   it('remove a topic', async () => {

@@ -195,6 +195,13 @@ describe('view keys', () => {
     expect(press(emptyState(), '<enter>', 'o').effects).toEqual([]);
   });
 
+  test('T takes a line that changes topics; Esc and an empty line change nothing', () => {
+    const typed = press(busyState(), 'T', 'q', 'x', '<backspace>', '<enter>');
+    expect([typed.effects, typed.state.view.kind]).toEqual([[{ kind: 'edit-topics', line: 'q' }], 'overview']);
+    expect(press(busyState(), 'T', 'q', '<escape>').effects).toEqual([]);
+    expect(press(busyState(), 'T', '<enter>').effects).toEqual([]);
+  });
+
   test('a filter is typed, corrected, applied and cleared', () => {
     const typed = press(busyState(), '/', 'a', 'q', 'x', '<backspace>', '<enter>');
     expect(typed.state).toMatchObject({ filter: 'aq', view: { kind: 'overview' } });

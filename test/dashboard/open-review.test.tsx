@@ -32,6 +32,7 @@ function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions
     propose: async () => [],
     accept: async () => {},
     open: async () => '',
+    editTopics: async () => '',
     interrupt: () => {},
     ...ports,
   };

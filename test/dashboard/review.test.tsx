@@ -86,6 +86,16 @@ describe('the keys of a review', () => {
     expect(decisions(press(opened(), 'm', 'escape'))).toEqual([]);
   });
 
+  test('T takes a line that changes topics; Esc changes nothing', () => {
+    const typed = press(opened(), 'T', 'q', 'x');
+    expect(typed.view).toEqual({ kind: 'topics', text: 'qx' });
+    expect(reviewKey(typed, { name: 'enter' })).toMatchObject({
+      action: { kind: 'edit-topics', line: 'qx' },
+      state: { view: { kind: 'pages' } },
+    });
+    expect(reviewKey(typed, { name: 'escape' })).not.toHaveProperty('action');
+  });
+
   test('trim leaves paragraphs out, and never all of them', () => {
     expect(decisions(press(opened(), 't', 'down', ' ', 'enter'))).toEqual([[1, 'example', RECOVERY, [1]]]);
     expect(decisions(press(opened(), 't', ' ', ' ', 'enter'))).toEqual([]);

@@ -67,6 +67,7 @@ describe('an open dashboard', () => {
       explain: async () => [],
       linksTo: async () => ({ links: 12, isBound: false }),
       open: async () => '',
+      editTopics: async () => '',
       review: async () => '',
       stop: () => {},
       interrupt: () => {},

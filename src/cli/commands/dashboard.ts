@@ -4,6 +4,7 @@ import { openDashboard } from '../../dashboard/index.ts';
 import { requestSteer, type Store } from '../../store/index.ts';
 import {
   crawledTree,
+  editTopicsBy,
   loadForReading,
   quoted,
   requireRunning,
@@ -68,6 +69,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
     explain: (url) => whyLines(store, url as CanonicalUrl, { ...workspaceNow(workspace, io), tree: crawled.tree }),
     linksTo: async (site) => ({ links: await store.countUnfetched(site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
+    editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
     review: () => reviewBeside(workspace.dir, io),
     stop: () => {},
     interrupt: () => {},

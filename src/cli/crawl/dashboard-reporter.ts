@@ -2,7 +2,14 @@ import type { CanonicalUrl, CrawlStatus, SteerCommand } from '../../core/index.t
 import { openDashboard, type Terminal } from '../../dashboard/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
-import { journalInWordsOf, replayStore, type Workspace, workspaceTitle } from '../../workbench/index.ts';
+import {
+  editTopicsBy,
+  journalInWordsOf,
+  loadForReading,
+  replayStore,
+  type Workspace,
+  workspaceTitle,
+} from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { whyLines } from '../explain/url-answer.ts';
@@ -52,6 +59,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     },
     linksTo: async (site) => ({ links: crawl?.waitingFor(site) ?? 0, isBound: false }),
     open: (url) => openInBrowser(url, io.env),
+    editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
     review: async () => {
       const letGo = crawl?.hold();
       return await reviewBeside(workspace.dir, io).finally(letGo);

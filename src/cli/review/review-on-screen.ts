@@ -6,8 +6,10 @@ import { topicGrade } from '../../meta/index.ts';
 import {
   BACKUP_FILE,
   type Change,
+  editTopicsBy,
   estimateChanges,
   type FoundProposal,
+  loadForReading,
   quoted,
   sanitizeForTerminal,
   WORKSPACE_FILE,
@@ -50,6 +52,7 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
       if (accepted !== undefined) applied = await review.accept(accepted, { ...judgedTo(tell), watch: watchOn(io) });
     },
     open: (url) => openInBrowser(url, io.env),
+    editTopics: (line) => editTopicsBy(loadForReading(dir, io), line),
     interrupt: () => process.emit('SIGINT'),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);

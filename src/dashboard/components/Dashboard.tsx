@@ -73,6 +73,7 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
     case 'site':
     case 'page':
     case 'filter':
+    case 'topics':
     case 'quit':
       return <Overview state={state} layout={layout} theme={theme} />;
     default:

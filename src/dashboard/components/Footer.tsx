@@ -7,6 +7,7 @@ import { isReadOnly } from '../derive.ts';
 import { joinFitting } from '../format.ts';
 import type { DashboardState, LinksToSite } from '../state.ts';
 import type { Theme } from '../theme.ts';
+import { TOPIC_KEYS } from '../typed-text.ts';
 import { Line } from './Line.tsx';
 
 interface Props {
@@ -44,6 +45,7 @@ function question({ view, sites }: DashboardState): string | undefined {
   if (view.kind === 'site') return siteQuestion(view.site, view.links, sites.get(view.site));
   if (view.kind === 'page') return pageQuestion(view);
   if (view.kind === 'filter') return `Filter: ${view.text}▏`;
+  if (view.kind === 'topics') return `Topics: ${view.text}▏`;
   if (view.kind === 'quit') return 'Stop the crawl and save? It goes on from there next time.';
   return undefined;
 }
@@ -110,6 +112,8 @@ function keys(state: DashboardState): readonly string[] {
       ];
     case 'confirm':
       return ['y yes', 'n no'];
+    case 'topics':
+      return TOPIC_KEYS;
     case 'filter':
       return ['Enter filter', 'Esc back', 'words of title, address, topic; accepted, rejected, training'];
     case 'quit':

@@ -35,7 +35,7 @@ export function Review({ state, columns, rows, theme }: Props): ReactElement {
     return <TooSmall needs={`a review needs ${SMALLEST.columns} columns and ${SMALLEST.rows + 2} rows`} rows={rows} />;
   const { listRows, textRows, panelRows } = reviewLayoutOf(rows);
   const place = { state, columns, theme };
-  const isPanel = !['pages', 'trim', 'quit'].includes(state.view.kind);
+  const isPanel = !['pages', 'trim', 'topics', 'quit'].includes(state.view.kind);
   return (
     <Box flexDirection="column" width={columns} height={rows - 1}>
       <Line look={theme.strong}>{header(state)}</Line>

@@ -4,6 +4,7 @@ import { counted } from '../../kit/index.ts';
 import { joinFitting } from '../format.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
+import { TOPIC_KEYS } from '../typed-text.ts';
 import { Line } from './Line.tsx';
 
 interface Props {
@@ -24,6 +25,7 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
 }
 
 function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
+  if (view.kind === 'topics') return `Topics: ${view.text}▏`;
   if (view.kind === 'quit')
     return `Leave? ${counted(decided.size, 'decision')} will be kept for the next review, not applied.`;
   if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
@@ -51,6 +53,8 @@ function keysOf({ view }: ReviewState): readonly string[] {
         'p proposals',
         'o open',
       ];
+    case 'topics':
+      return TOPIC_KEYS;
     case 'trim':
       return ['Enter done', 'Esc back', 'Space leave out or keep', '↑↓ choose'];
     case 'move':

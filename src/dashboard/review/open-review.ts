@@ -30,6 +30,8 @@ export interface ReviewPorts {
   readonly propose: () => Promise<readonly Proposal[]>;
   /** Applies a proposal after the user has accepted it. */
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
+  /** Changes topics of bingo.yaml by one line; resolves with a message for the user. */
+  readonly editTopics: (line: string) => Promise<string>;
   /** Opens a page in the browser; resolves with a message for the user. */
   readonly open: (url: string) => Promise<string>;
   /** Ctrl-C while decisions are applied, which is not sent as a signal while the review reads keys. */
@@ -100,6 +102,9 @@ class ReviewSession {
     switch (action.kind) {
       case 'open':
         this.#say(await this.#options.open(action.url));
+        break;
+      case 'edit-topics':
+        this.#say(await this.#options.editTopics(action.line));
         break;
       case 'propose':
         await this.#propose();

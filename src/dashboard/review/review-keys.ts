@@ -5,6 +5,7 @@ import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
 import { stepped } from '../stepped.ts';
+import { typedText } from '../typed-text.ts';
 import {
   judgementOf,
   type ReviewState,
@@ -23,6 +24,7 @@ export type ReviewAction =
   | { readonly kind: 'propose' }
   | { readonly kind: 'accept'; readonly proposal: Proposal }
   | { readonly kind: 'apply' }
+  | { readonly kind: 'edit-topics'; readonly line: string }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'leave' }
   | { readonly kind: 'break-off' };
@@ -33,6 +35,7 @@ export interface ReviewStep {
 }
 
 const SCROLL = 5;
+const MAX_LINE = 2_000;
 const PAGES: ReviewView = { kind: 'pages' };
 
 /** Returns the meaning of a key, depending on the view and the window size. */
@@ -56,6 +59,8 @@ export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLE
       return onAccept(state, view, key);
     case 'help':
       return onHelp(state, view, key, size);
+    case 'topics':
+      return onTopics(state, view, key);
     case 'quit':
       return onQuit(state, key);
   }
@@ -97,6 +102,8 @@ function onPages(state: ReviewState, key: KeyPress, size: Size): ReviewStep {
       return selectedPage(state) === undefined ? { state } : show(state, { kind: 'move', at: 0 });
     case 't':
       return trim(state);
+    case 'T':
+      return show(state, { kind: 'topics', text: '' });
     case 'u':
       return undo(state);
     case 'A':
@@ -189,6 +196,14 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
 function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress, size: Size): ReviewStep {
   const top = stepped(view.top, key, scrolling(reviewHelpLines(size.columns), size));
   return show(state, top === undefined ? PAGES : { ...view, top });
+}
+
+function onTopics(state: ReviewState, view: ReviewView & { kind: 'topics' }, key: KeyPress): ReviewStep {
+  const line = view.text.trim();
+  if (key.name === 'enter' && line !== '') return { ...show(state, PAGES), action: { kind: 'edit-topics', line } };
+  if (key.name === 'escape' || key.name === 'enter') return show(state, PAGES);
+  const text = typedText(view.text, key, MAX_LINE);
+  return text === undefined ? { state } : show(state, { kind: 'topics', text });
 }
 
 /** Scrolls lines that replace a page. */

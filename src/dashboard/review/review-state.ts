@@ -29,6 +29,8 @@ export type ReviewView =
   | { readonly kind: 'proposals'; readonly at: number }
   | { readonly kind: 'accept'; readonly at: number }
   | { readonly kind: 'help'; readonly top: number }
+  /** A change of the topics in bingo.yaml, while it is typed. */
+  | { readonly kind: 'topics'; readonly text: string }
   | { readonly kind: 'quit' };
 
 /** The state that the review draws. */

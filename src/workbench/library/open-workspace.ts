@@ -20,6 +20,7 @@ import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
 import { addPages, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
+import { addTopicAt, editPages } from '../topics/topic-edits.ts';
 import type { Watch } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
 import type { PageList } from '../workspace/edit-topics.ts';
@@ -50,7 +51,6 @@ import type {
   WrittenPortal,
 } from './options.ts';
 import { Reader } from './reader.ts';
-import { addTopicAt, editPages } from './topic-edits.ts';
 import { openTopicReview, type TopicReview } from './topic-review.ts';
 
 /**

@@ -1,0 +1,69 @@
+import { type CanonicalUrl, canonicalize, type TopicId, UsageError } from '../../core/index.ts';
+import type { PageList } from '../workspace/edit-topics.ts';
+import { findTopic } from '../workspace/find-topic.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
+import {
+  addPages,
+  addSubtopics,
+  moveTopic,
+  type removePages,
+  removeTopic,
+  renameTopic,
+  splitTopic,
+} from './change-topics.ts';
+
+/** Adds a topic by its path. @throws UsageError if the topic above it is missing, or an example is no web address */
+export async function addTopicAt(workspace: Workspace, path: string, examples: readonly string[]): Promise<TopicId> {
+  const [above, name] = splitTopic(path);
+  const parent = above === '' ? above : findTopic(workspace.tree, above);
+  await addSubtopics(workspace, [{ parent, name, examples: examples.map(webPage) }]);
+  return (parent === '' ? name : `${parent}/${name}`) as TopicId;
+}
+
+/** Adds pages to a list of a topic, or removes them. @throws UsageError if a page is no web address */
+export function editPages(
+  { dir, tree }: Workspace,
+  edit: typeof addPages | typeof removePages,
+  { topic, list, urls }: { readonly topic: string; readonly list: PageList; readonly urls: readonly string[] },
+): void {
+  edit(dir, findTopic(tree, topic), list, urls.map(webPage));
+}
+
+/** The lines that {@link editTopicsBy} understands. */
+const FORMS = 'add TOPIC URL…, rename TOPIC NAME, move TOPIC PARENT, remove TOPIC, example TOPIC URL…';
+
+/**
+ * Changes topics by one line, such as `rename cycling bicycles`. Words with spaces are in quotation marks.
+ * @returns what was done
+ * @throws UsageError if the line is not one of the forms, or as the change does
+ */
+export async function editTopicsBy(workspace: Workspace, line: string): Promise<string> {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, inQuotes, plain]) => inQuotes ?? plain ?? '');
+  const [verb = '', topic = '', word = '', ...more] = words;
+  const now = await edited(workspace, { verb, topic, words: word === '' ? [] : [word, ...more] });
+  return `${WORKSPACE_FILE} was changed: ${now}. The next crawl uses it.`;
+}
+
+async function edited(
+  workspace: Workspace,
+  { verb, topic, words }: { readonly verb: string; readonly topic: string; readonly words: readonly string[] },
+): Promise<string> {
+  const [word = ''] = words;
+  if (topic !== '' && words.length === 0 && verb === 'remove')
+    return `"${await removeTopic(workspace, topic)}" removed`;
+  if (topic !== '' && words.length === 1 && verb === 'rename')
+    return `"${topic}" is now "${(await renameTopic(workspace, topic, word)).now}"`;
+  if (topic !== '' && words.length === 1 && verb === 'move')
+    return `"${topic}" is now "${(await moveTopic(workspace, topic, word)).now}"`;
+  if (topic !== '' && words.length > 0 && verb === 'add') return `"${await addTopicAt(workspace, topic, words)}" added`;
+  if (topic === '' || words.length === 0 || verb !== 'example') throw new UsageError(`Type one of: ${FORMS}.`);
+  editPages(workspace, addPages, { topic, list: 'examples', urls: words });
+  return `${words.length === 1 ? 'an example' : 'examples'} added to "${topic}"`;
+}
+
+function webPage(text: string): CanonicalUrl {
+  const url = canonicalize(text);
+  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  return url;
+}
