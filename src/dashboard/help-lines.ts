@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['Enter, w', 'why the selected page was found and judged as it was'],
   ['o', 'open the selected page in the browser'],
   ['v', 'review what is learned from, and what the crawl proposes'],
-  ['T', 'topics: rename, move, remove, add one in bingo.yaml; add an example'],
+  ['T', 'change topics in bingo.yaml, or add an example'],
   ['/', 'filter the pages; Esc clears the filter'],
   ['q', 'quit; Ctrl-C stops and saves'],
 ];
@@ -42,7 +42,7 @@ const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
   ['Tab, o, q', 'next topic, counter-examples last; open in the browser; quit'],
   ['p', 'what the crawl proposes; Enter accepts'],
-  ['T', 'topics: rename, move, remove, add one in bingo.yaml; add an example'],
+  ['T', 'change topics in bingo.yaml, or add an example'],
 ];
 
 /** Width of the key column. */

@@ -256,7 +256,7 @@ describe('the screen of a review', () => {
 
   test('help that does not fit is scrolled, line by line', () => {
     const helped = press(opened(), '?');
-    expect(screen(helped, 80, 14)).toContain('▸ keys · 6 more lines');
+    expect(screen(helped, 80, 14)).toContain('▸ keys · 7 more lines');
     expect(screen(helped, 80, 14)).toContain('\na, Enter       accept: it becomes an example, and stays one\n');
     expect(screen(press(helped, 'end'), 80, 14)).toContain('\np              what the crawl proposes; Enter accepts\n');
     expect(press(helped, 'escape').view.kind).toBe('pages');
