@@ -36,6 +36,12 @@ test('inside a statement these words are SQL', async () => {
   expect(out).toContain('exit');
 });
 
+test('control characters in a column name never reach the terminal', async () => {
+  const { out } = await type('select 42 as "\x1b[31mred\u202e";\n');
+  expect(out).toContain('red');
+  expect(out).not.toMatch(/[\x1b\u202e]/);
+});
+
 test('a comment separates two words', async () => {
   const { out, err } = await type('select/* the answer */42 as/**/n;\n');
   expect(out, err).toContain('42');

@@ -222,3 +222,24 @@ async function sequencesOf(store: Store): Promise<number[]> {
   for await (const records of store.read()) sequences.push(...records.map((record) => record.sequence));
   return sequences;
 }
+
+test('a query on damaged pages reports the store, not the query', async () => {
+  const store = await place.open();
+  for (let n = 1; n <= 200; n++) store.append(typicalPage(n));
+  await store.flush();
+  await store.close();
+  const { size } = statSync(file);
+  const at = openSync(file, 'r+');
+  for (let page = Math.floor(size / 4096 / 2); page * 4096 < size; page++)
+    writeSync(at, Buffer.alloc(4096, 0xab), 0, 4096, page * 4096);
+  closeSync(at);
+  const damaged = await place.open({ readOnly: true });
+  const read = async (): Promise<void> => {
+    for (const query of ['select * from page_content', 'select * from link', 'select * from url']) {
+      const result = await damaged.sql(query, { maxRows: 1e6 });
+      for await (const _ of result.rows);
+    }
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'STORE_DAMAGED', message: expect.stringContaining(file) });
+  await damaged.close();
+});

@@ -1,4 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
@@ -7,13 +8,24 @@ import type { SqlResult } from '../store.ts';
 export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: number): SqlResult {
   const statement = prepared(db, query);
   const columns = statement.columns().map((column) => column.name);
-  return sqlResult(columns, rowsOf(statement), maxRows, () => db.close());
+  return sqlResult(columns, rowsOf(statement, db.name), maxRows, () => db.close());
 }
 
 /** The query starts when the first row is requested. */
-function* rowsOf(statement: BetterSqlite3.Statement): Generator<unknown> {
-  for (const row of statement.raw().safeIntegers().iterate())
-    yield (row as unknown[]).map((value) => (typeof value === 'bigint' ? exactInteger(value) : value));
+function* rowsOf(statement: BetterSqlite3.Statement, file: string): Generator<unknown> {
+  try {
+    for (const row of statement.raw().safeIntegers().iterate())
+      yield (row as unknown[]).map((value) => (typeof value === 'bigint' ? exactInteger(value) : value));
+  } catch (error) {
+    throw failed(error, file);
+  }
+}
+
+/** Failures of the file are not mistakes of the query. */
+const OF_FILE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR|CANTOPEN|FULL|BUSY|LOCKED|PROTOCOL)/;
+
+function failed(error: unknown, file: string): Error {
+  return OF_FILE.test(String((error as { code?: unknown }).code)) ? storeError(error, file) : invalidSql(error);
 }
 
 function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Statement {
@@ -24,6 +36,6 @@ function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Stat
     return statement;
   } catch (error) {
     db.close();
-    throw (error as { code?: unknown }).code === 'SQL_READ_ONLY' ? error : invalidSql(error);
+    throw (error as { code?: unknown }).code === 'SQL_READ_ONLY' ? error : failed(error, db.name);
   }
 }

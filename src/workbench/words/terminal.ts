@@ -42,9 +42,10 @@ export interface Column {
 
 /** Returns a table as lines that fit `width` columns: cells are sanitized, the widest flexible columns shrink first. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
+  const titles = columns.map((column) => sanitizeForTerminal(column.title));
   const cells = rows.map((row) => columns.map((_, i) => sanitizeForTerminal(row[i] ?? '')));
-  const widths = columns.map((column, i) =>
-    Math.max(displayWidth(column.title), ...cells.slice(0, 10_000).map((row) => displayWidth(row[i]!))),
+  const widths = columns.map((_, i) =>
+    Math.max(displayWidth(titles[i]!), ...cells.slice(0, 10_000).map((row) => displayWidth(row[i]!))),
   );
   shrink(columns, widths, width - 2 * (columns.length - 1));
   const line = (row: readonly string[]): string =>
@@ -53,7 +54,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       .join('  ')
       .trimEnd();
   const rule = widths.map((w) => '─'.repeat(w)).join('  ');
-  return [line(columns.map((column) => column.title)), rule, ...cells.map(line)];
+  return [line(titles), rule, ...cells.map(line)];
 }
 
 /** Shrinks the widest flexible cells until the sum fits, or every cell is down to 8. */

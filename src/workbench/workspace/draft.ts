@@ -1,4 +1,5 @@
 import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
+import { sanitizeText } from '../../kit/index.ts';
 import { whyBadTopicName } from './topic-file.ts';
 
 /** Deeper folders are merged with their parent. */
@@ -59,7 +60,7 @@ function specsOf(topic: DraftTopic): readonly TopicSpec[] {
 
 /** Returns the nearest valid topic name: `AC/DC` becomes `AC-DC`. */
 export function topicName(text: string): string {
-  const name = text
+  const name = sanitizeText(text)
     .replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+/g, ' ')
     .replace(/\s*\/\s*/g, '-')
     .replace(/\s+/g, ' ')
@@ -68,7 +69,7 @@ export function topicName(text: string): string {
     // Remove half a surrogate pair left by truncation: the store would replace it.
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
-  if (name === '') return 'unnamed';
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'unnamed';
   return whyBadTopicName(name) === undefined ? name : `${name} (topic)`.slice(0, 110);
 }
 

@@ -1,6 +1,6 @@
 import { isMap, isScalar, type Node } from 'yaml';
 import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
-import { truncate } from '../../kit/index.ts';
+import { sanitizeText, truncate } from '../../kit/index.ts';
 import { EVERYDAY, everydayPages } from './everyday.ts';
 import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
@@ -245,6 +245,8 @@ export function whyBadTopicName(name: string): { readonly message: string; reado
     return { message: `"${name}" is what Bingo calls pages of no topic.`, hint };
   }
   if (/[\x00-\x1f\x7f-\x9f]/.test(name)) return { message: 'The name holds control characters.', hint: 'Retype it.' };
+  if (sanitizeText(name) !== name.replace(/^ +| +$/g, '') || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(name))
+    return { message: 'The name holds invisible characters.', hint: 'Retype it.' };
   if (name.length > 100) return { message: 'The name is longer than 100 characters.', hint: 'Shorten it.' };
   return undefined;
 }
