@@ -87,6 +87,8 @@ const MAX_HOSTS = 20_000;
 const MAX_HELD = 1_000;
 /** Factor on the weight of links each time the pages of a section double beyond its allowance. Our choice. */
 const DECAY = 0.5;
+/** Factor on the allowance of a section if more than half of its pages were accepted. Our choice. */
+const ALLOWED_IF_ACCEPTED = 6;
 /** A section is doubtful if this many of its last 32 pages have recombined URLs. */
 const RECOMBINED_OF_32 = 28;
 /** Maximum number of pages with a recombined URL whose links may still prove useful. */
@@ -171,7 +173,8 @@ export class Sections {
 
   #weigh(key: number, section: Section, url: string, host: string): void {
     if (this.#allowance === 0) return;
-    const share = section.pages / (this.#allowance * (1 + credit(section)));
+    const times = isAccepted(section) ? ALLOWED_IF_ACCEPTED : 1;
+    const share = section.pages / (times * this.#allowance * (1 + credit(section)));
     const level = share < 1 ? 0 : 1 + Math.floor(Math.log2(share));
     if (level === section.level) return;
     const factor = DECAY ** (level - section.level);
