@@ -91,7 +91,7 @@ function describeMistake(m: Mistake): string {
 
 /** Ends a `switch` over a union: the compiler rejects the call if a case is missing. */
 export function assertNever(x: never): never {
-  throw new Error(`Unexpected value: ${JSON.stringify(x)}`);
+  throw new TypeError(`Unexpected value: ${JSON.stringify(x)}`);
 }
 
 function clipped(message: string): string {

@@ -11,9 +11,9 @@ export function counted(n: number, word: string): string {
   return `${count(n)} ${n === 1 ? word : pluralOf(word)}`;
 }
 
-/** Formats a share in [0,1] as percentage; `–` if it is NaN. */
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
+/** Formats a share in [0,1] as percentage with `digits` decimals; `–` if it is NaN. */
+export function percent(share: number, digits: number = 0): string {
+  return Number.isFinite(share) ? `${(share * 100).toFixed(digits)} %` : '–';
 }
 
 function pluralOf(word: string): string {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/index.ts';
-import { safeJson } from '../../kit/index.ts';
+import { percent, safeJson } from '../../kit/index.ts';
 import {
   CATALOGUE_GOAL,
   CATALOGUE_KINDS,
@@ -56,7 +56,6 @@ function kindsOf(text: string | undefined): readonly CatalogueKind[] {
 const HEAD = `catalogue    relevant   fetches   found by ${CATALOGUE_GOAL.fetches} times as many   at all\n`;
 
 function line({ kind, relevant, fetches, found, foundAtAll, goal }: CatalogueScore): string {
-  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`.padStart(8);
   const missed = goal ? '' : '   goal missed';
-  return `${kind.padEnd(12)}${String(relevant).padStart(9)}${String(fetches).padStart(10)}${percent(found).padStart(29)}${percent(foundAtAll).padStart(9)}${missed}\n`;
+  return `${kind.padEnd(12)}${String(relevant).padStart(9)}${String(fetches).padStart(10)}${percent(found, 1).padStart(29)}${percent(foundAtAll, 1).padStart(9)}${missed}\n`;
 }

@@ -215,7 +215,7 @@ function* joinedFrames(body: Buffer, options: Options): Work<Buffer> {
   let left = body;
   let room = options.maxOutputLength;
   while (ZSTD.fits(left)) {
-    if (frames.length === MAX_FRAMES) throw new Error(`more than ${MAX_FRAMES} frames`);
+    if (frames.length === MAX_FRAMES) throw new RangeError(`more than ${MAX_FRAMES} frames`);
     const limits = { ...options, maxOutputLength: Math.max(1, room), info: true };
     const isLong = frames.length > 0 || left.length > SYNC_BYTES;
     // With `info`, missing in the types, it also returns how much of the body was read.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
+import { escapeHtml } from '../../analyze/index.ts';
 import { type PackageDocs, readPackageDocs } from './package-docs.ts';
 
 /** Ending of all host names of the web; reserved for tests (RFC 6761). */
@@ -174,10 +175,6 @@ function packageAt(url: URL, atlas: Atlas): PackageDocs | undefined {
     return atlas.byRepository.get(repository);
   }
   return atlas.byHomepage.get(`${url.origin}${url.pathname}`.replace(/\/+$/, ''));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 }
 
 function unescapeHtml(text: string): string {

@@ -1,4 +1,5 @@
 import { canonicalize } from '../../core/index.ts';
+import { percent } from '../../kit/index.ts';
 import type { ParkVisit } from './park-server.ts';
 import type { TrapKind } from './park-site.ts';
 import type { TrapPark } from './trap-park.ts';
@@ -86,19 +87,17 @@ export function readVisits(text: string): ParkVisit[] {
   });
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
 /** Formats the score as lines of text. */
 export function renderScore(score: ParkScore): string {
   const rows = Object.entries(score.traps).map(([kind, n]) => {
-    return `  ${kind.padEnd(18)}${String(n).padStart(7)}${percent(n / score.budget).padStart(9)}`;
+    return `  ${kind.padEnd(18)}${String(n).padStart(7)}${percent(n / score.budget, 1).padStart(9)}`;
   });
   const missedBy = new Map<string, number>();
   for (const { trap } of score.missed) missedBy.set(trap, (missedBy.get(trap) ?? 0) + 1);
   const missed = [...missedBy].map(([trap, n]) => `${n} beside ${trap}`).join(', ');
   return [
-    `found     ${score.found} of ${score.relevant} relevant pages (${percent(score.foundShare)})`,
-    `trapped   ${score.trapped} of a budget of ${score.budget} requests (${percent(score.trappedShare)}; ${percent(score.trappedShareOfRequests)} of the ${score.requests} made)`,
+    `found     ${score.found} of ${score.relevant} relevant pages (${percent(score.foundShare, 1)})`,
+    `trapped   ${score.trapped} of a budget of ${score.budget} requests (${percent(score.trappedShare, 1)}; ${percent(score.trappedShareOfRequests, 1)} of the ${score.requests} made)`,
     `honest    ${score.honest} pages, ${score.passages} passages; ${score.nothing} requests for what is not there`,
     '',
     `  ${'trap'.padEnd(18)}requests   of budget`,

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../analyze/index.ts';
 /** Traps whose pages all have plausible titles. */
 export const PLAUSIBLE_KINDS = [
   'event-calendar',
@@ -136,8 +137,4 @@ function anchorOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/\.html$/, '');
   const words = path.split(/[^A-Za-z]+/).filter((word) => word.length > 2);
   return words.slice(-4).join(' ') || url.replace(/^https?:\/\//, '').replace(/\.test.*$/, '') || 'home';
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 }

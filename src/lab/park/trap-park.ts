@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../analyze/index.ts';
 import {
-  escapeHtml,
   FARM_KINDS,
   htmlAnswer,
   type ParkAnswer,

@@ -1,5 +1,6 @@
+import { escapeMarkup } from '../../postprocess/index.ts';
 import type { Task } from '../tasks/task.ts';
-import { escapeHtml, linePlot, type Series, seriesStyle } from './svg.ts';
+import { linePlot, type Series, seriesStyle } from './svg.ts';
 import { summaryTables, type Table, type TableInput } from './table.ts';
 import type { ScoredRun } from './task-run.ts';
 
@@ -47,7 +48,7 @@ function taskSection({ orderings }: TableInput, task: Task, scored: readonly Sco
   const yMax = Math.max(0.05, ...harvest.flatMap(({ points }) => points.map(([, y]) => y)));
   const axis = { xLabel: 'fetches', xMax: task.budget };
   return `<section>
-<h3>${escapeHtml(task.id)}</h3>
+<h3>${escapeMarkup(task.id)}</h3>
 ${linePlot({ ...axis, title: 'Recall', yLabel: 'recall', yMax: 1, series: recall })}
 ${linePlot({ ...axis, title: 'Harvest rate', yLabel: 'relevant / fetched', yMax: Math.min(1, yMax), series: harvest })}
 </section>`;
@@ -74,16 +75,16 @@ function sample(length: number): number[] {
 function legend(names: readonly string[]): string {
   const items = names.map(
     (name, n) =>
-      `<li><svg width="26" height="10" aria-hidden="true"><path d="M0 5H26" stroke-width="3" ${seriesStyle(n)}/></svg> ${escapeHtml(name)}</li>`,
+      `<li><svg width="26" height="10" aria-hidden="true"><path d="M0 5H26" stroke-width="3" ${seriesStyle(n)}/></svg> ${escapeMarkup(name)}</li>`,
   );
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
 function htmlTable({ title, head, rows }: Table): string {
   const cells = (row: readonly string[], tag: string): string =>
-    row.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('');
+    row.map((text) => `<${tag}>${escapeMarkup(text)}</${tag}>`).join('');
   const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-  return `<h2>${escapeHtml(title)}</h2>
+  return `<h2>${escapeMarkup(title)}</h2>
 <div class="wide"><table><thead><tr>${cells(head, 'th')}</tr></thead>
 <tbody>
 ${body}

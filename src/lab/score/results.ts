@@ -49,23 +49,23 @@ export async function readResults(paths: readonly string[]): Promise<readonly Re
 async function resultsOf(path: string): Promise<readonly Result[]> {
   try {
     const { tasks, runs } = recordOf('the file', JSON.parse(await readFile(path, 'utf8'), unnull));
-    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw new Error('it has no tasks and runs');
-    if (runs.length === 0) throw new Error('it has no run');
+    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw unreadable('it has no tasks and runs');
+    if (runs.length === 0) throw unreadable('it has no run');
     const byId = new Map(tasks.map((task, i) => checkedTask(`task ${i + 1}`, task)).map((task) => [task.id, task]));
     return runs.map((run, i): Result => {
       const checked = checkedRun(`run ${i + 1}`, run);
       const task = byId.get(checked.task);
-      if (task === undefined) throw new Error(`task ${safeJson(checked.task)} is not described`);
+      if (task === undefined) throw unreadable(`task ${safeJson(checked.task)} is not described`);
       return { task, run: checked };
     });
   } catch (cause) {
-    throw new UnreadableFileError({
-      code: 'RESULTS_UNREADABLE',
-      message: `Cannot read the results ${path}: ${(cause as Error).message}`,
-      hint: 'Name a results.json that "bingo lab run" of this version wrote, or its folder.',
-      cause,
-    });
+    throw unreadable(`Cannot read the results ${path}: ${(cause as Error).message}`, cause);
   }
+}
+
+function unreadable(message: string, cause?: unknown): UnreadableFileError {
+  const hint = 'Name a results.json that "bingo lab run" of this version wrote, or its folder.';
+  return new UnreadableFileError({ code: 'RESULTS_UNREADABLE', message, hint, cause });
 }
 
 /** Figures of a run used in tables; each is a number, possibly NaN. */
@@ -101,16 +101,16 @@ function checkedRun(name: string, value: unknown): TaskRun {
 
 function recordOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
-  throw new Error(`${name} is missing or is not an object`);
+  throw unreadable(`${name} is missing or is not an object`);
 }
 
 function mustBeText(name: string, value: unknown): void {
   if (typeof value !== 'string' || value === '' || value !== sanitizeText(value))
-    throw new Error(`${name} is missing or is not one line of text without control characters`);
+    throw unreadable(`${name} is missing or is not one line of text without control characters`);
 }
 
 function mustBeNumber(name: string, value: unknown): void {
-  if (typeof value !== 'number') throw new Error(`${name} is missing or is not a number`);
+  if (typeof value !== 'number') throw unreadable(`${name} is missing or is not a number`);
 }
 
 /** Restores NaN, which JSON stores as `null`. A page's topic may be `null`, too. */

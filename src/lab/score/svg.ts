@@ -1,4 +1,4 @@
-import { sanitizeText } from '../../kit/index.ts';
+import { escapeMarkup } from '../../postprocess/index.ts';
 
 /** One line of a plot. */
 export interface Series {
@@ -25,19 +25,6 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 /** Colours that differ in hue and lightness; dashes mark the second half of a long list. */
 const COLOURS = ['#1b6ca8', '#d1495b', '#2e8b57', '#b8860b', '#6a4c93', '#444444', '#00897b', '#c2185b'] as const;
 
-/** Escapes text for HTML and SVG, attributes included. */
-export function escapeHtml(text: string): string {
-  return sanitizeText(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Style attributes of the n-th series. */
 export function seriesStyle(n: number): string {
   const dash = n < COLOURS.length ? '' : ' stroke-dasharray="5 3"';
@@ -48,15 +35,15 @@ export function seriesStyle(n: number): string {
 export function linePlot(plot: Plot): string {
   const lines = plot.series.map(
     (series, n) =>
-      `<path d="${pathOf(plot, series)}" fill="none" stroke-width="1.6" ${seriesStyle(n)}><title>${escapeHtml(series.name)}</title></path>`,
+      `<path d="${pathOf(plot, series)}" fill="none" stroke-width="1.6" ${seriesStyle(n)}><title>${escapeMarkup(series.name)}</title></path>`,
   );
-  const label = escapeHtml(`${plot.title}: ${plot.yLabel} over ${plot.xLabel}`);
+  const label = escapeMarkup(`${plot.title}: ${plot.yLabel} over ${plot.xLabel}`);
   return [
     `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${label}">`,
-    `<text x="${MARGIN.left}" y="16" class="title">${escapeHtml(plot.title)}</text>`,
+    `<text x="${MARGIN.left}" y="16" class="title">${escapeMarkup(plot.title)}</text>`,
     ...TICKS.flatMap((share) => [xTick(plot, share), yTick(plot, share)]),
-    `<text x="${MARGIN.left + INNER.width / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escapeHtml(plot.xLabel)}</text>`,
-    `<text transform="translate(11 ${MARGIN.top + INNER.height / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(plot.yLabel)}</text>`,
+    `<text x="${MARGIN.left + INNER.width / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escapeMarkup(plot.xLabel)}</text>`,
+    `<text transform="translate(11 ${MARGIN.top + INNER.height / 2}) rotate(-90)" text-anchor="middle">${escapeMarkup(plot.yLabel)}</text>`,
     ...lines,
     '</svg>',
   ].join('\n');

@@ -43,7 +43,7 @@ export async function checkNameServers(
 /** Rejects if the server does not answer. */
 async function hear(resolver: Resolver, name: string): Promise<void> {
   const resolution = await resolver.resolve(name);
-  if (resolution.kind === 'unresolved' && SILENT.has(resolution.code)) throw new Error(`${name}: ${resolution.code}`);
+  if (resolution.kind === 'unresolved' && SILENT.has(resolution.code)) return Promise.reject(resolution.code);
 }
 
 /** The first host names that the crawl will look up, without IP addresses. */

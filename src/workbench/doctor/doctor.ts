@@ -136,7 +136,7 @@ async function addressOf(network: Config['network']): Promise<string> {
   const resolver = new Resolver(network);
   try {
     const found = await resolver.resolve(NAME);
-    if (found.kind === 'unresolved') throw new Error(`${NAME}: ${found.code}`);
+    if (found.kind === 'unresolved') throw new BingoError({ code: found.code, message: `${NAME}: ${found.code}` });
     return network.dnsServers.join(', ');
   } finally {
     resolver.close();
