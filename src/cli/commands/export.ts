@@ -51,10 +51,10 @@ export const exportPages: Command = {
   ],
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
-    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for rejected pages, ` +
-      '"relevance" is from 0 to 1 (an accepted page may have less than a rejected one, because naive Bayes contributes only to relevance), ' +
-      '"via" is the page with the link to it, ' +
-      '"sequence" is the order of fetching, "duplicateOf" the stored page of another address (with --copies), ' +
+    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for rejected pages. ` +
+      '"relevance" is from 0 to 1 (an accepted page may have less than a rejected one, because naive Bayes contributes only to relevance). ' +
+      '"via" is the page with the link to it. ' +
+      '"sequence" is the order of fetching, "duplicateOf" the stored page of another address (with --copies). ' +
       '"ending" says why a page left: gone, moved, same (as another page), noindex. jsonl with --text adds "text". Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv contain every stored page, or only accepted ones with --relevant. The other formats contain the accepted pages of a ' +
       'topic and its examples. All formats except urls, bookmarks and opml include pages that are gone.',

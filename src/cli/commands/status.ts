@@ -30,8 +30,8 @@ export const status: Command = {
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
   ],
   notes: [
-    'If crawl.prefer, crawl.defer or marks of sites change the order of links, it counts the preferred, ordinary and deferred links, ' +
-      'and those set aside for bad sites, at the last report of the crawl; with --json in "order".',
+    'If crawl.prefer, crawl.defer or marks of sites change the order of links, it counts the preferred, ordinary, deferred and set-aside links ' +
+      '(of bad sites). The counts are those of the last report of the crawl; with --json they are in "order".',
   ],
   run: runStatus,
 };

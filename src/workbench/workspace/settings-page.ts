@@ -7,19 +7,19 @@ Every setting of \`bingo.yaml\`, made from the table that also checks it (\`npm 
 A value is looked for in this order: a flag (\`--set network.delayMs=1s\`), the environment (\`BINGO_NETWORK_DELAY_MS=1s\`),
 the file, the default. \`bingo settings\` shows the value in force and where it comes from; \`bingo settings set KEY VALUE\` and
 \`bingo settings unset KEY\` change the file and keep its comments. \`bingo init\` writes only the settings that a first crawl needs. Times are milliseconds or carry a unit (\`250ms\`, \`30s\`, \`90m\`, \`2h\`; \`--time\` wants one); sizes are bytes or carry
-one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all found before anything is done, each with its line; of more than 20 the first 20 are told, and all with \`--json\`.
+one (\`512KiB\`, \`8MiB\`). All wrong values, unknown keys and the like are reported before anything is done, each with its line: the first 20, or all with \`--json\`.
 
 The key \`extensions\` names modules that take part in a crawl: [extensions.md](extensions.md).
 
 Most of them never need a change. Words that are not explained here are in the [glossary](../ARCHITECTURE.md#words).
 
-A setting that you change holds from the next run of \`bingo crawl DIR\` on. The run begins by telling what is not as it was in the run before, but for its
+A setting that you change holds from the next run of \`bingo crawl DIR\` on. The run first prints the settings that changed since the run before, except the run's
 length: \`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a line
 \`{"kind":"settings","changes":[{"setting":"traps.maxPathDepth","before":8,"now":20,"askedAgain":0}]}\`.
 
-- **Links** that a rule of \`crawl\` or \`traps\` kept out are looked at anew by the rule as it is now. What waits and a new rule keeps out is dropped.
+- **Links** that a rule of \`crawl\` or \`traps\` kept out are checked again by the current rule. Waiting links that a new rule keeps out are dropped.
 - **Fetches** that gave no page because of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of robots.txt go by names), \`maxBodyBytes\`, \`insecureTls\`,
-  \`dnsServers\`, \`minBytesPerSecond\` or a time limit are made again once that setting lets more through; \`askedAgain\` tells how many they are.
+  \`dnsServers\`, \`minBytesPerSecond\` or a time limit are made again once that setting lets more through; \`askedAgain\` is their number.
 - **Stored pages** stay as they were read: \`analyze\`, \`maxLinksPerPage\` and a greater \`maxUrlChars\` count for those fetched from then on. What a change of
   \`learn\` does is said in [topic-tree.md](topic-tree.md#changing-the-tree-later).
 `;

@@ -95,7 +95,7 @@ const TABLE: Table = {
     ],
     include: [
       listOf(urlRule()),
-      'Where this is not empty, no other addresses are asked for, but for training pages and seeds; written like exclude, which counts more.',
+      'If not empty, only these addresses, training pages and seeds are fetched; written like exclude, which counts more.',
     ],
     prefer: [
       listOf(urlRule()),
@@ -226,9 +226,9 @@ const TABLE: Table = {
     ],
     goneAfter: [
       integer({ min: 1 }),
-      'Rechecks in a row that must be told "not there", or be sent to another site, before a page is gone.',
+      'Rechecks in a row that get "not there", or a redirect to another site, before a page is gone.',
     ],
-    newPages: [integer({ min: 0 }), 'Pages beyond the budget that a recheck may find anew.'],
+    newPages: [integer({ min: 0 }), 'New pages that a recheck may fetch beyond the budget.'],
   },
   traps: {
     enabled: [truth(), 'Whether links are judged by what came of others like them. False: every link is followed.'],
@@ -238,7 +238,7 @@ const TABLE: Table = {
     ],
     staleBits: [
       integer({ min: -1, max: 64 }),
-      'A page that differs in at most so many bits from one of the last of its host says nothing new; -1 = all are new.',
+      'A page that differs in at most so many bits from a recent page of its host is not new; -1 = all are new.',
     ],
     wastedFetches: [
       integer({ min: 1 }),
