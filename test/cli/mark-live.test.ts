@@ -128,8 +128,8 @@ test('a running crawl is sent its own topic names, and no topics that it does no
   const file = join(dir, 'bingo.yaml');
   const yaml = readFileSync(file, 'utf8');
   const star = `${web.origin('stars.test')}/1`;
-  const edited = yaml
-    .replace('name: cycling', 'name: velo')
+  expect((await run(['topic', 'rename', dir, 'cycling', 'velo'])).code).toBe(0);
+  const edited = readFileSync(file, 'utf8')
     .replace(`${star}, `, '')
     .replace('others:', `  - name: stars\n    examples: ["${star}"]\nothers:`);
   writeFileSync(file, edited);

@@ -383,7 +383,8 @@ describe('bingo crawl --recheck', () => {
 test('files a new version of an example under its current topic, or by the model', async () => {
   const bike = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
   const file = join(dir, 'bingo.yaml');
-  const yaml = readFileSync(file, 'utf8').replace('name: cycling', 'name: velo');
+  expect((await run(['topic', 'rename', dir, 'cycling', 'velo'])).code).toBe(0);
+  const yaml = readFileSync(file, 'utf8');
   writeFileSync(file, yaml.replace(bike(5), bike(6)));
   for (const n of [0, 5]) living.fates.set(n, { kind: 'changed', links: ['/40'] });
   expect((await recheck()).recheck).toMatchObject({ changed: 2 });

@@ -182,12 +182,12 @@ describe('a review by a program', () => {
     const review = await workspace.review();
     const key = review.candidates[0]!.pages.find(({ sequence }) => sequence > 0)!.key;
     await expect(review.decide('https://unknown.example/', 'accept')).rejects.toThrow(/neither a stored page/);
-    await expect(review.decide(key, 'move', { to: 'cyclin' })).rejects.toThrow(/no topic "cyclin"/);
+    await expect(review.decide(key, 'move', { to: 'cyclin' })).rejects.toThrow(/Unknown topic "cyclin"/);
     await expect(review.decide(key, 'move')).rejects.toThrow(UsageError);
     await expect(review.trim(key, [999])).rejects.toThrow(/no paragraph 1000/);
     expect(review.decisions.size).toBe(0);
     await review.close();
-    await expect(workspace.review('cyclin')).rejects.toThrow(/no topic "cyclin"/);
+    await expect(workspace.review('cyclin')).rejects.toThrow(/Unknown topic "cyclin"/);
   });
 
   test('lists what the crawl proposes, and refuses to carry out a hint', async () => {
@@ -283,7 +283,7 @@ test('a workspace imported from bookmarks has their folders as topics', async ()
     /name: cycling[\s\S]*bikes\.example[\s\S]*budget: 9/,
   );
   const opml = { from: { kind: 'opml', file } } as const;
-  await expect(createWorkspace(join(own, 'no'), opml)).rejects.toThrow(/holds bookmarks/);
+  await expect(createWorkspace(join(own, 'no'), opml)).rejects.toThrow(/contains bookmarks/);
   const list = { from: { kind: 'documents', folder: folder() } } as const;
   await expect(createWorkspace(join(own, 'no'), list)).rejects.toThrow(/no page to learn from/);
 });

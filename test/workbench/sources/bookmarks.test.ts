@@ -95,7 +95,7 @@ describe('parseBookmarks', () => {
 
   it('cleans names that topics cannot have', () => {
     const html = '<DL><DT><H3>Rock / Pop\x1b[31m</H3><DL><DT><A HREF="http://x.example/">1</A></DL></DL>';
-    expect(parseBookmarks(html).topics[0]?.name).toBe('Rock-Pop [31m');
+    expect(parseBookmarks(html).topics[0]?.name).toBe('Rock-Pop');
   });
 
   it('joins folders of the same name', () => {
