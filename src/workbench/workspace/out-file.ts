@@ -13,11 +13,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { UsageError } from '../../core/index.ts';
 import { halfMade } from '../../postprocess/index.ts';
+import { TOPICS_FILE } from './known-topics.ts';
 import { WORKSPACE_FILE } from './workspace.ts';
 
 /** Files that a workspace needs, beside its checkpoints. */
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
+  TOPICS_FILE,
   'store.db',
   'store.db-wal',
   'store.db-shm',

@@ -7,12 +7,18 @@ import { writeNamedFile } from '../../../src/workbench/index.ts';
 const dir = mkdtempSync(join(tmpdir(), 'out-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('a file to write never replaces a checkpoint of a workspace', async () => {
-  writeFileSync(join(dir, 'bingo.yaml'), '');
-  const checkpoint = join(dir, 'checkpoint-000000000012');
-  writeFileSync(checkpoint, 'state');
-  await expect(writeNamedFile(checkpoint, ['x'])).rejects.toThrow('is a file of the workspace');
-  expect(readFileSync(checkpoint, 'utf8')).toBe('state');
+test.each(['checkpoint-000000000012', 'topics.json'])(
+  'a file to write never replaces the workspace file %s',
+  async (name) => {
+    writeFileSync(join(dir, 'bingo.yaml'), '');
+    const file = join(dir, name);
+    writeFileSync(file, 'state');
+    await expect(writeNamedFile(file, ['x'])).rejects.toThrow('is a file of the workspace');
+    expect(readFileSync(file, 'utf8')).toBe('state');
+  },
+);
+
+test('a file to write may have a name like a checkpoint', async () => {
   await writeNamedFile(join(dir, 'checkpoints.csv'), ['x']);
   expect(existsSync(join(dir, 'checkpoints.csv'))).toBe(true);
 });
