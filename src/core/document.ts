@@ -94,7 +94,7 @@ export interface AnalyzedDocument {
   readonly links: LinkTable;
   /** Target of `<link rel=canonical>` or of the equivalent `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
-  /** Fields that extractors added; absent if there are none. The fold does not need them, so the journal is read without. */
+  /** Fields that extractors added, if any. The fold does not need them, so the journal is read without. */
   readonly fields?: PageFields;
   /** From meta robots. */
   readonly noindex: boolean;

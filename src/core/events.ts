@@ -53,11 +53,11 @@ export interface CrawlStatus {
   readonly training?: { readonly settled: number; readonly all: number };
   /** True while classifiers are trained; with many topics this takes minutes. Otherwise absent. */
   readonly isTraining?: true;
-  /** Parts of sites that have reached their limit, lowest weight first, at most ten; absent if there are none. */
+  /** Parts of sites that have reached their limit, lowest weight first, at most ten. Missing if no part has. */
   readonly held?: readonly HeldPart[];
-  /** Links excluded by rules, most addresses first; absent if there are none. */
+  /** Links excluded by rules, most addresses first. Missing if no link is. */
   readonly leftOut?: readonly LeftOut[];
-  /** Links by the user's rules and site marks that affect their order; absent if there are none. */
+  /** Links by the user's rules and site marks that affect their order. Missing if no rule does. */
   readonly order?: LinkOrder;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;

@@ -48,7 +48,7 @@ const UNSHOWABLE =
 
 /**
  * Returns a value as JSON that is safe on a terminal. Characters that a terminal would execute, reverse or hide are
- * written as `\\uXXXX`. Programs read the same value.
+ * written as JSON escapes. Programs read the same value.
  */
 export function safeJson(value: unknown): string {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

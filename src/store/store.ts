@@ -238,7 +238,7 @@ export interface ExportRow {
   readonly site: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
-  /** Fields that extractors added; absent if there are none. */
+  /** Fields that extractors added, if any. */
   readonly fields?: PageFields;
   /** The page of which this address, `url`, is another name; absent for pages themselves. */
   readonly duplicateOf?: string;

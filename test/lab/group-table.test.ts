@@ -153,7 +153,7 @@ const ONE = result({ family: 'a', nAUC: 0.5 });
 test.each([
   ['no run', { tasks: [], runs: [] }, 'it has no run'],
   ['a task without a family', { tasks: [{ id: 'a' }], runs: [{}] }, 'task 1, family is missing'],
-  ['a run that is none', { tasks: [ONE.task], runs: [null] }, 'run 1 is missing'],
+  ['a run that is null', { tasks: [ONE.task], runs: [null] }, 'run 1 is missing'],
   [
     'a run without figures',
     { tasks: [ONE.task], runs: [{ ...ONE.run, measures: { nAUC: 1 } }] },

@@ -22,7 +22,7 @@ export interface ExtensionOutcome {
 
 /** What extensions decided on a page. */
 export interface PageDecisions {
-  /** Absent if there are none. */
+  /** Missing if no extractor added a field. */
   readonly fields?: PageFields;
   readonly outcomes: readonly ExtensionOutcome[];
 }

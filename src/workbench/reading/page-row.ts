@@ -31,7 +31,7 @@ export interface PageRow {
   readonly ending: string | null;
   /** ISO 639-1; `null` if unknown. */
   readonly language: string | null;
-  /** Fields that extractors added; absent if there are none. */
+  /** Fields that extractors added, if any. */
   readonly fields?: PageFields;
 }
 

@@ -4,7 +4,7 @@ import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 /** How work in SQL reports its progress, and how it is stopped. */
 export interface SqlWatch extends Watch {
-  /** Runs work on a server that must be told to stop. Default: it is told if the signal is aborted. */
+  /** Runs work that the database server must abandon on request. Default: an aborted signal abandons it. */
   readonly guard?: (<T>(server: Pick<Scratch, 'abandon'>, work: () => Promise<T>) => Promise<T>) | undefined;
 }
 

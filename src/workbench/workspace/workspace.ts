@@ -42,7 +42,7 @@ export interface Workspace {
   readonly lines: ReadonlyMap<string, readonly number[]>;
   /** Flags and environment with which it was loaded. */
   readonly overrides?: Overrides;
-  /** Absolute paths of ES modules in bingo.yaml, and objects of the calling program; absent if there are none. */
+  /** Absolute paths of ES modules in bingo.yaml, and objects of the calling program. Missing without extensions. */
   readonly extensions?: readonly ExtensionSource[];
 }
 
