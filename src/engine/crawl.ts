@@ -65,13 +65,13 @@ export interface CrawlOptions {
   /** Training documents that are not web pages: local files and queries, already analysed. */
   readonly inline?: readonly InlineExample[];
   /** Run only the learning phase, or skip it. */
-  readonly only?: 'learn' | 'harvest';
+  readonly only?: 'learn' | 'harvest' | undefined;
   /** Stored pages to fetch again while harvesting, most overdue first. They do not count towards the budget. */
-  readonly recheck?: readonly PageHistory[];
+  readonly recheck?: readonly PageHistory[] | undefined;
   /** End once they and the pages they newly link to are fetched, whatever remains of the budget. */
-  readonly onlyRecheck?: boolean;
+  readonly onlyRecheck?: boolean | undefined;
   /** End harvesting if it finds nothing any more: at once, or after three alarms. Default: never. */
-  readonly endWhen?: 'barren' | 'alarms';
+  readonly endWhen?: 'barren' | 'alarms' | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly onEvent?: (event: CrawlEvent) => void;

@@ -19,7 +19,7 @@ export interface PhasePorts {
   readonly config: Config;
   readonly journal: Pick<Journal, 'flush'>;
   /** Run only the learning phase, or skip it. */
-  readonly only?: 'learn' | 'harvest';
+  readonly only?: 'learn' | 'harvest' | undefined;
   /** True if the run can be repeated exactly: it waits for retraining instead of crawling in parallel. */
   readonly isExact: boolean;
   readonly rounds: Rounds;

@@ -10,6 +10,7 @@ import {
   type Mistake,
   ORDERINGS,
 } from '../../core/index.ts';
+import { within } from '../../kit/index.ts';
 
 /** Longest time that a module may take to load. */
 const LOAD_MS = 30_000;
@@ -54,18 +55,15 @@ export function extensionPlace({ file, extension }: LoadedExtension): string {
 }
 
 async function importModule(file: string, mistakes: Mistake[]): Promise<{ readonly default?: unknown } | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`it did not load within ${LOAD_MS / 1000} s`)), LOAD_MS);
-  });
-  try {
-    return await Promise.race([import(pathToFileURL(file).href) as Promise<{ readonly default?: unknown }>, late]);
-  } catch (error) {
+  const failed = (why: string): undefined => {
     const hint = 'Correct the module, or remove it from "extensions" in bingo.yaml.';
-    mistakes.push({ file: shown(file), message: `Cannot be loaded: ${errorText(error)}.`, hint });
-    return undefined;
-  } finally {
-    clearTimeout(timer);
+    mistakes.push({ file: shown(file), message: `Cannot be loaded: ${why}.`, hint });
+  };
+  try {
+    const loaded = await within(LOAD_MS, import(pathToFileURL(file).href) as Promise<{ readonly default?: unknown }>);
+    return loaded === undefined ? failed(`it did not load within ${LOAD_MS / 1000} s`) : loaded.value;
+  } catch (error) {
+    return failed(errorText(error));
   }
 }
 

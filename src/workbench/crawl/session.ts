@@ -66,13 +66,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   try {
     const onRead = (read: number, total: number): void => options.onEvent({ kind: 'documents', read, total });
     const { inline, unreadable } = await readTrainingDocuments({ ...options, onRead }, analyzer);
-    const only = {
-      ...(options.only === undefined ? {} : { only: options.only }),
-      ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
-      ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
-      ...(options.endWhen && { endWhen: options.endWhen }),
-    };
-    const { dir } = options;
+    const { dir, only, recheck, onlyRecheck, endWhen } = options;
     const leaving = leavingIntranet(config);
     const tell = (event: CrawlEvent): void =>
       options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
@@ -94,7 +88,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       inline,
       checkpoints,
       onEvent,
-      ...only,
+      only,
+      recheck,
+      onlyRecheck,
+      endWhen,
     });
     return { crawl, close };
   } catch (error) {
