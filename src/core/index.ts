@@ -147,6 +147,7 @@ export {
   isOthersOrigin,
   isWithin,
   markTopic,
+  parentTopic,
   type TopicNode,
   type TopicPaths,
   type TopicSpec,

@@ -129,6 +129,11 @@ export function innerNodes(tree: TopicTree): readonly TopicNode[] {
   return [...tree.nodes.values()].filter((node) => node.children.length > 0);
 }
 
+/** Returns the topic above; the root for a topic at the top. */
+export function parentTopic(id: TopicId): TopicId {
+  return id.slice(0, Math.max(0, id.lastIndexOf('/'))) as TopicId;
+}
+
 /** Returns true if `id` is `ancestor` or one of its descendants. */
 export function isWithin(id: TopicId, ancestor: TopicId): boolean {
   return ancestor === ROOT || id === ancestor || id.startsWith(`${ancestor}/`);

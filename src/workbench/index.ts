@@ -38,7 +38,7 @@ export { asExample, asOthers, findPages } from './judging/decided-pages.ts';
 export { type Change, isUntaught, judgementOf, openFeedback } from './judging/feedback.ts';
 export { markedSites, siteLines, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
-export { crawledTree, journalInWordsOf, namesOf } from './reading/crawled-tree.ts';
+export { crawledTree, journalInWordsOf } from './reading/crawled-tree.ts';
 export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
 export { PAGE_FIELDS, type PageRow, rowOfRecord } from './reading/page-row.ts';
@@ -89,16 +89,14 @@ export { dropReclassified, type Reclassification, reclassify } from './sql/recla
 export type { SqlWatch } from './sql/work-in-sql.ts';
 export {
   addPages,
-  addSubtopics,
   type MovedTopic,
   moveTopic,
   removePages,
   removeTopic,
   renameTopic,
-  splitTopic,
 } from './topics/change-topics.ts';
 export { TopicsUnclearError, takeUpTopics } from './topics/take-up-topics.ts';
-export { editTopicsBy } from './topics/topic-edits.ts';
+export { addTopicAt, editPages, editTopicsBy } from './topics/topic-edits.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';

@@ -1,19 +1,17 @@
-import { canonicalize, ROOT, UsageError } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
   addPages,
-  addSubtopics,
+  addTopicAt,
   BACKUP_FILE,
-  findTopic,
+  editPages,
   loadForReading,
   moveTopic,
   quoted,
   removeTopic,
   renameTopic,
-  splitTopic,
   topicMeant,
   type Workspace,
-  whyBadUrl,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 
@@ -34,12 +32,10 @@ export const topicAdd: Command = {
   notes: NOTES,
   run: async (args, io) => {
     const workspace = workspaceOf(args, io);
-    const [parent, name] = splitTopic(args.positionals[1] ?? '');
-    const examples = args.values('example').map(pageOf);
+    const examples = args.values('example');
     if (examples.length === 0)
       throw new UsageError('A topic needs pages to learn it from.', 'Name two or three: --example URL URL');
-    const below = parent === ROOT ? ROOT : findTopic(workspace.tree, parent);
-    const [topic = ''] = await addSubtopics(workspace, [{ parent: below, name, examples }]);
+    const topic = await addTopicAt(workspace, args.positionals[1] ?? '', examples);
     return await done(args, io, { done: 'Added', topic });
   },
 };
@@ -97,10 +93,9 @@ export const add: Command = {
   examples: [['bingo add bikes https://www.sheldonbrown.com/ --topic cycling', 'Adds a page to learn from.']],
   notes: [...NOTES, 'To mark a stored page without editing the file, use "bingo mark --good URL".'],
   run: async (args, io) => {
-    const { dir, tree } = workspaceOf(args, io);
-    const page = pageOf(args.positionals[1] ?? '');
-    const topic = topicMeant(tree, args.value('topic'));
-    addPages(dir, topic, 'examples', [page]);
+    const workspace = workspaceOf(args, io);
+    const topic = topicMeant(workspace.tree, args.value('topic'));
+    const [page] = editPages(workspace, addPages, { topic, list: 'examples', urls: [args.positionals[1] ?? ''] });
     return await done(args, io, { done: 'Added an example to', topic, page });
   },
 };
@@ -109,17 +104,11 @@ function workspaceOf(args: Args, io: Io): Workspace {
   return loadForReading(args.positionals[0] ?? '', io);
 }
 
-function pageOf(text: string): ReturnType<typeof canonicalize> & string {
-  const url = canonicalize(text);
-  if (url === undefined) throw new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
-  return url;
-}
-
 interface Outcome {
   readonly done: string;
   readonly topic: string;
   readonly now?: string;
-  readonly page?: string;
+  readonly page?: string | undefined;
 }
 
 async function done(args: Args, io: Io, { done: what, ...facts }: Outcome): Promise<number> {

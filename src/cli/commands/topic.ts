@@ -1,8 +1,6 @@
-import { ROOT, type RoundRecord, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
-import { WholeDocuments } from '../../engine/index.ts';
+import { ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
-  namesOf,
   paint,
   quoted,
   topicAnswer,
@@ -40,21 +38,14 @@ export const topicShow: Command = {
 async function showTopic(args: Args, io: Io): Promise<number> {
   const [dir = '', name] = args.positionals;
   return withStore(dir, io, async (store, workspace, tables) => {
-    const { tree, config } = workspace;
+    const { tree } = workspace;
     const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
-    const rounds: RoundRecord[] = [];
-    const names = await namesOf(store, workspace);
-    for await (const round of store.rounds()) rounds.push(round);
-    const last = rounds.at(-1);
-    if (last === undefined) {
+    const answer = await topicAnswer({ store, workspace, tables }, { topic, isWhole: args.has('json') });
+    if (answer === undefined) {
       io.err(`Nothing has been learned yet. Next: bingo crawl ${quoted(dir)}\n`);
       if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);
       return EXIT.done;
     }
-    const isWhole = args.has('json');
-    const source = new WholeDocuments(store, config);
-    const question = { tree, topic, rounds, names, tables: tables.names, last, source, isWhole };
-    const answer = await topicAnswer(store, question);
     if (args.has('json')) await io.out(`${safeJson(topicRow(answer))}\n`);
     else {
       const style = paint(wantsColour(io, io.stdoutIsTerminal));

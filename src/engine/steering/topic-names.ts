@@ -2,6 +2,7 @@ import {
   type Assignment,
   type JournalRecord,
   type LinkScore,
+  parentTopic,
   ROOT,
   type Steer,
   type TopicId,
@@ -86,7 +87,7 @@ export class TopicNames {
 
   /** Like `renamed`; if the topic is gone, returns its nearest remaining ancestor. */
   kept(topic: TopicId, at: number = TREE): TopicId {
-    return this.renamed(topic, at) ?? this.kept(parentOf(topic), at);
+    return this.renamed(topic, at) ?? this.kept(parentTopic(topic), at);
   }
 
   /**
@@ -214,8 +215,4 @@ function epochsOf(namings: readonly TopicNaming[]): readonly Epoch[] {
     epochs.push({ from, paths: new Map(paths), ids: new Map(ids) });
   }
   return epochs;
-}
-
-function parentOf(topic: TopicId): TopicId {
-  return topic.slice(0, Math.max(0, topic.lastIndexOf('/'))) as TopicId;
 }

@@ -1,4 +1,4 @@
-import type { PageRecord, TopicId, TopicScores } from '../../core/index.ts';
+import { type PageRecord, parentTopic, type TopicId, type TopicScores } from '../../core/index.ts';
 
 /** Scores of a page for one topic. */
 export interface TopicScoreRow extends TopicScores {
@@ -12,13 +12,9 @@ export interface TopicScoreRow extends TopicScores {
  */
 export function siblingScores({ assignment }: PageRecord, asked: TopicId | undefined): readonly TopicScoreRow[] {
   const { topic, others, scores } = assignment;
-  const parent = others ? topic : parentOf(topic);
+  const parent = others ? topic : parentTopic(topic);
   return scores
-    .filter((score) => score.topic === asked || (score.topic !== '' && parentOf(score.topic) === parent))
+    .filter((score) => score.topic === asked || (score.topic !== '' && parentTopic(score.topic) === parent))
     .map((score) => ({ ...score, won: !others && score.topic === topic }))
     .sort((a, b) => Number(b.won) - Number(a.won) || b.relevance - a.relevance);
-}
-
-function parentOf(topic: TopicId): string {
-  return topic.slice(0, Math.max(0, topic.lastIndexOf('/')));
 }

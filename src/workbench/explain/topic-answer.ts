@@ -10,7 +10,7 @@ import {
   TRAINING_ORIGINS,
   type TrainingEntry,
 } from '../../core/index.ts';
-import type { TopicNames } from '../../engine/index.ts';
+import { type TopicNames, WholeDocuments } from '../../engine/index.ts';
 import {
   type Classifier,
   type ClassifierVote,
@@ -23,7 +23,9 @@ import {
   topicTerms,
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { TableNames } from '../reading/named-store.ts';
+import { namesOf } from '../reading/crawled-tree.ts';
+import type { Tables } from '../reading/reading.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { formsOf } from './term-name.ts';
 
 const TERMS = 15;
@@ -76,25 +78,32 @@ export interface TopicAnswer {
   readonly rounds: readonly RoundRow[];
 }
 
-/** Inputs for an answer about one topic. */
+/** A workspace that is open for reading. */
+interface TopicSources {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly tables: Tables;
+}
+
 interface TopicQuestion {
-  readonly tree: TopicTree;
   readonly topic: TopicId;
-  readonly rounds: readonly RoundRecord[];
-  /** Names of topics in bingo.yaml. */
-  readonly names: TopicNames;
-  /** Names of topics in the tables, in the latest table and in its model. */
-  readonly tables: TableNames;
-  readonly last: RoundRecord;
-  /** Documents with the feature spaces that a vote needs. */
-  readonly source: Pick<Store, 'documents'>;
   /** Include all training pages, not only as many as are shown to the user. */
   readonly isWhole: boolean;
 }
 
-/** Returns what a topic has learned, as of the last training round. */
-export async function topicAnswer(store: Store, question: TopicQuestion): Promise<TopicAnswer> {
-  const { tree, topic, rounds, names, tables, last, source, isWhole } = question;
+/** Returns what a topic has learned, as of the last training round; `undefined` before the first one. */
+export async function topicAnswer(
+  { store, workspace, tables: { store: stored, names: tables } }: TopicSources,
+  { topic, isWhole }: TopicQuestion,
+): Promise<TopicAnswer | undefined> {
+  const { tree, config } = workspace;
+  const rounds: RoundRecord[] = [];
+  for await (const round of store.rounds()) rounds.push(round);
+  const last = rounds.at(-1);
+  if (last === undefined) return undefined;
+  const names = await namesOf(stored, workspace);
+  // With the feature spaces that a vote needs.
+  const source = new WholeDocuments(store, config);
   const classifier = prepareClassifier(decodeModels(last.blob));
   const inModel = tables.inTables(topic).find((id) => classifier.topics.has(id)) ?? topic;
   const training = last.training.map(tables.named).filter((entry) => isTrainingOf(entry, topic));
@@ -174,7 +183,7 @@ async function pagesOf(store: Store, entries: readonly TrainingEntry[]): Promise
  * features.
  */
 async function withVotes(
-  { pages, source }: { readonly pages: ReadonlyMap<string, PageRecord>; readonly source: TopicQuestion['source'] },
+  { pages, source }: { readonly pages: ReadonlyMap<string, PageRecord>; readonly source: Pick<Store, 'documents'> },
   classifier: Classifier,
   topic: TopicId,
   entries: readonly TrainingEntry[],

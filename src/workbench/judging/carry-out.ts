@@ -3,7 +3,7 @@ import { type CrawlStatus, type Judgement, type TopicId, UsageError, WorkspaceLo
 import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { StoreFollower } from '../reading/follow-store.ts';
-import { placeOf } from '../reading/reading.ts';
+import { placeOf, readingStore } from '../reading/reading.ts';
 import { takeUpTopics } from '../topics/take-up-topics.ts';
 import { during, type Watch } from '../watch.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -55,12 +55,9 @@ export async function withFeedbackForReading<T>(
   use: (session: FeedbackSession) => Promise<T>,
   { withLinks = false }: Pick<OpenStore, 'withLinks'> = {},
 ): Promise<T> {
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
-    return await withOpenStore({ store, workspace, watch, isCrawlRunning: false, withLinks }, use);
-  } finally {
-    await store.close();
-  }
+  return await readingStore(workspace, (store) =>
+    withOpenStore({ store, workspace, watch, isCrawlRunning: false, withLinks }, use),
+  );
 }
 
 /** Opens a workspace for reviewing training pages, passes it to a function, and closes it. */
@@ -198,15 +195,12 @@ interface CrawlNow extends Pick<CrawlStatus, 'judged'> {
 }
 
 async function crawlNow(workspace: Workspace): Promise<CrawlNow> {
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
+  return await readingStore(workspace, async (store) => {
     const follower = new StoreFollower(store);
     await follower.skip();
     const status = await follower.look(Date.now(), () => {});
     return { isRunning: follower.isRunning, ...(status?.judged && { judged: status.judged }) };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /**

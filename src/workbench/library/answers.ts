@@ -1,8 +1,5 @@
-import type { RoundRecord } from '../../core/index.ts';
-import { WholeDocuments } from '../../engine/index.ts';
 import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
-import { clusterTopic } from '../judging/topic-clusters.ts';
-import { namesOf } from '../reading/crawled-tree.ts';
+import { clustersOf } from '../judging/adopt-cluster.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { SETTINGS } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -56,19 +53,8 @@ export async function topicRows({ store, workspace }: Reading): Promise<readonly
 }
 
 /** Returns what a topic has learned; `undefined` before the first training round. */
-export async function topicKnowledge(
-  { store, workspace, tables }: Reading,
-  name: string | undefined,
-): Promise<TopicKnowledge | undefined> {
-  const { tree, config } = workspace;
-  const topic = topicMeant(tree, name);
-  const names = await namesOf(tables.store, workspace);
-  const rounds: RoundRecord[] = [];
-  for await (const round of store.rounds()) rounds.push(round);
-  const last = rounds.at(-1);
-  if (last === undefined) return undefined;
-  const source = new WholeDocuments(store, config);
-  return await topicAnswer(store, { tree, topic, rounds, names, tables: tables.names, last, source, isWhole: true });
+export async function topicKnowledge(reading: Reading, name: string | undefined): Promise<TopicKnowledge | undefined> {
+  return await topicAnswer(reading, { topic: topicMeant(reading.workspace.tree, name), isWhole: true });
 }
 
 /** Groups the pages of a topic by content, largest group first. */
@@ -77,7 +63,7 @@ export async function clusterRows(
   name: string | undefined,
   clusters: number | undefined,
 ): Promise<readonly ClusterRow[]> {
-  const found = await clusterTopic(store, topicMeant(workspace.tree, name), { clusters });
+  const found = await clustersOf(store, workspace, { topic: name, clusters });
   return found.clusters.map(({ pages, words, typical }) => {
     return { pages, words, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
   });

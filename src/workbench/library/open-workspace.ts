@@ -19,7 +19,7 @@ import { importTopics } from '../sources/import-topics.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
-import { addPages, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
+import { addPages, joinTopic, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
 import { addTopicAt, editPages } from '../topics/topic-edits.ts';
 import type { Watch } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
@@ -56,8 +56,11 @@ import { openTopicReview, type TopicReview } from './topic-review.ts';
 /**
  * An open workspace. Its methods also work while a crawl runs, in this or another process.
  *
- * @example ```js await using workspace = await openWorkspace('bikes'); const { results } = await
- * workspace.search('touring routes', { topic: ['cycling'] }); ```
+ * @example
+ * ```js
+ * await using workspace = await openWorkspace('bikes');
+ * const { results } = await workspace.search('touring routes', { topic: ['cycling'] });
+ * ```
  */
 export class OpenWorkspace implements AsyncDisposable {
   /** Absolute path of the folder. */
@@ -245,7 +248,11 @@ export class OpenWorkspace implements AsyncDisposable {
     const change = await adoptSubtopics(workspace, watchOf(options), [subtopic]);
     await this.#reader.forget();
     const { parent, examples } = subtopic;
-    return { topic: `${parent}/${subtopic.name}`, examples, change: change === undefined ? null : changeRow(change) };
+    return {
+      topic: joinTopic(parent, subtopic.name),
+      examples,
+      change: change === undefined ? null : changeRow(change),
+    };
   }
 
   /** Finds hubs and authorities among the stored pages of a topic. `keep` stores them for the rankings of searches. */

@@ -17,10 +17,20 @@ export async function withStore<T>(
   use: (store: Store, workspace: Workspace, tables: Tables) => Promise<T>,
 ): Promise<T> {
   const workspace = loadForReading(dir, io);
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
+  return await readingStore(workspace, async (store) => {
     const names = await tableNames(store, workspace);
     return await use(namedStore(store, names), workspace, { store, names });
+  });
+}
+
+/** Opens the store of a workspace for reading, passes it to a function, and closes it. Topics have their stored names. */
+export async function readingStore<T>(
+  workspace: Pick<Workspace, 'config' | 'dir'>,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
+  try {
+    return await use(store);
   } finally {
     await store.close();
   }

@@ -1,7 +1,7 @@
 import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
 import { distillInSql, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
 import { tableNames } from '../reading/named-store.ts';
-import { placeOf } from '../reading/reading.ts';
+import { placeOf, readingStore } from '../reading/reading.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type SqlWatch, workInSql } from './work-in-sql.ts';
@@ -42,12 +42,7 @@ export async function distillTopic(
 }
 
 async function nameInTables(workspace: Workspace, topic: TopicId): Promise<TopicId> {
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
-    return (await tableNames(store, workspace)).inTables(topic)[0];
-  } finally {
-    await store.close();
-  }
+  return await readingStore(workspace, async (store) => (await tableNames(store, workspace)).inTables(topic)[0]);
 }
 
 /** Distills all pages of a topic, and replaces the result of the last round. */

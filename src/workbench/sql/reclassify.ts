@@ -1,10 +1,10 @@
 import { BingoError, type TopicId } from '../../core/index.ts';
 import { placeName } from '../../engine/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
-import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
+import { BulkBayes, dropKept, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { storedModel } from '../explain/stored-model.ts';
 import { type TableNames, tableNames } from '../reading/named-store.ts';
-import { placeOf } from '../reading/reading.ts';
+import { readingStore } from '../reading/reading.ts';
 import { during } from '../watch.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -68,8 +68,7 @@ interface LastModel {
 }
 
 async function lastModel(workspace: Workspace): Promise<LastModel> {
-  const store = await openStore({ ...placeOf(workspace), readOnly: true });
-  try {
+  return await readingStore(workspace, async (store) => {
     const blob = await storedModel(store, undefined);
     if (blob === undefined)
       throw new BingoError({
@@ -78,9 +77,7 @@ async function lastModel(workspace: Workspace): Promise<LastModel> {
         hint: 'Crawl first: the examples are fetched and learned from.',
       });
     return { models: decodeModels(blob), names: await tableNames(store, workspace) };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 interface Asked extends LastModel {

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, parseTopicId, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { type CanonicalUrl, parentTopic, parseTopicId, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import {
   changedFile,
   type PageList,
@@ -171,10 +171,11 @@ async function recordMove(workspace: Workspace, topic: TopicId, now: TopicId): P
 /** Splits a topic into its parent and its own name. */
 export function splitTopic(topic: string): readonly [parent: TopicId, name: string] {
   const id = parseTopicId(topic);
-  const at = id.lastIndexOf('/');
-  return at < 0 ? [ROOT, id] : [id.slice(0, at) as TopicId, id.slice(at + 1)];
+  const parent = parentTopic(id);
+  return [parent, parent === ROOT ? id : id.slice(parent.length + 1)];
 }
 
-function joinTopic(parent: TopicId, name: string): TopicId {
+/** Returns the path of a topic below another. */
+export function joinTopic(parent: TopicId, name: string): TopicId {
   return (parent === ROOT ? name : `${parent}/${name}`) as TopicId;
 }

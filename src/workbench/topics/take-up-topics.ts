@@ -1,6 +1,6 @@
 import { BingoError, ROOT, type TopicId, UsageError } from '../../core/index.ts';
-import { openStore, type Store } from '../../store/index.ts';
-import { placeOf } from '../reading/reading.ts';
+import type { Store } from '../../store/index.ts';
+import { readingStore } from '../reading/reading.ts';
 import { quoted } from '../words/shell-words.ts';
 import {
   areSame,
@@ -84,18 +84,12 @@ function named(topics: readonly TopicId[]): string {
 }
 
 async function inStore<T>(workspace: Workspace, none: T, ask: (store: Store) => Promise<T>): Promise<T> {
-  let store: Store;
   try {
-    store = await openStore({ ...placeOf(workspace), readOnly: true });
+    return await readingStore(workspace, ask);
   } catch (error) {
     // No crawl has made the store yet.
     if (error instanceof BingoError && error.code === 'STORE_MISSING') return none;
     throw error;
-  }
-  try {
-    return await ask(store);
-  } finally {
-    await store.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 import {
   addPages,
   addSubtopics,
+  joinTopic,
   moveTopic,
   type removePages,
   removeTopic,
@@ -17,17 +18,24 @@ import {
 export async function addTopicAt(workspace: Workspace, path: string, examples: readonly string[]): Promise<TopicId> {
   const [above, name] = splitTopic(path);
   const parent = above === '' ? above : findTopic(workspace.tree, above);
-  await addSubtopics(workspace, [{ parent, name, examples: examples.map(webPage) }]);
-  return (parent === '' ? name : `${parent}/${name}`) as TopicId;
+  const pages = examples.map(webPage);
+  await addSubtopics(workspace, [{ parent, name, examples: pages }]);
+  return joinTopic(parent, name);
 }
 
-/** Adds pages to a list of a topic, or removes them. @throws UsageError if a page is no web address */
+/**
+ * Adds pages to a list of a topic, or removes them.
+ * @returns their canonical URLs
+ * @throws UsageError if a page is no web address
+ */
 export function editPages(
   { dir, tree }: Workspace,
   edit: typeof addPages | typeof removePages,
   { topic, list, urls }: { readonly topic: string; readonly list: PageList; readonly urls: readonly string[] },
-): void {
-  edit(dir, findTopic(tree, topic), list, urls.map(webPage));
+): readonly CanonicalUrl[] {
+  const pages = urls.map(webPage);
+  edit(dir, findTopic(tree, topic), list, pages);
+  return pages;
 }
 
 /** The lines that {@link editTopicsBy} understands. */
@@ -64,6 +72,6 @@ async function edited(
 
 function webPage(text: string): CanonicalUrl {
   const url = canonicalize(text);
-  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  if (url === undefined) throw new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
   return url;
 }

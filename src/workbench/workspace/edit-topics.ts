@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { type Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { type CanonicalUrl, canonicalize, InputError, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  InputError,
+  parentTopic,
+  ROOT,
+  type TopicId,
+  UsageError,
+} from '../../core/index.ts';
 import { BACKUP_FILE, findTopicNode, readDocument, resolved, written } from './edit-workspace.ts';
 import { replaceFile } from './replace-file.ts';
 import { whyBadTopicName } from './topic-file.ts';
@@ -128,7 +136,7 @@ function listBelow(document: Document, parent: TopicId): YAMLSeq {
 }
 
 function takeOut(document: Document, topic: TopicId, node: YAMLMap): void {
-  const parent = topic.includes('/') ? (topic.slice(0, topic.lastIndexOf('/')) as TopicId) : ROOT;
+  const parent = parentTopic(topic);
   const list = listBelow(document, parent);
   list.items = list.items.filter((item) => resolved(document, item) !== node);
   if (list.items.length === 0 && parent !== ROOT) holderOf(document, parent).delete('topics');
