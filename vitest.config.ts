@@ -14,7 +14,7 @@ const ALONE = [
   'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-faults,mariadb-restart,mark-live,serve-demo}.test.ts',
   'test/core/packed/packed-document.test.ts',
   'test/crawl/{frontier,link-table,own-copies}.test.ts',
-  'test/kit/names.test.ts',
+  'test/kit/name-table.test.ts',
   'test/fetch/{body-pieces,fetcher,headers,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import type { CanonicalUrl, TopicId } from '../src/core/index.ts';
-import { BarrenRow } from '../src/engine/state/barren-row.ts';
+import { BarrenRow } from '../src/engine/state/stagnation.ts';
 import { isLabelled, readLabels, readResults, readTasks, type Task } from '../src/lab/index.ts';
 
 const HELP = `npm run bench:barren -- --results FILE [options]

@@ -204,7 +204,7 @@ const READS_OWN_FILES: readonly string[] = [
   'cli/guides.ts',
   'cli/portal-server.ts',
   'workbench/sources/shipped.ts',
-  'workbench/workspace/everyday.ts',
+  'workbench/workspace/default-counter-examples.ts',
   'workbench/workspace/product.ts',
 ].map((file) => join(...file.split('/')));
 

@@ -7,7 +7,7 @@ import { clip } from './fold.ts';
 import { type Block, type Layout, utf8Of, wholeUnit } from './html/layout.ts';
 import { charsOf, type MainText, mainText } from './html/main-text.ts';
 import type { PageMeta } from './html/page-meta.ts';
-import { standIn } from './html/stand-in.ts';
+import { standIn } from './html/structured-text.ts';
 import { hasMarks } from './words/char-class.ts';
 import { languageOf, primaryTag } from './words/language.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.ts';

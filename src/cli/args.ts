@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../core/index.ts';
 import { didYouMean } from '../workbench/index.ts';
 import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
-import { type Place, takesWorkspace, WORKSPACE_FLAGS, WORKSPACE_WORD, withWorkspace } from './fill-dir.ts';
+import { type Place, takesWorkspace, WORKSPACE_FLAGS, WORKSPACE_WORD, withWorkspace } from './workspace-argument.ts';
 
 /**
  * Parses the words after a command's name. If the command works in a workspace, that is the first of its

@@ -3,10 +3,10 @@ import { didYouMean, type Paint, paint, productVersion, TopicsUnclearError } fro
 import { readArgs } from './args.ts';
 import { type Args, type Command, EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
-import { takesWorkspace } from './fill-dir.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
 import { describeError, type ErrorStyle, exitCodeOf } from './report-error.ts';
+import { takesWorkspace } from './workspace-argument.ts';
 
 /**
  * Runs one command line.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { isOwnName } from './host-check.ts';
 import { localServer } from './local-server.ts';
-import { isOwnName } from './own-name.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -19,8 +19,8 @@ import { explanationLines, hostLines, selectedPage, shownPages, shownTopics } fr
 import { helpLines } from './help-lines.ts';
 import type { KeyPress } from './key-press.ts';
 import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
+import { stepped } from './list-position.ts';
 import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
-import { stepped } from './stepped.ts';
 import { typedText } from './typed-text.ts';
 
 /** Side effects of a key besides changing the view. */

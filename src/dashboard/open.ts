@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SteerCommand } from '../core/index.ts';
+import { describeCommand, describeRefusal, describeRequest } from './event-messages.ts';
 import type { KeyPress } from './key-press.ts';
 import { type Effect, keyPressed } from './keys.ts';
 import { atLeastSmallest, type Size } from './layout.ts';
@@ -7,7 +8,6 @@ import { messageOf } from './message-of.ts';
 import { dashboardState, initialState } from './reducer.ts';
 import type { DrawnScreen, Terminal } from './screen.tsx';
 import type { DashboardEvent, DashboardSetting, DashboardState, LinksToSite } from './state.ts';
-import { describeCommand, describeRefusal, describeRequest } from './told.ts';
 
 /** Callbacks of the dashboard. */
 export interface DashboardPorts {

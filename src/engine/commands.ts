@@ -1,5 +1,5 @@
 import type { SteerCommand, SteerRecord } from '../core/index.ts';
-import { isObeyable, type SteeredRun } from './obeyable.ts';
+import { isObeyable, type SteeredRun } from './command-check.ts';
 import type { Unnumbered } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 

@@ -19,14 +19,14 @@ import { HostClocks, UrlRules } from '../crawl/index.ts';
 import type { Trouble } from '../fetch/index.ts';
 import { Sleep, Turns } from '../kit/index.ts';
 import { checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
-import { Allowance } from './allowance.ts';
 import { Checkpointing, type CheckpointPace, PACE } from './checkpoints/checkpointing.ts';
 import { recordDigest } from './checkpoints/digests.ts';
 import { Commands } from './commands.ts';
-import { conclusion } from './conclusion.ts';
+import { conclusion } from './fetch-record.ts';
+import { objectionTo } from './fetching/fetch-permission.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
-import { objectionTo } from './fetching/objection.ts';
 import { FoldedState } from './folded-state.ts';
+import { UnderWay } from './in-flight.ts';
 import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, CheckpointStore, Fetcher, Journal, Trainer } from './ports.ts';
@@ -34,6 +34,7 @@ import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
+import { Allowance } from './run-budget.ts';
 import type { SpentBudgets } from './state/budgets.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
@@ -42,7 +43,6 @@ import { readSettings, settingChanges, settingsText } from './steering/setting-c
 import { StoreWatch } from './store-watch.ts';
 import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
 import type { UnusedTrainingPage } from './training/training-failures.ts';
-import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;

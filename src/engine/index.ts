@@ -1,18 +1,7 @@
 export { AnalysisPool, analysisThreads } from './analysis/analysis-pool.ts';
+export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/link-context.ts';
 export { type AnalyzerSettings, analyzerSettings, PageAnalyzer } from './analysis/page-analyzer.ts';
-export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/surroundings.ts';
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
-export {
-  type Effect,
-  EffectSample,
-  EffectTally,
-  judgeAgain,
-  placeName,
-  type RejudgedPage,
-  type StoredPage,
-  type Verdicts,
-} from './desk/effect.ts';
-export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './desk/training-desk.ts';
 export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export type {
@@ -30,8 +19,20 @@ export type {
   TrainingItem,
   TrainingRequest,
 } from './ports.ts';
+export { type WaitingPlacePorts, waitingPlace } from './queue-position.ts';
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
+export {
+  type Effect,
+  EffectSample,
+  EffectTally,
+  judgeAgain,
+  placeName,
+  type RejudgedPage,
+  type StoredPage,
+  type Verdicts,
+} from './review-session/decision-effect.ts';
+export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './review-session/review-session.ts';
 export { Budgets } from './state/budgets.ts';
 export { readSettings, settingAt } from './steering/setting-changes.ts';
 export { TopicNames } from './steering/topic-names.ts';
@@ -42,4 +43,3 @@ export { type InlineExample, queryExample } from './training/trainer-features.ts
 export { TrainerThread } from './training/trainer-thread.ts';
 export type { UnusedTrainingPage } from './training/training-failures.ts';
 export { paragraphsOf } from './training/training-items.ts';
-export { type WaitingPlacePorts, waitingPlace } from './waiting-place.ts';

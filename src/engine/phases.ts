@@ -1,12 +1,12 @@
 import { type Config, goodTopics, type Phase, type PhaseRecord, type RoundRecord } from '../core/index.ts';
 import { counted } from '../kit/index.ts';
 import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
+import type { UnderWay } from './in-flight.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
 import { lastRoundDue, pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
 import type { Round, Rounds } from './rounds/rounds.ts';
 import type { CrawlState } from './state/crawl-state.ts';
-import type { UnderWay } from './under-way.ts';
 
 /**
  * The trainer's thread ends if the next round is at least this many pages away. Restarting it with twelve topics

@@ -8,8 +8,8 @@ import {
   translatedFrom,
   translationsOf,
 } from './address.ts';
-import { byTurns, dialFirst } from './dialling.ts';
 import type { Resolver } from './dns/resolver.ts';
+import { byTurns, dialFirst } from './happy-eyeballs.ts';
 import { makeConnector } from './undici-parts.ts';
 
 /** Thrown if a host resolves to an address that must not be dialled. */

@@ -3,12 +3,12 @@ import { freeBytes } from '../kit/index.ts';
 import type { Recorder } from '../warc/index.ts';
 import { fewAddresses, literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
-import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
-import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
 import { Resolver } from './dns/resolver.ts';
+import { type Trouble, troubleOf } from './fetch-error.ts';
+import { Asker, type KnownVersion, type NetworkSettings } from './http-client.ts';
+import { brokenOff, pageOf, pageWish, withoutPage } from './read-response.ts';
 import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
 
 /** External functions used by a fetcher; tests pass their own. */
 export interface FetcherPorts {

@@ -1,6 +1,6 @@
 export { isPublicAddress } from './address.ts';
-export type { KnownVersion, NetworkSettings } from './asker.ts';
 export { Resolver } from './dns/resolver.ts';
+export type { Trouble } from './fetch-error.ts';
 export { HttpFetcher } from './fetcher.ts';
-export { askNamedOrigin, knock } from './named-origin.ts';
-export type { Trouble } from './trouble.ts';
+export type { KnownVersion, NetworkSettings } from './http-client.ts';
+export { askNamedOrigin, knock } from './service-request.ts';

@@ -1,5 +1,6 @@
 import { NOT_NOW, productToken } from '../core/index.ts';
 import { LruMap, ownCopy } from '../kit/index.ts';
+import type { Trouble } from './fetch-error.ts';
 import {
   judgeByGroup,
   parseRobotsTxt,
@@ -9,7 +10,6 @@ import {
   type RobotsVerdict,
   robotsGroup,
 } from './robots-txt.ts';
-import type { Trouble } from './trouble.ts';
 
 /** Result of requesting a robots.txt (RFC 9309 §2.3.1). */
 export type RobotsAnswer =

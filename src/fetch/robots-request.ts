@@ -10,11 +10,11 @@ import {
   redirectTarget,
 } from '../core/index.ts';
 import { isGzip } from '../kit/index.ts';
-import { NO_END, statusTrouble } from './answer.ts';
-import type { Asker, NetworkSettings } from './asker.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
+import { statusDetail, type Trouble, troubleOf } from './fetch-error.ts';
+import type { Asker, NetworkSettings } from './http-client.ts';
+import { NO_END, statusTrouble } from './read-response.ts';
 import type { KnownRobots, RobotsAnswer } from './robots-cache.ts';
-import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
 /** RFC 9309 §2.3.1.2: at least five. A longer chain counts as a missing file. */
 const REDIRECTS = 5;

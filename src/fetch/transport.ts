@@ -14,10 +14,10 @@ import {
   NoHttpError,
   type RawOutcome,
 } from './exchange.ts';
+import { blamingProxy, withoutTunnel } from './fetch-error.ts';
 import { watchHttp2Streams } from './http2-streams.ts';
-import { converse } from './old-answer.ts';
+import { converse } from './old-response.ts';
 import { SocketTable } from './socket-table.ts';
-import { blamingProxy, withoutTunnel } from './trouble.ts';
 import { Agent, makeConnector, Pool, proxyAgent } from './undici-parts.ts';
 
 /** The part of `network` that connections need. */

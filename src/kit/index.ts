@@ -2,9 +2,9 @@ export { isAscii } from './ascii.ts';
 export { awakeTimeout } from './awake-timeout.ts';
 export { withoutMark } from './byte-order-mark.ts';
 export { ChunkReader } from './chunk-reader.ts';
-export { count, counted, percent } from './counted.ts';
+export { count, counted, percent } from './format-count.ts';
 export { freeBytes } from './free-bytes.ts';
-export { GROWTH, grown } from './grown.ts';
+export { GROWTH, grown } from './grow-array.ts';
 export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './gzip-member.ts';
 export {
   HASH_START,
@@ -19,7 +19,7 @@ export {
 } from './hash.ts';
 export { HashSlots } from './hash-slots.ts';
 export { LruMap } from './lru-map.ts';
-export { Names, pathStart } from './names.ts';
+export { Names, pathStart } from './name-table.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';
 export { matchesPattern } from './path-pattern.ts';
@@ -49,8 +49,8 @@ export {
   truncate,
 } from './terminal-text.ts';
 export { TextArena, type TextId } from './text-arena.ts';
+export { Turns } from './time-slices.ts';
 export { TreeNodes } from './tree-nodes.ts';
-export { Turns } from './turns.ts';
 export { utf8 } from './utf8.ts';
-export { within } from './within.ts';
+export { within } from './with-timeout.ts';
 export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

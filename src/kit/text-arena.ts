@@ -1,5 +1,5 @@
 import { freeBytes } from './free-bytes.ts';
-import { GROWTH, grown } from './grown.ts';
+import { GROWTH, grown } from './grow-array.ts';
 import type { Fields } from './saved/fields.ts';
 
 /** Number of a stored text. */

@@ -1,4 +1,4 @@
-import { GROWTH, grown } from './grown.ts';
+import { GROWTH, grown } from './grow-array.ts';
 import type { Fields } from './saved/fields.ts';
 
 /** Number of a node; 0 if missing. */

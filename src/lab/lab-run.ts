@@ -6,8 +6,8 @@ import { InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } fr
 import { count, counted, safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
-import type { LabFailure, LabJob } from './run/lab-desk.ts';
 import { LabPool } from './run/lab-pool.ts';
+import type { LabFailure, LabJob } from './run/lab-review.ts';
 import { analysisCache, labelsPath, type WebSource, warcPath } from './run/loaded-web.ts';
 import { type LabSettings, type RunOptions, taskAnalysis } from './run/run-task.ts';
 import { htmlReport } from './score/report.ts';

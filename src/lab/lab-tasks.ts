@@ -7,8 +7,8 @@ import { analyzeWebs, checkWebs, openCache, tellFailures, tellingOnce } from './
 import { type MakeTasksOptions, makeTasks, redrawTasks, renderTasks, type TaskPart } from './make-tasks.ts';
 import { codeDigest } from './run/analysis-cache.ts';
 import { linkGraph } from './run/analyzed-web.ts';
-import type { LabFailure } from './run/lab-desk.ts';
 import { LabPool } from './run/lab-pool.ts';
+import type { LabFailure } from './run/lab-review.ts';
 import { type LoadedWeb, loadWeb, type WebSource } from './run/loaded-web.ts';
 import { taskAnalysis } from './run/run-task.ts';
 import { readTasks, type Task } from './tasks/task.ts';

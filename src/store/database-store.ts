@@ -17,7 +17,6 @@ import {
 import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { pageHistories } from './read/histories.ts';
-import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
 import {
   exportRows,
   pageLinks,
@@ -38,6 +37,7 @@ import {
   readTexts,
   readTopicNamings,
 } from './read/reading.ts';
+import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
 import type { Tables } from './schema.ts';
 import type { SearchAnswer, SearchQuery } from './search-query.ts';
 import type {

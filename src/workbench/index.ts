@@ -32,7 +32,7 @@ export {
   withFeedback,
   withFeedbackForReading,
   withOpenStore,
-} from './judging/carry-out.ts';
+} from './judging/apply-feedback.ts';
 export { type ChangeRow, changeRow, estimateChanges } from './judging/change-row.ts';
 export { asExample, asOthers, findPages } from './judging/decided-pages.ts';
 export { type Change, isUntaught, judgementOf, openFeedback } from './judging/feedback.ts';
@@ -75,9 +75,9 @@ export {
   searchPages,
   surestPages,
 } from './search/local-search.ts';
-export { meantWords } from './search/meant-words.ts';
 export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts';
 export { type ResultRow, resultRow } from './search/result-row.ts';
+export { meantWords } from './search/spelling-suggestion.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
@@ -95,7 +95,7 @@ export {
   removeTopic,
   renameTopic,
 } from './topics/change-topics.ts';
-export { TopicsUnclearError, takeUpTopics } from './topics/take-up-topics.ts';
+export { TopicsUnclearError, takeUpTopics } from './topics/sync-topics.ts';
 export { addTopicAt, editPages, editTopicsBy } from './topics/topic-edits.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
@@ -116,7 +116,6 @@ export {
 } from './words/terminal.ts';
 export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { FILE_LIMITS, readBounded } from './workspace/bounded-file.ts';
-export { examplePages, topicName } from './workspace/draft.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
 export type { PageList, Subtopic } from './workspace/edit-topics.ts';
 export { BACKUP_FILE } from './workspace/edit-workspace.ts';
@@ -133,6 +132,7 @@ export {
   settingsAsked,
   settingsInForce,
 } from './workspace/settings-in-force.ts';
+export { examplePages, topicName } from './workspace/topic-draft.ts';
 export { whyBadTopicName, whyBadUrl } from './workspace/topic-file.ts';
 export { addressForms } from './workspace/typed-address.ts';
 export {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULTS, ROOT } from '../../src/core/index.ts';
 import { readShippedTree, shippedOthers, shippedTrees } from '../../src/workbench/sources/shipped.ts';
-import { everydayPages } from '../../src/workbench/workspace/everyday.ts';
+import { everydayPages } from '../../src/workbench/workspace/default-counter-examples.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import { run } from './support/captured-io.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endOf } from '../../src/cli/review/review-lines.ts';
 import { parseTopicId } from '../../src/core/index.ts';
-import { type FeedbackSession, withFeedback } from '../../src/workbench/judging/carry-out.ts';
+import { type FeedbackSession, withFeedback } from '../../src/workbench/judging/apply-feedback.ts';
 import type { Change } from '../../src/workbench/judging/feedback.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';

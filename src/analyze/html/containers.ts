@@ -1,7 +1,7 @@
 import { LINK_FLAG } from '../../core/index.ts';
 import type { TagAttributes } from './attributes.ts';
 import { isBoilerplateRole, isSectionClass, placeNamed } from './boilerplate.ts';
-import type { Doubt } from './doubts.ts';
+import type { Doubt } from './boilerplate-names.ts';
 import type { Layout, Place } from './layout.ts';
 import { HEADINGS, TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 

@@ -1,8 +1,8 @@
 import type { TokenizerCallbacks } from 'htmlparser2';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
+import { settleDoubts } from './boilerplate-names.ts';
 import { Containers } from './containers.ts';
-import { settleDoubts } from './doubts.ts';
 import type { Layout, Place } from './layout.ts';
 import { PageLinks, type Spot } from './page-links.ts';
 import { leavingIn, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';

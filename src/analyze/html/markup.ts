@@ -1,5 +1,5 @@
 import { clip, foldLine } from '../fold.ts';
-import { isMadeUp } from '../made-up-title.ts';
+import { isMadeUp } from '../placeholder-title.ts';
 import { decodeText } from './entities.ts';
 
 /** Longer first lines are paragraphs; only their beginning is used. */

@@ -1,9 +1,9 @@
 import { LINK_FLAG } from '../../core/index.ts';
 import { foldLine } from '../fold.ts';
 import type { TagAttributes } from './attributes.ts';
+import { PLACE_FLAGS } from './boilerplate-names.ts';
 import { clickTarget } from './click-target.ts';
 import type { Containers } from './containers.ts';
-import { PLACE_FLAGS } from './doubts.ts';
 import { decodeAttribute } from './entities.ts';
 import type { Layout } from './layout.ts';
 import { isNofollow } from './page-meta.ts';

@@ -1,5 +1,5 @@
 import type { TokenizerCallbacks } from 'htmlparser2';
-import { LeapingTokenizer, type TokenizerOptions } from './leaping-tokenizer.ts';
+import { LeapingTokenizer, type TokenizerOptions } from './skipping-tokenizer.ts';
 
 const BRACKET = '['.charCodeAt(0);
 /** After `<!`, it begins a comment that ends with the next `>`. */

@@ -1,5 +1,5 @@
 import { clip, foldLine } from '../fold.ts';
-import { isMadeUp } from '../made-up-title.ts';
+import { isMadeUp } from '../placeholder-title.ts';
 import { setsState } from './app-state.ts';
 import type { TagAttributes } from './attributes.ts';
 import { decodeText } from './entities.ts';

@@ -30,8 +30,8 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { describeChange, lostPages } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { wantsColour } from '../process-io.ts';
+import { tellNowAndThen } from '../progress-lines.ts';
 import { readCount } from '../read-count.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
 
 const MAX_CLUSTERS = 35;
 const SHOWN_PAGES = 3;

@@ -22,8 +22,8 @@ import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summa
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
+import { sameAgain } from '../crawl/repeat-command.ts';
 import { crawlReported } from '../crawl/run-crawl.ts';
-import { sameAgain } from '../crawl/same-again.ts';
 import { judgedLine } from '../judging/after-crawl.ts';
 import { watchOn } from '../judging/judging.ts';
 import { withUnit } from '../read-time.ts';

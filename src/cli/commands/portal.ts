@@ -8,8 +8,8 @@ import type { Store } from '../../store/index.ts';
 import { onGrowth, portalInto, quoted, sanitizeForTerminal, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
+import { tellNowAndThen } from '../progress-lines.ts';
 import { readPort } from '../read-count.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
 
 export const portal: Command = {

@@ -22,9 +22,9 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
+import { tellNowAndThen } from '../progress-lines.ts';
 import { reviewByLines } from '../review/review-lines.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
 
 export const review: Command = {
   name: 'review',

@@ -14,8 +14,8 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { leftPages, REASONS } from '../crawl/crawl-summary.ts';
+import { leftOutText } from '../crawl/excluded-links-lines.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
-import { leftOutText } from '../crawl/left-out-lines.ts';
 
 export const status: Command = {
   name: 'status',

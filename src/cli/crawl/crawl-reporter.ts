@@ -3,7 +3,7 @@ import { safeJson } from '../../kit/index.ts';
 import { type Paint, paint, rowOfRecord, sanitizeForTerminal } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
+import { tellNowAndThen } from '../progress-lines.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarksOf, type ViewState } from './crawl-view.ts';
 
 /** Reports the progress of a crawl to the user or a program. */

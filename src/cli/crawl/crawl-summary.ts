@@ -5,8 +5,8 @@ import type { StoreStatus } from '../../store/index.ts';
 import { figure, quoted, sanitizeForTerminal, showAddress, showHost, table } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
 import { elapsed } from './crawl-view.ts';
+import { leftOutLines } from './excluded-links-lines.ts';
 import { failureLines } from './failure-lines.ts';
-import { leftOutLines } from './left-out-lines.ts';
 
 /** The next commands for the user. */
 export interface Continuation {

@@ -34,7 +34,7 @@ import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { resultList, resultText } from '../search/result-text.ts';
 import { searchOptions } from '../search/search-flags.ts';
 import type { FindTable } from './find-loop.ts';
-import { countWhole, type WholeMatches, wholeText } from './whole-matches.ts';
+import { countWhole, type WholeMatches, wholeText } from './full-matches.ts';
 
 /** Outcome of a crawl, and the stored totals after it. */
 interface Crawled {

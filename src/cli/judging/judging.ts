@@ -1,7 +1,7 @@
 import { count, counted } from '../../kit/index.ts';
 import type { Change, SqlWatch, Watch, Work, WorkEvent } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
-import { tellNowAndThen, ticking } from '../tell-now-and-then.ts';
+import { tellNowAndThen, ticking } from '../progress-lines.ts';
 import { abandoningAtInterrupt } from '../until-interrupt.ts';
 
 /** Work on fewer pages than this takes no time worth a progress line; SQLite allows no output until a statement ends. */

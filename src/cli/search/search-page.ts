@@ -2,8 +2,8 @@ import { RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../
 import { count, counted } from '../../kit/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
 import type { LocalAnswer, Result } from '../../workbench/index.ts';
-import { argsOf } from './asked-args.ts';
 import { endText, scoreText } from './result-text.ts';
+import { argsOf } from './url-parameters.ts';
 
 /** Content of a result page. */
 export interface SearchPage {

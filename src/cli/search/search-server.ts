@@ -15,12 +15,12 @@ import {
   type Workspace,
   workspaceTitle,
 } from '../../workbench/index.ts';
+import { isOwnName } from '../host-check.ts';
 import { localServer } from '../local-server.ts';
-import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
-import { argsOf } from './asked-args.ts';
 import { pageFilterOptions, SEARCH_FLAGS, searchOptions } from './search-flags.ts';
 import { type SearchPage, searchPage } from './search-page.ts';
+import { argsOf } from './url-parameters.ts';
 
 const LOOPBACK = '127.0.0.1';
 const LIMIT = 10;

@@ -2,6 +2,7 @@ import { type CanonicalUrl, LINK_FLAG, type Link, type WordWeights } from '../..
 import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import type { UrlKey } from '../url-key.ts';
+import { Sweep } from './best-entries.ts';
 import {
   ANCHOR,
   type CandidateId,
@@ -21,7 +22,6 @@ import { PageWords } from './page-words.ts';
 import { stretchOf } from './parents.ts';
 import { ReadLinks } from './read-links.ts';
 import { PulledRidge } from './ridge.ts';
-import { Sweep } from './sweep.ts';
 import { TextModel } from './text-model.ts';
 
 /** Functions the learned ordering needs from other modules. */

@@ -1,5 +1,5 @@
 import { type Fields, freeBytes, GROWTH, grown, HashSlots } from '../../kit/index.ts';
-import { bitCount } from './near-pages.ts';
+import { bitCount } from './near-duplicates.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
 
 /** Thresholds at which a URL pattern counts as exhausted. */

@@ -1,6 +1,6 @@
 import type { PageRecord } from '../../core/index.ts';
 import { type Fields, hash32, LruMap } from '../../kit/index.ts';
-import { bitCount } from './near-pages.ts';
+import { bitCount } from './near-duplicates.ts';
 
 /** The last pages of a host: both halves of their fingerprints and their title hashes, in parallel. */
 interface Recent {

@@ -1,6 +1,6 @@
 import type { HeldPart } from '../../core/index.ts';
 import { type Fields, hash53, LruMap, ownCopy } from '../../kit/index.ts';
-import { bitCount } from './near-pages.ts';
+import { bitCount } from './near-duplicates.ts';
 import { nameOf, partsOf } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';
 

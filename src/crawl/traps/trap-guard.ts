@@ -9,10 +9,10 @@ import {
 } from '../../core/index.ts';
 import { type Fields, hash32, hash53, LruMap } from '../../kit/index.ts';
 import { AddressRules } from './address-rules.ts';
-import { HostCrowds } from './host-crowds.ts';
-import { MetPages } from './met-pages.ts';
+import { HostCrowds } from './hosts-per-domain.ts';
 import { Mirrors } from './mirrors.ts';
-import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
+import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-duplicates.ts';
+import { MetPages } from './page-history.ts';
 import { PatternYield } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
 import { type SectionChange, Sections, type Voucher } from './sections.ts';

@@ -1,9 +1,9 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { type CrawlStatus, LIMIT_NAMES } from '../../core/index.ts';
+import { LIMIT_LABELS, limitText } from '../event-messages.ts';
 import { toWidth } from '../format.ts';
 import type { Theme } from '../theme.ts';
-import { LIMIT_LABELS, limitText } from '../told.ts';
 import { Line } from './Line.tsx';
 import { Title } from './Title.tsx';
 

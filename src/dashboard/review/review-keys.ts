@@ -4,7 +4,7 @@ import { acceptAll, type Decision, decisionOn, describeUse, type Proposal } from
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
-import { stepped } from '../stepped.ts';
+import { stepped } from '../list-position.ts';
 import { typedText } from '../typed-text.ts';
 import {
   judgementOf,

@@ -13,8 +13,8 @@ import { AnalyzedPage } from '../extensions/extension-page.ts';
 import { loadExtensions } from '../extensions/load.ts';
 import { type ExtensionOutcome, PageExtensions } from '../extensions/page-extensions.ts';
 import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
+import { featuresNoted } from './link-context.ts';
 import { type AnalyzerSettings, type Extend, PageAnalyzer } from './page-analyzer.ts';
-import { featuresNoted } from './surroundings.ts';
 
 /** Start data of a worker. */
 export interface AnalysisStart {

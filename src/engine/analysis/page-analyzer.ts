@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { type Classifier, classify, decodeModels, freeClassifier, prepareClassifier } from '../../meta/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
-import { surroundedFeatures } from './surroundings.ts';
+import { surroundedFeatures } from './link-context.ts';
 
 /** The parts of the configuration that analysis reads. They are sent to worker threads. */
 export interface AnalyzerSettings {

@@ -7,7 +7,7 @@ import {
   siteOfUrl,
 } from '../../core/index.ts';
 import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
-import { Forgery } from './forgery.ts';
+import { Forgery } from './captive-portal.ts';
 
 /** What waiting for the network needs from outside. */
 export interface ReachabilityPorts {

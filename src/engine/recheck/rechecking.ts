@@ -14,8 +14,8 @@ import { pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { isAway, type Pinned, type RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../steering/topic-names.ts';
-import type { GivenPage } from '../training/given-places.ts';
-import { HeldPlaces } from './held-places.ts';
+import type { GivenPage } from '../training/user-assignments.ts';
+import { HeldPlaces } from './cached-assignments.ts';
 import { type DeadEnd, deadEndOf, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { RecheckQueue } from './recheck-queue.ts';
 

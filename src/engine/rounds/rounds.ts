@@ -15,7 +15,6 @@ import { type LearnedPoorly, type Notice, withoutExamples } from '../alarms.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { looksLikeTopic } from '../state/kept-pages.ts';
-import type { GivenPlaces } from '../training/given-places.ts';
 import type { Judgements } from '../training/site-marks.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
 import {
@@ -26,12 +25,13 @@ import {
   unusedTraining,
 } from '../training/training-failures.ts';
 import { type Item, isJudged, withJudgements } from '../training/training-items.ts';
+import type { GivenPlaces } from '../training/user-assignments.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
-import { AuthorityNews } from './authority-news.ts';
+import { AuthorityNews } from './authority-changes.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
+import { confusion, drift, type Trained } from './rollback.ts';
 import { fewExamples, unrecognised } from './training-checks.ts';
 import { TrainingSet } from './training-set.ts';
-import { confusion, drift, type Trained } from './undone.ts';
 
 /** What rounds need from the crawl. */
 interface RoundPorts {

@@ -11,7 +11,6 @@ import {
 import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
 import type { KeptPage } from '../state/kept-pages.ts';
-import { GivenPlaces } from '../training/given-places.ts';
 import { type Judgements, siteMarks } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
@@ -24,6 +23,7 @@ import {
   judgedItems,
   withJudgements,
 } from '../training/training-items.ts';
+import { GivenPlaces } from '../training/user-assignments.ts';
 
 /** The pages a round trains on, from the workspace, the user's decisions and earlier rounds. */
 export class TrainingSet {

@@ -8,7 +8,7 @@ import {
 import type { FrontierEntry, NearDuplicate, TrapGuard } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { KnownCopies } from './known-copies.ts';
-import { SeenUrls } from './seen.ts';
+import { SeenUrls } from './seen-urls.ts';
 
 /** Recognises, by its text, a page already stored under another address. */
 export class Copies {

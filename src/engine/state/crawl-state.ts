@@ -37,7 +37,7 @@ import {
   UrlRules,
 } from '../../crawl/index.ts';
 import type { Fields, Saved } from '../../kit/index.ts';
-import { Surroundings } from '../analysis/surroundings.ts';
+import { Surroundings } from '../analysis/link-context.ts';
 import { exampleAssignment } from '../records.ts';
 import { liftedObstacle } from '../steering/setting-changes.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from '../steering/steering.ts';
@@ -46,20 +46,20 @@ import { type SiteMarks, siteMarks } from '../training/site-marks.ts';
 import { differInGiven } from '../training/training-items.ts';
 import { Budgets, type SpentBudgets } from './budgets.ts';
 import { Copies } from './copies.ts';
-import { Following } from './following.ts';
+import { Tally } from './crawl-totals.ts';
+import { LeftOutLinks } from './excluded-links.ts';
 import { isBudgeted, type Pinned, seedJobs, trainingJobs } from './jobs.ts';
 import { judgedPage, unwantedPage } from './judged-page.ts';
 import { KeptPages } from './kept-pages.ts';
-import { LeftOutLinks } from './left-out.ts';
 import { LinkGate } from './link-gate.ts';
+import { Following } from './link-scheduler.ts';
 import { Redirects } from './redirects.ts';
+import { Waiting } from './retry-queue.ts';
 import { Revisits } from './revisits.ts';
-import { SeenUrls } from './seen.ts';
+import { SeenUrls } from './seen-urls.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
-import { Tally } from './tally.ts';
+import { type Alarm, Watch } from './topic-alarms.ts';
 import { TrainingPages } from './training-pages.ts';
-import { Waiting } from './waiting.ts';
-import { type Alarm, Watch } from './watch.ts';
 
 /** What the state needs from outside. */
 export interface StatePorts {

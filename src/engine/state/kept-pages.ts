@@ -12,7 +12,7 @@ import {
 import { UrlLists } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { isGivenExample, scoreOfExamples } from '../training/training-items.ts';
-import { Discernment } from './discernment.ts';
+import { Discernment } from './degenerate-model-check.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';
 import { type TopicPage, TopicPages } from './topic-pages.ts';

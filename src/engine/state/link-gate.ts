@@ -20,8 +20,8 @@ import {
 import { count, counted } from '../../kit/index.ts';
 import type { SiteMarks } from '../training/site-marks.ts';
 import type { Budgets } from './budgets.ts';
-import type { LeftOutLinks } from './left-out.ts';
-import type { SeenUrls } from './seen.ts';
+import type { LeftOutLinks } from './excluded-links.ts';
+import type { SeenUrls } from './seen-urls.ts';
 
 /** What the gate needs from the crawl. */
 export interface LinkGatePorts {

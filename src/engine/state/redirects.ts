@@ -10,9 +10,9 @@ import type { Frontier, TrapGuard } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { isBudgeted, type Pinned } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
-import type { SeenUrls } from './seen.ts';
+import type { Waiting } from './retry-queue.ts';
+import type { SeenUrls } from './seen-urls.ts';
 import type { TrainingPages } from './training-pages.ts';
-import type { Waiting } from './waiting.ts';
 
 /** What following a redirect needs from the crawl. */
 export interface RedirectPorts {

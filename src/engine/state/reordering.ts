@@ -7,7 +7,7 @@ import {
   sectionOf,
   type TrapGuard,
 } from '../../crawl/index.ts';
-import type { LeftOutLinks } from './left-out.ts';
+import type { LeftOutLinks } from './excluded-links.ts';
 import type { LinkGate } from './link-gate.ts';
 
 /** Priority of links that promise only copies and errors: below links that the focus rule rejects. */

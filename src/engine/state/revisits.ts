@@ -3,8 +3,8 @@ import type { FrontierEntry, TrapGuard } from '../../crawl/index.ts';
 import type { Copies } from './copies.ts';
 import type { KeptPages } from './kept-pages.ts';
 import type { LinkGate } from './link-gate.ts';
-import type { SeenUrls } from './seen.ts';
-import type { Waiting } from './waiting.ts';
+import type { Waiting } from './retry-queue.ts';
+import type { SeenUrls } from './seen-urls.ts';
 
 /** The parts of the crawl that a recheck may change. */
 export interface RevisitPorts {

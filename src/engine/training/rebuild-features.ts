@@ -9,7 +9,7 @@ import {
   type PageRecord,
   type SpaceName,
 } from '../../core/index.ts';
-import { Surroundings, surroundedFeatures, UNLIMITED } from '../analysis/surroundings.ts';
+import { Surroundings, surroundedFeatures, UNLIMITED } from '../analysis/link-context.ts';
 import type { Journal } from '../ports.ts';
 
 /** What the feature spaces of a stored page are built from. */

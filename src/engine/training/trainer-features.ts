@@ -10,8 +10,8 @@ import {
   type TopicId,
 } from '../../core/index.ts';
 import type { Turns } from '../../kit/index.ts';
+import { type Surroundings, surroundedFeatures } from '../analysis/link-context.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
-import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';

@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns';
 import { LruMap } from '../../kit/index.ts';
 import { type Answer, codeOf, type Resolution, resolved, unresolved } from './dns-answer.ts';
 import { DnsChannels } from './dns-channels.ts';
-import { inquire } from './inquiry.ts';
+import { inquire } from './dns-query.ts';
 
 export type { Resolution } from './dns-answer.ts';
 

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../analyze/index.ts';
 import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
 import { budgetFor, type Task } from '../tasks/task.ts';
 import type { FrozenPage } from '../web/frozen-web.ts';
-import { MadeWeb } from '../web/made-web.ts';
+import { MadeWeb } from '../web/generated-web.ts';
 import { type CatalogueKind, type CatalogueStyle, catalogueStyle, itemOf, type NewItem } from './catalogue-items.ts';
 import { chanceOf, inventName, OTHER_SUBJECTS, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
 

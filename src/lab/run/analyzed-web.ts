@@ -12,7 +12,7 @@ import { type Analysis, type AnalyzerSettings, PageAnalyzer } from '../../engine
 import { asReceived } from '../../warc/index.ts';
 import type { LinkGraph } from '../tasks/relevance.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
-import type { RecordedWeb } from '../web/made-web.ts';
+import type { RecordedWeb } from '../web/generated-web.ts';
 
 /** Analysis of one page of a frozen web, independent of any model. */
 export type PageAnalysis =

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { BingoError } from '../../core/index.ts';
 import { builtFile } from '../../kit/index.ts';
-import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
+import type { LabJob, LabReply, LabWorkerData } from './lab-review.ts';
 
 /** Result of one job; `reply` is an error if the job failed. Later jobs continue. */
 export interface JobDone<Job extends LabJob> {

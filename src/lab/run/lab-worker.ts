@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { failureOf, LabDesk, type LabJob, type LabReply, type LabWorkerData } from './lab-desk.ts';
+import { failureOf, LabDesk, type LabJob, type LabReply, type LabWorkerData } from './lab-review.ts';
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'lab')
   serve(parentPort, workerData as LabWorkerData);

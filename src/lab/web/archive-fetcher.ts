@@ -18,7 +18,7 @@ import {
 import type { Fetcher } from '../../engine/index.ts';
 import { asReceived } from '../../warc/index.ts';
 import type { FrozenPage } from './frozen-web.ts';
-import type { RecordedWeb } from './made-web.ts';
+import type { RecordedWeb } from './generated-web.ts';
 
 /**
  * A fetcher that answers from a frozen web: deterministic, without network or clock. Times are those of the

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BingoError, UsageError } from '../../core/index.ts';
-import { halfMade } from './half-made.ts';
+import { halfMade } from './atomic-output.ts';
 
 /** File that marks a folder as generated, so that it can be replaced. */
 const MARK = 'bingo-folder.json';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerScript, tokenize } from '../../analyze/index.ts';
 import type { TopicTree } from '../../core/index.ts';
 import { builtFile, packageFile, sanitizeText } from '../../kit/index.ts';
-import { opening } from '../search/opening.ts';
+import { opening } from '../search/opening-paragraph.ts';
 import { shortened } from '../search/snippet.ts';
 import { changePage } from './change-page.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../../core/index.ts';
-import { ID_FILE } from '../left-behind.ts';
+import { ID_FILE } from '../orphaned-store.ts';
 
 const ID = /^[\w-]{8,64}$/;
 

@@ -1,7 +1,7 @@
 import type { Connection } from 'mysql2';
 import type { ReadingDialect } from '../database-store.ts';
-import { abandonAll } from './abandon.ts';
 import { checkMysql, closePool, kyselyOver, openMysqlPool, READERS } from './database.ts';
+import { abandonAll } from './kill-query.ts';
 import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
 

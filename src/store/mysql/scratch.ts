@@ -5,8 +5,8 @@ import { storeError } from '../errors.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../in-sql/scratch.ts';
 import type { SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
-import { abandonAll } from './abandon.ts';
 import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysqlPool } from './database.ts';
+import { abandonAll } from './kill-query.ts';
 import { claimWriting } from './sink.ts';
 import { mysqlPlace } from './url.ts';
 

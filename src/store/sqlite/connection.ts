@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
-import { refuseLeavingPages, SQLITE_FILE, sizeOf } from '../left-behind.ts';
+import { refuseLeavingPages, SQLITE_FILE, sizeOf } from '../orphaned-store.ts';
 import { COLUMNS, type Row, type WrittenTable } from '../schema.ts';
 import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 

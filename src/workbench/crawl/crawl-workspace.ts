@@ -3,7 +3,7 @@ import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
-import { takeUpTopics } from '../topics/take-up-topics.ts';
+import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';

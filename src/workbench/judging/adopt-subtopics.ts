@@ -1,12 +1,12 @@
 import { type CanonicalUrl, canonicalize, type Judgement, type TopicId, type TopicTree } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import { addSubtopics } from '../topics/change-topics.ts';
-import { takeUpTopics } from '../topics/take-up-topics.ts';
+import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
-import { topicName } from '../workspace/draft.ts';
 import type { Subtopic } from '../workspace/edit-topics.ts';
+import { topicName } from '../workspace/topic-draft.ts';
 import { reloadWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
+import { type OpenStore, withOpenStore, withOwnStore } from './apply-feedback.ts';
 import type { Change, TakeOptions } from './feedback.ts';
 import { judging } from './judging.ts';
 import type { TopicClusters } from './topic-clusters.ts';

@@ -1,7 +1,7 @@
 import type { CrawlStatus } from '../../core/index.ts';
 import type { CrawlSummary, Effect } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
-import { type OpenStore, withOpenStore } from './carry-out.ts';
+import { type OpenStore, withOpenStore } from './apply-feedback.ts';
 import { judging } from './judging.ts';
 
 /** Judging this many pages takes seconds; a user who stopped a crawl can wait for that. */

@@ -1,5 +1,5 @@
 import { type Judgement, UsageError } from '../../core/index.ts';
-import type { FeedbackSession } from './carry-out.ts';
+import type { FeedbackSession } from './apply-feedback.ts';
 import { type ChangeRow, changeRow } from './change-row.ts';
 import type { Change } from './feedback.ts';
 

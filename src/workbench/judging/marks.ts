@@ -1,7 +1,7 @@
 import { type Judgement, ROOT, siteKey, siteOfKey, UsageError } from '../../core/index.ts';
 import { hostNamed } from '../../crawl/index.ts';
 import { findTopic } from '../workspace/find-topic.ts';
-import type { FeedbackSession } from './carry-out.ts';
+import type { FeedbackSession } from './apply-feedback.ts';
 import { asExample, asOthers, asUndecided, findPages } from './decided-pages.ts';
 import { judgementOf } from './feedback.ts';
 import { siteJudgement } from './marked-sites.ts';

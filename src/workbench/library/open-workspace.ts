@@ -8,7 +8,7 @@ import { portalInto, type WritePortalOptions } from '../export/portal.ts';
 import { clustersOf, subtopicOfCluster } from '../judging/adopt-cluster.ts';
 import { adoptSubtopics } from '../judging/adopt-subtopics.ts';
 import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
-import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/apply-feedback.ts';
 import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
 import type { PageRow } from '../reading/page-row.ts';

@@ -1,6 +1,6 @@
 import { type Judgement, type TopicId, UsageError } from '../../core/index.ts';
 import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
-import { type FeedbackSession, withFeedback } from '../judging/carry-out.ts';
+import { type FeedbackSession, withFeedback } from '../judging/apply-feedback.ts';
 import { type ChangeRow, changeRow } from '../judging/change-row.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { type Decidable, type Decision, decisionOn, whyNotTrimmed } from '../review/decisions.ts';

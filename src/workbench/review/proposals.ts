@@ -1,7 +1,7 @@
 import { goodTopics, isOthersOrigin, type TopicId } from '../../core/index.ts';
 import { count, counted, percent } from '../../kit/index.ts';
 import { subtopicsOf } from '../judging/adopt-subtopics.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
+import type { FeedbackSession } from '../judging/apply-feedback.ts';
 import { clusterTopic } from '../judging/topic-clusters.ts';
 import { quoted } from '../words/shell-words.ts';
 import { sanitizeForTerminal, truncate } from '../words/terminal.ts';

@@ -12,7 +12,7 @@ import { type Classifier, classify, decodeModels, explain, prepareClassifier } f
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { formsOf } from '../explain/term-name.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
+import type { FeedbackSession } from '../judging/apply-feedback.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 import { type ReviewCandidates, reviewCandidates } from './candidates.ts';

@@ -1,7 +1,7 @@
 import { isOthersOrigin, type Judgement, ROOT, type TopicId } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
 import { adoptInStore } from '../judging/adopt-subtopics.ts';
-import { type FeedbackSession, requireModel } from '../judging/carry-out.ts';
+import { type FeedbackSession, requireModel } from '../judging/apply-feedback.ts';
 import type { Change, TakeOptions } from '../judging/feedback.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';

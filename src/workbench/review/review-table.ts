@@ -11,7 +11,7 @@ import {
 import { placeName } from '../../engine/index.ts';
 import { ownCopy, safeJson } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
-import type { FeedbackSession } from '../judging/carry-out.ts';
+import type { FeedbackSession } from '../judging/apply-feedback.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
 import { decodeText } from '../sources/decode-text.ts';

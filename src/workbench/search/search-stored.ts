@@ -1,8 +1,8 @@
 import type { Store } from '../../store/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { readSearch, type SearchOptions, searchContext, searchPages } from './local-search.ts';
-import { meantWords } from './meant-words.ts';
 import { type ResultRow, resultRow } from './result-row.ts';
+import { meantWords } from './spelling-suggestion.ts';
 
 /** The answer to a search. */
 export interface SearchAnswer {

@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { canonicalize, type TopicSpec } from '../../core/index.ts';
-import { Draft } from '../workspace/draft.ts';
+import { Draft } from '../workspace/topic-draft.ts';
 
 /** Contents of a bookmark file. */
 export interface Bookmarks {

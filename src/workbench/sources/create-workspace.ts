@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { canonicalize, type Example, InputError, type TopicSpec, UsageError } from '../../core/index.ts';
-import { examplePages } from '../workspace/draft.ts';
 import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
 import { writeOutFile } from '../workspace/out-file.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
+import { examplePages } from '../workspace/topic-draft.ts';
 import { parseWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { checkFolder, inFolder } from './local-file.ts';

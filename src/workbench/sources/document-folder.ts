@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { TopicSpec } from '../../core/index.ts';
-import { Draft } from '../workspace/draft.ts';
+import { Draft } from '../workspace/topic-draft.ts';
 
 /** Media types of supported formats, by file name extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { type Example, InputError, type TopicSpec, UsageError } from '../../core/index.ts';
-import { topicName } from '../workspace/draft.ts';
+import { topicName } from '../workspace/topic-draft.ts';
 import { type Bookmarks, NO_FOLDER, parseBookmarks } from './bookmarks.ts';
 import { readDocumentFolder } from './document-folder.ts';
 import { readTextFile } from './local-file.ts';

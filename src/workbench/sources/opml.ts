@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { decodeText } from '../../analyze/index.ts';
 import { canonicalize } from '../../core/index.ts';
-import { Draft } from '../workspace/draft.ts';
+import { Draft } from '../workspace/topic-draft.ts';
 import { type Bookmarks, NO_FOLDER } from './bookmarks.ts';
 
 /** Deeper outlines are counted but not named: topics cannot be nested this deep. */

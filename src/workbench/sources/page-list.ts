@@ -1,6 +1,6 @@
 import { ENDINGS, type Mistake } from '../../core/index.ts';
 import { withoutMark } from '../../kit/index.ts';
-import { Draft } from '../workspace/draft.ts';
+import { Draft } from '../workspace/topic-draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { csvRows, UNCLOSED_QUOTE } from './csv-rows.ts';
 import { parseUrlList, type UrlList } from './url-list.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Example, InputError, type TopicSpec, UsageError } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import { didYouMean } from '../words/suggest.ts';
-import { everydayPages } from '../workspace/everyday.ts';
+import { everydayPages } from '../workspace/default-counter-examples.ts';
 import { PACKAGE_ROOT } from '../workspace/product.ts';
 import { TopicFileReader } from '../workspace/topic-file.ts';
 import { YamlReader } from '../workspace/yaml-reader.ts';

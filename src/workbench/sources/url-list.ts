@@ -1,6 +1,6 @@
 import type { Mistake, TopicSpec } from '../../core/index.ts';
 import { withoutMark } from '../../kit/index.ts';
-import { Draft } from '../workspace/draft.ts';
+import { Draft } from '../workspace/topic-draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
 /** Contents of a list of URLs. */

@@ -22,7 +22,7 @@ import {
   writeKnownTopics,
 } from '../workspace/known-topics.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
-import { knownTopics, wasStored } from './take-up-topics.ts';
+import { knownTopics, wasStored } from './sync-topics.ts';
 
 /** A topic under its former and its present path. */
 export interface MovedTopic {

@@ -1,7 +1,7 @@
 import { isMap, isScalar, type Node } from 'yaml';
 import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
 import { sanitizeText, truncate } from '../../kit/index.ts';
-import { EVERYDAY, everydayPages } from './everyday.ts';
+import { EVERYDAY, everydayPages } from './default-counter-examples.ts';
 import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
 import { type Entry, shape, writtenText, type YamlReader } from './yaml-reader.ts';

@@ -1,9 +1,9 @@
 import { relative, sep } from 'node:path';
 import { stringify } from 'yaml';
 import type { Example, TopicSpec } from '../../core/index.ts';
-import { examplePages } from './draft.ts';
-import { EVERYDAY, everydayPages } from './everyday.ts';
+import { EVERYDAY, everydayPages } from './default-counter-examples.ts';
 import { SECTIONS, SETTINGS, type Section, type Setting } from './settings.ts';
+import { examplePages } from './topic-draft.ts';
 
 /** Content of a workspace file that `bingo init` writes. */
 export interface WorkspaceDraft {

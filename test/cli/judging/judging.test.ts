@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { leftOver, watchOn } from '../../../src/cli/judging/judging.ts';
 import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
-import { GivenPlaces } from '../../../src/engine/training/given-places.ts';
+import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import { reclassifyStore } from '../../../src/workbench/judging/feedback.ts';
 import { judging } from '../../../src/workbench/judging/judging.ts';

@@ -3,7 +3,7 @@ import { type CanonicalUrl, type Config, DEFAULTS, hostOf, type TopicId } from '
 import { type Distilled, distillTopic } from '../../../src/engine/rounds/distillation.ts';
 import type { CrawlState } from '../../../src/engine/state/crawl-state.ts';
 import type { TopicPage } from '../../../src/engine/state/topic-pages.ts';
-import { Turns } from '../../../src/kit/turns.ts';
+import { Turns } from '../../../src/kit/time-slices.ts';
 
 const TOPIC = 'rail' as TopicId;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type Link } from '../../../src/core/index.ts';
 import { UrlRules } from '../../../src/crawl/index.ts';
-import { LeftOutLinks } from '../../../src/engine/state/left-out.ts';
+import { LeftOutLinks } from '../../../src/engine/state/excluded-links.ts';
 import { LinkGate, type LinkGatePorts } from '../../../src/engine/state/link-gate.ts';
 
 /** A gate of which only limits and locks matter. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Confidence, DEFAULTS, type TopicScores, topicTree } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
-import { Following, type FollowingPorts } from '../../../src/engine/state/following.ts';
+import { Following, type FollowingPorts } from '../../../src/engine/state/link-scheduler.ts';
 import { PagePacker, unpackPage } from '../../../src/engine/state/packed-page.ts';
 import { page } from '../../crawl/support/pages.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type AnalyzedDocument, packLinks, parseTopicId } from '../../../src/core/index.ts';
-import { Surroundings } from '../../../src/engine/analysis/surroundings.ts';
+import { Surroundings } from '../../../src/engine/analysis/link-context.ts';
 import { ModelTrainer } from '../../../src/engine/index.ts';
 import { TrainerFeatures } from '../../../src/engine/training/trainer-features.ts';
-import { Turns } from '../../../src/kit/turns.ts';
+import { Turns } from '../../../src/kit/time-slices.ts';
 import { document } from '../../contracts/store-records.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 import { at, exactConfig, railTree } from '../support/paper-web.ts';

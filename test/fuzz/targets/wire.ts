@@ -5,7 +5,7 @@ import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/c
 import { decodeBody } from '../../../src/core/web/content-coding.ts';
 import { isUsableType, parseMediaType } from '../../../src/core/web/media-type.ts';
 import { CookieJar } from '../../../src/fetch/cookie-jar.ts';
-import { readAnswerHead } from '../../../src/fetch/old-answer.ts';
+import { readAnswerHead } from '../../../src/fetch/old-response.ts';
 import { parseRetryAfter } from '../../../src/fetch/retry-after.ts';
 import { judgeByGroup, parseRobotsTxt, robotsGroup } from '../../../src/fetch/robots-txt.ts';
 import { ChunkReader } from '../../../src/kit/chunk-reader.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTopicId, topicTree } from '../../../src/core/index.ts';
-import type { FeedbackSession } from '../../../src/workbench/judging/carry-out.ts';
+import type { FeedbackSession } from '../../../src/workbench/judging/apply-feedback.ts';
 import type { Change } from '../../../src/workbench/judging/feedback.ts';
 import { ReviewSession } from '../../../src/workbench/review/review-session.ts';
 
