@@ -43,6 +43,7 @@ describe('bingo settings', () => {
   });
 
   it.each([
+    [['settings', 'set', 'extensions', './a.js'], 'Edit bingo.yaml, for example extensions: [./my-sink.js].'],
     [['settings', 'set', 'delayMs', '1s'], 'Did you mean network.delayMs?'],
     [['settings', 'set', 'network.delayMs', 'soon'], 'Expected milliseconds'],
     [['settings', 'unset', 'network.delaysMs'], 'Did you mean "network.delayMs"?'],

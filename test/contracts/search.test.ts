@@ -429,6 +429,22 @@ function contract(database: Database): void {
     });
   });
 
+  test('answers a condition on a field of a store without fields by what to do', async () => {
+    await keep(stems(1, { rout: 1 }));
+    await tested.store.close();
+    await tested.place.tamper('drop table page_field', "update meta set value = '11' where name = 'schema_version'");
+    const older = await tested.place.open({ readOnly: true });
+    const fields = [{ name: 'price', is: '<', value: '5' }] as const;
+    const refusal = { code: 'NO_FIELDS', message: expect.stringContaining('the field "price"') };
+    await expect(older.search({ all: ['rout'], limit: 10, fields })).rejects.toMatchObject(refusal);
+    await expect(older.search({ all: ['rout'], limit: 10, without: { fields } })).rejects.toMatchObject(refusal);
+    await expect(older.exportPages({ fields })[Symbol.asyncIterator]().next()).rejects.toMatchObject(refusal);
+    expect((await older.search({ all: ['rout'], limit: 10 })).matches).toBe(1);
+    await older.close();
+    tested.store = await tested.place.open();
+    expect((await tested.store.search({ all: ['rout'], limit: 10, fields })).matches).toBe(0);
+  });
+
   test('hides and counts pages that are gone, and returns them with the reason if asked', async () => {
     const origin = {
       via: 'recheck',

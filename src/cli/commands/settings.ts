@@ -19,6 +19,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeJsonArray } from '../json-array.ts';
 import { wantsColour } from '../process-io.ts';
 
+const IN_FILE = 'Edit bingo.yaml, for example extensions: [./my-sink.js].';
 const HOLDS = 'A change takes effect with the next "bingo crawl".';
 
 export const settings: Command = {
@@ -111,6 +112,7 @@ async function report(args: Args, io: Io, key: string): Promise<number> {
 }
 
 function unknownSetting(key: string): UsageError {
+  if (key === 'extensions') return new UsageError('This command does not change extensions.', IN_FILE);
   const keys = SETTINGS.map((setting) => setting.key);
   const named = keys.filter((known) => known.endsWith(`.${key}`));
   const hint = named.length > 0 ? `Did you mean ${named.join(' or ')}?` : didYouMean(key, keys);
@@ -137,8 +139,9 @@ function linesOf(asked: readonly SettingInForce[], io: Io): readonly string[] {
       `Takes:       ${setting.rule.expects}`,
       `Default:     ${setting.rule.write(setting.default)}`,
       `Comes from:  ${from}`,
-      `Environment: ${setting.variable}`,
-      `Change it:   bingo settings set ${setting.key} VALUE`,
+      ...(setting.variable === undefined
+        ? [`Change it:   ${IN_FILE}`]
+        : [`Environment: ${setting.variable}`, `Change it:   bingo settings set ${setting.key} VALUE`]),
     ];
   }
   const columns = [{ title: 'setting' }, { title: 'value' }, { title: 'from' }, { title: 'what it does' }];

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../search-query.ts';
@@ -69,7 +69,8 @@ async function exportedPages(
   { after, newest }: { readonly after: number; readonly newest: number },
   wanted: ExportedRows,
 ) {
-  const query = exportedQuery(db, wanted).where('sequence', '>', after).orderBy('sequence');
+  const conditions = await pageConditions(db, wanted.filter);
+  const query = exportedQuery(db, wanted, conditions).where('sequence', '>', after).orderBy('sequence');
   const rows = await query.where('replaced_by', 'is', null).where('sequence', '<=', newest).limit(CHUNK).execute();
   if ((await newestPage(db)) === newest) return rows;
   const last = rows.length < CHUNK ? newest : rows.at(-1)!.sequence;
@@ -80,12 +81,12 @@ async function exportedPages(
   return [...rows, ...more].sort((a, b) => a.sequence - b.sequence);
 }
 
-function exportedQuery(db: Db, { topic, relevant, filter }: ExportedRows) {
+function exportedQuery(db: Db, { topic, relevant }: ExportedRows, conditions: readonly RawBuilder<boolean>[]) {
   let query = db
     .selectFrom('page')
     .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
     .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site', 'language']);
-  for (const condition of pageConditions(filter)) query = query.where(condition);
+  for (const condition of conditions) query = query.where(condition);
   if (topic !== undefined) query = query.where('topic', '=', topic);
   return relevant ? query.where('role', '=', 'crawled').where('others', '=', 0) : query;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { FieldValue, PageFields } from '../../core/index.ts';
+import { type FieldValue, type PageFields, StoreError } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
 import type { FieldCondition } from '../search-query.ts';
 import { versionOf } from './reading.ts';
@@ -27,6 +27,17 @@ export async function readFieldNames(db: Db): Promise<readonly string[]> {
   if ((await versionOf(db)) < FIELDS_SINCE) return [];
   const rows = await db.selectFrom('page_field').select('name').distinct().execute();
   return rows.map(({ name }) => name).sort();
+}
+
+/** @throws StoreError `NO_FIELDS` if there are conditions, and an older version wrote the store */
+export async function checkFields(db: Db, conditions: readonly FieldCondition[]): Promise<void> {
+  const [first] = conditions;
+  if (first === undefined || (await versionOf(db)) >= FIELDS_SINCE) return;
+  throw new StoreError({
+    code: 'NO_FIELDS',
+    message: `No page has the field "${first.name}": an older version of Bingo wrote this store, without fields.`,
+    hint: 'The next bingo crawl upgrades the store. Extractors add fields to the pages that it fetches.',
+  });
 }
 
 /** Returns the condition that a page has a field, with a value if one is given. */

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../search-query.ts';
-import { fieldCondition } from './page-fields.ts';
+import { checkFields, fieldCondition } from './page-fields.ts';
 import { topicCondition } from './topic-condition.ts';
 
 type Db = Kysely<Tables>;
@@ -23,7 +23,7 @@ export const TAUGHT_APART: RawBuilder<boolean> = sql<boolean>`(role = 'others' a
  * counter-examples.
  */
 export async function filterPages(db: Db, pages: readonly number[], filter: PageFilter): Promise<readonly number[]> {
-  const conditions = pageConditions(filter);
+  const conditions = await pageConditions(db, filter);
   const query = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
   if (pages.length <= LOOKED_UP) {
     const allowed = new Set<number>();
@@ -57,8 +57,12 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
   return sql<boolean>`${sql.ref(column)} in (${sql.raw(pages.map(Number).join(','))})`;
 }
 
-/** Returns the conditions of a filter on rows of `page`, one per index of that table. */
-export function pageConditions(filter: PageFilter): readonly RawBuilder<boolean>[] {
+/**
+ * Returns the conditions of a filter on rows of `page`, one per index of that table.
+ * @throws StoreError `NO_FIELDS` if it names a field, and an older version wrote the store
+ */
+export async function pageConditions(db: Db, filter: PageFilter): Promise<readonly RawBuilder<boolean>[]> {
+  await checkFields(db, [...(filter.fields ?? []), ...(filter.without?.fields ?? [])]);
   const { topics, others, since, until, fields = [], without = {} } = filter;
   const facts = [...kinds(filter), ...fields.map(fieldCondition)];
   const unwanted = [

@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { InputError, type Mistake } from '../../core/index.ts';
+import { listOf, text } from './rules.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 import {
   describeMistakes,
@@ -9,14 +10,25 @@ import {
   readWorkspaceFile,
   shownPath,
   WORKSPACE_FILE,
+  type WorkspaceContent,
 } from './workspace.ts';
 
 /** Where the value of a setting comes from. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
+/** A setting as lists show it. The key `extensions` of bingo.yaml has no environment variable. */
+export type ListedSetting = Pick<Setting, 'key' | 'rule' | 'help' | 'default'> & { readonly variable?: string };
+
+const EXTENSIONS: ListedSetting = {
+  key: 'extensions',
+  rule: listOf(text('the path of an ES module, relative to the workspace')) as Setting['rule'],
+  help: 'Modules of yours that take part in a crawl ("bingo help extensions").',
+  default: [],
+};
+
 /** A setting with its current value. */
 export interface SettingInForce {
-  readonly setting: Setting;
+  readonly setting: ListedSetting;
   readonly value: unknown;
   readonly from: SettingSource;
 }
@@ -28,7 +40,7 @@ export interface SettingInForce {
  */
 export function settingsInForce(dir: string | undefined, { flags, env }: Overrides): readonly SettingInForce[] {
   const mistakes: Mistake[] = [];
-  const ofFile = dir === undefined ? new Map<string, unknown>() : readValues(dir, mistakes);
+  const { values: ofFile, extensions = [] } = dir === undefined ? NO_FILE : fileContent(dir, mistakes);
   const ofEnvironment = readOverrides(env === undefined ? {} : { env }, mistakes);
   const ofFlags = readOverrides(flags === undefined ? {} : { flags }, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
@@ -37,20 +49,31 @@ export function settingsInForce(dir: string | undefined, { flags, env }: Overrid
     ['environment', ofEnvironment],
     ['file', ofFile],
   ] as const;
-  return SETTINGS.map((setting) => {
+  const own = SETTINGS.map((setting): SettingInForce => {
     const [from, values] = sources.find(([, known]) => known.has(setting.key)) ?? [];
     if (from === undefined || values === undefined) return { setting, value: setting.default, from: 'default' };
     return { setting, value: values.get(setting.key), from };
   });
+  return [...own, { setting: EXTENSIONS, value: extensions, from: extensions.length > 0 ? 'file' : 'default' }];
 }
 
-function readValues(dir: string, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
+type FileContent = Pick<WorkspaceContent, 'values' | 'extensions'>;
+
+const NO_FILE: FileContent = { values: new Map() };
+
+/** Paths of extensions are relative to the workspace. */
+function fileContent(dir: string, mistakes: Mistake[]): FileContent {
   const folder = resolve(dir);
   const path = shownPath(join(folder, WORKSPACE_FILE));
   // Missing training documents do not affect the settings.
   const content = parseWorkspace(readWorkspaceFile(folder, dir), path, folder, (file) => file);
   mistakes.push(...content.mistakes);
-  return content.values;
+  const { values, extensions = [] } = content;
+  return { values, extensions: extensions.map((file) => written(relative(folder, file))) };
+}
+
+function written(path: string): string {
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
 /** Settings that a new user needs first. */

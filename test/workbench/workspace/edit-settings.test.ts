@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setSetting, unsetSetting } from '../../../src/workbench/workspace/edit-settings.ts';
 import { settingOf } from '../../../src/workbench/workspace/settings.ts';
@@ -69,6 +69,18 @@ describe('settingsInForce', () => {
     expect(found).toMatchObject({
       ...{ 'crawl.budget': [9, 'flag'], 'network.delayMs': [2000, 'environment'] },
       ...{ 'network.perHost': [1, 'file'], 'network.perDomain': [5, 'default'] },
+    });
+  });
+
+  it('lists the extensions of bingo.yaml, as paths relative to the workspace', () => {
+    write('extensions: [./sinks/log.js, fields.js]\n');
+    for (const name of ['sinks/log.js', 'fields.js']) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true });
+      writeFileSync(join(dir, name), '');
+    }
+    const listed = settingsAsked(settingsInForce(dir, {}), undefined);
+    expect(listed.find(({ setting }) => setting.key === 'extensions')).toMatchObject({
+      ...{ value: ['./sinks/log.js', './fields.js'], from: 'file' },
     });
   });
 
