@@ -59,10 +59,33 @@ export interface CrawlStatus {
   readonly leftOut?: readonly LeftOut[];
   /** Links by the user's rules and site marks that affect their order. Missing if no rule does. */
   readonly order?: LinkOrder;
+  /** Present while the harvest finds nothing any more. The crawl ends by itself unless the user continues it. */
+  readonly barren?: BarrenHarvest;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */
   readonly judged?: { readonly pages: number; readonly of: number };
+}
+
+/** A harvest that finds nothing any more: overall, and for each topic. */
+export interface BarrenHarvest {
+  /** Number of last pages examined. */
+  readonly pages: number;
+  /** Relevant ones among them: less than 1 %. */
+  readonly relevant: number;
+  /** Relevant pages in what is left of the budget: at most so many, with 97.5 % confidence. */
+  readonly atMost: number;
+  /** Pages left of the budget. */
+  readonly left: number;
+  /** Pages until the crawl ends by itself. */
+  readonly endsIn: number;
+}
+
+/** The same as text: what was seen, and what more pages promise. */
+export function barrenText({ pages, relevant, left, atMost }: BarrenHarvest): string {
+  const seen = relevant === 0 ? 'None' : count(relevant);
+  const more = left > 0 ? `; expect ${count(atMost)} at most in the ${count(left)} left` : '';
+  return `${seen} of the last ${counted(pages, 'page')} ${relevant > 1 ? 'are' : 'is'} relevant${more}.`;
 }
 
 /** Waiting links by the order that the user wants. */

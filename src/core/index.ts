@@ -36,6 +36,8 @@ export {
 export {
   type AlarmData,
   type AlarmPlace,
+  type BarrenHarvest,
+  barrenText,
   type CrawlEvent,
   type CrawlStatus,
   describeChange,

@@ -7,6 +7,8 @@ export type Steer =
   | { readonly kind: 'end-learning' }
   /** Return from harvesting to learning, for the pages of one learning phase. */
   | { readonly kind: 'begin-learning' }
+  /** Continue a crawl that finds nothing any more: the count of its irrelevant pages starts from zero. */
+  | { readonly kind: 'continue-barren' }
   /** Total number of pages to fetch. */
   | { readonly kind: 'set-budget'; readonly budget: number }
   /** Set another limit, in the unit of its setting. */
@@ -112,6 +114,7 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
     case 'resume':
     case 'end-learning':
     case 'begin-learning':
+    case 'continue-barren':
       return { kind };
     case 'set-budget':
       return Number.isSafeInteger(budget) && (budget as number) > 0 ? { kind, budget: budget as number } : undefined;

@@ -1,5 +1,5 @@
-import { type CrawlStatus, waitingLinks } from '../core/index.ts';
-import { counted, percent } from '../kit/index.ts';
+import { barrenText, type CrawlStatus, waitingLinks } from '../core/index.ts';
+import { count, counted, percent } from '../kit/index.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
 
@@ -19,16 +19,18 @@ const FEW_LINKS = 10;
 
 /** Returns the current alarms, gravest first, each with a remedy. */
 export function currentAlarms(state: DashboardState): readonly Alarm[] {
-  return [errors(state), dry(state), trap(state), stagnation(state), rolledBack(state)].flatMap((alarm) => alarm ?? []);
+  const alarms = [barren(state), errors(state), dry(state), trap(state), stagnation(state), rolledBack(state)];
+  return alarms.flatMap((alarm) => alarm ?? []);
 }
 
 /** Alarms of the crawl itself come first for this long: they name causes, which current figures cannot. */
 const NEWS_MS = 60_000;
 
-/** Returns all alarms in display order. */
+/** Returns all alarms in display order; a question comes first. */
 export function shownAlarms({ alarms, told, toldAt, now }: DashboardState): readonly Alarm[] {
+  const questions = alarms.filter(({ code }) => code === 'barren');
   const news = now - toldAt < NEWS_MS ? told.slice(0, 1) : [];
-  return [...news, ...alarms, ...told.slice(news.length)];
+  return [...questions, ...news, ...alarms.slice(questions.length), ...told.slice(news.length)];
 }
 
 /** Details that the help screen lists and the footer does not. */
@@ -37,6 +39,17 @@ const DETAILS: ReadonlySet<string> = new Set(['rolled-back', 'few-examples']);
 /** Returns the alarms that need the user, in the order of {@link shownAlarms}. */
 export function urgentAlarms(state: DashboardState): readonly Alarm[] {
   return shownAlarms(state).filter(({ code }) => !DETAILS.has(code));
+}
+
+/** The question of a crawl that finds nothing any more. The footer shows it until it is answered. */
+function barren({ status, ownsCrawl }: DashboardState): Alarm | undefined {
+  if (status?.barren === undefined) return undefined;
+  const question = ownsCrawl ? 'Continue (c) or stop (q)?' : 'Continue (c)?';
+  return {
+    code: 'barren',
+    message: barrenText(status.barren),
+    remedy: `${question} Unanswered, the crawl ends after ${count(status.barren.endsIn)} more pages.`,
+  };
 }
 
 function errors({ outcomes }: DashboardState): Alarm | undefined {

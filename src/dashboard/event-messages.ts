@@ -27,6 +27,8 @@ export function describeCommand(command: SteerCommand): string {
       return 'Learning ends with what is in flight; then a last round, then harvesting.';
     case 'begin-learning':
       return 'Learning starts again after the pages in flight; the harvest waits.';
+    case 'continue-barren':
+      return 'Continuing: the count of irrelevant pages starts from zero.';
     case 'set-budget':
       return `The budget is ${counted(command.budget, 'page')}.`;
     case 'set-limit':
@@ -56,6 +58,8 @@ export function describeRefusal(command: SteerCommand): string {
       return 'There is no learning phase to end now.';
     case 'begin-learning':
       return 'Learning needs pages to fetch, and a harvesting phase to go back from: + raises a budget that is spent.';
+    case 'continue-barren':
+      return 'The crawl finds relevant pages; there is nothing to continue.';
     case 'set-budget':
       return 'The budget is that already.';
     case 'set-limit':

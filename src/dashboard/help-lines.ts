@@ -9,6 +9,7 @@ export interface HelpLine {
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['p, space', 'pause, go on'],
+  ['c', 'continue a crawl that finds nothing any more'],
   ['+ -', 'budget 10 % up, down'],
   ['e, E', 'end learning now, harvest; go back to learning'],
   ['r', 'choose another ordering of the waiting links'],

@@ -102,6 +102,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'E':
       if (state.phase === 'learning') return say('The crawl is already learning; e ends it.');
       return confirm('Go back to learning? Links that wait for harvesting are kept.', { kind: 'begin-learning' });
+    case 'c':
+      return state.status?.barren === undefined ? NOTHING : ask({ kind: 'continue-barren' });
     case '+':
     case 'b':
       return budget(state, 1);

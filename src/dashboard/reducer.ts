@@ -76,6 +76,8 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'status':
       return withStatus(state, event.status);
     case 'alarm':
+      // The status has it as well, until it is answered.
+      if (event.code === 'barren') return state;
       return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT), toldAt: state.now };
     case 'settings':
       return withMessage(
@@ -181,6 +183,10 @@ function withCommand(state: DashboardState, command: SteerCommand): DashboardSta
     return { ...state, sites: withSiteMark(state.sites, command.judgement) };
   }
   if (status === undefined) return state;
+  if (command.kind === 'continue-barren') {
+    const { barren: _, ...answered } = status;
+    return withStatus(state, answered);
+  }
   if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
   if (command.kind === 'pause' || command.kind === 'resume')

@@ -1,5 +1,5 @@
-import type { TopicId } from '../core/index.ts';
-import { counted } from '../kit/index.ts';
+import { type BarrenHarvest, barrenText, type TopicId } from '../core/index.ts';
+import { count, counted } from '../kit/index.ts';
 
 /** What the user should know about the crawl apart from its pages. Notices about pages are in `state/watch.ts`. */
 export interface Notice {
@@ -53,6 +53,15 @@ export const STORE_BACK: Notice = {
   message: 'The store accepts records again.',
   remedy: NOTHING_TO_DO,
 };
+
+/** Asks whether a crawl that finds nothing any more should continue. */
+export function barren(harvest: BarrenHarvest): Notice {
+  return {
+    code: 'barren',
+    message: barrenText(harvest),
+    remedy: `Continue or stop? Without an answer the crawl ends after ${count(harvest.endsIn)} more pages. Seeds on other sites may lead further.`,
+  };
+}
 
 /** Most topics of one kind that a notice names. The rest are only counted: a tree may have hundreds. */
 const NAMED = 3;

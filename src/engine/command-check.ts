@@ -32,6 +32,8 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
       // With nothing left to fetch, learning would have no pages. It would also end work beyond the budget, such as a
       // recheck.
       return phase === 'harvesting' && !steering.learningWanted && run.config.crawl.learn > 0 && tally.fetched < budget;
+    case 'continue-barren':
+      return state.barren !== undefined;
     case 'set-budget':
       return Number.isSafeInteger(command.budget) && command.budget > 0 && command.budget !== budget;
     case 'set-limit':

@@ -1,4 +1,5 @@
 import {
+  type BarrenHarvest,
   type CanonicalUrl,
   type Config,
   type CrawlEvent,
@@ -18,7 +19,8 @@ import {
 import { HostClocks, UrlRules } from '../crawl/index.ts';
 import type { Trouble } from '../fetch/index.ts';
 import { Sleep, Turns } from '../kit/index.ts';
-import { checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
+import { barren, checkpointLeftOut, type Notice, STORE_BACK, storeWaits } from './alarms.ts';
+import { barrenHarvest } from './barren-harvest.ts';
 import { Checkpointing, type CheckpointPace, PACE } from './checkpoints/checkpointing.ts';
 import { recordDigest } from './checkpoints/digests.ts';
 import { Commands } from './commands.ts';
@@ -70,7 +72,10 @@ export interface CrawlOptions {
   readonly recheck?: readonly PageHistory[] | undefined;
   /** End once they and the pages they newly link to are fetched, whatever remains of the budget. */
   readonly onlyRecheck?: boolean | undefined;
-  /** End harvesting if it finds nothing any more: at once, or after three alarms. Default: never. */
+  /**
+   * End harvesting if it finds nothing any more: at once; or after three alarms, the first of which asks the user.
+   * Default: never.
+   */
   readonly endWhen?: 'barren' | 'alarms' | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
@@ -145,6 +150,8 @@ export class Crawl {
   #wentOnAt = Number.POSITIVE_INFINITY;
   readonly #rechecks: Rechecking | undefined;
   #checkpointing: Checkpointing | undefined;
+  /** True once the user was asked whether a barren crawl should continue; reset if it is not barren any more. */
+  #isAsked = false;
 
   constructor(options: CrawlOptions) {
     this.#options = options;
@@ -289,6 +296,7 @@ export class Crawl {
       elapsedMs: this.#steadyNow() - this.#startedAt,
       fetchingMs: Math.max(0, this.#steadyNow() - this.#wentOnAt),
       recheck: this.#rechecks?.counts(),
+      barren: this.#barren,
       trainingLeft: this.#phases.trainingLeft,
       isTraining: this.#phases.isTraining,
       endReason: this.#ended,
@@ -342,6 +350,7 @@ export class Crawl {
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
       await this.#advance();
+      this.#askIfBarren();
       const end = this.#endReason();
       if (end !== undefined && !this.mayAsk) this.#noMore.abort();
       if (end !== undefined && this.#isIdle) return end;
@@ -377,8 +386,22 @@ export class Crawl {
       return this.#options.only === 'learn' && this.#phases.isLearned ? 'learned' : undefined;
     }
     if (this.#state.waiting.isDry && this.#underWay.all === 0) return 'frontier-dry';
-    const { endWhen } = this.#options;
-    return endWhen !== undefined && this.#state.isOver(endWhen) ? 'stagnation' : undefined;
+    const { barren } = this.#state;
+    if (barren === undefined || this.#options.endWhen === undefined) return undefined;
+    return this.#options.endWhen === 'barren' || barren.endsIn === 0 ? 'stagnation' : undefined;
+  }
+
+  /** Present if the harvest finds nothing any more and will end by itself. */
+  get #barren(): BarrenHarvest | undefined {
+    const isAsking = this.#options.endWhen === 'alarms' && this.#stopping === undefined;
+    const isHarvesting = this.#state.phase === 'harvesting' && !this.#isRechecking;
+    return isAsking && isHarvesting ? barrenHarvest(this.#state, this.#allowance.budget) : undefined;
+  }
+
+  #askIfBarren(): void {
+    const harvest = this.#barren;
+    if (harvest !== undefined && !this.#isAsked && harvest.endsIn > 0) this.#alarm(barren(harvest));
+    this.#isAsked = harvest !== undefined;
   }
 
   get #isTimeUp(): boolean {

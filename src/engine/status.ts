@@ -1,4 +1,5 @@
 import {
+  type BarrenHarvest,
   type CrawlStatus,
   goodTopics,
   type LinkOrder,
@@ -28,6 +29,8 @@ export interface RunningNow {
   /** Part of the running time, without reading earlier runs' records. */
   readonly fetchingMs: number;
   readonly recheck: RecheckCounts | undefined;
+  /** Present if the run finds nothing any more and will end by itself. */
+  readonly barren: BarrenHarvest | undefined;
   /** Training pages that are not fetched yet. */
   readonly trainingLeft: number;
   /** True while a round is being made. */
@@ -71,6 +74,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),
+    ...(run.barren && { barren: run.barren }),
     ...(run.recheck && { recheck: run.recheck }),
   };
 }

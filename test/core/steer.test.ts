@@ -23,6 +23,7 @@ describe('a command from another process', () => {
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: `https://a.example/${'x'.repeat(15_000)}` } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('shop.example:8080'), use: 'bad-site' } },
     { kind: 'begin-learning' },
+    { kind: 'continue-barren' },
     { kind: 'set-limit', limit: 'time', value: 0 },
   ])('is read as it was written: %j', (command) => {
     expect(parseSteerCommand(JSON.parse(JSON.stringify(command)))).toEqual(command);

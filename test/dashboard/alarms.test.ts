@@ -30,6 +30,22 @@ describe('alarms', () => {
     expect(codes(...pageEvents(1, 200), ...pageEvents(201, 60, rejected))).toEqual([]);
   });
 
+  test('barren: asks until it is answered, before all other alarms, and says what more pages promise', () => {
+    const barren = { pages: 200, relevant: 1, left: 800, atMost: 23, endsIn: 400 };
+    const news = { kind: 'alarm', code: 'drift', message: 'Off.', remedy: 'r' } as const;
+    const asked = fold(emptyState(), phaseEvent('harvesting'), news, status({ barren }));
+    expect(urgentAlarms(asked).map(({ code }) => code)).toEqual(['barren', 'drift']);
+    expect(urgentAlarms(asked)[0]).toMatchObject({
+      message: '1 of the last 200 pages is relevant; expect 23 at most in the 800 left.',
+      remedy: 'Continue (c) or stop (q)? Unanswered, the crawl ends after 400 more pages.',
+    });
+    const answered = fold(asked, { kind: 'asked', command: { kind: 'continue-barren' } });
+    expect(urgentAlarms(answered).map(({ code }) => code)).toEqual(['drift']);
+    expect(urgentAlarms(fold(emptyState({ ownsCrawl: false }), status({ barren })))[0]?.remedy).toMatch(
+      /^Continue \(c\)\? /,
+    );
+  });
+
   test('stagnation is not reported for a crawl that has just begun', () => {
     expect(codes(...pageEvents(1, 140, rejected))).toEqual([]);
   });

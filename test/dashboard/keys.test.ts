@@ -34,6 +34,13 @@ describe('control keys', () => {
     expect(press(paused, ' ').effects).toEqual([steer({ kind: 'resume' })]);
   });
 
+  test('c continues a crawl that finds nothing any more, once', () => {
+    expect(press(busyState(), 'c').effects).toEqual([]);
+    const barren = { pages: 200, relevant: 0, left: 800, atMost: 16, endsIn: 400 };
+    const asked = fold(busyState(), { kind: 'status', status: statusOf({ barren }) });
+    expect(press(asked, 'c', 'c').effects).toEqual([steer({ kind: 'continue-barren' })]);
+  });
+
   test('+ and - change the budget by a tenth', () => {
     expect(press(busyState(), '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1100 })]);
     expect(press(busyState(), '-').effects).toEqual([steer({ kind: 'set-budget', budget: 900 })]);

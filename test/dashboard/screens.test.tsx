@@ -281,7 +281,7 @@ describe('the views', () => {
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
     expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
     expect(at(0)[4]).toBe('p, space       pause, go on');
-    expect(at(0)[15]).toBe('Enter, w       why the selected page was found and judged as it was');
+    expect(at(0)[16]).toBe('Enter, w       why the selected page was found and judged as it was');
     const end = at(99).join('\n');
     expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
     expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');

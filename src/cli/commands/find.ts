@@ -2,9 +2,10 @@ import { topicTree, UsageError } from '../../core/index.ts';
 import { type Query, readQuery } from '../../postprocess/index.ts';
 import { quoted, readPageFilter, readWeights, showAddress, type Workspace } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { Lines, workOn } from '../find/find-loop.ts';
+import { workOn } from '../find/find-loop.ts';
 import { FindSession, refuseTopics } from '../find/find-session.ts';
 import { openSearch } from '../find/find-workspace.ts';
+import { Lines } from '../lines.ts';
 import { readCount } from '../read-count.ts';
 import { pageFilterOptions, SEARCH_FLAGS } from '../search/search-flags.ts';
 

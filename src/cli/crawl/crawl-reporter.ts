@@ -13,6 +13,8 @@ export interface CrawlReporter {
   readonly tick: (status: CrawlStatus) => void;
   /** Writes a line for the user, above the live view if there is one. */
   readonly say: (line: string) => void;
+  /** True if the user may be asked in lines on this terminal now. */
+  readonly mayAsk?: () => boolean;
   /** Ends the live view, if any, and leaves its last state on screen. Resolves once everything is written. */
   readonly close: (status: CrawlStatus | undefined) => Promise<void>;
 }
@@ -133,6 +135,7 @@ export function lineReporter(io: Io, withDetails = false): CrawlReporter {
       progress(status);
     },
     say: (line) => io.err(`${line}\n`),
+    mayAsk: () => io.stdinIsTerminal && io.stderrIsTerminal,
     close: async (status) => {
       if (status !== undefined) progress(status);
     },

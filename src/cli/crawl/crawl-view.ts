@@ -108,6 +108,8 @@ function describeSteer(command: Steer): string {
       return 'learning ends';
     case 'begin-learning':
       return 'back to learning';
+    case 'continue-barren':
+      return 'the crawl continues';
     case 'set-budget':
       return `budget ${count(command.budget)}`;
     case 'set-limit':

@@ -102,6 +102,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     onEvent: (event) => (isOpen ? dashboard.dispatch(event) : lines.onEvent(event)),
     tick: (status) => (isOpen ? dashboard.dispatch({ kind: 'status', status }) : lines.tick(status)),
     say: (line) => (isOpen ? dashboard.dispatch({ kind: 'message', text: line }) : lines.say(line)),
+    mayAsk: () => !isOpen && lines.mayAsk?.() === true,
     close: async (status: CrawlStatus | undefined) => {
       if (isOpen) await release();
       else await lines.close(status);

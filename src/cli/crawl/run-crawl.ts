@@ -14,6 +14,7 @@ import {
 } from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
 import { watchOn } from '../judging/judging.ts';
+import { BarrenQuestion } from './barren-question.ts';
 import type { CrawlReporter } from './crawl-reporter.ts';
 import { stoppingLine } from './crawl-view.ts';
 import type { DashboardReporter } from './dashboard-reporter.ts';
@@ -90,8 +91,12 @@ function attachReporter(
   reporter: CrawlReporter,
   io: Io,
 ): (summary: CrawlSummary | undefined) => Promise<void> {
+  const question = new BarrenQuestion(crawl, io);
   const timer = setInterval(() => {
-    if (!crawl.isReading) reporter.tick(crawl.status());
+    if (crawl.isReading) return;
+    const status = crawl.status();
+    reporter.tick(status);
+    question.follow(reporter.mayAsk?.() === true ? status.barren : undefined);
   }, TICK_MS);
   let interrupts = 0;
   const handBack = io.onInterrupt(() => {
@@ -102,6 +107,7 @@ function attachReporter(
   });
   return async (summary) => {
     clearInterval(timer);
+    question.follow(undefined);
     try {
       if (summary !== undefined) await reporter.close(summary.isResumed ? summary.status : undefined);
     } finally {

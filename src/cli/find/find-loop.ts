@@ -1,10 +1,8 @@
-import { createInterface, type Interface } from 'node:readline';
 import { BingoError, UsageError } from '../../core/index.ts';
 import {
   asExample,
   asOthers,
   findPages,
-  paint,
   quoted,
   type Result,
   sanitizeForTerminal,
@@ -15,7 +13,7 @@ import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
-import { wantsColour } from '../process-io.ts';
+import type { Lines } from '../lines.ts';
 import { resultPreview } from '../search/result-text.ts';
 
 /** A search in an interactive session. */
@@ -97,36 +95,6 @@ function placeOf(text: string, answers: number): number {
   const place = Number(text);
   if (Number.isInteger(place) && place >= 1 && place <= answers) return place;
   throw new UsageError(`Unknown answer "${text}".`, answers > 0 ? `They are numbered 1 to ${answers}.` : undefined);
-}
-
-/** Lines that the user types; ends with the input, or by Ctrl-C. */
-export class Lines {
-  readonly #io: Io;
-
-  constructor(io: Io) {
-    this.#io = io;
-  }
-
-  /** Returns the next line; `undefined` at the end. */
-  async ask(prompt: string): Promise<string | undefined> {
-    const style = paint(wantsColour(this.#io, this.#io.stderrIsTerminal));
-    this.#io.err(style.bold(prompt));
-    // Repeat for each line: in between, the dashboard reads the keys, and its release of stdin would end this
-    // process.
-    (this.#io.stdin as Partial<NodeJS.ReadStream>).ref?.();
-    const lines: Interface = createInterface({ input: this.#io.stdin, terminal: false });
-    const handBack = this.#io.onInterrupt(() => lines.close());
-    try {
-      return await new Promise((resolve) => {
-        lines.once('line', resolve);
-        lines.once('close', () => resolve(undefined));
-      });
-    } finally {
-      handBack();
-      lines.close();
-      this.#io.stdin.pause();
-    }
-  }
 }
 
 /** Lets the user mark, search, rank and continue crawling until they quit. */

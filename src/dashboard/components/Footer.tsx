@@ -70,6 +70,7 @@ function keys(state: DashboardState): readonly string[] {
       if (isReadOnly(state)) return ['? help', 'q quit', 'Enter why', 'o open', 'v review', 'h hosts', '/ filter'];
       return [
         '? help',
+        ...(status?.barren === undefined ? [] : ['c continue']),
         'q quit',
         status?.paused === true ? 'p go on' : 'p pause',
         'Enter why',

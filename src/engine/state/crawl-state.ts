@@ -58,6 +58,7 @@ import { Waiting } from './retry-queue.ts';
 import { Revisits } from './revisits.ts';
 import { SeenUrls } from './seen-urls.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
+import type { BarrenStanding } from './stagnation.ts';
 import { type Alarm, Watch } from './topic-alarms.ts';
 import { TrainingPages } from './training-pages.ts';
 
@@ -237,9 +238,9 @@ export class CrawlState {
     });
   }
 
-  /** True if the run finds nothing any more. */
-  isOver(when: 'barren' | 'alarms'): boolean {
-    return this.#watch.isOver(when);
+  /** Present if the run finds nothing any more. */
+  get barren(): BarrenStanding | undefined {
+    return this.#watch.barren;
   }
 
   /** Returns alarms raised by the last records; each is returned once. */
@@ -280,6 +281,7 @@ export class CrawlState {
         this.#applySteering(record);
         break;
       case 'steer':
+        if (record.command.kind === 'continue-barren') this.#watch.beginRun();
         this.#applySteering(record);
         break;
       default:

@@ -8,6 +8,15 @@ const ALL = '\0all';
 /** Number of alarms before a crawl that only reports stops by itself. */
 const ALARMS = 3;
 
+/** How a run stands that finds nothing any more. */
+export interface BarrenStanding {
+  /** Number of last pages examined, and of relevant ones among them. */
+  readonly pages: number;
+  readonly relevant: number;
+  /** Pages until a crawl that raises alarms ends. */
+  readonly endsIn: number;
+}
+
 /** The pages of a run, or of one topic in it. */
 interface Row {
   pages: number;
@@ -36,15 +45,23 @@ export class BarrenRow {
     else if (this.#since === 0) this.#since = this.#pages;
   }
 
+  /** Starts from zero: with a run, or if the user wants a barren crawl to continue. */
   beginRun(): void {
     this.#rows.clear();
     this.#since = 0;
   }
 
+  /** `undefined` if the run still finds pages. */
+  get standing(): BarrenStanding | undefined {
+    if (this.#since === 0) return undefined;
+    const relevant = this.#rows.get(ALL)?.hits.length ?? 0;
+    const endsIn = Math.max(0, this.#since + (ALARMS - 1) * this.#length - this.#pages);
+    return { pages: this.#length, relevant, endsIn };
+  }
+
   /** True if the run should end: at once, or after enough alarms for the user to notice. */
   isOver(when: 'barren' | 'alarms'): boolean {
-    if (this.#since === 0) return false;
-    return when === 'barren' || this.#pages - this.#since >= (ALARMS - 1) * this.#length;
+    return when === 'barren' ? this.#since > 0 : this.standing?.endsIn === 0;
   }
 
   exchange(fields: Fields): void {

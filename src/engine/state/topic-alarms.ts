@@ -1,7 +1,7 @@
 import { type AlarmData, type AlarmPlace, ROOT, type TopicId } from '../../core/index.ts';
 import type { SectionChange } from '../../crawl/index.ts';
 import { count, type Fields, percent } from '../../kit/index.ts';
-import { BarrenRow } from './stagnation.ts';
+import { BarrenRow, type BarrenStanding } from './stagnation.ts';
 
 /** Number of pages in a moving figure. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;
@@ -85,14 +85,14 @@ export class Watch {
     this.#barren = new BarrenRow(stagnationPages);
   }
 
-  /** Starts a new run: another process continues the crawl. */
+  /** Starts a new run: another process continues the crawl, or the user wants a barren crawl to continue. */
   beginRun(): void {
     this.#barren.beginRun();
   }
 
-  /** True if the run finds nothing any more: see {@link BarrenRow.isOver}. */
-  isOver(when: 'barren' | 'alarms'): boolean {
-    return this.#barren.isOver(when);
+  /** Present if the run finds nothing any more. */
+  get barren(): BarrenStanding | undefined {
+    return this.#barren.standing;
   }
 
   note(page: WatchedPage): void {

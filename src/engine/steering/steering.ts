@@ -90,6 +90,7 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
       return { ...steering, marks: new Map([...steering.marks, [command.topic, command.good]]) };
     case 'set-ordering':
       return { ...steering, ordering: command.ordering };
+    case 'continue-barren':
     case 'name-topic':
       return steering;
     case 'reclassified':

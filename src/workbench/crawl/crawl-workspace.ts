@@ -170,6 +170,6 @@ export async function crawlWorkspace(
     const { store, workspace } = place;
     const isOnly = plan.onlyRecheck === true;
     const recheck = which === undefined ? undefined : await recheckPlan(store, workspace, { which, isOnly });
-    return await crawlIn(place, { ...plan, recheck: recheck?.due }, face);
+    return await crawlIn(place, { endWhen: 'alarms', ...plan, recheck: recheck?.due }, face);
   });
 }

@@ -25,6 +25,15 @@ test('continues while a topic still finds pages, or with two relevant ones in a 
   expect(noted(row, 200, food).isOver('barren')).toBe(true);
 });
 
+test('reports the last pages, and how many more end a crawl with alarms', () => {
+  const row = noted(new BarrenRow(200), 40, rail, 40);
+  expect(row.standing).toBeUndefined();
+  expect(noted(row, 160).standing).toEqual({ pages: 200, relevant: 1, endsIn: 400 });
+  expect(noted(row, 150).standing).toEqual({ pages: 200, relevant: 0, endsIn: 250 });
+  expect(noted(row, 1, rail, 1).standing).toEqual({ pages: 200, relevant: 1, endsIn: 249 });
+  expect(noted(row, 1, rail, 1).standing).toBeUndefined();
+});
+
 test('restarts the count in another run; 0 pages mean never', () => {
   const row = noted(new BarrenRow(200), 700);
   row.beginRun();
