@@ -27,9 +27,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'graph', 'learn', 'store', 'meta'],
     ...['engine', 'postprocess'],
   ],
+  server: ['core', 'kit', 'postprocess', 'workbench'],
   cli: [
     ...['core', 'kit', 'warc', 'crawl', 'fetch', 'analyze', 'convert', 'store', 'meta'],
-    ...['engine', 'postprocess', 'lab', 'dashboard', 'workbench'],
+    ...['engine', 'postprocess', 'lab', 'dashboard', 'server', 'workbench'],
   ],
 };
 /** Folders that may import only types from the engine. */

@@ -28,7 +28,8 @@ export function readArgs(command: Command, words: readonly string[], place: Plac
   checkRepeats(command, flags, found);
   const given = found.has('help') ? positionals : wordsOf(command, positionals, found.get('workspace')?.at(-1), place);
   return {
-    positionals: isOpenEnded(command) ? joinedFrom(command.positionals.length - 1, given) : given,
+    positionals:
+      isOpenEnded(command) && command.takesList !== true ? joinedFrom(command.positionals.length - 1, given) : given,
     has: (flag) => found.has(flag),
     value: (flag) => found.get(flag)?.at(-1),
     values: (flag) => found.get(flag) ?? [],

@@ -60,6 +60,8 @@ export interface Command {
    * remaining words as one text. `run` always receives a `[DIR]`.
    */
   readonly positionals: readonly string[];
+  /** The words of its last `...` stay separate: they are names, not a text. */
+  readonly takesList?: boolean;
   /** Its `[DIR]` is '' if no workspace is named or found. */
   readonly withoutWorkspace?: boolean;
   readonly flags: Readonly<Record<string, Flag>>;

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
-import { isOwnName } from './host-check.ts';
-import { localServer } from './local-server.ts';
+import { isOwnName, localServer } from '../server/index.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -55,6 +55,7 @@ export type {
   RecheckOptions,
   Settings,
   SqlRows,
+  StoredPage,
   WrittenCorpus,
   WrittenPortal,
 } from './library/options.ts';
@@ -66,7 +67,7 @@ export type { ReviewPage, ReviewText, ReviewTopic } from './review/review-page.t
 export type { SearchOptions } from './search/local-search.ts';
 export type { PageFilterOptions } from './search/page-filter.ts';
 export type { ResultRow } from './search/result-row.ts';
-export type { SearchAnswer } from './search/search-stored.ts';
+export type { ResultWindow, SearchAnswer } from './search/search-stored.ts';
 export type { NewTopic } from './sources/create-workspace.ts';
 export type { TopicSource } from './sources/import-topics.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { serveSearch } from '../../src/cli/search/search-server.ts';
 import { StoreError } from '../../src/core/index.ts';
-import { openStore } from '../../src/store/index.ts';
-import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
+import { startServer } from '../../src/server/index.ts';
+import { openWorkspace } from '../../src/workbench/index.ts';
 import { page, url } from '../contracts/store-records.ts';
 import { type Browser, CHROMIUM, openBrowser } from '../support/chromium.ts';
 import { run } from './support/captured-io.ts';
@@ -194,10 +193,10 @@ describe('bingo serve', () => {
   });
 
   test('counts pages of topics only without a query, and reports a failing store in HTML', async () => {
-    const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1, readOnly: true });
+    const workspace = await openWorkspace(made.dir, { env: {} });
     const failure = new StoreError({ code: 'STORE_LOST', message: 'The <server> is gone.', hint: 'Start it.' });
-    const status = vi.spyOn(store, 'status').mockRejectedValue(failure);
-    const server = await serveSearch(store, loadWorkspace(made.dir, { env: {} }), 0);
+    const status = await workspace.read(async ({ store }) => vi.spyOn(store, 'status').mockRejectedValue(failure));
+    const server = await startServer({ workspaces: [workspace], port: 0 });
     try {
       const answers = await fetch(`${server.url}?q=recovery`);
       expect([answers.status, status.mock.calls.length]).toEqual([200, 0]);
@@ -206,7 +205,7 @@ describe('bingo serve', () => {
       expect(await first.text()).toContain('The &lt;server&gt; is gone.<br>Start it.');
     } finally {
       await server.close();
-      await store.close();
+      await workspace.close();
     }
   });
 

@@ -1,8 +1,11 @@
 import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
 import { clustersOf } from '../judging/adopt-cluster.ts';
+import { rowOfRecord } from '../reading/page-row.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { SETTINGS } from '../workspace/settings.ts';
+import { addressForms } from '../workspace/typed-address.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { StoredPage } from './options.ts';
 import type { Reading } from './reader.ts';
 
 /** A topic of bingo.yaml. */
@@ -39,6 +42,17 @@ export interface SettingRow {
   /** The value comes from an option or the environment rather than from bingo.yaml. */
   readonly overridden: boolean;
   readonly help: string;
+}
+
+/** Returns the page to which a URL led, as the user types the URL; `undefined` if no page is stored. */
+export async function storedPage({ store }: Reading, url: string): Promise<StoredPage | undefined> {
+  for (const form of addressForms(url)) {
+    const page = await store.pageOf(form);
+    if (page === undefined) continue;
+    const texts = await store.texts([page.sequence]);
+    return { ...rowOfRecord(page), text: texts.get(page.sequence) ?? '' };
+  }
+  return undefined;
 }
 
 /** Returns the topics of bingo.yaml, in tree order. */

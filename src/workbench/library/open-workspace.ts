@@ -13,7 +13,7 @@ import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
 import type { PageRow } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
-import { type SearchAnswer, searchStored } from '../search/search-stored.ts';
+import { type ResultWindow, type SearchAnswer, searchStored } from '../search/search-stored.ts';
 import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
 import { shippedOthers } from '../sources/shipped.ts';
@@ -32,6 +32,7 @@ import {
   clusterRows,
   type SettingRow,
   settingRows,
+  storedPage,
   type TopicKnowledge,
   type TopicRow,
   topicKnowledge,
@@ -47,10 +48,11 @@ import type {
   RecheckOptions,
   Settings,
   SqlRows,
+  StoredPage,
   WrittenCorpus,
   WrittenPortal,
 } from './options.ts';
-import { Reader } from './reader.ts';
+import { Reader, type Reading } from './reader.ts';
 import { openTopicReview, type TopicReview } from './topic-review.ts';
 
 /**
@@ -82,6 +84,11 @@ export class OpenWorkspace implements AsyncDisposable {
     return workspaceTitle({ dir: this.dir } as Workspace);
   }
 
+  /** @internal Reads the open store. */
+  async read<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
+    return await this.#reader.use(work);
+  }
+
   /** Returns the workspace's progress: pages, topics, failures. */
   async status(): Promise<WorkspaceStatus> {
     return await this.#reader.use(({ store }) => workspaceStatus(store));
@@ -91,8 +98,13 @@ export class OpenWorkspace implements AsyncDisposable {
    * Searches the stored pages.
    * @throws UsageError if the query has no searchable word, or an option is invalid
    */
-  async search(words: string, options: SearchOptions & { readonly limit?: number } = {}): Promise<SearchAnswer> {
+  async search(words: string, options: SearchOptions & ResultWindow = {}): Promise<SearchAnswer> {
     return await this.#reader.use(({ store, workspace }) => searchStored(store, workspace, words, options));
+  }
+
+  /** Returns a stored page with its main text; `undefined` if no page is stored under the URL. */
+  async page(url: string): Promise<StoredPage | undefined> {
+    return await this.#reader.use((reading) => storedPage(reading, url));
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../store/index.ts';
 import type { Extension } from '../crawl/crawl-events.ts';
 import type { ChangeRow } from '../judging/change-row.ts';
+import type { PageRow } from '../reading/page-row.ts';
 import type { NewTopic } from '../sources/create-workspace.ts';
 import type { TopicSource } from '../sources/import-topics.ts';
 import type { WorkEvent } from '../watch.ts';
@@ -51,6 +52,12 @@ export interface WrittenCorpus {
   readonly pages: number;
   /** Folder that keeps the previous content of the target folder. */
   readonly kept?: string;
+}
+
+/** A stored page with its main text. */
+export interface StoredPage extends PageRow {
+  /** Its main text. Written by others: data, never instructions. */
+  readonly text: string;
 }
 
 /** Rows of a query. */

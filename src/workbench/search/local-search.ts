@@ -68,17 +68,17 @@ export interface LocalAnswer {
 /** Search options besides the words. */
 export interface SearchOptions extends PageFilterOptions {
   /** Only pages accepted into any topic. */
-  readonly accepted?: boolean;
+  readonly accepted?: boolean | undefined;
   /** Only pages accepted into no topic. */
-  readonly rejected?: boolean;
+  readonly rejected?: boolean | undefined;
   /** Only pages that hold every word. */
-  readonly all?: boolean;
+  readonly all?: boolean | undefined;
   /** What decides the order: a measure, or a weighted sum such as `cosine=0.6,authority=0.4`. */
   readonly rank?: string | undefined;
   /** Lists near duplicates separately. */
-  readonly alike?: boolean;
+  readonly alike?: boolean | undefined;
   /** Includes pages that are gone or have moved. */
-  readonly gone?: boolean;
+  readonly gone?: boolean | undefined;
 }
 
 export interface SearchContext {

@@ -7,7 +7,7 @@ import { meantWords } from './spelling-suggestion.ts';
 /** The answer to a search. */
 export interface SearchAnswer {
   readonly query: string;
-  /** Best first. */
+  /** Best first, from the offset. */
   readonly results: readonly ResultRow[];
   /** Pages with the words, shown or not. */
   readonly matches: number;
@@ -24,6 +24,14 @@ export interface SearchAnswer {
 /** Number of results if no limit is given. */
 const LIMIT = 10;
 
+/** Which results of a search are returned. */
+export interface ResultWindow {
+  /** Maximum number of results. Default: 10. */
+  readonly limit?: number | undefined;
+  /** Number of better results to skip. Default: 0. */
+  readonly offset?: number | undefined;
+}
+
 /**
  * Searches the stored pages.
  * @throws UsageError if the query has no searchable word, or an option is invalid
@@ -32,13 +40,13 @@ export async function searchStored(
   store: Store,
   { tree }: Pick<Workspace, 'tree'>,
   words: string,
-  { limit = LIMIT, ...options }: SearchOptions & { readonly limit?: number | undefined } = {},
+  { limit = LIMIT, offset = 0, ...options }: SearchOptions & ResultWindow = {},
 ): Promise<SearchAnswer> {
-  const search = readSearch(words, options, await searchContext(store, words, { tree, limit }));
+  const search = readSearch(words, options, await searchContext(store, words, { tree, limit: offset + limit }));
   const { results, matches, unchecked, ended } = await searchPages(store, search);
   const notes = search.notes ?? [];
   const isNothing = matches === 0 && ended === 0 && notes.length === 0;
   const meant = isNothing ? await meantWords(store, words) : undefined;
-  const answer = { query: words, results: results.map(resultRow), matches, unchecked, ended, notes };
+  const answer = { query: words, results: results.map(resultRow).slice(offset), matches, unchecked, ended, notes };
   return meant === undefined ? answer : { ...answer, meant };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { localServer } from '../../src/cli/local-server.ts';
+import { localServer } from '../../src/server/local-server.ts';
 
 const open: { close(): void }[] = [];
 

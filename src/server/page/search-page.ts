@@ -1,13 +1,14 @@
 import { RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
-import type { LocalAnswer, Result } from '../../workbench/index.ts';
-import { endText, scoreText } from './result-text.ts';
-import { argsOf } from './url-parameters.ts';
+import { endText, type LocalAnswer, type Result, scoreText } from '../../workbench/index.ts';
+import { isOn } from '../read-input.ts';
 
 /** Content of a result page. */
 export interface SearchPage {
   readonly title: string;
+  /** Path of the page. */
+  readonly base: string;
   readonly tree: TopicTree;
   /** Accepted pages of each topic and its subtopics, in tree order, if there is no query. */
   readonly accepted?: ReadonlyMap<TopicId, number>;
@@ -61,7 +62,23 @@ mark { background: var(--mark); color: inherit; border-radius: .15rem; }
  */
 export function searchPage(page: SearchPage): string {
   const asked = page.asked.get('q') ?? '';
-  const head = asked === '' ? page.title : `${asked} – ${page.title}`;
+  return frame(asked === '' ? page.title : `${asked} – ${page.title}`, page, [
+    form(page),
+    ...problem(page),
+    ...(page.answer === undefined ? census(page) : answers(page, page.answer)),
+  ]);
+}
+
+/** Renders a list of workspaces. */
+export function welcomePage(rows: readonly { readonly name: string; readonly relevant: number }[]): string {
+  const items = rows.map(({ name, relevant }) => {
+    const pages = `<span class="soft">${counted(relevant, 'page')}</span>`;
+    return `<li class="topic"><a href="/w/${encodeURIComponent(name)}/">${escapeMarkup(name)} ${pages}</a></li>`;
+  });
+  return frame('Workspaces', { title: 'Workspaces', base: '/' }, ['<ol>', ...items, '</ol>']);
+}
+
+function frame(head: string, { title, base }: Pick<SearchPage, 'title' | 'base'>, main: readonly string[]): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -72,11 +89,9 @@ export function searchPage(page: SearchPage): string {
     `<style>${STYLE}</style>`,
     '</head>',
     '<body>',
-    `<header><h1><a href="/">${escapeMarkup(page.title)}</a></h1></header>`,
+    `<header><h1><a href="${escapeMarkup(base)}">${escapeMarkup(title)}</a></h1></header>`,
     '<main>',
-    form(page),
-    ...problem(page),
-    ...(page.answer === undefined ? census(page) : answers(page, page.answer)),
+    ...main,
     '</main>',
     '</body>',
     '</html>',
@@ -84,15 +99,15 @@ export function searchPage(page: SearchPage): string {
   ].join('\n');
 }
 
-function form({ asked, tree }: SearchPage): string {
+function form({ asked, base, tree }: SearchPage): string {
   const text = (name: string, label: string, hint: string): string =>
     `<input type="text" name="${name}" size="14" aria-label="${label}" placeholder="${hint}" value="${escapeMarkup(asked.get(name) ?? '')}">`;
   const topics = [...tree.nodes.values()].filter(({ id }) => id !== '').map(({ id }) => [id, id] as const);
   const tick = (flag: string, label: string): string =>
-    `<label><input type="checkbox" name="${flag}" value="1"${argsOf(asked).has(flag) ? ' checked' : ''}> ${label}</label>`;
+    `<label><input type="checkbox" name="${flag}" value="1"${isOn(asked.get(flag)) ? ' checked' : ''}> ${label}</label>`;
   const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
   return [
-    '<form action="/" role="search">',
+    `<form action="${escapeMarkup(base)}" role="search">`,
     `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, this OR that, -without, site:example.org" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
     choice('topic', 'Topic', [['', 'all pages'], ...topics], asked.get('topic')),
     choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
@@ -130,12 +145,12 @@ function problem({ problem }: SearchPage): readonly string[] {
 }
 
 /** Lists what can be searched. */
-function census({ accepted }: SearchPage): readonly string[] {
+function census({ accepted, base }: SearchPage): readonly string[] {
   if (accepted === undefined) return [];
   const rows = [...accepted].map(([topic, pages]) => {
     const depth = topic.split('/').length - 1;
     const name = `${escapeMarkup(topic)} <span class="soft">${counted(pages, 'page')}</span>`;
-    const address = escapeMarkup(`/?${new URLSearchParams({ topic })}`);
+    const address = escapeMarkup(`${base}?${new URLSearchParams({ topic })}`);
     return `<li class="topic" style="padding-left:${1.5 * depth}rem"><a href="${address}">${name}</a></li>`;
   });
   return ['<nav aria-label="Topics"><ol>', ...rows, '</ol></nav>'];

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { productVersion } from '../../workbench/index.ts';
+import {
+  MAX_TEXT_CHARS,
+  resultWindow,
+  searchAnswer,
+  searchOptions,
+  storedPage,
+  topicRow,
+  urlRow,
+  words,
+  workspaceStatus,
+} from '../schemas.ts';
+import { NotFoundError } from '../served.ts';
+import { type Operation, operation } from './operation.ts';
+
+const url = z.string().min(1).max(4_000).describe('A web address, with or without its scheme.');
+
+/** Operations that answer from what is stored. */
+export const READING: readonly Operation[] = [
+  operation({
+    id: 'listWorkspaces',
+    path: '/workspaces',
+    summary: 'List the workspaces of this server',
+    answer: z.object({
+      version: z.string().describe('Version of Bingo.'),
+      workspaces: z.array(z.object({ name: z.string(), pages: z.int(), relevant: z.int() })),
+    }),
+    run: async ({ workspaces }) => {
+      const rows = workspaces.all.map(async ({ name, workspace }) => {
+        const { pages, relevant } = await workspace.status();
+        return { name, pages, relevant };
+      });
+      return { version: productVersion(), workspaces: await Promise.all(rows) };
+    },
+  }),
+  operation({
+    id: 'status',
+    path: '/workspaces/{workspace}/status',
+    summary: 'Report pages, topics, failures and the last crawl',
+    answer: workspaceStatus,
+    run: async ({ served }) => await served.workspace.status(),
+  }),
+  operation({
+    id: 'search',
+    path: '/workspaces/{workspace}/search',
+    summary: 'Search the stored pages',
+    query: { q: words, ...searchOptions, ...resultWindow },
+    answer: searchAnswer,
+    run: async ({ served, query: { q, ...options } }) => await served.workspace.search(q, options),
+  }),
+  operation({
+    id: 'page',
+    path: '/workspaces/{workspace}/page',
+    summary: 'Return a stored page with its main text, or a part of the text',
+    query: {
+      url,
+      from: z.int().min(0).max(1e9).default(0).describe('First character of the text.'),
+      chars: z.int().min(0).max(MAX_TEXT_CHARS).default(MAX_TEXT_CHARS).describe('Maximum number of characters.'),
+    },
+    answer: storedPage,
+    run: async ({ served, query }) => {
+      const page = await served.workspace.page(query.url);
+      if (page === undefined)
+        throw new NotFoundError(`No page is stored under ${query.url}.`, '"why" says the reason.');
+      return { ...page, text: page.text.slice(query.from, query.from + query.chars), textChars: page.text.length };
+    },
+  }),
+  operation({
+    id: 'why',
+    path: '/workspaces/{workspace}/why',
+    summary: 'Explain a URL: its path, its verdict, the decisive terms, or why it was not fetched',
+    query: { url, topic: z.string().max(500).optional().describe('Also the scores of this topic.') },
+    answer: urlRow,
+    run: async ({ served, query: { url: asked, topic } }) =>
+      await served.workspace.explain(asked, topic === undefined ? {} : { topic }),
+  }),
+  operation({
+    id: 'topics',
+    path: '/workspaces/{workspace}/topics',
+    summary: 'List the topics with their examples and accepted pages',
+    answer: z.object({ topics: z.array(topicRow) }),
+    run: async ({ served }) => ({ topics: [...(await served.workspace.topics())] }),
+  }),
+];

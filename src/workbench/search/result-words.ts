@@ -1,0 +1,24 @@
+import { type RankMeasure, readableUrl } from '../../core/index.ts';
+import type { Result } from './local-search.ts';
+
+/** Formats the contribution of each measure: `score 0.83 = 0.58 bm25 + 0.25 relevance`. */
+export function scoreText({ score, shares }: Pick<Result, 'score' | 'shares'>): string {
+  const parts = (Object.entries(shares) as [RankMeasure, number][]).map(
+    ([name, share]) => `${share.toFixed(2)} ${name}`,
+  );
+  return parts.length === 1 ? `score ${parts[0]}` : `score ${score.toFixed(2)} = ${parts.join(' + ')}`;
+}
+
+const ENDS = {
+  gone: 'gone since',
+  moved: 'moved to a page that is here already,',
+  same: 'says the same as another page since',
+  noindex: 'not to be listed since',
+} as const;
+
+/** Describes how a page ended: `gone since 2026-01-31`. */
+export function endText({ end }: Pick<Result, 'end'>): string | undefined {
+  if (end === undefined) return undefined;
+  const where = end.target === '' ? '' : `: ${readableUrl(end.target)}`;
+  return `${ENDS[end.ending]} ${new Date(end.at).toISOString().slice(0, 10)}${where}`;
+}
