@@ -1,6 +1,8 @@
 import { readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { isGzip, ownCopy, readGzipMember } from '../kit/index.ts';
+import { headerValue } from './http-message.ts';
+import { parseRecord, startsRecord, type WarcRecord } from './warc-record.ts';
 import { type KnownPayload, rememberPayload } from './warc-records.ts';
 
 /** Contents of an existing file. */
@@ -13,8 +15,6 @@ export interface WarcEnd {
 
 /** Number of bytes read again from a long compressed file: more than the longest record. */
 const TAIL_BYTES = 64 * 1024 * 1024;
-const VERSION = 'WARC/1.';
-const FIRST_LINE = 'WARC/1.1\r\n';
 const GZIP_HEAD = [0x1f, 0x8b, 8];
 /**
  * Sizes for reading the head of a record. Nearly all heads fit the first; a head may hold two URLs, each as long as a
@@ -24,7 +24,11 @@ const HEAD_BYTES = 16 * 1024;
 const MAX_HEAD_BYTES = 256 * 1024;
 const HEAD_END = '\r\n\r\n';
 /** Start of the responses that a later record may refer to. */
-const PAGE = 'HTTP/1.1 2';
+const PAGE = Buffer.from('HTTP/1.1 2');
+/** Where a record is does not matter here. */
+const PLACE = { offset: 0, length: 0, alone: true } as const;
+/** Line breaks behind a block. */
+const BREAKS_BYTES = 4;
 
 /** Finds the end of the last complete record. `undefined`: no WARC record was found. */
 export function findWarcEnd(file: number, size: number, isCompressed: boolean): WarcEnd | undefined {
@@ -41,8 +45,9 @@ function endOfMembers(file: number, size: number): WarcEnd | undefined {
     const member = readGzipMember(bytes.subarray(at));
     if (member.kind === 'more') break;
     // Only a cut record is removed; other data belongs to another program.
-    if (member.kind !== 'member' || !startsRecord(member.data)) return undefined;
-    note(member.data, payloads);
+    if (member.kind !== 'member' || !startsRecord(member.data, 0)) return undefined;
+    const parsed = parseRecord(member.data, 0, PLACE);
+    if (parsed.kind === 'record') note(parsed.record, payloads);
     end = at + member.length;
   }
   // If the first record was cut, no record remains, but the file was ours.
@@ -55,7 +60,7 @@ function beginsMember(bytes: Uint8Array): boolean {
   if (bytes.length < GZIP_HEAD.length) return GZIP_HEAD.every((byte, i) => i >= bytes.length || bytes[i] === byte);
   if (readGzipMember(bytes).kind !== 'more') return false;
   try {
-    return startsRecord(gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TAIL_BYTES }));
+    return startsRecord(gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TAIL_BYTES }), 0);
   } catch {
     return false;
   }
@@ -69,7 +74,7 @@ function firstMember(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(0x1f); at >= 0; at = bytes.indexOf(0x1f, at + 1)) {
     if (!isGzip(bytes, at) || ((bytes[at + 3] ?? 0) & 0xe0) !== 0) continue;
     const member = readGzipMember(bytes.subarray(at));
-    if (member.kind === 'member' && startsRecord(member.data)) return at;
+    if (member.kind === 'member' && startsRecord(member.data, 0)) return at;
   }
   return undefined;
 }
@@ -79,64 +84,48 @@ function endOfPlain(file: number, size: number): WarcEnd | undefined {
   let end = 0;
   while (end < size) {
     const head = headAt(file, end, size - end);
-    const length = plainLength(head, size - end);
-    if (length === undefined) return undefined;
-    if (end + length > size) break;
-    note(head, payloads);
-    end += length;
+    const parsed = isOurs(head) ? parseRecord(head, 0, PLACE) : INVALID;
+    if (parsed.kind === 'invalid') return undefined;
+    const record = parsed.kind === 'record' ? parsed.record : parsed.begun;
+    if (record === undefined && head.length < size - end) return undefined;
+    const next = end + (parsed.kind === 'record' ? parsed.end : parsed.needed) + BREAKS_BYTES;
+    if (record === undefined || next > size) break;
+    note(record, payloads);
+    end = next;
   }
   return { end, payloads };
 }
 
+const INVALID = { kind: 'invalid' } as const;
+
 /**
- * Returns the length of the record with this head; more than `left` if it was cut, `undefined` if this program did
- * not write it.
+ * Returns true if this program can have written the head, or the part of it that is there. Other readers may find
+ * another end of the record if a line breaks without a carriage return, or if there are two lengths.
  */
-function plainLength(head: Buffer, left: number): number | undefined {
-  const gap = head.indexOf(HEAD_END);
-  const text = head.toString('latin1', 0, gap < 0 ? head.length : gap);
-  // Some readers take a lone line feed as a line break, so they might find another end of the record.
-  if (!startsRecord(head) || /(?:^|[^\r])\n/.test(text)) return undefined;
-  const lines = text.split('\r\n').slice(1, gap < 0 ? -1 : undefined);
-  if (lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
-  if (gap < 0) return left <= head.length ? Number.POSITIVE_INFINITY : undefined;
-  // If there are two lengths, another reader may use the other one.
-  if (lines.filter((line) => /^content-length\s*:/i.test(line)).length !== 1) return undefined;
-  const length = field(textOf(head), 'Content-Length');
-  return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
+function isOurs(bytes: Buffer): boolean {
+  const gap = bytes.indexOf(HEAD_END);
+  const text = bytes.toString('latin1', 0, gap < 0 ? bytes.length : gap + 2);
+  const [first = '', ...lines] = text.split('\r\n');
+  const isStarted = lines.length > 0 ? /^WARC\/1\.\d$/ : /^(?:W|WA|WAR|WARC|WARC\/|WARC\/1|WARC\/1\.(?:\d\r?)?)$/;
+  const fields = lines.slice(0, -1);
+  const lengths = fields.filter((line) => /^content-length\s*:/i.test(line)).length;
+  return (
+    isStarted.test(first) &&
+    !/(?:^|[^\r])\n/.test(text) &&
+    fields.every((line) => /^[A-Za-z-]+: /.test(line)) &&
+    (gap < 0 || lengths === 1)
+  );
 }
 
-/** Returns true if the bytes start a record, even if the first word is incomplete. */
-function startsRecord(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, FIRST_LINE.length)).toString('latin1');
-  return start.length < FIRST_LINE.length
-    ? /^\d?\r?$/.test(start.slice(VERSION.length)) && VERSION.startsWith(start.slice(0, VERSION.length))
-    : /^WARC\/1\.\d\r\n$/.test(start);
-}
-
-function note(record: Uint8Array, payloads: Map<string, KnownPayload>): void {
-  const text = textOf(record);
-  if (field(text, 'WARC-Type') !== 'response' || field(text, 'WARC-Truncated') !== '') return;
-  const digest = field(text, 'WARC-Payload-Digest');
-  const [id, url, date] = [field(text, 'WARC-Record-ID'), field(text, 'WARC-Target-URI'), field(text, 'WARC-Date')];
-  if (text.endsWith(PAGE) && digest !== '' && id !== '' && url !== '')
+/** Remembers the payload of a page. Copies the texts: a long recording has as many heads as records. */
+function note({ type, headers, block }: WarcRecord, payloads: Map<string, KnownPayload>): void {
+  if (type !== 'response' || headerValue(headers, 'warc-truncated') !== '') return;
+  const [digest = '', id = '', url = '', date = ''] = NOTED.map((name) => ownCopy(headerValue(headers, name)));
+  if (PAGE.equals(block.subarray(0, PAGE.length)) && digest !== '' && id !== '' && url !== '')
     rememberPayload(payloads, digest, { id, url, date });
 }
 
-/**
- * Returns a copy of the value, which does not keep the text in memory: a long recording has as many texts as records.
- */
-function field(text: string, name: string): string {
-  const head = text.slice(0, Math.max(0, text.indexOf(HEAD_END)) + 2);
-  const at = head.toLowerCase().indexOf(`\r\n${name.toLowerCase()}: `);
-  return at < 0 ? '' : ownCopy(head.slice(at + name.length + 4, head.indexOf('\r\n', at + 2)).trim());
-}
-
-/** Returns the head of a record and enough of its content to see if it is a page. */
-function textOf(record: Uint8Array): string {
-  const bytes = Buffer.from(record.buffer, record.byteOffset, Math.min(record.length, MAX_HEAD_BYTES));
-  return bytes.toString('latin1', 0, bytes.indexOf(HEAD_END) + HEAD_END.length + PAGE.length);
-}
+const NOTED = ['warc-payload-digest', 'warc-record-id', 'warc-target-uri', 'warc-date'] as const;
 
 function headAt(file: number, at: number, left: number): Buffer {
   const head = readAt(file, at, Math.min(HEAD_BYTES, left));
