@@ -9,7 +9,7 @@ export function readCount(
   flag: string,
   text: string | undefined,
   fallback: number,
-  bounds: { min?: number; max?: number } = {},
+  bounds: { readonly min?: number; readonly max?: number } = {},
 ): number {
   if (text === undefined) return fallback;
   const rule = integer({ min: 1, ...bounds });

@@ -30,5 +30,5 @@ function watch({ limit, parent }: Watched): void {
   }, LOOK_MS);
 }
 
-const watched = (workerData as { watched?: Watched } | null)?.watched;
+const watched = (workerData as { readonly watched?: Watched } | null)?.watched;
 if (watched !== undefined) watch(watched);

@@ -89,11 +89,6 @@ function describeMistake(m: Mistake): string {
   return `  ${place}:${key} ${clipped(m.message)}${hint}`;
 }
 
-/** Ends a `switch` over a union: the compiler rejects the call if a case is missing. */
-export function assertNever(x: never): never {
-  throw new TypeError(`Unexpected value: ${JSON.stringify(x)}`);
-}
-
 function clipped(message: string): string {
   return message.length <= MESSAGE_CHARS ? message : `${message.slice(0, MESSAGE_CHARS)}…`;
 }

@@ -23,7 +23,6 @@ export {
   unpackLinks,
 } from './document.ts';
 export {
-  assertNever,
   BingoError,
   InputError,
   type Mistake,
@@ -159,6 +158,7 @@ export {
   topicNode,
   topicTree,
 } from './topic-tree.ts';
+export { assertNever, type OfKind } from './unions.ts';
 export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './web/content-coding.ts';
 export { decodeCredential, hidePassword } from './web/credentials.ts';
 export {

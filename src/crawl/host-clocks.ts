@@ -267,7 +267,7 @@ export class HostClocks {
   }
 
   /** Counts hosts with an active request, slow hosts, and bad hosts. A nonexistent name does not count as slow. */
-  counts(): { active: number; slow: number; bad: number } {
+  counts(): { active: number; readonly slow: number; readonly bad: number } {
     const counts = { active: 0, slow: 0, bad: 0 };
     for (const record of this.#hosts.values()) {
       if (record.active > 0) counts.active++;
@@ -278,7 +278,7 @@ export class HostClocks {
   }
 
   /** Returns at most `limit` hosts by name: bad ones first, then slow ones, active ones, and nonexistent names. */
-  named(limit: number): { host: string; standing: HostStanding }[] {
+  named(limit: number): { readonly host: string; readonly standing: HostStanding }[] {
     const groups: Readonly<Record<HostStanding, string[]>> = { bad: [], slow: [], active: [], nameless: [] };
     for (const [host, record] of this.#hosts) {
       if (this.#isBad(record)) groups.bad.push(host);
@@ -316,7 +316,7 @@ export class HostClocks {
   }
 
   /** Keeps an active pause: the successful request may have begun before the trouble that caused the pause. */
-  #forgive(record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
+  #forgive(record: HostRecord, { now, retryAfterMs }: { readonly now: number; readonly retryAfterMs: number }): void {
     const pause = Math.min(retryAfterMs, this.#limits.backoffMaxMs);
     if (pause > 0) record.pausedUntil = Math.max(record.pausedUntil, now + pause);
     record.failures = 0;

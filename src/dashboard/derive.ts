@@ -1,4 +1,4 @@
-import { type CrawlStatus, PHASE_NAMES, type TopicNode } from '../core/index.ts';
+import { type CrawlStatus, type OfKind, PHASE_NAMES, type TopicNode } from '../core/index.ts';
 import { count } from '../kit/index.ts';
 import { duration, folded } from './format.ts';
 import type { DashboardState, PageLine, View } from './state.ts';
@@ -87,7 +87,7 @@ export function selectedPage(state: DashboardState): PageLine | undefined {
 }
 
 /** Lines of the screen that explains a page. */
-export function explanationLines({ lines }: View & { readonly kind: 'why' }, columns: number): readonly string[] {
+export function explanationLines({ lines }: OfKind<View, 'why'>, columns: number): readonly string[] {
   return (lines ?? ['Looking it up …']).flatMap((line) => folded(line, columns, '    '));
 }
 

@@ -5,6 +5,7 @@ import {
   LIMIT_NAMES,
   type LimitName,
   MAX_JUDGED,
+  type OfKind,
   ORDERINGS,
   ROOT,
   type SteerCommand,
@@ -145,14 +146,14 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
   }
 }
 
-function onFilter(view: View & { kind: 'filter' }, key: KeyPress): KeyResult {
+function onFilter(view: OfKind<View, 'filter'>, key: KeyPress): KeyResult {
   if (key.name === 'enter') return event({ kind: 'filter', text: view.text.trim() });
   if (key.name === 'escape') return event(OVERVIEW);
   const text = typedText(view.text, key, MAX_FILTER);
   return text === undefined ? NOTHING : show({ kind: 'filter', text });
 }
 
-function onTopics(view: View & { kind: 'topics' }, key: KeyPress): KeyResult {
+function onTopics(view: OfKind<View, 'topics'>, key: KeyPress): KeyResult {
   const line = view.text.trim();
   if (key.name === 'enter' && line !== '') return { events: [OVERVIEW], effects: [{ kind: 'edit-topics', line }] };
   if (key.name === 'escape' || key.name === 'enter') return event(OVERVIEW);
@@ -160,13 +161,13 @@ function onTopics(view: View & { kind: 'topics' }, key: KeyPress): KeyResult {
   return text === undefined ? NOTHING : show({ kind: 'topics', text });
 }
 
-function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {
+function onConfirm(view: OfKind<View, 'confirm'>, key: KeyPress): KeyResult {
   if (isText(key, 'y')) return { events: [OVERVIEW], effects: [{ kind: 'steer', command: view.command }] };
   return isText(key, 'n') || key.name === 'escape' ? event(OVERVIEW) : NOTHING;
 }
 
 /** Marks a site only after the number of its links is shown, because the user decides by it. */
-function onSite({ sites }: DashboardState, view: View & { kind: 'site' }, key: KeyPress): KeyResult {
+function onSite({ sites }: DashboardState, view: OfKind<View, 'site'>, key: KeyPress): KeyResult {
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
   const use = isText(key, 'b') ? 'bad-site' : isText(key, 'g') ? 'good-site' : isText(key, 'u') ? 'free' : undefined;
   if (use === undefined || view.links === undefined) return NOTHING;
@@ -186,7 +187,7 @@ function topicFor({ topic }: PageLine, tree: TopicTree): TopicId | undefined {
   return ids.find((id) => id === topic) ?? (ids.length === 1 ? ids[0] : undefined);
 }
 
-function onPage({ marked }: DashboardState, { page, topic }: View & { kind: 'page' }, key: KeyPress): KeyResult {
+function onPage({ marked }: DashboardState, { page, topic }: OfKind<View, 'page'>, key: KeyPress): KeyResult {
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
   if (topic === undefined && isText(key, 'v')) return { events: [OVERVIEW], effects: [{ kind: 'review' }] };
   const use = isText(key, 'b') ? 'others' : isText(key, 'g') ? 'example' : isText(key, 'u') ? 'free' : undefined;
@@ -206,7 +207,7 @@ function onQuit(key: KeyPress): KeyResult {
   return key.name === 'escape' || isText(key, 'n') || isText(key, 'q') ? event(OVERVIEW) : NOTHING;
 }
 
-function onOrderings(view: View & { kind: 'orderings' }, key: KeyPress): KeyResult {
+function onOrderings(view: OfKind<View, 'orderings'>, key: KeyPress): KeyResult {
   if (key.name === 'escape' || isText(key, 'q')) return event(OVERVIEW);
   const at = stepped(view.at, key, { length: ORDERINGS.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'orderings', at });
@@ -215,7 +216,7 @@ function onOrderings(view: View & { kind: 'orderings' }, key: KeyPress): KeyResu
   return { events: [OVERVIEW], effects: [{ kind: 'steer', command }] };
 }
 
-function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: KeyPress): KeyResult {
+function onHosts(state: DashboardState, view: OfKind<View, 'hosts'>, key: KeyPress): KeyResult {
   const hosts = hostLines(state);
   const at = stepped(view.at, key, { length: hosts.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'hosts', at });
@@ -224,7 +225,7 @@ function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: Key
   return key.name === 'escape' || isText(key, 'q') || isText(key, 'h') ? event(OVERVIEW) : NOTHING;
 }
 
-function onLimits(state: DashboardState, view: View & { kind: 'limits' }, key: KeyPress): KeyResult {
+function onLimits(state: DashboardState, view: OfKind<View, 'limits'>, key: KeyPress): KeyResult {
   const at = stepped(view.at, key, { length: LIMIT_NAMES.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'limits', at });
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'l')) return event(OVERVIEW);
@@ -246,7 +247,7 @@ function stepOf(pages: number): number {
   return Math.max(1, Math.round(pages * STEP));
 }
 
-function onWhy(view: View & { kind: 'why' }, key: KeyPress, size: Size): KeyResult {
+function onWhy(view: OfKind<View, 'why'>, key: KeyPress, size: Size): KeyResult {
   const top = stepped(view.top, key, scrolling(explanationLines(view, size.columns), size));
   if (top !== undefined) return show({ ...view, top });
   if (isText(key, 'o')) return open(view.url);
@@ -256,7 +257,7 @@ function onWhy(view: View & { kind: 'why' }, key: KeyPress, size: Size): KeyResu
 }
 
 /** Keys that scroll do so; any other key closes the help. */
-function onHelp(state: DashboardState, view: View & { kind: 'help' }, key: KeyPress, size: Size): KeyResult {
+function onHelp(state: DashboardState, view: OfKind<View, 'help'>, key: KeyPress, size: Size): KeyResult {
   const top = stepped(view.top, key, scrolling(helpLines(shownAlarms(state), size.columns), size));
   return top === undefined ? event(OVERVIEW) : show({ ...view, top });
 }

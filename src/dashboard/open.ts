@@ -92,13 +92,13 @@ class Session implements OpenDashboard {
     return screen;
   }
 
-  dispatch = (event: DashboardEvent): void => {
+  readonly dispatch = (event: DashboardEvent): void => {
     this.#state = dashboardState(this.#state, event);
   };
 
-  state = (): DashboardState => this.#state;
+  readonly state = (): DashboardState => this.#state;
 
-  close = async (): Promise<void> => {
+  readonly close = async (): Promise<void> => {
     clearInterval(this.#timer);
     this.#isClosing = true;
     await this.#away;

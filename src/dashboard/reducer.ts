@@ -7,6 +7,7 @@ import {
   isSiteUse,
   type Judgement,
   markTopic,
+  type OfKind,
   type PageRecord,
   type RoundRecord,
   type SteerCommand,
@@ -243,7 +244,7 @@ function roundFacts({ model, undone, reason, training }: RoundRecord): RoundFact
   return { model, undone, reason: sanitizeForTerminal(reason), origins };
 }
 
-function toldAlarm({ code, message, remedy, data }: CrawlEvent & { kind: 'alarm' }): Alarm {
+function toldAlarm({ code, message, remedy, data }: OfKind<CrawlEvent, 'alarm'>): Alarm {
   const at = data === undefined ? '' : `Page ${count(data.fetched)}: `;
   return { code, message: at + sanitizeForTerminal(message), remedy: sanitizeForTerminal(remedy) };
 }

@@ -9,6 +9,7 @@ import {
   goodTopics,
   type JournalRecord,
   LINKS_FOLLOWED,
+  type OfKind,
   type Origin,
   type PageRecord,
   ROOT,
@@ -45,7 +46,7 @@ type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 't
 export function pageRecord(
   job: Pinned,
   page: FetchedPage,
-  { document, packed }: Extract<Analysis, { kind: 'analyzed' }>,
+  { document, packed }: OfKind<Analysis, 'analyzed'>,
   assignment: Assignment,
 ): Omit<PageRecord, 'sequence'> {
   const { entry, role } = job;

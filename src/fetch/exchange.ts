@@ -285,5 +285,5 @@ export function asksForOldHttp({ error, answered }: RawError): boolean {
 
 /** Returns true if the server closed the connection before any part of the response arrived. */
 export function isReset(error: unknown): boolean {
-  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown } | null)?.code));
+  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { readonly code?: unknown } | null)?.code));
 }

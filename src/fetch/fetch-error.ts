@@ -96,7 +96,7 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof NotNowError) return failed(NOT_NOW, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
   if (error instanceof NoHttpError || error instanceof FloodError) return failed('protocol', 'never', detail);
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  const code = String((error as { readonly code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
   if (TLS.test(code)) {

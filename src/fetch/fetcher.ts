@@ -1,4 +1,11 @@
-import { type CanonicalUrl, canonicalize, type FetchedPage, type FetchOutcome, withoutPort } from '../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  type FetchedPage,
+  type FetchOutcome,
+  type OfKind,
+  withoutPort,
+} from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import type { Recorder } from '../warc/index.ts';
 import { fewAddresses, literalAddress } from './address.ts';
@@ -169,11 +176,11 @@ function forbiddenBy(decision: RobotsDecision): Trouble | undefined {
   return { kind: 'refused', reason: 'robots', detail: `robots.txt line ${decision.rule.line}: ${decision.rule.text}` };
 }
 
-function isSelfRedirect(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'redirected' } {
+function isSelfRedirect(outcome: FetchOutcome): outcome is OfKind<FetchOutcome, 'redirected'> {
   return outcome.kind === 'redirected' && outcome.target === outcome.url;
 }
 
-function selfRedirected(outcome: FetchOutcome & { kind: 'redirected' }): FetchOutcome {
+function selfRedirected(outcome: OfKind<FetchOutcome, 'redirected'>): FetchOutcome {
   const { url, status, fetchedAt } = outcome;
   const detail = 'the page redirects to itself';
   return { kind: 'failed', url, retry: 'never', reason: 'too-many-redirects', detail, status, fetchedAt };

@@ -1,4 +1,4 @@
-import { NOT_NOW, productToken } from '../core/index.ts';
+import { NOT_NOW, type OfKind, productToken } from '../core/index.ts';
 import { LruMap, ownCopy } from '../kit/index.ts';
 import type { Trouble } from './fetch-error.ts';
 import {
@@ -180,7 +180,7 @@ export class RobotsCache {
     return { robots, trouble: undefined, failures: 0, expiresAt };
   }
 
-  #robotsOf(answer: Exclude<RobotsAnswer, { kind: 'unreachable' }>): OurRobots {
+  #robotsOf(answer: Exclude<RobotsAnswer, { readonly kind: 'unreachable' }>): OurRobots {
     if (answer.kind === 'known') return answer.robots;
     return answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
   }
@@ -204,7 +204,7 @@ export class RobotsCache {
   }
 }
 
-function isNotNow(trouble: Trouble): trouble is Trouble & { kind: 'failed' } {
+function isNotNow(trouble: Trouble): trouble is OfKind<Trouble, 'failed'> {
   return trouble.kind === 'failed' && trouble.reason === NOT_NOW;
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import { InputError, type Mistake, type OfKind, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
 import { count, counted, safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
@@ -160,7 +160,7 @@ async function runAll(
   results: { readonly scored: ScoredRun[]; readonly failures: LabFailure[] },
 ): Promise<void> {
   const jobs = tasks.flatMap((task) =>
-    orderings.map((ordering): LabJob & { kind: 'run' } => ({ kind: 'run', web: task.web, task, ordering })),
+    orderings.map((ordering): OfKind<LabJob, 'run'> => ({ kind: 'run', web: task.web, task, ordering })),
   );
   let done = 0;
   await pool.run(jobs, io.signal, ({ job, reply }) => {

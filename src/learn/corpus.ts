@@ -45,7 +45,7 @@ export class FeatureNames {
   #slots = new Uint32Array(SLOT * FIRST_SLOTS);
   #names: string[] = [];
   /** In the order of their slabs. */
-  #bags = new Set<KeptBag>();
+  readonly #bags = new Set<KeptBag>();
   #slabs: ArrayBuffer[] = [];
   /** Number of features in the last slab. */
   #filled = 0;

@@ -93,7 +93,7 @@ function move(x: SparseMatrix, y: Int8Array, state: DualState, i: number, by: nu
  * worst violation of the last pass. When the active rows are optimal, all rows become active again. Only a full pass
  * without a violation ends the descent.
  */
-function descend(problem: SvmProblem, state: DualState): { iterations: number; converged: boolean } {
+function descend(problem: SvmProblem, state: DualState): { readonly iterations: number; readonly converged: boolean } {
   const { x, y, C, random, tolerance = TOLERANCE, maxIterations = MAX_ITERATIONS } = problem;
   // Rows of cost 0 have an empty box: with them the descent would not terminate.
   const rows = Int32Array.from({ length: x.rows }, (_, i) => i).filter((i) => C[i]! > 0);

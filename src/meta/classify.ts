@@ -160,7 +160,7 @@ function descend(
   classifier: Classifier,
   scores: ReadonlyMap<TopicId, ChildScore>,
   rule: MetaRule,
-): { topic: TopicId; others: boolean; confidence: Confidence } {
+): { readonly topic: TopicId; readonly others: boolean; readonly confidence: Confidence } {
   const strength = (score: ChildScore): number => (classifier.models.calibrated ? score.combined : score.confidence);
   let node = ROOT;
   let reached = confidence(0);

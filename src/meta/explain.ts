@@ -176,7 +176,7 @@ function contributions(
 function unitVector(
   { space, numbers, idf, unknownIdf }: SpaceIndex,
   features: DocumentFeatures,
-): { feature: number; value: number }[] {
+): { readonly feature: number; readonly value: number }[] {
   const bag = features[space];
   if (bag === undefined || bag.counts.length === 0) return [];
   let square = 0;
@@ -204,7 +204,7 @@ function summed(terms: readonly TermContribution[]): TermContribution[] {
 function strongest(
   terms: readonly TermContribution[],
   limit: number,
-): { for: TermContribution[]; against: TermContribution[] } {
+): { readonly for: TermContribution[]; readonly against: TermContribution[] } {
   const sorted = [...terms].sort(
     (a, b) => b.contribution - a.contribution || (a.feature < b.feature ? -1 : a.feature > b.feature ? 1 : 0),
   );

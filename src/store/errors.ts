@@ -124,6 +124,6 @@ export function fromPlain(plain: PlainError): BingoError {
 }
 
 function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | undefined)?.code;
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }

@@ -49,7 +49,7 @@ function isDamage(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
+  return (error as { readonly code?: string }).code ?? '';
 }
 
 function damagedLock(file: string, cause: unknown): StoreError {

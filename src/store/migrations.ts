@@ -271,7 +271,7 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
 
 /** Returns the schema version; 0 if the database is empty or its first migration was interrupted. */
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
-  const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
+  const tables = (await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
     const foreign = tables.find(
       (name) =>
@@ -281,7 +281,7 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;
   }
-  const found = await sql<{ value: string }>`select value from meta where name = 'schema_version'`.execute(db);
+  const found = await sql<{ readonly value: string }>`select value from meta where name = 'schema_version'`.execute(db);
   const version = Number(found.rows[0]?.value ?? 0);
   if (version > SCHEMA_VERSION) throw newerStore(place, version);
   return version;

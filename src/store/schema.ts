@@ -3,143 +3,184 @@
  * Text is well-formed, without NUL, and truncated to {@link MAX_CHARS}; a real number that is not finite is null.
  */
 export interface Tables {
-  meta: { name: string; value: string };
-  journal: { sequence: number; kind: string };
-  url: { id: number; hash: number; url: string };
-  page: PageTable;
-  page_content: { page: number; content: Uint8Array };
-  page_score: PageScoreTable;
-  link: { page: number; n: number; target: number; anchor: string; flags: number };
-  alias: { url_id: number; page: number; reason: string };
-  visit: VisitTable;
-  phase: { sequence: number; phase: string; reason: string; at: number };
-  run: { sequence: number; at: number; settings: string };
-  steer: { sequence: number; at: number; command: string };
-  round: { sequence: number; model: number; reason: string; undone: number; at: number };
-  round_data: { round: number; model_blob: Uint8Array; details: Uint8Array };
-  training: TrainingTable;
-  estimate: EstimateTable;
-  archetype: { round: number; n: number; step: string; example: string; topic: string; origin: string };
-  link_score: { topic: string; url_id: number; hub: number; authority: number };
-  authority: { page: number; topic: string; authority: number };
-  ending: { page: number; ending: string; at: number; target: string };
-  snippet_limit: { page: number; chars: number };
-  page_field: { page: number; name: string; kind: string; text: string; number: number | null };
-  term_log: { page: number; stems: Uint8Array };
-  term_segment: { first: number; last: number; pages: number; lengths: Uint8Array };
-  term_block: { segment: number; stem: number; data: Uint8Array };
-  pair_log: { page: number; pairs: Uint8Array };
-  pair_block: { segment: number; pair: number; data: Uint8Array };
-  stem_list: { sequence: number; stems: Uint8Array };
-  topic: { id: string; parent: string | null; name: string; good: number; place: number };
-  steer_request: { id: number; at: number; command: string };
-  live_status: { id: number; at: number; status: string };
-  first_verdict: FirstVerdictTable;
-  first_score: PageScoreTable;
+  readonly meta: { readonly name: string; readonly value: string };
+  readonly journal: { readonly sequence: number; readonly kind: string };
+  readonly url: { readonly id: number; readonly hash: number; readonly url: string };
+  readonly page: PageTable;
+  readonly page_content: { readonly page: number; readonly content: Uint8Array };
+  readonly page_score: PageScoreTable;
+  readonly link: {
+    readonly page: number;
+    readonly n: number;
+    readonly target: number;
+    readonly anchor: string;
+    flags: number;
+  };
+  readonly alias: { readonly url_id: number; readonly page: number; readonly reason: string };
+  readonly visit: VisitTable;
+  readonly phase: { readonly sequence: number; readonly phase: string; readonly reason: string; readonly at: number };
+  readonly run: { readonly sequence: number; readonly at: number; readonly settings: string };
+  readonly steer: { readonly sequence: number; readonly at: number; readonly command: string };
+  readonly round: {
+    readonly sequence: number;
+    readonly model: number;
+    readonly reason: string;
+    readonly undone: number;
+    readonly at: number;
+  };
+  readonly round_data: { readonly round: number; readonly model_blob: Uint8Array; readonly details: Uint8Array };
+  readonly training: TrainingTable;
+  readonly estimate: EstimateTable;
+  readonly archetype: {
+    readonly round: number;
+    readonly n: number;
+    readonly step: string;
+    readonly example: string;
+    readonly topic: string;
+    readonly origin: string;
+  };
+  readonly link_score: {
+    readonly topic: string;
+    readonly url_id: number;
+    readonly hub: number;
+    readonly authority: number;
+  };
+  readonly authority: { readonly page: number; readonly topic: string; readonly authority: number };
+  readonly ending: { readonly page: number; readonly ending: string; readonly at: number; readonly target: string };
+  readonly snippet_limit: { readonly page: number; chars: number };
+  readonly page_field: {
+    readonly page: number;
+    readonly name: string;
+    readonly kind: string;
+    readonly text: string;
+    readonly number: number | null;
+  };
+  readonly term_log: { readonly page: number; readonly stems: Uint8Array };
+  readonly term_segment: {
+    readonly first: number;
+    readonly last: number;
+    readonly pages: number;
+    readonly lengths: Uint8Array;
+  };
+  readonly term_block: { readonly segment: number; readonly stem: number; readonly data: Uint8Array };
+  readonly pair_log: { readonly page: number; readonly pairs: Uint8Array };
+  readonly pair_block: { readonly segment: number; readonly pair: number; readonly data: Uint8Array };
+  readonly stem_list: { readonly sequence: number; readonly stems: Uint8Array };
+  readonly topic: {
+    readonly id: string;
+    readonly parent: string | null;
+    readonly name: string;
+    readonly good: number;
+    readonly place: number;
+  };
+  readonly steer_request: { readonly id: number; readonly at: number; readonly command: string };
+  readonly live_status: { readonly id: number; readonly at: number; readonly status: string };
+  readonly first_verdict: FirstVerdictTable;
+  readonly first_score: PageScoreTable;
 }
 
 /** First verdict of the crawl on a page, if it was changed since. */
 export interface FirstVerdictTable {
-  page: number;
-  topic: string;
-  others: number;
-  confidence: number | null;
-  relevance: number | null;
-  model: number;
+  readonly page: number;
+  readonly topic: string;
+  readonly others: number;
+  readonly confidence: number | null;
+  readonly relevance: number | null;
+  readonly model: number;
 }
 
 /** How a URL was found: columns shared by `page` and `visit`. */
 interface OriginColumns {
-  via: string;
-  from_url: string;
-  queue: string;
-  depth: number;
-  tunnel_depth: number;
-  priority: number | null;
+  readonly via: string;
+  readonly from_url: string;
+  readonly queue: string;
+  readonly depth: number;
+  readonly tunnel_depth: number;
+  readonly priority: number | null;
 }
 
 export interface PageTable extends OriginColumns {
-  sequence: number;
-  url: string;
-  final_url: string;
-  redirects: string;
-  host: string;
-  site: string;
-  role: string;
-  title: string;
-  topic: string;
-  others: number;
-  confidence: number | null;
-  relevance: number | null;
-  model: number;
-  status: number;
-  content_type: string;
-  fetched_at: number;
-  bytes: number;
-  address: string;
-  etag: string;
-  last_modified: string;
+  readonly sequence: number;
+  readonly url: string;
+  readonly final_url: string;
+  readonly redirects: string;
+  readonly host: string;
+  readonly site: string;
+  readonly role: string;
+  readonly title: string;
+  readonly topic: string;
+  readonly others: number;
+  readonly confidence: number | null;
+  readonly relevance: number | null;
+  readonly model: number;
+  readonly status: number;
+  readonly content_type: string;
+  readonly fetched_at: number;
+  readonly bytes: number;
+  readonly address: string;
+  readonly etag: string;
+  readonly last_modified: string;
   language: string;
-  tokens: number;
-  canonical: string;
-  noindex: number;
-  nofollow: number;
-  content_hash: string;
-  simhash: string;
-  replaced_by: number | null;
+  readonly tokens: number;
+  readonly canonical: string;
+  readonly noindex: number;
+  readonly nofollow: number;
+  readonly content_hash: string;
+  readonly simhash: string;
+  readonly replaced_by: number | null;
 }
 
 export interface VisitTable extends OriginColumns {
-  sequence: number;
-  url: string;
-  url_id: number;
-  host: string;
-  result: string;
-  reason: string;
-  detail: string;
-  status: number;
-  target: string;
-  page: number;
-  retried: number;
-  fetched_at: number;
+  readonly sequence: number;
+  readonly url: string;
+  readonly url_id: number;
+  readonly host: string;
+  readonly result: string;
+  readonly reason: string;
+  readonly detail: string;
+  readonly status: number;
+  readonly target: string;
+  readonly page: number;
+  readonly retried: number;
+  readonly fetched_at: number;
 }
 
 export interface PageScoreTable {
-  page: number;
-  n: number;
-  topic: string;
-  confidence: number | null;
-  calibrated: number | null;
-  bayes: number | null;
-  bayes_calibrated: number | null;
-  cosine: number | null;
-  relevance: number | null;
+  readonly page: number;
+  readonly n: number;
+  readonly topic: string;
+  readonly confidence: number | null;
+  readonly calibrated: number | null;
+  readonly bayes: number | null;
+  readonly bayes_calibrated: number | null;
+  readonly cosine: number | null;
+  readonly relevance: number | null;
 }
 
 export interface TrainingTable {
-  round: number;
-  n: number;
-  example: string;
-  title: string;
-  topic: string;
-  origin: string;
-  confidence: number | null;
+  readonly round: number;
+  readonly n: number;
+  readonly example: string;
+  readonly title: string;
+  readonly topic: string;
+  readonly origin: string;
+  readonly confidence: number | null;
 }
 
 export interface EstimateTable {
-  round: number;
-  n: number;
-  topic: string;
-  positives: number;
-  negatives: number;
-  xi_alpha_precision: number | null;
-  xi_alpha_recall: number | null;
-  held_out_precision: number | null;
-  held_out_recall: number | null;
-  held_out_method: string;
-  held_out_auc: number | null;
-  example_rank: number | null;
-  features: number;
+  readonly round: number;
+  readonly n: number;
+  readonly topic: string;
+  readonly positives: number;
+  readonly negatives: number;
+  readonly xi_alpha_precision: number | null;
+  readonly xi_alpha_recall: number | null;
+  readonly held_out_precision: number | null;
+  readonly held_out_recall: number | null;
+  readonly held_out_method: string;
+  readonly held_out_auc: number | null;
+  readonly example_rank: number | null;
+  readonly features: number;
 }
 
 /** Columns in the order in which rows are written. */

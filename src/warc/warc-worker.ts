@@ -28,7 +28,7 @@ export type WarcReply =
   | { readonly kind: 'written'; readonly id: number; readonly bytes: number; readonly isRevisit: boolean }
   | { readonly kind: 'failed'; readonly id: number; readonly trouble: WarcTrouble };
 
-if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'warc')
+if (parentPort !== null && (workerData as { readonly role?: string } | null)?.role === 'warc')
   serve(parentPort, workerData as WarcWorkerData);
 
 function serve(port: NonNullable<typeof parentPort>, { path, info }: WarcWorkerData): void {

@@ -30,8 +30,8 @@ const PAGE_SHARE = 0.5;
 
 interface Amount {
   chars: number;
-  linkChars: number;
-  prose: number;
+  readonly linkChars: number;
+  readonly prose: number;
 }
 
 /**

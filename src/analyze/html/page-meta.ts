@@ -14,10 +14,10 @@ export interface PageMeta {
   canonical: string;
   /** The first meta refresh with a URL, `undefined` if there is none. */
   refresh: Refresh | undefined;
-  noindex: boolean;
-  nofollow: boolean;
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
   /** Maximum number of characters in a snippet; Infinity: no limit. */
-  maxSnippet: number;
+  readonly maxSnippet: number;
 }
 
 const MAX_REFRESH_CHARS = 4_000;

@@ -8,6 +8,7 @@ import {
   type Judgement,
   LIMITS,
   type LimitName,
+  type OfKind,
   type PageRecord,
   PHASE_NAMES,
   progressOf,
@@ -52,7 +53,7 @@ export function foldEvent(state: ViewState, event: CrawlEvent, withDetails = fal
 }
 
 /** Progress of reading documents or the journal. */
-export function readingLine({ kind, read, total }: CrawlEvent & { kind: 'documents' | 'resuming' }): string {
+export function readingLine({ kind, read, total }: OfKind<CrawlEvent, 'documents' | 'resuming'>): string {
   if (kind === 'documents') return `documents: ${count(read)} of ${count(total)} read`;
   return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
@@ -71,7 +72,7 @@ function isDetail(event: CrawlEvent): boolean {
   return (event.kind === 'round' && event.record.undone) || (event.kind === 'alarm' && event.code === 'few-examples');
 }
 
-function remarkOf(event: Exclude<CrawlEvent, { kind: 'settings' }>): string | undefined {
+function remarkOf(event: Exclude<CrawlEvent, { readonly kind: 'settings' }>): string | undefined {
   switch (event.kind) {
     case 'phase':
       return `${PHASE_NAMES[event.record.phase]}: ${event.record.reason}`;
@@ -144,7 +145,7 @@ function describeLimit(limit: LimitName, value: number): string {
   return limit === 'time' ? (value === 0 ? 'none' : formatDuration(value)) : count(value);
 }
 
-function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {
+function describeRound(round: OfKind<CrawlEvent, 'round'>['record']): string {
   const { model, admitted, dropped, refused = [], undone, training } = round;
   if (undone) return `round ${model}: rolled back, ${round.reason}`;
   const changes = [

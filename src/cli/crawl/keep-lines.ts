@@ -1,10 +1,10 @@
-import { LIMITS, type Steer } from '../../core/index.ts';
+import { LIMITS, type OfKind, type Steer } from '../../core/index.ts';
 import { formatDuration, sanitizeForTerminal } from '../../workbench/index.ts';
 
 /** Explains how to keep manual changes in bingo.yaml; empty if there are none. */
 export function keepLines(steers: readonly Steer[]): string[] {
-  const last = <K extends Steer['kind']>(kind: K): (Steer & { kind: K }) | undefined =>
-    steers.findLast((steer): steer is Steer & { kind: K } => steer.kind === kind);
+  const last = <K extends Steer['kind']>(kind: K): OfKind<Steer, K> | undefined =>
+    steers.findLast((steer): steer is OfKind<Steer, K> => steer.kind === kind);
   const settings: string[] = [];
   const budget = last('set-budget');
   const ordering = last('set-ordering');

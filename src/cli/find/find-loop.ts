@@ -1,4 +1,4 @@
-import { BingoError, UsageError } from '../../core/index.ts';
+import { BingoError, type OfKind, UsageError } from '../../core/index.ts';
 import {
   asExample,
   asOthers,
@@ -116,7 +116,7 @@ export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<vo
   }
 }
 
-async function carryOut(order: Exclude<Order, { kind: 'quit' }>, table: FindTable, io: Io): Promise<void> {
+async function carryOut(order: Exclude<Order, { readonly kind: 'quit' }>, table: FindTable, io: Io): Promise<void> {
   if (order.kind === 'help') io.err(HELP);
   else if (order.kind === 'more') await table.more();
   else if (order.kind === 'search') await table.show({ words: order.text });
@@ -133,7 +133,7 @@ async function carryOut(order: Exclude<Order, { kind: 'quit' }>, table: FindTabl
 }
 
 /** Marks results, trains, judges all stored pages again and shows the new results. */
-async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io: Io): Promise<void> {
+async function markAnswers(marks: OfKind<Order, 'mark'>, table: FindTable, io: Io): Promise<void> {
   const { workspace, results } = table;
   const urls = (places: readonly number[]): readonly string[] => places.map((place) => results[place - 1]!.url);
   const began = performance.now();

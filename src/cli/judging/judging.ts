@@ -1,3 +1,4 @@
+import type { OfKind } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import type { Change, SqlWatch, Watch, Work, WorkEvent } from '../../workbench/index.ts';
 import type { Io } from '../command.ts';
@@ -42,7 +43,7 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
     });
     return handBack;
   };
-  const judged = ({ pages, of }: WorkEvent & { kind: 'judged' }): void => {
+  const judged = ({ pages, of }: OfKind<WorkEvent, 'judged'>): void => {
     if (pages - told < MANY_PAGES) return;
     const how = told === 0 ? '; accepted ones come first, Ctrl-C leaves the rest for later' : '';
     io.err(`Judged again: ${count(pages)} of ${count(of)} pages${how}\n`);
@@ -75,7 +76,7 @@ export function sqlWatchOn(io: Io): SqlWatch {
   return { ...watchOn(io), guard: (server, work) => abandoningAtInterrupt(io, server, work) };
 }
 
-type Progress = WorkEvent & { kind: 'reading' | 'documents' | 'terms' | 'compared' | 'waiting' };
+type Progress = OfKind<WorkEvent, 'reading' | 'documents' | 'terms' | 'compared' | 'waiting'>;
 
 function progressLine(event: Progress): string {
   switch (event.kind) {
@@ -92,7 +93,7 @@ function progressLine(event: Progress): string {
   }
 }
 
-function waitingLine({ pid, judged }: WorkEvent & { kind: 'waiting' }): string {
+function waitingLine({ pid, judged }: OfKind<WorkEvent, 'waiting'>): string {
   if (judged === undefined)
     return `Waiting for the process that works in this workspace${pid === undefined ? '' : ` (pid ${pid})`}`;
   return `Waiting for the crawl, which has ended and judges its pages again: ${count(judged.pages)} of ${count(judged.of)}`;

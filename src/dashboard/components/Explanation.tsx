@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
+import type { OfKind } from '../../core/index.ts';
 import { explanationLines } from '../derive.ts';
 import { scrolled } from '../format.ts';
 import type { View } from '../state.ts';
@@ -8,7 +9,7 @@ import { Line } from './Line.tsx';
 import { Title } from './Title.tsx';
 
 interface Props {
-  readonly view: View & { readonly kind: 'why' };
+  readonly view: OfKind<View, 'why'>;
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
+import { type OfKind, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
 import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { urgentAlarms } from '../alarms.ts';
 import { isReadOnly } from '../derive.ts';
@@ -50,7 +50,7 @@ function question({ view, sites }: DashboardState): string | undefined {
   return undefined;
 }
 
-function pageQuestion({ page, topic }: DashboardState['view'] & { kind: 'page' }): string {
+function pageQuestion({ page, topic }: OfKind<DashboardState['view'], 'page'>): string {
   const what = topic === undefined ? 'some topic' : sanitizeForTerminal(topic);
   return `"${page.title}": an example of ${what}, or none of it?`;
 }

@@ -1,4 +1,4 @@
-import { type Judgement, MAX_JUDGED, type TopicId } from '../../core/index.ts';
+import { type Judgement, MAX_JUDGED, type OfKind, type TopicId } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import { acceptAll, type Decision, decisionOn, describeUse, type Proposal } from '../../workbench/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
@@ -132,7 +132,7 @@ function scroll(state: ReviewState, key: KeyPress, { columns, rows }: Size): Rev
   return { state: { ...state, top: top ?? state.top } };
 }
 
-function onTrim(state: ReviewState, view: ReviewView & { kind: 'trim' }, key: KeyPress): ReviewStep {
+function onTrim(state: ReviewState, view: OfKind<ReviewView, 'trim'>, key: KeyPress): ReviewStep {
   const total = selectedText(state)?.paragraphs.length ?? 0;
   const at = stepped(view.at, key, { length: total, page: SCROLL });
   if (at !== undefined) return show(state, { ...view, at });
@@ -151,7 +151,7 @@ function onTrim(state: ReviewState, view: ReviewView & { kind: 'trim' }, key: Ke
   }
 }
 
-function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, total: number): ReviewStep {
+function trimmed(state: ReviewState, { cut }: OfKind<ReviewView, 'trim'>, total: number): ReviewStep {
   const page = selectedPage(state);
   if (page === undefined) return show(state, PAGES);
   if (cut.size >= total) return say(state, 'Nothing would be left: reject the page instead (r).');
@@ -164,7 +164,7 @@ function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, tot
   return decided({ ...state, view: PAGES }, decisionOn({ ...page, ...place }, 'accept', { without }));
 }
 
-function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: KeyPress): ReviewStep {
+function onMove(state: ReviewState, view: OfKind<ReviewView, 'move'>, key: KeyPress): ReviewStep {
   const at = stepped(view.at, key, { length: state.places.length, page: SCROLL });
   if (at !== undefined) return show(state, { kind: 'move', at });
   if (key.name === 'escape' || isText(key, 'q')) return show(state, PAGES);
@@ -173,7 +173,7 @@ function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: Ke
   return decide({ ...state, view: PAGES }, 'move', { to: topic });
 }
 
-function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress, size: Size): ReviewStep {
+function onApply(state: ReviewState, view: OfKind<ReviewView, 'apply'>, key: KeyPress, size: Size): ReviewStep {
   const lines = state.effect.kind === 'known' ? state.effect.effect.lines : [];
   const top = stepped(view.top, key, scrolling(lines, size));
   if (top !== undefined) return show(state, { ...view, top });
@@ -182,7 +182,7 @@ function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: 
   return isText(key, 'n') || isText(key, 'q') || key.name === 'escape' ? show(state, PAGES) : { state };
 }
 
-function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' }, key: KeyPress): ReviewStep {
+function onProposals(state: ReviewState, view: OfKind<ReviewView, 'proposals'>, key: KeyPress): ReviewStep {
   const at = stepped(view.at, key, { length: state.proposals?.length ?? 0, page: SCROLL });
   if (at !== undefined) return show(state, { ...view, at });
   const proposal = selectedProposal(state);
@@ -193,12 +193,12 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
 }
 
 /** Keys that scroll do so; any other key closes the help. */
-function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress, size: Size): ReviewStep {
+function onHelp(state: ReviewState, view: OfKind<ReviewView, 'help'>, key: KeyPress, size: Size): ReviewStep {
   const top = stepped(view.top, key, scrolling(reviewHelpLines(size.columns), size));
   return show(state, top === undefined ? PAGES : { ...view, top });
 }
 
-function onTopics(state: ReviewState, view: ReviewView & { kind: 'topics' }, key: KeyPress): ReviewStep {
+function onTopics(state: ReviewState, view: OfKind<ReviewView, 'topics'>, key: KeyPress): ReviewStep {
   const line = view.text.trim();
   if (key.name === 'enter' && line !== '') return { ...show(state, PAGES), action: { kind: 'edit-topics', line } };
   if (key.name === 'escape' || key.name === 'enter') return show(state, PAGES);
@@ -211,7 +211,7 @@ function scrolling({ length }: readonly unknown[], { rows }: Size): Parameters<t
   return { length, page: SCROLL, seen: reviewLayoutOf(rows).panelRows };
 }
 
-function onAccept(state: ReviewState, view: ReviewView & { kind: 'accept' }, key: KeyPress): ReviewStep {
+function onAccept(state: ReviewState, view: OfKind<ReviewView, 'accept'>, key: KeyPress): ReviewStep {
   const proposal = selectedProposal(state);
   if (proposal !== undefined && isText(key, 'y'))
     return { ...show(state, { kind: 'applying' }), action: { kind: 'accept', proposal } };

@@ -4,6 +4,7 @@ import {
   baseSpaces,
   type FeatureSpace,
   type FetchedPage,
+  type OfKind,
   type PackedDocument,
   packDocument,
   thinDocument,
@@ -110,7 +111,7 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   });
 }
 
-type Analyzed = Extract<Analysis, { kind: 'analyzed' }>;
+type Analyzed = OfKind<Analysis, 'analyzed'>;
 
 /** Packs the bulk of the document: bytes can be transferred, but strings would be copied twice. */
 function packedAnalysis(analysis: Analyzed, spaces: readonly FeatureSpace[]): Analyzed & { packed: PackedDocument } {

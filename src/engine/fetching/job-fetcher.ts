@@ -7,6 +7,7 @@ import {
   type Forward,
   hostOf,
   NOT_NOW,
+  type OfKind,
 } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import { counted } from '../../kit/index.ts';
@@ -215,7 +216,9 @@ export class JobFetcher {
   }
 }
 
-function isNotNow(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+function isNotNow(
+  outcome: FetchOutcome,
+): outcome is OfKind<FetchOutcome, 'failed'> & { readonly reason: typeof NOT_NOW } {
   return outcome.kind === 'failed' && outcome.reason === NOT_NOW;
 }
 

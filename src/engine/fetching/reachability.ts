@@ -3,6 +3,7 @@ import {
   type FetchedPage,
   type FetchOutcome,
   hostOf,
+  type OfKind,
   type Refusal,
   siteOfUrl,
 } from '../../core/index.ts';
@@ -205,10 +206,10 @@ function isNameless(outcome: FetchOutcome): boolean {
   return isUnanswered(outcome) && outcome.reason === 'dns' && !NO_PROXY.test(outcome.detail);
 }
 
-function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+function isSilence(outcome: FetchOutcome): outcome is OfKind<FetchOutcome, 'failed'> {
   return isUnanswered(outcome) && outcome.retry === 'later' && SILENT.has(outcome.reason);
 }
 
-function isUnanswered(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+function isUnanswered(outcome: FetchOutcome): outcome is OfKind<FetchOutcome, 'failed'> {
   return outcome.kind === 'failed' && outcome.status === 0;
 }

@@ -3,6 +3,7 @@ import {
   type FetchedPage,
   type FetchOutcome,
   hostOf,
+  type OfKind,
   PART_STATUS,
   type PageRecord,
   type PageVersion,
@@ -19,7 +20,7 @@ import type { RecheckEnd } from './recheck-queue.ts';
 export interface NewVersion {
   readonly kind: 'version';
   readonly page: FetchedPage;
-  readonly analysis: Analysis & { readonly kind: 'analyzed' };
+  readonly analysis: OfKind<Analysis, 'analyzed'>;
 }
 
 /** Result of one fetch of a stored page. */
@@ -144,7 +145,7 @@ function isOfAnother(page: number | undefined, { recheck }: RecheckJob): boolean
 /** Follows a temporary redirect (maintenance page, login) to its end: it may lead back to the page. */
 function movedAnswer(
   job: RecheckJob,
-  { target, status, permanent }: FetchOutcome & { kind: 'redirected' },
+  { target, status, permanent }: OfKind<FetchOutcome, 'redirected'>,
   world: RecheckWorld,
   visit: Visit,
 ): RecheckAnswer {
@@ -183,7 +184,7 @@ function detourOf(job: RecheckJob, target: CanonicalUrl): RecheckJob | undefined
 
 function failedAnswer(
   job: RecheckJob,
-  outcome: FetchOutcome & { kind: 'failed' },
+  outcome: OfKind<FetchOutcome, 'failed'>,
   { rules, maxTries, isBad }: RecheckWorld,
   visit: Visit,
 ): RecheckAnswer {

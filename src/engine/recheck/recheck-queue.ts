@@ -11,7 +11,7 @@ type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad'>;
 export class RecheckQueue {
   readonly #hosts: Hosts;
   readonly #byHost = new Map<string, RecheckJob[]>();
-  #turn: string[] = [];
+  readonly #turn: string[] = [];
   #size = 0;
   readonly counts: { -readonly [K in keyof RecheckCounts]: number };
 

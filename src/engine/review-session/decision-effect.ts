@@ -177,7 +177,7 @@ type SureExample = Effect['examples'][number] & { readonly sureness: number };
 
 /** Counts what changes. */
 export class EffectTally {
-  readonly #moves = new Map<string, { from: string; to: string; pages: number }>();
+  readonly #moves = new Map<string, { readonly from: string; readonly to: string; readonly pages: number }>();
   #examples: SureExample[] = [];
   #pages = 0;
   #changed = 0;

@@ -191,7 +191,7 @@ function bestHubs(pages: readonly TopicPage[], base: BaseSet, hubs: Float64Array
 }
 
 function unvisitedLinks(topic: TopicId, hubs: readonly TopicPage[], state: CrawlState): Distilled['unvisited'] {
-  const found = new Map<string, { url: CanonicalUrl; topic: TopicId; from: string }>();
+  const found = new Map<string, { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }>();
   for (const hub of hubs) {
     const links = split(hub.links).filter((url) => !state.seen.has(url) && !found.has(url));
     for (const url of links.slice(0, KEPT_LINKS)) found.set(url, { url: url as CanonicalUrl, topic, from: hub.url });

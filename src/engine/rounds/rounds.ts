@@ -383,7 +383,7 @@ function brief({ key, topic, origin }: ArchetypeCandidate): { key: string; topic
   return { key, topic, origin };
 }
 
-function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicId } {
+function place({ key, topic }: ArchetypeCandidate): { readonly key: string; readonly topic: TopicId } {
   return { key, topic };
 }
 

@@ -64,7 +64,7 @@ export class KeptPages {
   /** Pages that link to accepted pages but were not accepted, for link analysis. */
   readonly predecessors: TopicPages;
   /** Off-topic pages, sampled evenly over the crawl, for inverse document frequencies. */
-  readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
+  readonly background: Sample<{ readonly sequence: number; readonly url: CanonicalUrl }>;
   /** Pages rejected with high confidence, sampled the same way: they become negative examples. */
   readonly rejected: Sample<KeptPage>;
 

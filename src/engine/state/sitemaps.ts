@@ -93,7 +93,7 @@ export function sitemapAssignment(job: Pinned, tree: TopicTree): Assignment {
 function sitemapJob(
   url: CanonicalUrl,
   topic: Pinned['entry']['topic'],
-  { from, depth }: { from: string; depth: number },
+  { from, depth }: { readonly from: string; readonly depth: number },
 ): Pinned {
   return { entry: { ...seedEntry(url, topic), via: 'sitemap', from, depth }, role: 'crawled' };
 }

@@ -7,7 +7,7 @@ const MAX_STARTS = 200;
 
 /** The last accepted pages with their links: between {@link MAX_STARTS} and twice as many. */
 export class StartPages {
-  #pages: PackedPage[] = [];
+  readonly #pages: PackedPage[] = [];
   readonly #packer: PagePacker;
 
   constructor(packer: PagePacker) {

@@ -284,7 +284,7 @@ function census(pages: readonly WatchedPage[]): Pick<AlarmData, 'topics' | 'host
 
 /** Counts pages by place, most first; among equal counts the place met first. */
 function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) => string): AlarmPlace[] {
-  const places = new Map<string, { place: string; pages: number; relevant: number }>();
+  const places = new Map<string, { readonly place: string; pages: number; relevant: number }>();
   for (const page of pages) {
     const place = placeOf(page);
     const counted = places.get(place) ?? { place, pages: 0, relevant: 0 };

@@ -26,7 +26,7 @@ export interface TrainingStart {
   readonly held: PackedFeatures | undefined;
 }
 
-if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'training') serve(parentPort);
+if (parentPort !== null && (workerData as { readonly role?: string } | null)?.role === 'training') serve(parentPort);
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const { settings, held } = workerData as TrainingStart;

@@ -56,7 +56,7 @@ export function unresolved(code: string): Answer {
 }
 
 export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = (error as { readonly code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : 'EUNKNOWN';
 }
 

@@ -4,6 +4,7 @@ import {
   EMPTY_LINKS,
   type FetchedPage,
   type Link,
+  type OfKind,
   packLinks,
   redirectTarget,
   unpackLinks,
@@ -17,7 +18,7 @@ import type { RecordedWeb } from '../web/generated-web.ts';
 /** Analysis of one page of a frozen web, independent of any model. */
 export type PageAnalysis =
   | { readonly kind: 'analyzed'; readonly document: AnalyzedDocument }
-  | (Analysis & { readonly kind: 'unusable' });
+  | OfKind<Analysis, 'unusable'>;
 
 /**
  * Analyses pages of a frozen web for the lab. Two things differ from a stored crawl, without effect on models: the

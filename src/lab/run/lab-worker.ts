@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, LabDesk, type LabJob, type LabReply, type LabWorkerData } from './lab-review.ts';
 
-if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'lab')
+if (parentPort !== null && (workerData as { readonly role?: string } | null)?.role === 'lab')
   serve(parentPort, workerData as LabWorkerData);
 
 function serve(port: NonNullable<typeof parentPort>, { source, options }: LabWorkerData): void {

@@ -1,4 +1,12 @@
-import { type CrawlEvent, goodTopics, type Judgement, ROOT, type TopicId, type TopicTree } from '../../core/index.ts';
+import {
+  type CrawlEvent,
+  goodTopics,
+  type Judgement,
+  type OfKind,
+  ROOT,
+  type TopicId,
+  type TopicTree,
+} from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Truth } from './relevance.ts';
 
@@ -16,7 +24,7 @@ export interface ReviewOptions {
 }
 
 /** A fetched page as seen by a reviewer. */
-type Seen = Extract<CrawlEvent, { readonly kind: 'page' }>['record'];
+type Seen = OfKind<CrawlEvent, 'page'>['record'];
 
 /**
  * Simulates a user who reviews pages during a crawl and marks each as an example of its topic or not. Labels replace

@@ -4,6 +4,7 @@ import {
   type Example,
   InputError,
   type Mistake,
+  type OfKind,
   type TopicSpec,
   type TopicTree,
   topicTree,
@@ -114,7 +115,7 @@ export function taskTree(task: Task): TopicTree {
 }
 
 /** Returns a query with its name in `bingo.yaml`. */
-function queryOf(text: string): Example & { kind: 'text' } {
+function queryOf(text: string): OfKind<Example, 'text'> {
   return { kind: 'text', name: `query: ${text}`, text };
 }
 

@@ -72,7 +72,7 @@ export async function portalContents(source: PortalSource, tree: TopicTree): Pro
   const byTopic = Map.groupBy(rows, (row) => row.topic);
   const nodes = topicNodes(tree, [...byTopic.keys()]);
   const pages: PortalPage[] = [];
-  const ranges = new Map<TopicId, { first: number; own: number; end: number }>();
+  const ranges = new Map<TopicId, { readonly first: number; readonly own: number; readonly end: number }>();
   const number = (id: TopicId): void => {
     const first = pages.length;
     for (const page of (byTopic.get(id) ?? []).sort(byRelevance)) pages.push(page);

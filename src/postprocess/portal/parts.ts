@@ -17,7 +17,7 @@ export interface PortalView {
 export function trail(
   topic: PortalTopic,
   { topics }: PortalContents,
-  { root, here }: { root: Root; here?: string },
+  { root, here }: { readonly root: Root; readonly here?: string },
 ): Markup {
   const above = topic.above.map((id) => topics.get(id)!);
   return html`<nav aria-label="You are here"><ol class="trail">

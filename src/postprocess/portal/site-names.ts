@@ -15,7 +15,7 @@ const LEAST_LEAD = 0.6;
  * are.
  */
 interface Majority {
-  part: string | undefined;
+  readonly part: string | undefined;
   lead: number;
 }
 

@@ -139,7 +139,7 @@ export async function checkMysql(pool: Pool, url: string, workspace: string): Pr
   const place = mysqlPlace(url);
   const db = kyselyOver(pool) as unknown as Kysely<unknown>;
   const version = await schemaVersion(db, mysqlSchema, place).catch((error: unknown) => {
-    if ((error as { code?: unknown }).code !== 'ER_BAD_DB_ERROR') throw storeError(error, place);
+    if ((error as { readonly code?: unknown }).code !== 'ER_BAD_DB_ERROR') throw storeError(error, place);
     refuseLeavingPages(workspace, url, place);
     throw missingStore(place);
   });

@@ -53,7 +53,7 @@ export async function claimDatabase(claim: Claim): Promise<void> {
 }
 
 async function readOwner(db: Kysely<unknown>): Promise<Owner | undefined> {
-  const found = await sql<{ name: string; value: string }>`select name, value from meta
+  const found = await sql<{ readonly name: string; readonly value: string }>`select name, value from meta
     where name in ('workspace', 'workspace_folder', 'workspace_host')`.execute(db);
   const { workspace: id, ...rest } = Object.fromEntries(found.rows.map(({ name, value }) => [name, value]));
   if (id === undefined) return undefined;

@@ -46,7 +46,7 @@ export async function sqlMysql(
   // The driver reports a loss only on the connection; without this, the reader of the rows would wait forever.
   connection.on('error', (error) => stream.destroy(failed(error)));
   const columns = await new Promise<string[]>((resolve, reject) => {
-    command.once('fields', (fields: { name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
+    command.once('fields', (fields: { readonly name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
     stream.once('error', (error: unknown) => {
       close();
       reject(isLostConnection(error) || isFullDisk(error) ? failed(error) : invalidSql(error));

@@ -80,7 +80,7 @@ export async function fillEndings(db: Kysely<Tables>): Promise<void> {
   if (recheck.length === 0) return;
   // An interrupted migration runs again.
   await db.deleteFrom('ending').execute();
-  const left: { page: number; ending: Ending; at: number; target: string }[] = [];
+  const left: { readonly page: number; readonly ending: Ending; readonly at: number; readonly target: string }[] = [];
   for await (const { sequence, ending, endedAt, target } of pageHistories((question) => question(db)))
     if (ending !== undefined) left.push({ page: sequence, ending, at: endedAt, target });
   for (const row of left) await db.insertInto('ending').values(row).execute();

@@ -24,7 +24,7 @@ import { parseSimhash } from './codec.ts';
 export function toPages(
   pages: readonly Selectable<PageTable>[],
   scoreRows: readonly Selectable<PageScoreTable>[],
-  contentRows: readonly { page: number; content: Uint8Array }[],
+  contentRows: readonly { readonly page: number; readonly content: Uint8Array }[],
 ): PageRecord[] {
   const scores = Map.groupBy(scoreRows, (row) => row.page);
   const contents = new Map(contentRows.map((row) => [row.page, row.content]));

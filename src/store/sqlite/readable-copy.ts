@@ -119,7 +119,7 @@ function hasEnded(pid: number): boolean {
 
 /** Returns true for the errors of SQLite if it cannot create its lock table. */
 export function isUnwritable(error: unknown): boolean {
-  return /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR_SHMOPEN)/.test((error as { code?: string }).code ?? '');
+  return /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR_SHMOPEN)/.test((error as { readonly code?: string }).code ?? '');
 }
 
 function unreadable(file: string, cause: Error): StoreError {

@@ -36,6 +36,6 @@ function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Stat
     return statement;
   } catch (error) {
     db.close();
-    throw (error as { code?: unknown }).code === 'SQL_READ_ONLY' ? error : failed(error, db.name);
+    throw (error as { readonly code?: unknown }).code === 'SQL_READ_ONLY' ? error : failed(error, db.name);
   }
 }

@@ -126,7 +126,7 @@ function loggedPage(page: number, stems: Uint32Array): LoggedPage {
   return { page, highs, lows };
 }
 
-function measure({ lows }: LoggedPage): { length: number; norm: number } {
+function measure({ lows }: LoggedPage): { length: number; readonly norm: number } {
   let length = 0;
   let square = 0;
   for (const low of lows) {

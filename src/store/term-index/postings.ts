@@ -118,7 +118,7 @@ async function blocksOf(
     // SQLite keeps the order of cross joins; its own plan would scan all blocks.
     const wanted = keys.slice(at, at + KEYS_AT_ONCE).map((key) => sql.raw(`select ${key} as wanted`));
     const name = sql.raw(column);
-    const rows = await sql<Block & { wanted: number }>`
+    const rows = await sql<Block & { readonly wanted: number }>`
       select k.wanted as wanted, b.segment as segment, b.${name} as start, b.data as data
       from term_segment s cross join (${sql.join(wanted, sql` union all `)}) k
       cross join ${sql.raw(table)} b on b.segment = s.first and b.${name} =

@@ -65,7 +65,7 @@ async function serve(target: WriterTarget): Promise<void> {
 
 async function work(
   writer: BatchWriter,
-  request: Exclude<WriterRequest, { kind: 'close' }>,
+  request: Exclude<WriterRequest, { readonly kind: 'close' }>,
   reply: (message: WriterReply) => void,
 ): Promise<void> {
   if (request.kind === 'records') {

@@ -1,4 +1,4 @@
-import { BingoError, type CrawlEvent, type LoadedExtension } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type LoadedExtension, type OfKind } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
@@ -27,7 +27,7 @@ export interface CrawlFace {
 }
 
 /** A warning before the crawl begins. */
-export type CrawlWarning = CrawlEvent & { readonly kind: 'alarm' };
+export type CrawlWarning = OfKind<CrawlEvent, 'alarm'>;
 
 const EMPTIED: CrawlWarning = {
   kind: 'alarm',

@@ -5,6 +5,7 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  type OfKind,
   UnreadableFileError,
 } from '../../core/index.ts';
 import { askNamedOrigin } from '../../fetch/index.ts';
@@ -64,14 +65,14 @@ interface RawResult {
 
 const ASK: {
   readonly [K in SearchService['kind']]: (
-    service: SearchService & { kind: K },
+    service: OfKind<SearchService, K>,
     query: string,
     options: ServiceOptions,
   ) => Promise<readonly RawResult[]>;
 } = { searxng: askSearxng, wikipedia: askWikipedia, file: readResults };
 
 async function askSearxng(
-  { address }: SearchService & { kind: 'searxng' },
+  { address }: OfKind<SearchService, 'searxng'>,
   query: string,
   options: ServiceOptions,
 ): Promise<readonly RawResult[]> {
@@ -95,7 +96,7 @@ function resultsOf(answer: unknown, from: string): readonly RawResult[] {
 
 /** MediaWiki returns titles. Its site settings, requested along with them, contain the URL pattern of a title. */
 async function askWikipedia(
-  { address }: SearchService & { kind: 'wikipedia' },
+  { address }: OfKind<SearchService, 'wikipedia'>,
   query: string,
   options: ServiceOptions,
 ): Promise<readonly RawResult[]> {
@@ -131,7 +132,7 @@ async function askWikipedia(
 }
 
 /** Reads results from a file: one URL per line, or a saved SearXNG response. */
-async function readResults({ path }: SearchService & { kind: 'file' }): Promise<readonly RawResult[]> {
+async function readResults({ path }: OfKind<SearchService, 'file'>): Promise<readonly RawResult[]> {
   const text = readSaved(path);
   if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
   const { urls, mistakes } = parseUrlList(text, path, 'results');

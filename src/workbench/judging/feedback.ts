@@ -151,7 +151,7 @@ export async function reclassifyStore(
 ): Promise<Effect> {
   const tally = new EffectTally();
   const extent = { of: 0 };
-  let batch: { sequence: number; assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
+  let batch: { readonly sequence: number; readonly assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
   let saved = 0;
   for await (const judged of judgeAgain(store, verdicts, extent)) {
     tally.add(judged);

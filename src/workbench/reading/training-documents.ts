@@ -52,7 +52,7 @@ const AHEAD = 2;
 
 /** An example that is not a web page, with its position. */
 interface Wanted {
-  readonly example: Exclude<Example, { kind: 'url' }>;
+  readonly example: Exclude<Example, { readonly kind: 'url' }>;
   readonly topic: TopicId;
   readonly others: boolean;
 }

@@ -66,7 +66,7 @@ export function readJson(text: string, file: string): readonly TableRow[] {
   if (!isSeq(contents))
     throw new InputError('This file cannot be read', [{ file, line: 1, message: 'Expected an array of objects.' }]);
   return contents.items.map((item): TableRow => {
-    const line = lines.linePos((item as { range?: [number, number, number] }).range?.[0] ?? 0).line;
+    const line = lines.linePos((item as { readonly range?: [number, number, number] }).range?.[0] ?? 0).line;
     if (!isMap(item))
       throw new InputError('This file cannot be read', [{ file, line, message: 'Expected an object.' }]);
     const fields = item.items.map((pair) => [

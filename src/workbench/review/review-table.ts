@@ -118,7 +118,7 @@ export async function decisionsIn(
   { file, rows }: ReviewTable,
 ): Promise<readonly Judgement[]> {
   const mistakes: Mistake[] = [];
-  const judged = new Map<string, { judgement: Judgement; line: number }>();
+  const judged = new Map<string, { readonly judgement: Judgement; readonly line: number }>();
   for (const row of rows) {
     const read = await readRow(session, row);
     if (read === undefined) continue;

@@ -117,7 +117,7 @@ type Moved = Reclassification['examples'][number];
 /** Counts the pages that change their topic, and keeps those with the highest confidence. */
 class Changes {
   readonly #limit: number;
-  readonly #moves = new Map<string, { from: string; to: string; pages: number }>();
+  readonly #moves = new Map<string, { readonly from: string; readonly to: string; readonly pages: number }>();
   #surest: Moved[] = [];
   #pages = 0;
   #changed = 0;

@@ -8,5 +8,5 @@ export const PACKAGE_ROOT: string = fileURLToPath(packageFile(''));
 
 /** The version of this package, as printed by `--version`. */
 export function productVersion(): string {
-  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { readonly version: string }).version;
 }
