@@ -1,8 +1,8 @@
-import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../core/index.ts';
 
 /**
- * Replaces a file's text atomically; keeps the file's permissions.
+ * Replaces a file's text atomically; keeps the file's permissions, and a symbolic link to it.
  * @param backup path for the previous file
  * @throws UsageError if one of the paths is a folder, Error of the file system
  */
@@ -10,11 +10,12 @@ export function replaceFile(path: string, text: string, backup?: string): void {
   for (const file of [path, ...(backup === undefined ? [] : [backup])])
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${file} is a folder; it should be a file.`, 'Give it another name, or take it away.');
-  const next = `${path}.${process.pid}.new`;
+  const file = existsSync(path) ? realpathSync(path) : path;
+  const next = `${file}.${process.pid}.new`;
   try {
-    writeFileSync(next, text, { mode: statSync(path, { throwIfNoEntry: false })?.mode });
+    writeFileSync(next, text, { mode: statSync(file, { throwIfNoEntry: false })?.mode });
     if (backup !== undefined) copyFileSync(path, backup);
-    renameSync(next, path);
+    renameSync(next, file);
   } catch (error) {
     rmSync(next, { force: true });
     throw error;

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +40,15 @@ describe('setSetting', () => {
     expect(file()).toBe(
       `${TOPICS}store:\n  url: mysql://me@db.test/x\n  batch: 50\ncrawl:\n  exclude: ["example.org", "/login"]\n`,
     );
+  });
+
+  it('writes through a symbolic link and keeps the link', () => {
+    write('');
+    renameSync(join(dir, 'bingo.yaml'), join(dir, 'shared.yaml'));
+    symlinkSync('shared.yaml', join(dir, 'bingo.yaml'));
+    setSetting(dir, 'crawl.budget', '5');
+    expect(lstatSync(join(dir, 'bingo.yaml')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(dir, 'shared.yaml'), 'utf8')).toContain('budget: 5');
   });
 
   it('rejects a wrong value and an unknown key, and changes nothing', () => {
