@@ -73,7 +73,7 @@ async function alikeTasks(name: string, tasks: readonly Task[]): Promise<Task[]>
   return made;
 }
 
-/** The pages that are most alike, no page twice; OTHERS tell which words are common. */
+/** The pages that are most alike, no page twice; OTHERS show which words are common. */
 function alikePairs(pages: Terms, others: Terms): CanonicalUrl[][] {
   const urls = [...pages.keys()];
   const corpus = corpusOf([...pages.values(), ...others.values()]);

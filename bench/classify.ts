@@ -89,7 +89,7 @@ function measure(topics: number, spaces: readonly FeatureSpace[]): Classificatio
   };
 }
 
-/** Generated pages by number, ready for analysis; the subject after the last topic is nobody's. */
+/** Generated pages by number, ready for analysis; the subject after the last topic belongs to no topic. */
 class Pages {
   readonly tree: TopicTree;
   readonly #topics: number;

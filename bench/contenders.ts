@@ -15,7 +15,7 @@ export interface CrawlSize {
   readonly spaces: readonly string[];
 }
 
-/** Everything a crawl of the benchmark is told. */
+/** All parameters of a crawl of the benchmark. */
 export interface CrawlOrder extends CrawlSize {
   readonly start: CrawlStart;
   /** `address:port` of the name server. */

@@ -81,7 +81,7 @@ export class GeneratedWeb implements Web {
       name: `topic ${topic + 1}`,
       examples: fill(EXAMPLES, (i) => this.urlOf(topic + i * topics)),
     }));
-    // The last topic is nobody's: its pages stand for the rest of the web.
+    // The last subject belongs to no topic: its pages stand for the rest of the web.
     const others = fill(OTHERS, (i) => this.urlOf(topics - 1 + (i + EXAMPLES) * topics));
     const good = named.slice(0, -1);
     return { name: `generated, ${pages} pages`, seeds: good.flatMap((t) => t.examples), topics: good, others };

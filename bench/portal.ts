@@ -1,6 +1,6 @@
 /**
  * `npm run bench:portal`: how long a portal takes to make from a SQLite store, how large it is, and how long a search in
- * its page takes in a browser, where Chromium is installed. Each portal is made by a process of its own, whose memory is told.
+ * its page takes in a browser, where Chromium is installed. Each portal is made by a process of its own, whose memory is reported.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

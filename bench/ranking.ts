@@ -131,7 +131,7 @@ interface LabelledPage {
   readonly labels: readonly string[];
 }
 
-/** Pages of the crawl that somebody judged, by sequence. */
+/** Judged pages of the crawl, by sequence. */
 async function labelledPages(store: Store, labels: Labels): Promise<ReadonlyMap<number, LabelledPage>> {
   const pages = new Map<number, LabelledPage>();
   for await (const { sequence, title, url, finalUrl } of store.exportPages()) {
@@ -180,7 +180,7 @@ async function judge(
     if (sequence === question.page) return ITSELF;
     return pages.get(sequence)?.labels.some((label) => isLabelled(label, question.labels)) ? SAME_LABEL : 0;
   };
-  // A page that nobody judged is neither right nor wrong: it is taken out of the answer.
+  // A page without a judgement is neither right nor wrong: it is removed from the answer.
   const known = hits.filter(({ sequence }) => pages.has(sequence)).map((hit) => ({ ...hit, gain: gain(hit.sequence) }));
   const best = [...pages.keys()].map(gain).sort((a, b) => b - a);
   const chooses = hash53(`${task.id} ${question.text}`) % 2 === 0;

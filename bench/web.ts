@@ -11,7 +11,7 @@ export interface WebTopic {
 
 /** A web that a server process can serve: pages on demand, and what a crawl of it needs to begin. */
 export interface Web {
-  /** The page at `host` (without port) and `path`; `undefined` when there is none. */
+  /** The page at `host` (without port) and `path`; `undefined` if missing. */
   page(host: string, path: string): Buffer | undefined;
   /** How to crawl it. URLs carry the server's port. */
   readonly start: CrawlStart;

@@ -1,6 +1,6 @@
 /**
  * Checks how the project speaks: words to avoid in comments, messages, test titles and documents, and long sentences in
- * documents and messages. Prints one line per finding and exits with 1 if there are any.
+ * documents and messages. Prints one line per finding. Exits with 1 after a finding.
  *
  * Usage: node scripts/check-language.ts [FILE…]
  */
@@ -40,32 +40,53 @@ interface Passage {
   readonly kind: 'document' | 'message' | 'comment';
 }
 
+/** Lines that begin a passage of their own: list items, table rows, headings. */
+const OWN_PASSAGE = /^\s*(?:[-*|#]|\d+\.\s)/;
+
 /** Returns the prose of a document: paragraphs, list items and table cells, without code blocks. */
 function passagesOfDocument(text: string): readonly Passage[] {
-  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, (block) => block.replace(/[^\n]/g, ''));
-  const parts = [
-    ...prose.matchAll(
-      /(?:(?:^|\n)(?!\s*(?:[-*|#]|\d+\.\s))[^\n]+)+|(?:^|\n)[^\n]+(?:\n(?!\s*(?:[-*|#]|\d+\.\s|$))[^\n]+)*/g,
-    ),
-  ];
-  return parts.flatMap((part) => {
-    const line = lineAt(prose, part.index + (part[0].startsWith('\n') ? 1 : 0));
-    const cells = /^\s*\|/.test(part[0]) ? part[0].split('|') : [part[0]];
-    return cells.map((cell) => ({ line, text: cell, kind: 'document' as const }));
-  });
+  const passages: { line: number; text: string; kind: 'document' }[] = [];
+  let fence = '';
+  let isOpen = false;
+  for (const [i, line] of text.split('\n').entries()) {
+    const mark = /^(?:```|~~~)/.exec(line)?.[0] ?? '';
+    if (mark !== '' && (fence === '' || fence === mark)) fence = fence === '' ? mark : '';
+    if (fence !== '' || mark !== '' || line.trim() === '') isOpen = false;
+    else if (/^\s*\|/.test(line)) {
+      for (const cell of line.split('|')) passages.push({ line: i + 1, text: cell, kind: 'document' });
+      isOpen = false;
+    } else if (isOpen && !OWN_PASSAGE.test(line)) passages.at(-1)!.text += ` ${line}`;
+    else {
+      passages.push({ line: i + 1, text: line, kind: 'document' });
+      isOpen = true;
+    }
+  }
+  return passages;
 }
 
 const TOKEN =
   /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/gm;
 
-/** A list of words, such as stop words, is data. */
-const WORD_LIST = /^[^.,:;!?()]{200,}$/;
+/** Words that English sentences contain, and lists of words, stems or endings of other languages do not. */
+const FUNCTION_WORD = /\b(?:the|of|is|are|and|not|with|for)\b/i;
 
-/** Returns the comments and texts of a source file. Strings without a blank between letters are keys. */
-function passagesOfSource(text: string): readonly Passage[] {
+/** Whether a string is a list of words, which is data: no punctuation, and long or without function words. */
+function isWordList(text: string): boolean {
+  return !/[.,:;!?()]/.test(text) && (text.length > 200 || (text.length > 60 && !FUNCTION_WORD.test(text)));
+}
+
+/** Ends before the title of a test. */
+const BEFORE_TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)?|[\])`])\(\s*$/;
+
+/**
+ * Returns the comments and messages of a source file; of a test, the comments and titles. Strings without a blank
+ * between letters are keys.
+ */
+function passagesOfSource(text: string, isTest: boolean): readonly Passage[] {
   return [...text.matchAll(TOKEN)].flatMap((token) => {
     const isComment = token[0].startsWith('/');
-    if (!isComment && (!/[a-z,] [a-z]/i.test(token[0]) || WORD_LIST.test(token[0]))) return [];
+    if (!isComment && (!/[a-z,] [a-z]/i.test(token[0]) || isWordList(token[0]))) return [];
+    if (!isComment && isTest && !BEFORE_TITLE.test(text.slice(Math.max(0, token.index - 40), token.index))) return [];
     const kind = isComment ? ('comment' as const) : ('message' as const);
     return [{ line: lineAt(text, token.index), text: token[0].replace(/\n\s*(?:\*|\/\/)?/g, ' '), kind }];
   });
@@ -85,9 +106,13 @@ function longestSentence(text: string): number {
   return Math.max(...sentences.map((sentence) => sentence.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0));
 }
 
-function findings(file: string, isTest: boolean): readonly string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const passages = file.endsWith('.md') ? passagesOfDocument(text) : passagesOfSource(text);
+/**
+ * Returns what to change in a file, one line per finding.
+ * @param file - its path; documents end in `.md`, tests are below `test/`
+ */
+export function findings(file: string, text: string): readonly string[] {
+  const isTest = /^(?:test|bench)\//.test(file);
+  const passages = file.endsWith('.md') ? passagesOfDocument(text) : passagesOfSource(text, file.startsWith('test/'));
   return passages.flatMap((passage) => {
     const place = `${file}:${passage.line}`;
     const words = AVOID.flatMap(([pattern, instead]) => {
@@ -109,11 +134,14 @@ function filesToCheck(): readonly string[] {
   return [...documents, ...['docs', 'src', 'test', 'scripts', 'bench'].flatMap(below)];
 }
 
-const named = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
-const files = (named.length > 0 ? named : filesToCheck()).filter((file) => !file.endsWith('check-language.ts'));
-const all = files.flatMap((file) => findings(file, /^(?:test|bench)/.test(file)));
-for (const finding of all) console.log(finding);
-if (all.length > 0) {
-  console.log(`${all.length} findings. CONTRIBUTING.md has the rules.`);
-  process.exitCode = 1;
+if (import.meta.main) {
+  const named = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
+  // This file and its test quote what they look for.
+  const files = (named.length > 0 ? named : filesToCheck()).filter((file) => !file.includes('check-language.'));
+  const all = files.flatMap((file) => findings(file, readFileSync(join(ROOT, file), 'utf8')));
+  for (const finding of all) console.log(finding);
+  if (all.length > 0) {
+    console.log(`${all.length} findings. CONTRIBUTING.md has the rules.`);
+    process.exitCode = 1;
+  }
 }

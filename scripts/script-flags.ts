@@ -14,7 +14,7 @@ export function readFlags<T extends ParseArgsOptionsConfig>(options: T): Values<
 
 /** Prints what is wrong with the call and exits. */
 export function endMisused(why: string): never {
-  process.stderr.write(`error: ${why}; --help tells what there is.\n`);
+  process.stderr.write(`error: ${why}; --help lists all flags.\n`);
   process.exit(2);
 }
 

@@ -12,5 +12,5 @@ it.each([
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '..', script), ...words], {
     encoding: 'utf8',
   });
-  expect([status, stdout, stderr]).toEqual([2, '', `error: ${why}; --help tells what there is.\n`]);
+  expect([status, stdout, stderr]).toEqual([2, '', `error: ${why}; --help lists all flags.\n`]);
 });

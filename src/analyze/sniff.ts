@@ -117,7 +117,7 @@ function kindOfText(contentType: string, url: string, text: string, start: First
 }
 
 interface FirstTag {
-  /** Name in lower case; `''` if there is none. */
+  /** Name in lower case; `''` if missing. */
   readonly tag: string;
   readonly isXml: boolean;
   /** The text ends before it. */
@@ -125,8 +125,7 @@ interface FirstTag {
 }
 
 /**
- * Returns the name of the first tag after white space, comments and processing instructions, in lower case; `''` if
- * there is none. Old feeds begin with their own document type.
+ * Returns the name of the first tag after white space, comments and processing instructions, in lower case; `''` if missing. Old feeds begin with their own document type.
  */
 function firstTag(text: string): FirstTag {
   let isXml = false;

@@ -2,6 +2,6 @@
 export interface Archive {
   /** Names of the files in it, folders left out. */
   readonly names: readonly string[];
-  /** Content of a member; `undefined` when there is none of that name. */
+  /** Returns the content of a member; `undefined` if no member has this name. */
   read(name: string): Promise<Uint8Array | undefined>;
 }

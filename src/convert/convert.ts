@@ -139,8 +139,7 @@ async function convertMemberOf(
 }
 
 /**
- * The documents in an archive, each a section under its name; what is none is passed over. Where they have addresses of
- * their own, a section is a link with the beginning of the text.
+ * Converts the documents in an archive, one section per document under its name; skips other members. If members have addresses of their own, a section is a link with the beginning of the text.
  */
 async function convertMembers(archive: Archive, context: Context): Promise<ConvertedDocument> {
   const sections: string[] = [];
@@ -150,7 +149,7 @@ async function convertMembers(archive: Archive, context: Context): Promise<Conve
       const section = await convertMember((await archive.read(name)) ?? Buffer.alloc(0), name, context);
       if (section !== undefined) sections.push(section);
     } catch (error) {
-      // One broken member spoils no archive; a bomb does.
+      // A broken member is skipped; a decompression bomb rejects the whole archive.
       if (!(error instanceof ConversionError)) continue;
       if (error.reason === 'too-large') throw error;
       if (error.reason === 'protected' || error instanceof PackingError) unread = error;
@@ -164,7 +163,7 @@ async function convertMember(content: Uint8Array, name: string, context: Context
   const isArchive = ['zip', 'tar', 'gzip'].includes(containerOf('', content) ?? '');
   if (isArchive && context.nesting >= MAX_NESTING) return undefined;
   const url = hasMemberUrls(context) ? (memberUrl(context.url, name) ?? '') : '';
-  // The members of an archive in an archive are told by its own page.
+  // The page of an inner archive lists that archive's members.
   const nesting = context.nesting + 1;
   const inner = await convertBytes(content, { ...context, contentType: '', name, url, nesting });
   const title = inner.title === '' ? name : inner.title;

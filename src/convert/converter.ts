@@ -59,7 +59,7 @@ interface Job {
 /**
  * Converts PDF, Office documents and archives to HTML in a child process, one document at a time. The child is started
  * with the first document, kept warm, killed when a document takes too long or too much memory, and started again for
- * the next. A document in whose time a used child dies is converted once more by a new child: the one before may have done the damage. A worker thread would not do: a document that eats memory ends the whole process there.
+ * the next. If a reused child dies during a document, a new child converts it again, because an earlier document may have done the damage. A worker thread is not enough: a document that exhausts memory would end the whole process.
  *
  * Never rejects: a bomb or a crash is a value.
  */

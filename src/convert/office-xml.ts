@@ -43,12 +43,12 @@ async function textOf(archive: Archive, parts: readonly string[]): Promise<strin
   return html;
 }
 
-/** The part that a target means, which is told relative to another part. */
+/** Returns the path of a relation's target, which is relative to the part `from`. */
 export function partAt(target: string, from: string): string {
   return URL.parse(target, `file:///${from}`)?.pathname.slice(1) ?? '';
 }
 
-/** The parts that are slides, in the order of the presentation; of one that tells none, by their numbers. */
+/** Returns the slides in the order of the presentation, or by number if the presentation lists none. */
 async function slidesOf(archive: Archive): Promise<readonly string[]> {
   const targets = await relationsOf(archive, PRESENTATION, 'Internal');
   const slides: string[] = [];
@@ -128,7 +128,7 @@ interface OpenStyle {
 /** Styles may stand in a circle. */
 const MAX_BASES = 20;
 
-/** Tells what an OpenDocument does not show: its styles, which say so of their text, stand before that. */
+/** Returns a filter for hidden text of OpenDocument files. Styles that hide text are declared before it. */
 function hiddenInOpenDocument(): NonNullable<XmlMapping['isHidden']> {
   const styles = new Map<string, OpenStyle>();
   let style: OpenStyle = { base: undefined };
@@ -185,7 +185,7 @@ const REPEATED_PLACEHOLDERS: ReadonlySet<string> = new Set(['hdr', 'ftr', 'dt', 
 /** What stands on a slide (ECMA-376 part 1, §19.3.1): shape, frame, picture, connector, group. */
 const SHAPES: ReadonlySet<string> = new Set(['sp', 'graphicFrame', 'pic', 'cxnSp', 'grpSp', 'contentPart']);
 
-/** Tells what slides repeat: headers, footers, dates and numbers, whose shape says so before its text; and what is drawn once more for old readers. */
+/** Returns a filter for what slides repeat: headers, footers, dates, numbers, and the fallback drawings for old readers. A shape declares its kind before its text. */
 function repeatedOnSlides(): NonNullable<XmlMapping['isHidden']> {
   let placeholder = '';
   return (name, attributes) => {

@@ -31,7 +31,7 @@ export function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Bu
   });
 }
 
-/** What the members hold before that which is none; `undefined` when one of them is damaged or cut short. */
+/** Returns the content of all gzip members up to the first other byte; `undefined` if a member is damaged or truncated. */
 function wholeMembers(bytes: Uint8Array): Buffer | undefined {
   const members: Uint8Array[] = [];
   for (let at = 0; isGzip(bytes, at); ) {

@@ -23,7 +23,7 @@ export class ConversionError extends Error {
   }
 }
 
-/** The packing of an archive's member is none that is read: what it holds is not known. */
+/** The compression method of an archive's member is not supported, so its content is unknown. */
 export class PackingError extends ConversionError {
   constructor(packing: string) {
     super('type', `packed by ${packing}, which is not read`);

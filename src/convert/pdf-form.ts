@@ -8,7 +8,7 @@ export interface FormNode {
   readonly children?: readonly (FormNode | null)[];
 }
 
-/** What a form shows beside words: their choices and drawings say nothing of what it is about. */
+/** Elements of a form without text about its subject: choices and drawings. */
 const UNREAD = new Set(['button', 'option', 'select', 'style', 'svg']);
 /** Each begins a line of its own. */
 const BLOCKS = new Set(['div', 'li', 'p', 'label']);

@@ -204,7 +204,7 @@ function linkText(found: string, within: string): string {
   return whole.length === part.length + 1 && whole.startsWith(part) ? whole : part;
 }
 
-/** Number of the first piece that a rectangle has a part of; that of pieces where there is none. */
+/** Returns the index of the first piece that overlaps a rectangle; `pieces.length` if no piece does. */
 function firstPieceIn([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], pieces: readonly PdfPiece[]): number {
   const [left, right] = [Math.min(x1, x2), Math.max(x1, x2)];
   const at = pieces.findIndex(({ x, y, width }) => x < right && x + width > left && isBetween(y1, y, y2));
@@ -245,7 +245,7 @@ function pageHtml(text: string, links: readonly PdfLink[]): string {
   return linkUrls(html.replace(PARTED_LINK, joined)) + loose.join('\n');
 }
 
-/** Links to one address with blanks alone between: one that goes on in the next line, or that some programs write a word at a time. */
+/** Joins links to one address with only blanks between them: a link over two lines, or one that a program wrote word by word. */
 const PARTED_LINK = /(<a href="[^"]*">)([^<]*(?:<\/a>\s*\1[^<]*)+)/g;
 
 function joined(_: string, opening: string, rest: string): string {

@@ -7,7 +7,7 @@ const LIST_OF_SLIDES = 0x0ff0;
 const MASTERS = 1;
 const SLIDE_PERSIST = 0x03f3;
 const HEADER_BYTES = 8;
-/** Where in the stream `Current User` the last edit is told. */
+/** Offset of the last edit's position in the stream `Current User`. */
 const LAST_EDIT_AT = 16;
 
 /**
@@ -35,7 +35,7 @@ interface Edits {
 function edits(stream: Buffer, last: number): Edits {
   const places = new Map<number, number>();
   let document = 0;
-  // Each edit tells of one that stands before it; 0: none.
+  // Each edit holds the offset of the previous one; 0: no previous edit.
   for (let at = last, before = stream.length; at > 0 && at < before && typeAt(stream, at) === USER_EDIT; ) {
     if (at + 28 > stream.length) break;
     document ||= stream.readUInt32LE(at + 24);

@@ -48,7 +48,7 @@ interface Click {
   readonly to: number;
 }
 
-/** Paragraphs end in carriage returns, lines in vertical tabs. @param linked - is told the addresses that are links in it */
+/** Paragraphs end in carriage returns, lines in vertical tabs. @param linked - receives the addresses of its links */
 function htmlOf({ text, clicks }: SlideText, targets: ReadonlyMap<number, string>, linked: Set<string>): string {
   const inOrder = clicks.toSorted((a, b) => a.from - b.from);
   let start = 0;

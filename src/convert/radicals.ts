@@ -1,6 +1,5 @@
 /**
- * Parts of Chinese characters that Unicode lists once more as such (CJK Radicals Supplement, Kangxi Radicals). Fonts draw both in
- * one way, and browsers that print a page write the first of the two: "⾃転⾞" looks like 自転車, and is found by nobody.
+ * Parts of Chinese characters that Unicode encodes twice (CJK Radicals Supplement, Kangxi Radicals). Fonts draw both alike, and browsers print the first to PDF: "⾃転⾞" looks like 自転車, but no search finds it.
  */
 const RADICALS = /[\u2e80-\u2fdf\uf900-\ufaff]+/g;
 

@@ -27,7 +27,7 @@ export const RTF_BREAKS: ReadonlySet<string> = new Set([
   'column',
 ]);
 
-/** Groups whose text is none of the document's, beside those marked as ignorable. */
+/** Groups whose text does not belong to the document, in addition to groups marked as ignorable. */
 export const RTF_HIDDEN: ReadonlySet<string> = new Set([
   ...[
     'fonttbl',
@@ -43,7 +43,7 @@ export const RTF_HIDDEN: ReadonlySet<string> = new Set([
   ...['info', 'pict', 'object', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'],
   ...['nonshppict', 'themedata', 'colorschememapping', 'datastore', 'latentstyles', 'xmlnstbl', 'mmathPr', 'bkmkstart'],
   ...['bkmkend', 'fldinst', 'datafield', 'private', 'template', 'tc', 'xe', 'annotation', 'atnid', 'atnauthor'],
-  // Of a drawing: the name and value of a property, and the same drawing once more for old readers.
+  // Of a drawing: the name and value of a property, and a copy of the drawing for old readers.
   ...['sp', 'shprslt'],
 ]);
 

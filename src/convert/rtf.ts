@@ -41,7 +41,7 @@ const MAX_DEPTH = 1_000;
 /** `\` and what belongs to it: a control word with its number, a byte in hex, a symbol. */
 const CONTROL = /\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|([\s\S]))/y;
 
-/** The address may have quotation marks around it; a tip, a window or a frame may stand before it, and a place in the document is none. */
+/** The address may be in quotation marks and after a tip, a window or a frame. A bookmark in the document is not an address. */
 const LINK_FIELD =
   /HYPERLINK\s+(?:\\[a-km-z]\s+(?:"[^"]{0,1000}"\s+)?){0,5}(?:"([^"]{1,4000})"|([^\s"\\][^\s"]{0,4000}))/i;
 

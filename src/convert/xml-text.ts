@@ -8,7 +8,7 @@ export interface XmlMapping {
   readonly blocks: Readonly<Record<string, string>>;
   /** Elements whose text counts; `undefined`: all. */
   readonly textIn: string | undefined;
-  /** True for elements whose text is none of the document's; asked of all in their order, but for those in such an element. */
+  /** True for elements whose text does not belong to the document. Called for all elements in order, except inside such an element. */
   readonly isHidden?: (name: string, attributes: Readonly<Record<string, string>>) => boolean;
   /** Target of a link element, or `undefined` for elements that are no links. */
   readonly linkOf: (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
@@ -77,7 +77,7 @@ export function attributeOf(attributes: Readonly<Record<string, string>>, local:
   return undefined;
 }
 
-/** Title in the properties of an Office or OpenDocument file, or `''`, also where nobody gave it. */
+/** Title in the properties of an Office or OpenDocument file; `''` if missing or generated. */
 export async function propertyTitle(archive: Archive): Promise<string> {
   const properties = (await archive.read('docProps/core.xml')) ?? (await archive.read('meta.xml'));
   if (properties === undefined) return '';

@@ -15,7 +15,7 @@ const PACKING_NAMES: ReadonlyMap<number, string> = new Map([
   [95, 'XZ'],
   [98, 'PPMd'],
 ]);
-/** Begins the record behind the directory, which tells where that lies (APPNOTE 4.3.16). */
+/** Signature of the end of central directory record, which holds the directory's offset (APPNOTE 4.3.16). */
 const END_RECORD = 'PK\x05\x06';
 /** Before it may stand a record of zip64 that is looked at as well. */
 const BEFORE_END_RECORD = 40;

@@ -104,7 +104,7 @@ export interface FetchedPage {
   readonly headers: PageHeaders;
   /** Without its content coding. */
   readonly body: Uint8Array;
-  /** Address of the server, `''` if there was none (an archive). */
+  /** Address of the server, `''` if an archive answered. */
   readonly address: string;
   /** Milliseconds since 1970. */
   readonly fetchedAt: number;

@@ -30,7 +30,7 @@ export interface PageNews {
   readonly changes: number;
   /** Latest consecutive rechecks that reported the page as missing. */
   readonly missing: number;
-  /** Time and source of its last permanent redirect; 0 and `''` if there was none. */
+  /** Time and source of its last permanent redirect; 0 and `''` if it never moved. */
   readonly movedAt: number;
   readonly movedFrom: string;
   /** When it last returned after it had left; 0 if it never did. */

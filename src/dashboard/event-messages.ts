@@ -20,11 +20,11 @@ export function limitText(limit: LimitName, value: number): string {
 export function describeCommand(command: SteerCommand): string {
   switch (command.kind) {
     case 'pause':
-      return 'Paused; what is in flight ends. p goes on.';
+      return 'Paused. Requests in flight finish. Press p to continue.';
     case 'resume':
-      return 'Going on.';
+      return 'Resumed.';
     case 'end-learning':
-      return 'Learning ends with what is in flight; then a last round, then harvesting.';
+      return 'Learning ends after the pages in flight. Then one last training round, then harvesting.';
     case 'begin-learning':
       return 'Learning starts again after the pages in flight; the harvest waits.';
     case 'continue-barren':
@@ -101,7 +101,7 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
 }
 
 function describeSiteMark(site: string, use: Judgement['use']): string {
-  if (!isSiteUse(use)) return `The mark of ${site} is taken back: links to it go by what they promise.`;
+  if (!isSiteUse(use)) return `Removed the mark of ${site}; its links have their usual priority again.`;
   const what = use === 'bad-site' ? 'not asked again, its pages are in no topic' : 'links to it go first';
   return `${site} is a ${SITE_WORDS[use]}: ${what}.`;
 }

@@ -8,14 +8,14 @@ export interface HelpLine {
 }
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ['p, space', 'pause, go on'],
+  ['p, space', 'pause, resume'],
   ['c', 'continue a crawl that finds nothing any more'],
   ['+ -', 'budget 10 % up, down'],
   ['e, E', 'end learning now, harvest; go back to learning'],
   ['r', 'choose another ordering of the waiting links'],
   ['l', 'lock the host of the selected page'],
-  ['s', 'mark the site of the selected page bad or good; take it back'],
-  ['m', 'mark the selected page: an example, or none of it; take it back'],
+  ['s', 'mark the site of the selected page bad or good; undo'],
+  ['m', 'mark the selected page: an example or a counter-example; undo'],
   ['L', 'limits: learning, time, tunnelling, fetches at a time'],
   ['h', 'hosts: slow, bad, busy; l locks the selected one, s marks it'],
   ['Tab, g', 'go to the topics; mark the selected one good, or no longer'],

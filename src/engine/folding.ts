@@ -4,7 +4,7 @@ import type { Turns } from '../kit/index.ts';
 /** A record while it is folded. */
 export interface Folded {
   readonly parts: Iterator<void>;
-  /** Called at the end, whoever completes the folding. */
+  /** Called when the folding is complete, by a turn or by `finish`. */
   readonly onThrough: () => void;
 }
 

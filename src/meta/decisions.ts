@@ -181,7 +181,7 @@ export function warningsOf(tree: TopicTree, decisions: readonly Decision[]): Tra
       warnings.push({
         topic: id,
         code: 'no-negatives',
-        message: `"${id}" has nothing to be told from: name some pages of other subjects as OTHERS.`,
+        message: `"${id}" has no counter-examples: add pages of other subjects under others in bingo.yaml.`,
       });
   }
   return warnings;

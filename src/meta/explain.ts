@@ -38,7 +38,7 @@ export interface Explanation {
 /**
  * Explains a verdict: the strongest terms of a page for and against a topic, and the vote of each classifier.
  * Contributions of one space and its bias, minus the calibrated offset of the hyperplane, add up to that space's
- * confidence. With several spaces each has its share of the mean.
+ * confidence. With several spaces, it is their mean.
  * @param limit maximum number of terms on each side
  * @returns `undefined` for a topic without a classifier
  */

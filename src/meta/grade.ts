@@ -1,7 +1,7 @@
 import type { ConfidenceRange, TopicEstimate, TopicGrade } from '../core/index.ts';
 import { wilsonInterval } from '../learn/index.ts';
 
-/** Fewer pages of a topic say nothing of how well it is recognised. The figures here are our choice. */
+/** Minimum pages of a topic for a grade. The figures here are our choice. */
 const FEWEST = 3;
 /** Both held-out shares are at least this, with 95 % confidence: six of six pages, or 18 of 21. */
 const SURELY_GOOD = 0.6;

@@ -158,7 +158,7 @@ export interface Store {
   saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void>;
   /** Publishes the current status to other processes, replacing the previous one. */
   publish(status: CrawlStatus): Promise<void>;
-  /** Returns the last published status and its time, in ms since 1970; `undefined` if there was none. */
+  /** Returns the last published status and its time, in ms since 1970; `undefined` if no status was published. */
   published(): Promise<PublishedStatus | undefined>;
   /** Returns commands from other processes (`requestSteer`), oldest first. Each command is returned once. */
   takeRequests(): Promise<readonly SteerCommand[]>;

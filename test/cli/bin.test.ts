@@ -64,7 +64,7 @@ describe('bin/bingo.js', () => {
   });
 
   it.skipIf(process.execve === undefined || process.platform === 'win32')(
-    'starts a crawl anew as itself, without protection keys, with a smaller heap and few of C, unless its size was chosen',
+    'restarts a crawl with a smaller heap and without protection keys, unless a heap size was chosen',
     () => {
       const main = `export const main = async (words) =>
         console.log(process.pid, process.execArgv.join(), words.join(), process.env.MALLOC_ARENA_MAX) ?? 5;`;

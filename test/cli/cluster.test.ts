@@ -196,7 +196,7 @@ describe('bingo cluster', () => {
     [['cycling', '--accept', '2', '--name', 'others'], '--name: "others" is what Bingo calls pages of no topic.'],
     [['cyclin'], 'Unknown topic "cyclin"'],
     [['cycling', '-k', '0'], '-k takes'],
-  ])('tells what is wrong with %j', async (words, message) => {
+  ])('reports what is wrong with %j', async (words, message) => {
     const { code, err } = await run(['cluster', made.dir, ...words]);
     expect(code).toBe(2);
     expect(err).toContain(message);

@@ -142,7 +142,7 @@ describe('describeError', () => {
     expect(describeError(error, style)).toContain('Free some space');
   });
 
-  it('says what to do about a file in the place of a folder', () => {
+  it('says what to do about a file that blocks a folder', () => {
     const error = Object.assign(new Error("EEXIST: file already exists, mkdir 'out'"), { code: 'EEXIST' });
     expect(describeError(error, style)).toBe(`error: ${error.message}\nIt is there already: choose another name.\n`);
   });

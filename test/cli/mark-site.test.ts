@@ -39,10 +39,10 @@ test('a preview shows which pages would leave their topics, and changes nothing'
   expect(code, err).toBe(0);
   const accepted = before.filter((topic) => topic !== null).length;
   expect(accepted).toBeGreaterThan(3);
-  expect(out).toContain(`bikes.test: it is not asked again; ${accepted} pages of it are in topics, and leave them.`);
-  const waiting = Number(/Links to it that wait are kept aside: (\d+)\./.exec(out)?.[1]);
+  expect(out).toContain(`bikes.test: blocked; removes ${accepted} pages from topics, sets aside `);
+  const waiting = Number(/sets aside ([\d,]+) waiting links\./.exec(out)?.[1]);
   expect(waiting).toBeGreaterThan(0);
-  expect(out).toContain('Your 2 examples on it stay; --drop PAGE takes them out.');
+  expect(out).toContain('Keeps your 2 examples on it; remove with --drop PAGE.');
   expect(out).toContain('would go to another topic');
   expect(await found()).toEqual(before);
 });
@@ -55,13 +55,13 @@ test('pages of a bad site that are marked as examples do not count as leaving', 
     "select url from page where role = 'crawled' and topic = 'cycling'",
   ]);
   const pages: readonly { url: string }[] = JSON.parse(out).filter(({ url }: { url: string }) => url.includes('bikes'));
-  const leave = `${pages.length - 1} pages of it are in topics, and leave them.`;
+  const leave = `removes ${pages.length - 1} pages from topics, `;
   const both = ['--bad-site', 'bikes.test', '--preview'];
   expect((await run(['mark', dir, '--good', pages[0]!.url, ...both])).out).toContain(leave);
   expect((await run(['mark', dir, '--good', pages[0]!.url])).code).toBe(0);
   const { out: told } = await run(['mark', dir, ...both]);
   expect(told).toContain(leave);
-  expect(told).toContain('Your 3 examples on it stay');
+  expect(told).toContain('Keeps your 3 examples on it');
   expect((await run(['mark', dir, '--undo', pages[0]!.url])).code).toBe(0);
 });
 
@@ -88,10 +88,10 @@ test('an existing mark is reported, and removed by the name of the host', async 
   const host = new URL(web.origin('bikes.test')).host;
   expect((await run(['mark', dir, '--bad-site', host])).err).toContain('Already marked: 1 mark. Nothing was changed.');
   const looked = await run(['mark', dir, '--undo', host, '--preview']);
-  expect(Number(/Links to it that wait go by what they promise: (\d+)\./.exec(looked.out)?.[1])).toBeGreaterThan(0);
+  expect(Number(/resets the priority of (\d+) waiting links\./.exec(looked.out)?.[1])).toBeGreaterThan(0);
   const { code, out, err } = await run(['mark', dir, '--undo', host]);
   expect(code, err).toBe(0);
-  expect(out).toContain(`${host}: as if nobody had marked it. Links to it that wait go by what they promise.`);
+  expect(out).toContain(`${host}: mark removed; resets the priority of `);
   expect((await found()).filter((topic) => topic === 'cycling').length).toBeGreaterThan(3);
   expect((await run(['status', dir])).out).not.toContain('bad sites');
 });
@@ -102,13 +102,11 @@ test('status shows a good site, and nothing is learned from it', async () => {
   const trained = `select count(*) as rounds from round`;
   const rounds = (await run(['sql', dir, '--json', trained])).out;
   const other = await run(['mark', dir, '--good-site', 'other.test']);
-  expect(other.out).toBe(
-    'other.test: links to it, and to hosts below it, go before others. Links to it that wait do so at once.\n',
-  );
+  expect(other.out).toBe('other.test: preferred, with the hosts below it; moves its waiting links to the front.\n');
   expect(other.err).toContain('Next: bingo crawl ');
   expect((await run(['sql', dir, '--json', trained])).out).toBe(rounds);
   expect((await run(['mark', dir, '--undo', 'other.test'])).out).toBe(
-    'other.test: as if nobody had marked it. Links to it that wait go by what they promise.\n',
+    'other.test: mark removed; resets the priority of its waiting links.\n',
   );
   expect(JSON.parse((await run(['status', dir, '--json'])).out).markedSites).toEqual([
     { host: 'stars.test', use: 'good-site' },

@@ -83,7 +83,7 @@ describe('a review in a file', () => {
     expect(JSON.parse(out)).toMatchObject([
       {
         ...{ topic: 'stars', how: expect.stringMatching(/^bingo crawl /) },
-        what: '"stars" is not learned yet: the next crawl learns it, as far as its examples in bingo.yaml can be had.',
+        what: '"stars" is not learned yet: the next crawl learns it from its examples in bingo.yaml.',
       },
     ]);
   });

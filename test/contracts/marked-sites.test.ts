@@ -57,8 +57,6 @@ function contract(database: Database): void {
     );
     const desk = { training: () => [], waitingFor: () => 3 } as unknown as TrainingDesk;
     const [line] = await siteLines(tested.store, desk, [siteJudgement('a.example', 'bad-site')]);
-    expect(line).toBe(
-      'a.example: it is not asked again; 2 pages of it are in topics, and leave them. Links to it that wait are kept aside: 3.',
-    );
+    expect(line).toBe('a.example: blocked; removes 2 pages from topics, sets aside 3 waiting links.');
   });
 }

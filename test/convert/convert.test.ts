@@ -184,7 +184,7 @@ describe('converted documents pass through the HTML analysis', () => {
       'Об хабах',
     ],
     ['about such programs', 'How presentation made PowerPoint', 'How presentation made PowerPoint'],
-  ])('PDF: a title that somebody gave stays, %s', async (_, written, title) => {
+  ])('PDF: keeps a title that a person wrote, %s', async (_, written, title) => {
     expect((await documentFrom(pdfOf(written, ['Hubs and authorities'], 'http://b.test/'))).title).toBe(title);
   });
 

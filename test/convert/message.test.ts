@@ -105,7 +105,7 @@ describe('pages that browsers save in one file', () => {
     'From: me\nTo: you\n\nmultipart/related',
     '<p>Content-Type: multipart/related',
     ' Content-Type: multipart/related',
-  ])('are told from texts: %j', (text) => {
+  ])('are not mistaken for mails: %j', (text) => {
     expect(isMessage(text, '')).toBe(false);
   });
 });

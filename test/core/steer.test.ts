@@ -50,7 +50,7 @@ describe('a command from another process', () => {
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('a b\u001b[2J'), use: 'good-site' } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: ['1'] } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(16_000) } },
-  ])('is none: %j', (value) => {
+  ])('rejects what is not a command: %j', (value) => {
     expect(parseSteerCommand(value)).toBeUndefined();
   });
 

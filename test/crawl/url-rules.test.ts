@@ -63,7 +63,7 @@ describe('a rule', () => {
     ['www.*.test', '"*.example.org"'],
     ['*a.test', '"*.example.org"'],
     ['user:pw@a.test/', 'password'],
-  ])('%j is none, and it is told what to write', (text, remedy) => {
+  ])('rejects %j and says what to write instead', (text, remedy) => {
     const read = readUrlRule(text);
     expect(read.ok).toBe(false);
     expect(read.ok ? '' : read.hint).toContain(remedy);

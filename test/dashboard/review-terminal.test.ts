@@ -69,7 +69,7 @@ inATerminal(() => {
     keys('left', 'Down', 'r', 'q');
     await shows('left', /Leave\? 2 decisions will be kept/);
     keys('left', 'y');
-    expect(await shows('left', /ended with 0/)).toMatch(/2 decisions kept, not applied\. To go on: bingo review /);
+    expect(await shows('left', /ended with 0/)).toMatch(/2 decisions kept, not applied\. Next: bingo review /);
 
     terminal('applied', 120, 40, ['review', workspace()], 'NO_COLOR=1');
     await shows('applied', /2 decided\n.*pages would move/);

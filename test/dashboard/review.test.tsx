@@ -73,7 +73,7 @@ const decisions = (state: ReviewState) =>
   [...state.decided.values()].map(({ sequence, use, topic, without }) => [sequence, use, topic, without ?? []]);
 
 describe('the keys of a review', () => {
-  test('accept, reject and mark as OTHERS decide on the selected page and go on to the next', () => {
+  test('accept, reject and counter-example decide on the selected page and select the next', () => {
     expect(decisions(press(opened(), 'a', 'r', 'x'))).toEqual([
       [1, 'example', RECOVERY, []],
       [2, 'dropped', '', []],
@@ -135,7 +135,7 @@ describe('the keys of a review', () => {
     expect(press(opened(), 's').message).toBe('Nothing is decided yet.');
   });
 
-  test('Ctrl-C leaves, but for a review whose decisions are being applied: that is stopped first', () => {
+  test('Ctrl-C leaves the review; while decisions are applied, it stops that first', () => {
     const interrupt: KeyPress = { name: 'interrupt' };
     expect(reviewKey(press(opened(), 'a'), interrupt).action).toEqual({ kind: 'break-off' });
     const applying: ReviewState = { ...opened(), view: { kind: 'applying' } };

@@ -86,7 +86,7 @@ describe('an open dashboard', () => {
     expect(dashboard.state().message).toMatch(/^Paused/);
   });
 
-  test('goes on again with the second press, though no status has told of the pause yet', async () => {
+  test('resumes on the second press, even before a status reports the pause', async () => {
     const steered: unknown[] = [];
     const { type } = await open({ steer: (command) => steered.push(command.kind) > 0 });
     dashboard.dispatch({ kind: 'status', status: statusOf({}) });
@@ -140,7 +140,7 @@ describe('an open dashboard', () => {
     expect(dashboard.state().message).toBe(`${site} is a bad site: not asked again, its pages are in no topic.`);
   });
 
-  test('says why links to a site could not be counted, in the place of a question that cannot be answered', async () => {
+  test('says why links to a site could not be counted, instead of asking', async () => {
     const { type } = await open({
       linksTo: async () => {
         throw new Error('the store is gone');
@@ -153,7 +153,7 @@ describe('an open dashboard', () => {
   });
 
   test.each([true, false])(
-    'takes a mark back that the crawl has not told of yet (in its own process: %s)',
+    'undoes a mark that the crawl has not reported yet (in its own process: %s)',
     async (ownsCrawl) => {
       const uses: unknown[] = [];
       const { type } = await open({
@@ -169,7 +169,7 @@ describe('an open dashboard', () => {
     },
   );
 
-  test('a mark that was refused is none: asked for again, it is refused again', async () => {
+  test('a mark that was refused is sent again on the next key, and refused again', async () => {
     const { type } = await open({ steer: () => false });
     dashboard.dispatch(pageEvent(1));
     for (const key of ['m', 'b', 'm', 'b']) {
@@ -213,7 +213,7 @@ describe('an open dashboard', () => {
     expect([dashboard.state().message, isRaw()]).toEqual(['Back from the review.', true]);
   });
 
-  test('ends when the person leaves, and hears of the crawl no more', async () => {
+  test('stops reading events of the crawl after the user leaves', async () => {
     const { type, written } = await open();
     type('q');
     await turn();
@@ -262,7 +262,7 @@ describe('an open dashboard', () => {
   });
 });
 
-test('the last pages are never more than those counted, though pages are told before their count', () => {
+test('never shows more pages than counted, although pages arrive before their count', () => {
   const pages = Array.from({ length: 15 }, (_, i) => pageEvent(i + 1));
   const state = fold(emptyState(), ...pages, { kind: 'status', status: statusOf({ fetched: 12, relevant: 12 }) });
   const { lastFrame, unmount } = render(<Screen state={state} theme={COLOURLESS} onKey={() => {}} />);

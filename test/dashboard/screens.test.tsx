@@ -64,7 +64,7 @@ describe('the overview', () => {
     expect(screen(state, 80, 24)).toContain('rechecked 16 of 73: 3 changed, 1 moved, 2 gone');
   });
 
-  test('tells how many links wait in which place, where rules or marks of sites say so', () => {
+  test('shows how many links wait in which band, if rules or site marks set bands', () => {
     const order = { preferred: 1234, ordinary: 23_400, deferred: 56, aside: 0 };
     const state = fold(busyState(), { kind: 'status', status: statusOf({ order }) });
     expect(screen(state, 80, 24)).toContain('last pages ─ waiting: 1,234 preferred, 23,400 ordinary, 56 deferred ─');
@@ -270,7 +270,7 @@ describe('the views', () => {
   test('help lists keys, signs and every alarm', () => {
     const alarm = { kind: 'alarm', code: 'x', message: 'A training page is gone.', remedy: 'Replace it.' } as const;
     const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help', top: 0 } }), 100, 30);
-    for (const part of ['pause, go on', '§ training page', '! A training page is gone.', '  Replace it.'])
+    for (const part of ['pause, resume', '§ training page', '! A training page is gone.', '  Replace it.'])
       expect(text).toContain(part);
   });
 
@@ -280,7 +280,7 @@ describe('the views', () => {
     const at = (top: number): string[] =>
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
     expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
-    expect(at(0)[4]).toBe('p, space       pause, go on');
+    expect(at(0)[4]).toBe('p, space       pause, resume');
     expect(at(0)[16]).toBe('Enter, w       why the selected page was found and judged as it was');
     const end = at(99).join('\n');
     expect(end).toContain('q              quit; Ctrl-C stops and saves\n');

@@ -124,8 +124,8 @@ describe('the state of the dashboard', () => {
   });
 
   test('removes a message after ten seconds', () => {
-    const told = fold(emptyState({ now: 5000 }), { kind: 'message', text: 'Going on.' });
-    expect(fold(told, { kind: 'tick', now: 14_000 }).message).toBe('Going on.');
+    const told = fold(emptyState({ now: 5000 }), { kind: 'message', text: 'Resumed.' });
+    expect(fold(told, { kind: 'tick', now: 14_000 }).message).toBe('Resumed.');
     expect(fold(told, { kind: 'tick', now: 16_000 }).message).toBe('');
   });
 

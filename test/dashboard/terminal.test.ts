@@ -74,7 +74,7 @@ inATerminal(() => {
     keys('beside', 's');
     await shows('beside', /At most [1-9]\d* links wait for \S+, a bad site, and hosts below it\. Mark it\?/);
     keys('beside', 'u');
-    await shows('beside', /Asked the crawl\. The mark of \S+ is taken back/);
+    await shows('beside', /Asked the crawl\. Removed the mark of \S+/);
     await shows('crawl', /▸ last pages ──/);
     keys('crawl', 'q');
     keys('crawl', 's');

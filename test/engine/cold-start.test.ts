@@ -242,7 +242,7 @@ describe('a cold start', () => {
   test.each([
     ['the same subject', RAIL, ['rails', 'trains']],
     ['subjects of their own', FOOD, []],
-  ])('two topics with pages of %s: those that cannot be recognised are told', async (_what, of, told) => {
+  ])('two topics with pages of %s: reports topics that cannot be recognised', async (_what, of, told) => {
     const config = exactConfig({ crawl: { budget: 20, learn: 5 }, learn: { maxArchetypes: 0 } });
     const tree = topicTree(
       [
@@ -308,7 +308,7 @@ describe('a cold start', () => {
       'локомотивы железная дорога рельсы колея паровоз сигналы вокзалы тоннель мосты расписание',
       'мука масло духовка рецепты сахар дрожжи лук кастрюля жаркое супы',
     ],
-  ])('topics in %s are told apart, inflected as their words are', async (_, plain, rail, food) => {
+  ])('distinguishes topics in %s in spite of inflected words', async (_, plain, rail, food) => {
     const subjects = [subject('rail', rail), subject('food', food), STARS] as const;
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], pages(FOOD, 0, 1, 2, 3));
     const crawl = paperCrawl(webOf(subjects, plain), exactConfig({ crawl: { budget: 30, learn: 10 } }), { tree });
@@ -345,7 +345,7 @@ describe('pages that the crawl rejected', () => {
       expect(page.assignment.relevance).toBeLessThan(0.2);
     }
     expect(rounds.at(-1)!.estimates[0]!.negatives).toBe(others.length + rejected.length);
-    // Nothing changed in the tree: going on trains nothing anew at once.
+    // The tree did not change, so continuing trains nothing at first.
     const before = rounds.length;
     const again = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree, journal: crawl.journal });
     await again.run();

@@ -112,7 +112,7 @@ describe('a crawl from beginning to end', () => {
     const linked = journal.pages().filter(({ origin }) => origin.via === 'link');
     const isEarly = ({ sequence }: PageRecord): boolean => sequence <= harvesting;
     expect(linked.filter(isEarly).length).toBeGreaterThan(10);
-    // Deeper links have greater numbers while learning goes on; chance gives one at the most.
+    // Deeper links have greater priorities while learning continues; a random ordering gives at most 1.
     for (const { origin } of linked.filter(isEarly)) expect(origin.priority).toBeGreaterThan(origin.depth);
     for (const { origin } of linked.filter((page) => !isEarly(page))) expect(origin.priority).toBeLessThanOrEqual(1);
   });
@@ -191,7 +191,7 @@ describe('a crawl from beginning to end', () => {
 
 describe('a crawl that fails', () => {
   test('records nothing of running requests: the next run repeats them', async () => {
-    // No phase and no round ends beside the fetch that hangs: they wait for what is under way, and nobody else would be asked.
+    // Phases and rounds wait for fetches in flight, so none may end while one hangs: no other host would be asked.
     const config = exactConfig({ network: { concurrency: 4 }, crawl: { learn: 0 }, learn: { retrainEvery: 1000 } });
     const { run, fetcher, journal } = paperCrawl(paperWeb(), config);
     const fetch = fetcher.fetch.bind(fetcher);
@@ -238,7 +238,7 @@ describe('redirects, duplicates, refusals', () => {
     });
   });
 
-  test('follows circular redirects once more, in case of a cookie, and then ends', async () => {
+  test('follows a circular redirect one more time, because of cookies, and then stops', async () => {
     const web = paperWeb();
     web.set(paperUrl('rail', 3), redirect(paperUrl('rail', 3), 'http://rail0.paper.test/a'));
     web.set('http://rail0.paper.test/a', redirect('http://rail0.paper.test/a', 'http://rail0.paper.test/b'));
@@ -640,7 +640,7 @@ describe('unavailable training pages', () => {
     const tree = topicTreeWith([0, 1, 2, 999]);
     const crawlOf = { budget: 110, ordering: 'breadth-first' } as const;
 
-    /** Crawls, names the example and goes on, then once more. Tells how often its target was asked for, and what was learned from. */
+    /** Crawls, adds the example, and continues twice. Returns how often its target was requested, and the training pages. */
     const goesOn = async (wanted: string) => {
       const target = at(wanted);
       const moved = { kind: 'redirected', url: at(old), target, status: 301, permanent: true, fetchedAt: 0 } as const;

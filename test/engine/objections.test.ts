@@ -14,7 +14,7 @@ import {
 
 type Rules = NonNullable<Overrides['crawl']>;
 
-/** What a crawl with such settings has against asking a host of which nobody wanted a page. */
+/** Why a crawl with such settings must not ask a host of which it fetched no page. */
 function objection(crawl: Rules, url = 'http://b.test/robots.txt'): Trouble | undefined {
   return paperCrawl(paperWeb(), exactConfig({ crawl })).crawl.objectionTo(at(url));
 }

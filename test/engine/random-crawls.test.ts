@@ -239,7 +239,7 @@ function expectCounted({ crawl, journal }: PaperCrawl, { config: { crawl: limits
   if (!hasOtherBudget) expect(fetched).toBeLessThanOrEqual(limits.budget);
 }
 
-/** All that does not speak of time, or of hosts, whose clocks begin anew. */
+/** The status without times, and without hosts, whose clocks start again. */
 function statusOf({ crawl }: PaperCrawl): Partial<CrawlStatus> {
   const { hosts: _, elapsedMs: _e, pagesPerSecond: _p, ...status } = crawl.status();
   return status;

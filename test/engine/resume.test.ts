@@ -72,7 +72,7 @@ describe('while its journal is read', () => {
     await made.run();
     return made.journal;
   };
-  /** A crawl that goes on from there, and what is done to it as soon as it has read a part. */
+  /** Resumes a crawl and acts on it once it has read a part of the journal. */
   const resumed = (journal: RecordingJournal, act: (crawl: Crawl) => void) => {
     let isDone = false;
     const made: ReturnType<typeof paperCrawl> = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), {
@@ -159,7 +159,7 @@ test('a found page that becomes an example is learned in its stored form', async
   const lastRound = second.journal.records.filter((r) => r.kind === 'round').at(-1)!;
   expect(lastRound.reason).toBe('bingo.yaml was changed');
   expect(lastRound.training.filter((t) => t.key === found)).toMatchObject([{ origin: 'user' }]);
-  // The same once more: there is nothing new to learn.
+  // Repeated: there is nothing new to learn.
   const third = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }), { journal: second.journal, tree });
   await third.run();
   const reasons = third.journal.records.flatMap((record) => (record.kind === 'round' ? [record.reason] : []));

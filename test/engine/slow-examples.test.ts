@@ -17,7 +17,7 @@ class LateFetcher extends PaperFetcher {
   }
 }
 
-/** A crawl that was stopped while it learned, or whose budget is spent, and goes on with one example more, which cannot be had at once. */
+/** A crawl that stopped while learning, or spent its budget. It continues with another example, which is not available at once. */
 async function resumedWithLateExample(budget: number, learn: number, stopAt: number) {
   // The host of the late example has no other page of the crawl.
   const crawl: Partial<Config['crawl']> = { budget, learn, lockedHosts: ['rail2.paper.test'] };

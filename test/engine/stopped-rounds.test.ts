@@ -30,7 +30,7 @@ function stoppedAt(endless: number, config: Config, options: Parameters<typeof p
   return made;
 }
 
-/** What the journal says but for the runs. */
+/** The records of the journal except the runs. */
 function told({ records }: RecordingJournal): readonly string[] {
   const lines = records.map((record) =>
     record.kind === 'round' ? `round ${record.model}, ${record.reason}` : record.kind,

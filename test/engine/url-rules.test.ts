@@ -41,7 +41,7 @@ const isOn =
   (url: string): boolean =>
     hostOf(url as CanonicalUrl) === host;
 
-/** Pages 6, 9, 12 and 15 of the first host send whoever asks to the second one. */
+/** Pages 6, 9, 12 and 15 of the first host redirect to the second one. */
 function movingWeb(): Map<string, Answer> {
   const web = paperWeb();
   for (const i of [6, 9, 12, 15]) {

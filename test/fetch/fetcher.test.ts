@@ -724,7 +724,7 @@ describe('robots.txt', () => {
   it.each([
     ['gone', 'http://gone.test/robots.txt', 'the name gone.test does not exist'],
     ['private', 'http://169.254.169.254/robots.txt', 'a metadata service'],
-  ])('that leads to where nobody answers holds back every page for now: %s', async (host, target, why) => {
+  ])('to a host without an answer postpones every page: %s', async (host, target, why) => {
     web.handle(`to-${host}.test`, (_, response) => void response.writeHead(302, { location: target }).end());
     const held = await get(`to-${host}.test/a`);
     expect(held).toMatchObject({ kind: 'failed', retry: 'later', retryAfterMs: expect.any(Number) });
@@ -980,7 +980,7 @@ describe('ports of other services', () => {
     ['https://site.test:25/x', 25],
     ['http://[::1]:6667/', 6667],
     ['http://127.0.0.1:10080/', 10080],
-  ])('are refused, and nobody is asked, not even for an address: %s', async (url, port) => {
+  ])('are refused without a request or a DNS query: %s', async (url, port) => {
     const questions = web.dns.questions.length;
     const detail = `port ${port} belongs to a service other than the web; browsers block it`;
     expect(await fetcherWith({}).fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'port', detail });

@@ -181,7 +181,7 @@ describe('an unreadable response', () => {
     ['HTTP/1.1 101 Go on', 'status 101, an unrequested change to another protocol'],
     ['HTTP/1.1 101 Go on\r\nUpgrade: x', 'status 101, an unrequested change to another protocol'],
     ['ICY 200 OK', 'it does not begin with HTTP/'],
-  ])('is told in plain words: %s', async (line, why) => {
+  ])('is described in plain words: %s', async (line, why) => {
     const text = answer([line, TYPE, LENGTH, 'Connection: upgrade']);
     const said = {
       kind: 'failed',

@@ -247,7 +247,7 @@ test.each([
   ['ER_RECORD_FILE_FULL', "The table 'pair_log' is full"],
   ['ER_ERROR_ON_WRITE', `Error writing file '/tmp/#sql/fd=83' (Errcode: 28 "No space left on device")`],
   ['ER_DISK_FULL', `Disk got full writing '.(temporary)' (Errcode: 28 "No space left on device")`],
-])('a server whose disk is full is told of as that (%s)', (code, message) => {
+])('reports that the disk of the server is full (%s)', (code, message) => {
   const error = storeError(Object.assign(new Error(message), { code }), 'mysql://root@127.0.0.1/x');
   expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') });
 });

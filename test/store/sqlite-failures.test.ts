@@ -110,7 +110,7 @@ test('a closed store is one file, complete without its write-ahead log', async (
   expect(readdirSync(place.options.workspace)).toEqual(['store.db']);
 });
 
-test('a folder in the place of the file is reported as one', async () => {
+test('reports a folder that has the name of the database file', async () => {
   mkdirSync(file);
   for (const readOnly of [false, true])
     await expect(place.open({ readOnly })).rejects.toMatchObject({

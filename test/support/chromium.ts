@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The browser of this machine, or `undefined` if there is none and its tests are skipped. */
+/** The browser of this machine, or `undefined` without one: its tests are skipped. */
 export const CHROMIUM: string | undefined = [
   process.env.BINGO_TEST_CHROMIUM ?? '',
   '/usr/bin/chromium',

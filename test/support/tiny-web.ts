@@ -11,7 +11,7 @@ import { startTinyDns, type TinyDns } from './tiny-dns.ts';
  * |------------------|-----------------------------------------------------------------------------------------|
  * | `site.test`      | a dozen linked pages, redirects, oddities of single pages (see `SITE`), a robots.txt    |
  * | `slow.test`      | every answer after 300 ms; a whole drip of 1 byte each 50 ms at `/drip`                 |
- * | `silent.test`    | takes the connection and the request, and says nothing                                  |
+ * | `silent.test`    | accepts the connection and the request, and never answers                               |
  * | `trap.test`      | a calendar without end                                                                  |
  * | `large.test`     | 200 MB at `/page`, streamed; `/declared` says so in its headers                         |
  * | `broken.test`    | resets, wrong lengths, no HTTP at all                                                   |

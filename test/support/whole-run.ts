@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Builds what is tested as processes and threads, whoever starts the tests. What tests write for the
+ * Builds what tests start as processes and threads. What tests write for the
  * moment goes into one folder, and with it at the end; so does code that Node.js has compiled, for hundreds of threads and
  * processes load the same.
  * @returns what ends the run

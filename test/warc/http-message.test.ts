@@ -91,7 +91,7 @@ describe('parseHttpResponse', () => {
     ['deflate', deflateRawSync(words)],
     ['deflate', deflateSync(words)],
     ['gzip', gzipSync(words)],
-  ])('what can be had of a body in %s that is cut short is had', (coding, body) => {
+  ])('reads the intact part of a truncated body in %s', (coding, body) => {
     const response = coded(coding, body.subarray(0, body.length - 20));
 
     expect(response?.isWhole).toBe(false);

@@ -111,7 +111,7 @@ describe('readWarc', () => {
     ['gzipped', gzippedWarc],
     ['plain', plainWarc],
     ['zstd', zstdWarc],
-  ])('goes on behind a damaged record when told to: %s', async (_form, write) => {
+  ])('continues after a damaged record if asked to: %s', async (_form, write) => {
     const [first, middle, last] = PAGES.map((page) => write([page])) as [Buffer, Buffer, Buffer];
     const broken = Buffer.from(middle);
     broken.fill(0xff, 0, 40);
@@ -134,7 +134,7 @@ describe('readWarc', () => {
     ['cut short', zstdWarcWith(PAGES).subarray(0, 100), 'the file ends within its zstd dictionary'],
     ['too large', zstdWarcWith(PAGES, Buffer.alloc(8 * 2 ** 20 + 1)), 'a zstd dictionary of more than 8 MiB'],
     ['a bomb', zstdWarcWith(PAGES, zstdFrame(Buffer.alloc(9 * 2 ** 20))), 'damaged zstd dictionary'],
-  ])('a dictionary that cannot be used is told: %s', async (_what, bytes, reason) => {
+  ])('reports an unusable dictionary: %s', async (_what, bytes, reason) => {
     const reading = collect(file(bytes, 'dictionary.warc.zst'), () => {});
 
     await expect(reading).rejects.toMatchObject({ code: 'WARC_DICTIONARY', message: expect.stringContaining(reason) });

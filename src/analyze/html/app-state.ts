@@ -38,7 +38,7 @@ export function setsState(html: string, start: number): boolean {
 
 /**
  * Returns the longest passage of prose in the data that a page stores for its scripts (`__NEXT_DATA__`,
- * `window.__INITIAL_STATE__`), with its markup; `''` if there is none.
+ * `window.__INITIAL_STATE__`), with its markup; `''` if missing.
  * @param states - JSON, as written in a script or an attribute, or scripts that assign it
  * @param plain - returns the text of a piece of HTML
  */

@@ -12,7 +12,7 @@ export interface PageMeta {
   readonly state: string[];
   base: string;
   canonical: string;
-  /** The first meta refresh with a URL, `undefined` if there is none. */
+  /** The first meta refresh with a URL, `undefined` if missing. */
   refresh: Refresh | undefined;
   readonly noindex: boolean;
   readonly nofollow: boolean;

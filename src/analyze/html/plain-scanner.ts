@@ -26,15 +26,15 @@ const DEFINITION = /^ {0,3}\[(?!\^)([^[\]\r\n]{1,300})\]:[ \t]*<?([^\s<>]{1,2000
 const TAG =
   /<(?:!--[^\n]{0,300}?-->|(\/?[a-z][a-z0-9-]*)(?:\s(?:[^<>]*?\shref|href)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[\s/][^<>]*)?>)/iy;
 
-/** What markdown's links lead to by name; absent where the text is none. */
+/** Targets of markdown's named links; `undefined` for other texts. */
 type Definitions = ReadonlyMap<string, string>;
 
 /**
  * Reads plain text or markdown into a layout: an empty line ends a paragraph, URLs are links, and in markdown
- * `[anchor](target)` and `[anchor][name]` too. Returns the title: that of the front matter, the first heading, else the first line.
+ * `[anchor](target)` and `[anchor][name]` too. Returns the title from the front matter, the first heading or the first line.
  */
 export function scanPlain(source: string, layout: Layout, isMarkdown: boolean): string {
-  // Old Macintosh files end their lines so.
+  // Old Macintosh files end lines with a carriage return.
   const text = source.includes('\n') ? source : source.replaceAll('\r', '\n');
   layout.open(text);
   const front = isMarkdown ? FRONT_MATTER.exec(text) : null;
@@ -108,7 +108,7 @@ function scanLine(
 ): void {
   let copied = start;
   let i = start;
-  /** Writes up to here, and goes on there. */
+  /** Writes up to here, and continues there. */
   const skip = (to: number, from: number = i): void => {
     layout.write(copied, from, false);
     copied = i = to;

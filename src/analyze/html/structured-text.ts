@@ -15,7 +15,7 @@ const WRAPPING = /^\s*(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/)?/;
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 8;
 
-/** The metadata that can replace a page's text; `''` if there is none. */
+/** The metadata that can replace a page's text; `''` if missing. */
 export interface StandIn {
   /**
    * The longest article text in its structured data; otherwise its description and the longest text in its data for

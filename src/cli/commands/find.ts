@@ -126,7 +126,7 @@ function nextSteps({ dir }: Workspace, query: string, session: Pick<FindSession,
   return [
     `Everything is kept in ${place}.`,
     `  bingo find ${quoted(query)} --keep ${place}${session.isBarren ? ' --seed URL' : ''}${more}`,
-    session.isBarren ? '      go on from other pages on the subject' : '      go on with it',
+    session.isBarren ? '      continue from other pages on the subject' : '      continue the crawl',
     `  bingo search ${place} "words"`,
     '      ask for other words',
     `  bingo why ${place} URL`,

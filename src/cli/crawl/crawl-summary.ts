@@ -276,7 +276,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     `${onward.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
   const steps: [string, string][] = [];
   const isBarren = barrenLines(summary).length > 0;
-  const allTheSame = 'go on all the same; pages to start at from elsewhere, under seeds in bingo.yaml, lead further';
+  const allTheSame = 'continue anyway; new start pages under seeds in bingo.yaml lead further';
   if (reason === 'stopped' || (reason === 'time' && !isBarren))
     steps.push([again, again.includes(' --recheck-all') ? 'start again with all pages' : 'continue the crawl']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
@@ -287,8 +287,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   else if (isMoreToFind) steps.push([withFlag('budget', more), 'find more: the budget is spent']);
   if (reason === 'budget' && !isBarren && waitingLinks(status) > 0)
     steps.push([withFlag('budget', more), 'fetch more']);
-  if (isHeldUp(summary))
-    steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
+  if (isHeldUp(summary)) steps.push([onward, 'continue later: failed hosts are tried again after an hour']);
   else if (reason === 'frontier-dry') {
     // Failed links are not fetched again; all seeds are.
     if (found.pages === 0 && status.failed + status.refused > 0) steps.push([onward, 'try the failed pages again']);

@@ -1,7 +1,7 @@
 import { LIMITS, type OfKind, type Steer } from '../../core/index.ts';
 import { formatDuration, sanitizeForTerminal } from '../../workbench/index.ts';
 
-/** Explains how to keep manual changes in bingo.yaml; empty if there are none. */
+/** Explains how to keep manual changes in bingo.yaml; empty without such changes. */
 export function keepLines(steers: readonly Steer[]): string[] {
   const last = <K extends Steer['kind']>(kind: K): OfKind<Steer, K> | undefined =>
     steers.findLast((steer): steer is OfKind<Steer, K> => steer.kind === kind);

@@ -30,7 +30,7 @@ export interface FindTable {
 }
 
 const HELP = `  good 1 3       learn from these answers
-  bad 2 4        they are none of it; good 1 bad 2 does both
+  bad 2 4        these are off topic; good 1 bad 2 does both
   preview 1      the passage, the topic and the score of an answer
   open 1         in the browser
   more           more answers

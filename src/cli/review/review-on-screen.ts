@@ -57,7 +57,7 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
   const left = end === 'applied' ? 0 : draft.load(session.desk).length;
-  if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
+  if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. Next: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted, session.isCrawlRunning));
   return applied === undefined ? end : endOf(call, applied);
 }
@@ -76,8 +76,8 @@ function acceptedText({ kind, topic, subtopics = [] }: FoundProposal, isCrawlRun
   if (kind !== 'split')
     return `"${sanitizeForTerminal(topic)}" is good now. To keep it in another workspace, write good: true into ${WORKSPACE_FILE}.\n`;
   const names = subtopics.map(({ parent, name }) => sanitizeForTerminal(`${parent}/${name}`)).join(', ');
-  const later = isCrawlRunning ? ' The crawl that runs goes on without them; the next one learns them.' : '';
-  return `New in ${WORKSPACE_FILE}: ${names}. The file as it was: ${BACKUP_FILE}.${later}\n`;
+  const later = isCrawlRunning ? ' The running crawl continues without them; the next one learns them.' : '';
+  return `New in ${WORKSPACE_FILE}: ${names}. Previous file: ${BACKUP_FILE}.${later}\n`;
 }
 
 function effectOf(change: Change, columns: number): ReviewEffect {

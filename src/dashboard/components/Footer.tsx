@@ -46,7 +46,7 @@ function question({ view, sites }: DashboardState): string | undefined {
   if (view.kind === 'page') return pageQuestion(view);
   if (view.kind === 'filter') return `Filter: ${view.text}▏`;
   if (view.kind === 'topics') return `Topics: ${view.text}▏`;
-  if (view.kind === 'quit') return 'Stop the crawl and save? It goes on from there next time.';
+  if (view.kind === 'quit') return 'Stop the crawl and save? The next run continues from there.';
   return undefined;
 }
 
@@ -72,7 +72,7 @@ function keys(state: DashboardState): readonly string[] {
         '? help',
         ...(status?.barren === undefined ? [] : ['c continue']),
         'q quit',
-        status?.paused === true ? 'p go on' : 'p pause',
+        status?.paused === true ? 'p resume' : 'p pause',
         'Enter why',
         'o open',
         'l lock host',

@@ -79,7 +79,7 @@ export function initialReview({ earlier = [], ...setting }: ReviewSetting): Revi
   };
 }
 
-/** The topic on the screen; `undefined` if there is none. */
+/** The topic on the screen; `undefined` without topics. */
 export function shownTopic(state: ReviewState): ReviewTopic | undefined {
   return state.topics[state.topicAt];
 }

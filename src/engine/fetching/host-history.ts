@@ -152,7 +152,7 @@ function lastPause(troubles: readonly Trouble[], now: number): readonly Trouble[
  */
 function resultOf({ result, reason, status, retried }: VisitRecord, tries: number): HostResult {
   if (result !== 'failed') return 'ok';
-  // A page that was read but is unusable says nothing against its host.
+  // A page that was read but is unusable is not a failure of its host.
   if (status >= 200 && status < 300 && reason !== 'truncated') return 'ok';
   if (retried || isPassingStatus(status) || PASSING_REASON.has(reason)) return 'failed';
   if (reason !== 'dns') return 'ok';

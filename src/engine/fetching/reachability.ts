@@ -174,7 +174,7 @@ export class Reachability {
     return await this.#isAnyOwn(known.filter((url) => !this.#forgery.isAccused({ url })));
   }
 
-  /** True if one of the sites gives its own answer, or if there is none to ask. */
+  /** True if one of the sites gives its own answer, or without sites to ask. */
   async #isAnyOwn(urls: readonly CanonicalUrl[]): Promise<boolean> {
     const { fetch, release } = this.#ports;
     const outcomes = await Promise.all(urls.map(fetch));

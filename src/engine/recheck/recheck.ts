@@ -41,7 +41,7 @@ export interface RecheckPlan {
   readonly pages: number;
   /** Pages that would be kept fresh if the user's address rules did not exclude them. */
   readonly keptOut: number;
-  /** When the next page becomes due, in ms since 1970; Infinity if there is none. */
+  /** When the next page becomes due, in ms since 1970; Infinity if no page will be. */
   readonly nextAt: number;
 }
 

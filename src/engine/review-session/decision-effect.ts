@@ -39,7 +39,7 @@ export interface Verdicts {
 export interface RejudgedPage {
   readonly page: StoredPage;
   readonly assignment: Assignment;
-  /** False for a training page that stays where the user put it: it says nothing about a model. */
+  /** False for a training page that stays where the user put it: it does not show what a model learned. */
   readonly isCounted: boolean;
 }
 

@@ -104,7 +104,7 @@ export class KeptPages {
     return this.#discernment?.candidates() ?? [];
   }
 
-  /** Returns the number of found pages accepted into a topic, and their mean confidence; 0 if there are none. */
+  /** Returns the number of found pages accepted into a topic, and their mean confidence; 0 without pages. */
   found(topic: TopicId): { readonly accepted: number; readonly meanConfidence: number } {
     const { accepted, confidence } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     return { accepted, meanConfidence: accepted === 0 ? 0 : confidence / accepted };

@@ -181,7 +181,7 @@ export class Following {
     else if (this.#ordering.focused) this.#followHubs(round);
   }
 
-  /** Changes the weight of waiting links after a part of a site has had its share, or may have more again. */
+  /** Changes the weight of waiting links after a part of a site has reached its limit, or its limit was raised. */
   reweigh(change: SectionChange): void {
     if (this.#phase === 'harvesting') reweigh(this.#frontier, change);
     if (this.#harvest !== undefined) reweigh(this.#harvest.frontier, change);

@@ -109,7 +109,7 @@ export class Watch {
     this.#look(page.topic, topic);
   }
 
-  /** Notes that a part of a site has had its share of the crawl, or may have more. */
+  /** Notes that a part of a site has reached its limit, or that the limit was raised. */
   noteShare(change: SectionChange): void {
     if (change.factor < 1 && change.weight <= ENDLESS_WEIGHT && this.#isQuiet('endless'))
       this.#tell(endless(change, this.#last));

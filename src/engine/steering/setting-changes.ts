@@ -2,7 +2,7 @@ import { type Config, hidePassword, type SettingChange, type VisitRecord } from 
 
 /** Settings of a run. Those of another version may lack some. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
-  /** Digest of its local documents, see `documentsDigest`; missing if there are none. */
+  /** Digest of its local documents, see `documentsDigest`; missing without documents. */
   readonly documents?: { readonly digest: string };
 };
 
@@ -49,7 +49,7 @@ const OBSTACLES: readonly Obstacle[] = [
 /**
  * Returns the setting that prevented a fetch and no longer does.
  * @param before settings of the run that fetched
- * @returns its key; `undefined` if there is none
+ * @returns its key; `undefined` if no setting did
  */
 export function liftedObstacle(
   { result, reason }: Pick<VisitRecord, 'result' | 'reason'>,

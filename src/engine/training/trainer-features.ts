@@ -35,8 +35,7 @@ export function queryExample(
 }
 
 /**
- * Returns a short digest of a run's local documents: it changes if a document or its text changes. `undefined` if
- * there are none.
+ * Returns a short digest of a run's local documents: it changes if a document or its text changes. `undefined` without documents.
  */
 export function documentsDigest(documents: readonly InlineExample[]): string | undefined {
   if (documents.length === 0) return undefined;

@@ -88,7 +88,7 @@ class Taken {
     this.#leftOut = leftOut;
   }
 
-  /** A topic without a page or query that can be had again is none. */
+  /** Returns a topic of the task; `undefined` if it has no query and no example in the archive. */
   topic(node: TopicNode): TaskTopic | undefined {
     const examples = this.pages(node.examples, node.id);
     const queries = node.examples.filter((example) => example.kind === 'text');

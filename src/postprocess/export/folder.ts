@@ -26,7 +26,7 @@ export interface FolderOptions {
 /** Result of {@link writeFolder}. */
 export interface WrittenFolder<T> {
   readonly content: T;
-  /** New path of the previous content; `undefined` if there was none, or it was generated. */
+  /** New path of the previous content; `undefined` if it was empty or generated. */
   readonly kept: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export function rank<M extends Match>(
   weights: RankWeights = RANK_WEIGHTS,
 ): readonly Ranked<M>[] {
   const used = (Object.entries(weights) as [RankMeasure, number][]).filter(([, weight]) => weight > 0);
-  // First by the greatest: the sum of the greatest numbers that there are is none.
+  // Divides by the greatest weight first, because the sum of huge weights is Infinity.
   const greatest = Math.max(...used.map(([, weight]) => weight));
   const total = used.reduce((sum, [, weight]) => sum + weight / greatest, 0);
   const scales = used.map(([measure, weight]) => (weight / greatest / total) * scaleOf(matches, measure));

@@ -3,14 +3,14 @@ import { DENSE } from '../dense.ts';
 
 /** A passage of a text, with the words that were looked for. */
 export interface Snippet {
-  /** The passage; `…` stands where the text goes on. */
+  /** The passage; `…` marks omitted text. */
   readonly text: string;
   /** Start and end of each word that matches, within `text`, in order. */
   readonly marks: readonly (readonly [start: number, end: number])[];
 }
 
 interface Hit {
-  /** Of a word; what is no stem for a phrase. */
+  /** Stem of a word; for a phrase, a text that is not a stem. */
   readonly stem: string;
   readonly start: number;
   readonly end: number;
@@ -89,7 +89,7 @@ function asIndexed(word: string): string {
 function findHits(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Hit[] {
   const hits: Hit[] = [];
   const isAnyBeginning = languages.some((language) => CUT_AT_THE_BEGINNING.has(language));
-  // A stem begins as its word does: of most words two letters tell that they are none of those looked for.
+  // A stem begins as its word does, so two letters rule out most words.
   const firsts = new Set([...stems].map((stem) => stem[0]));
   const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
   for (const { word, start: at, end } of wordsIn(text)) {
@@ -107,8 +107,7 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
 }
 
 /**
- * Where pairs of characters that are looked for follow each other, in scripts without spaces, or a character that was asked for alone. A
- * pair of a longer word stands in many others: what is not more than half as long as the longest find is none.
+ * Returns runs of character pairs of the query in scripts without spaces, or single characters of the query. Runs of at most half the longest run are ignored, because a pair of a longer word occurs in many other words.
  */
 function findDense(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   if (![...stems].some((stem) => DENSE.test(stem))) return [];

@@ -23,11 +23,11 @@ export function misreadings(query: string): readonly string[] {
 const ASTERISK = /[\p{L}\p{N}]\*|\*[\p{L}\p{N}]/u;
 
 function ofPhrase(phrase: string): string {
-  return `The asterisk in "${phrase}" says nothing: phrases are looked for as they stand.`;
+  return `The asterisk in "${phrase}" is ignored: phrases match exactly.`;
 }
 
 function ofWord(word: string): string {
-  return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
+  return `The asterisk of "${word}" is ignored: it only works at the end of a word, after at least two letters.`;
 }
 
 /** Values that are neither a date nor an age. */

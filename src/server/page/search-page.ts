@@ -20,7 +20,7 @@ export interface SearchPage {
   readonly notes?: readonly string[];
   /** Why the query failed. */
   readonly problem?: { readonly message: string; readonly hint: string | undefined };
-  /** URL of the page with more results; missing if there are none. */
+  /** URL of the page with more results; missing on the last page. */
   readonly more?: string;
   readonly elapsedMs?: number;
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/index.ts';
 
-/** Returns the serialized model with a number, or the last one; `undefined` if there is none. */
+/** Returns the serialized model with a number, or the last one; `undefined` if the store has no such model. */
 export async function storedModel(
   store: Pick<Store, 'rounds'>,
   model: number | undefined,

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts';
 import { hostNamed } from '../../crawl/index.ts';
 import { type SiteMarks, siteMarks, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
-import { count, counted } from '../../kit/index.ts';
+import { counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../words/terminal.ts';
 
@@ -50,23 +50,15 @@ export async function siteLines(
     const site = siteOfKey(key);
     if (site === undefined) continue;
     if (use === 'good-site')
-      lines.push(
-        `${site}: links to it, and to hosts below it, go before others.${waitingLinks(desk, site, 'do so at once')}`,
-      );
-    if (use === 'free')
-      lines.push(`${site}: as if nobody had marked it.${waitingLinks(desk, site, 'go by what they promise')}`);
+      lines.push(`${site}: preferred, with the hosts below it; moves ${waitingLinks(desk, site)} to the front.`);
+    if (use === 'free') lines.push(`${site}: mark removed; resets the priority of ${waitingLinks(desk, site)}.`);
     if (use !== 'bad-site') continue;
     const own = ownExamples(desk, judgements, key);
     const named = [...own, ...judgements.filter((one) => one.use === 'example')];
     const pages = await acceptedOn(store, site, new Set(named.map(({ sequence }) => sequence)));
-    const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
-    const kept = waitingLinks(desk, site, 'are kept aside');
-    lines.push(`${site}: it is not asked again; ${leaving}.${kept}`);
-    const them = own.length === 1 ? 'it' : 'them';
-    if (own.length > 0)
-      lines.push(
-        `  Your ${counted(own.length, 'example')} on it stay${own.length === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`,
-      );
+    const left = counted(pages, 'page');
+    lines.push(`${site}: blocked; removes ${left} from topics, sets aside ${waitingLinks(desk, site)}.`);
+    if (own.length > 0) lines.push(`  Keeps your ${counted(own.length, 'example')} on it; remove with --drop PAGE.`);
   }
   return lines;
 }
@@ -90,10 +82,10 @@ async function hasPages(store: Pick<Store, 'exportPages'>, site: string): Promis
   return false;
 }
 
-/** Says in a sentence what happens to the waiting links of a site; with their number if it is known. */
-function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
+/** Names the waiting links of a site, with their number if it is known. */
+function waitingLinks(desk: TrainingDesk, site: string): string {
   const links = desk.waitingFor((host) => isOnSite(host, site));
-  return ` Links to it that wait ${what}${links === undefined ? '' : `: ${count(links)}`}.`;
+  return links === undefined ? 'its waiting links' : counted(links, 'waiting link');
 }
 
 /** Returns the user's examples that are on a site. */

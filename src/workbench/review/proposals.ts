@@ -78,7 +78,7 @@ function fewExamples(
 /** A topic that was added to bingo.yaml after the last round, or none of whose examples could be fetched so far. */
 function notLearned(topic: TopicId, dir: string): FoundProposal {
   const how = `bingo crawl ${quoted(dir)}`;
-  const what = `"${show(topic)}" is not learned yet: the next crawl learns it, as far as its examples in ${WORKSPACE_FILE} can be had.`;
+  const what = `"${show(topic)}" is not learned yet: the next crawl learns it from its examples in ${WORKSPACE_FILE}.`;
   return { kind: 'few-examples', topic, what, how, data: { pages: 0, candidates: 0 }, act: { kind: 'look' } };
 }
 

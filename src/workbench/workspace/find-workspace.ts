@@ -7,7 +7,7 @@ export function isWorkspace(dir: string): boolean {
   return statSync(join(dir, WORKSPACE_FILE), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Returns the absolute path of the nearest workspace: `folder` itself or a parent; `undefined` if there is none. */
+/** Returns the absolute path of the nearest workspace: `folder` itself or a parent; `undefined` outside of workspaces. */
 export function workspaceAround(folder: string): string | undefined {
   for (let dir = resolve(folder); ; dir = dirname(dir)) {
     if (isWorkspace(dir)) return dir;

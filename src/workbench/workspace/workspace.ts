@@ -149,8 +149,8 @@ export function parseWorkspace(
   const others = reader.others(entries.get('others'));
   const lone = topics.length === 1;
   if (lone && others.length === 0 && yaml.mistakes.length === 0) {
-    const hint = 'List pages of everyday subjects under "others:"; bingo init writes about fifty.';
-    yaml.mistake(entries.get('others')?.keyNode, 'others', 'A single topic needs OTHERS to be told apart from.', hint);
+    const hint = 'Add "others: everyday" to bingo.yaml, or list pages of other subjects there.';
+    yaml.mistake(entries.get('others')?.keyNode, 'others', 'A single topic needs counter-examples.', hint);
   }
   const values = new Map<string, unknown>();
   const lines = new Map<string, readonly number[]>();

@@ -38,7 +38,7 @@ describe('metadata of a page', () => {
     'PowerPoint-Präsentation',
     '- | -',
     '無題ドキュメント',
-  ])('a title that programs give says nothing: %s', (title) => {
+  ])('replaces the default title of a program by the heading: %s', (title) => {
     expect(documentOf(`<title>${title}</title><h1>Hubs</h1>`).title).toBe('Hubs');
     expect(documentOf(`<title>${title}</title><p>Hubs`).title).toBe(title);
     expect(documentOf(`<title>${title} of hubs</title><h1>Hubs</h1>`).title).toBe(`${title} of hubs`);
@@ -164,7 +164,7 @@ describe('a meta refresh', () => {
     ['for readers without scripts', `<noscript>${stub('0;url=/next')}</noscript>`],
     ['of a page whose links are not to be followed', `<meta name=robots content=nofollow>${stub('0;url=/next')}`],
     ['without an address', stub('30')],
-  ])('%s is none', (_, html) => {
+  ])('is not followed %s', (_, html) => {
     expect(documentOf(html).forward).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 describe('language', () => {
-  it.each(Object.entries(SAMPLES))('%s is told from the text alone', (language, text) => {
+  it.each(Object.entries(SAMPLES))('recognises %s by its text alone', (language, text) => {
     expect(languageOf(text, '')).toBe(language);
   });
 
@@ -53,7 +53,7 @@ describe('language', () => {
       'Smørrebrød er en dansk ret, der består af rugbrød med pålæg. Det blev først spist i byen og er nu kendt ud over landet.',
     ],
     ['da', 'Jeg ved ikke hvad der skete efter at vi var gået hjem, men nogle sagde at de ikke kunne finde vejen.'],
-  ])('Norwegian, in both its spellings, and Danish are told apart: %s', (language, text) => {
+  ])('distinguishes both spellings of Norwegian from Danish: %s', (language, text) => {
     expect(languageOf(text, '')).toBe(language);
   });
 

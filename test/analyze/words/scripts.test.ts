@@ -109,7 +109,7 @@ describe('a page that scripts fill', () => {
       ['packed bytes', { body: 'QmluZ28gcmVhZHM'.repeat(40) }],
       ['addresses', { text: 'https://a.test/images/one.jpg, '.repeat(20) }],
       ['labels', { text: 'Read more', summary: 'In short.' }],
-    ])('but for %s', (_, value) => {
+    ])('ignores %s', (_, value) => {
       expect(documentOf(`${SHELL}${json(value)}`).text).toBe('Loading…');
     });
 

@@ -43,7 +43,7 @@ test('says what helps if all waiting links are on failing hosts', () => {
   expect(text).toContain(
     '\nLinks that wait: 7. Hosts left alone, after failures or for the pause that they ask for: 4 (a.test, b.test, c.test, …).\n',
   );
-  expect(text).toContain('Next:\n  bingo crawl mine\n      go on later');
+  expect(text).toContain('Next:\n  bingo crawl mine\n      continue later');
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });
 
@@ -143,8 +143,8 @@ test('proposes a review if a crawl found nothing for a long time', () => {
     '\nThe last 812 pages gave nothing relevant: what can be reached from here has probably been found.\n',
   );
   expect(barren).toContain('Next:\n  bingo search mine');
-  expect(barren).toMatch(/ {2}bingo crawl mine --budget 2000\n {6}go on all the same; .*seeds.*\n$/);
-  expect(told(812, 1000, 'time')).toMatch(/ {2}bingo crawl mine --budget 1000\n {6}go on all the same/);
+  expect(barren).toMatch(/ {2}bingo crawl mine --budget 2000\n {6}continue anyway; .*seeds.*\n$/);
+  expect(told(812, 1000, 'time')).toMatch(/ {2}bingo crawl mine --budget 1000\n {6}continue anyway/);
   for (const text of [told(199, 1000), told(300, 5000), told(900, 1000, 'stopped')])
     expect(text).not.toContain('The last');
 });

@@ -113,7 +113,7 @@ describe('judging stored pages again', () => {
     );
   });
 
-  test('mentions no remaining pages if there are none', async () => {
+  test('mentions remaining pages only if some remain', async () => {
     expect(leftOver({ effect: await reclassifyStore(fakeStore(10), verdicts) }, 'bikes')).toBeUndefined();
   });
 });

@@ -107,7 +107,7 @@ describe('a fetch without a page', () => {
     ['loss, and is tried again', { reason: 'reset', status: 0, retried: true }],
     ['redirect', { result: 'redirected', reason: 'permanent', status: 301 }],
     ['word that nothing changed', { result: 'unchanged', reason: 'not-modified', status: 304 }],
-  ] as const)("says nothing of the address where it was the host's %s", (_, visit) => {
+  ] as const)("does not blame the address pattern for the host's %s", (_, visit) => {
     expect(standingAfter(visit)).toBe('free');
   });
 });

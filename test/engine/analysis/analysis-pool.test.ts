@@ -104,7 +104,7 @@ describe('a suspended process', () => {
     ['page', html],
     ['document', pdf],
   ])('by Ctrl-Z or a sleeping laptop does not fail any %s', async (_, asleep) => {
-    // Thread and child are there, so that the answer comes while nobody takes it.
+    // Thread and child have started, so the answer arrives before anyone reads it.
     await expect.poll(() => pool.analyze(asleep, 'learning')).toMatchObject({ kind: 'analyzed' });
     const analysis = pool.analyze(asleep, 'learning');
     await new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, NO_HEADERS } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
 
-/** How Node.js tells of a process that may open no more files, or have no more threads. */
+/** Error of Node.js in a process that may open no more files or start no more threads. */
 const NO_THREAD = Object.assign(new Error('EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' });
 const machine = vi.hoisted(() => ({ ends: new Error(), begins: false, throws: undefined as Error | undefined }));
 

@@ -31,7 +31,7 @@ function webInTrouble(fetchedAt: number, more: Partial<FetchOutcome & { kind: 'f
 
 const config = exactConfig({ crawl: { budget: 20, learn: 5 }, network: { backoffMs: HOUR, backoffMaxMs: 10 * HOUR } });
 
-/** Crawls until the host failed once, then again from the journal at another time; tells what was asked of the host. */
+/** Crawls until the host failed once, then resumes at another time; returns the requests to the host. */
 async function resumedAt(later: number, web: Map<string, Answer>): Promise<string[]> {
   const first = paperCrawl(web, config, { now: () => 1e12 });
   await first.run();
@@ -164,7 +164,7 @@ describe('the host history in the journal', () => {
     for (const [i, visit] of visits.entries()) {
       const end = { result: 'failed', reason: 'http', detail: '', status: 0, target: '', retried: false } as const;
       const record = { kind: 'visit', url, origin: { via: 'link' }, ...end, ...visit, fetchedAt: 1e12 + i * 1000 };
-      // Of its last try, so that giving it up says nothing more.
+      // Its last try, so that giving it up adds no failure.
       const entry = { url, host, tries: record.retried ? 0 : config.crawl.maxTries - 1 };
       history.note(record as JournalRecord, { entry, role: 'crawled' } as Pinned);
     }
@@ -187,7 +187,9 @@ describe('the host history in the journal', () => {
     ['a page that is of no use', { reason: 'unusable', status: 200 }],
     ['a certificate that nobody vouches for', { reason: 'tls' }],
     ['a stored page whose host has no name any more', { reason: 'dns', result: 'missing' }],
-  ])('%s is none', (_, visit) => expect(hostAfter({ reason: 'connect' }, visit)).toEqual({ ...SLOW, slow: 0 }));
+  ])('%s is not a failure of the host', (_, visit) =>
+    expect(hostAfter({ reason: 'connect' }, visit)).toEqual({ ...SLOW, slow: 0 }),
+  );
 
   test('a link given up because of a bad host does not count against the host', () => {
     const givenUp = { result: 'refused', reason: 'bad-host' } as const;

@@ -232,7 +232,7 @@ describe('does not detect a lost network', () => {
     ['certificate that is not trusted', { reason: 'tls' }],
     ['private address', { kind: 'refused', reason: 'private-address' }],
     ['port of another service', { kind: 'refused', reason: 'port' }],
-  ])('because of a %s: it shows that there is a network, and is nobody to ask later', async (_, what) => {
+  ])('does not wait after a %s: it proves a network, and its host is not probed later', async (_, what) => {
     const { reachability, asked } = machine(false);
     await reachability.wasLost({ ...silence('a.test'), retry: 'never', ...what } as FetchOutcome);
     for (const host of ['b.test', 'c.test', 'd.test', 'e.test'])

@@ -303,7 +303,7 @@ function pagesOf(journal: RecordingJournal): PageHistory[] {
   );
 }
 
-/** The paper web later: of the pages found, one is gone, one has moved, one was written anew and links to a new page. */
+/** A later state of the paper web: one found page is gone, one has moved, one was rewritten and links to a new page. */
 function laterWeb(journal: RecordingJournal): Map<string, Answer> {
   const later = new Map(paperWeb());
   const [gone, moved, changed] = pagesOf(journal).flatMap((page) => (page.role === 'crawled' ? [page.finalUrl] : []));

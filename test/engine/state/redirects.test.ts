@@ -80,7 +80,7 @@ describe('a redirect', () => {
     ['into a trap', { isTrap: true }, 'it redirects to a trap on b.test'],
     ['where nothing may be fetched', { isAdmissible: false }, 'it redirects to b.test, which may not be fetched'],
     ['to a site that has had its pages', { isSpent: true }, 'it redirects to b.test, which may not be fetched'],
-  ])('%s is told and not followed', (_, world, why) => {
+  ])('%s is reported and not followed', (_, world, why) => {
     expect(follow(world)).toEqual({ why, told: [], next: [] });
   });
 

@@ -8,7 +8,7 @@ import { exactConfig, railTree } from '../support/paper-web.ts';
 
 const URL = 'http://a.test/page';
 
-/** Addresses that the ordering is told to forget when a fetch of one failed and is to be tried again. */
+/** Returns the addresses that the ordering must forget after a fetch failed and will be retried. */
 function forgotten(lockedHosts: readonly string[]): readonly string[] {
   const gone = vi.spyOn(BacklinkOrdering.prototype, 'gone');
   const config = exactConfig();

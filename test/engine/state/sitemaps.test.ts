@@ -3,7 +3,7 @@ import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, sent } f
 
 const HOST = 'http://rail0.paper.test';
 
-/** The paper web with pages that no page links to: only sitemaps tell of them. */
+/** The paper web with pages that no page links to: only sitemaps list them. */
 function webWithSitemaps(): ReturnType<typeof paperWeb> {
   const web = paperWeb();
   const files: Record<string, string> = {

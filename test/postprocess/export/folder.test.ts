@@ -101,7 +101,7 @@ describe('an output folder', () => {
     ['of somebody', () => writeFileSync(join(out, 'thesis.txt'), 'years of work')],
     ['of another kind', () => writeFileSync(join(out, 'bingo-folder.json'), '{"madeBy":"bingo corpus"}')],
     ['with a broken mark', () => writeFileSync(join(out, 'bingo-folder.json'), 'null')],
-  ])('refuses one %s, and keeps it beside the new one when told to go on', async (_, fill) => {
+  ])('refuses one %s; with force, keeps it beside the new one', async (_, fill) => {
     mkdirSync(out);
     fill();
     const before = readdirSync(out);

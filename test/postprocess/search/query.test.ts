@@ -150,7 +150,7 @@ describe('operators in a query', () => {
     '"site:example.org"',
     'on-site:example',
     'typed:x',
-  ])('are none in %s', (query) => {
+  ])('are not read from %s', (query) => {
     expect(readQuery(query)).toMatchObject({ filters: [] });
     expect(readQuery(query).stems.size).toBeGreaterThan(0);
   });
@@ -298,11 +298,11 @@ describe('a query that combines words', () => {
 
 describe('misreadings', () => {
   it.each([
-    ['*rrent', 'The asterisk of "*rrent" says nothing'],
-    ['cur*nt log', 'The asterisk of "cur*nt" says nothing'],
-    ['c* log', 'behind two letters or more'],
-    ['title:c*', 'behind two letters or more'],
-    ['"curren* log"', 'phrases are looked for as they stand'],
+    ['*rrent', 'The asterisk of "*rrent" is ignored'],
+    ['cur*nt log', 'The asterisk of "cur*nt" is ignored'],
+    ['c* log', 'after at least two letters'],
+    ['title:c*', 'after at least two letters'],
+    ['"curren* log"', 'phrases match exactly'],
     ['vpn inurl:wiki', 'inurl: is taken for a word'],
     ['vpn since:-3d', 'since:-3d is taken for words'],
     ['vpn before:2020-01-01', 'since: and until:'],
@@ -315,7 +315,7 @@ describe('misreadings', () => {
     ['dynamo) hub', 'Ignored a closing parenthesis'],
     ['"dynamo hub', 'A quotation mark is not closed'],
     ['hub -title:„dynamo', 'A quotation mark is not closed'],
-  ])('tells what of %s is not taken as it may have been meant', (query, said) => {
+  ])('reports the part of %s that has another meaning here', (query, said) => {
     expect(misreadings(query)).toEqual([expect.stringContaining(said)]);
   });
 

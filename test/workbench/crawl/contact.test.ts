@@ -44,6 +44,6 @@ test('a crawl of an intranet that reaches the open web without a contact warns o
 test.each([
   ['a proxy on this machine', { ...INTRANET, proxy: 'http://127.0.0.1:8080' }],
   ['a name server on this machine', { ...INTRANET, dnsServers: ['[::1]:5353'] }],
-])('nothing is told of a web that %s may replay', (_, network) => {
+])('no alarm about a web that %s may replay', (_, network) => {
   expect(alarmsOf(['https://a.example.org/'], network)).toEqual([]);
 });

@@ -73,7 +73,7 @@ describe('an event sink', () => {
     expect(seen.slice(-2)).toEqual(['summary', 'closed']);
   });
 
-  test('is switched off after five failures in a row, and the crawl goes on', async () => {
+  test('is switched off after five failures in a row, and the crawl continues', async () => {
     writeWorkspace({
       'bad.js': `export default { kind: 'sink', name: 'bad', event() { throw new TypeError('no such disk'); } };`,
     });

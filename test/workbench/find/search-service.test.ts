@@ -116,7 +116,7 @@ describe('SearXNG', () => {
       /breaks off/,
     ],
     ['never ends', (_r, response) => endless(response), /more than 4 MiB/],
-  ])('that %s is told plainly', async (_what, answer, said) => {
+  ])('reports plainly that %s', async (_what, answer, said) => {
     handler = answer;
     expect(await failure(`searxng:${origin}`)).toMatch(said);
   });

@@ -30,8 +30,7 @@ afterEach(async () => {
 });
 
 /**
- * Hands one decision over to a crawl that does these things one after the other when it hears of it. They are done when it is
- * looked for them, and nobody waits for more.
+ * Sends a decision to a crawl that takes these steps one by one after it receives it. Each step runs when the sender polls.
  */
 async function handedOver(deeds: readonly JournalRecord[], isLearned = true): Promise<string> {
   const done = Promise.withResolvers<void>();

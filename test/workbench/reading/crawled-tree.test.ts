@@ -44,7 +44,7 @@ async function keep(...records: readonly JournalRecord[]): Promise<void> {
   await store.flush();
 }
 
-/** Topics of the pages that a follower tells of. */
+/** Topics of the pages that a follower reports. */
 async function told(follower: StoreFollower): Promise<readonly string[]> {
   const topics: string[] = [];
   await follower.look(0, (event: CrawlEvent) => {

@@ -76,7 +76,7 @@ describe('what the crawl proposes', () => {
     const [proposal] = await findProposals({ store, desk: deskOf() }, 'my bikes', undefined);
     expect(proposal).toMatchObject({ kind: 'few-examples', topic: 'cycling', how: "bingo crawl 'my bikes'" });
     expect(proposal?.what).toBe(
-      '"cycling" is not learned yet: the next crawl learns it, as far as its examples in bingo.yaml can be had.',
+      '"cycling" is not learned yet: the next crawl learns it from its examples in bingo.yaml.',
     );
   });
 

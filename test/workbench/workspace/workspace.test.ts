@@ -27,7 +27,7 @@ const GOOD = `topics:
 others: [https://else.example/]
 `;
 
-/** Mistakes as `line key message`, in the order in which they are told. */
+/** Mistakes as `line key message`, in the order of the report. */
 function mistakesOf(text: string): string[] {
   return parseWorkspace(text, 'bingo.yaml', '/nowhere').mistakes.map((m) => `${m.line} ${m.key}: ${m.message}`);
 }
@@ -146,7 +146,7 @@ netwrk: {}
     ['topics:\n  - name: OTHERS\n    query: rain forest\n', 'name: "OTHERS" is what Bingo calls pages of no topic.'],
     ['topics:\n  - examples: [https://a.example/]\n', 'name: A topic has no name.'],
     ['topics:\n  - name: x\n    query: rain forest\n', 'topics: No topic has a page of the web to start from.'],
-    ['topics:\n  - name: x\n    examples: [https://a.example/]\n', 'others: A single topic needs OTHERS'],
+    ['topics:\n  - name: x\n    examples: [https://a.example/]\n', 'others: A single topic needs counter-examples'],
     ['topics:\n  - name: x\n    examples: [{file: none.pdf}]\n', 'examples: There is no readable file "none.pdf".'],
     ['topics:\n  - name: x\n    examples: [https://a.example/]\n    good: perhaps\n', 'good: Expected true or false'],
     [
