@@ -45,6 +45,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/settings.md', title: 'Settings' },
       { file: 'docs/library.md', title: 'Library' },
       { file: 'docs/api.md', title: 'API' },
+      { file: 'docs/agents.md', title: 'Agents' },
       { file: 'docs/extensions.md', title: 'Extensions' },
       { file: 'docs/library-reference.md', title: 'Library reference' },
       { file: 'docs/schema.md', title: 'Tables and views' },

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { productVersion } from '../workbench/index.ts';
 import { openApi } from './api/openapi.ts';
-import type { Operation } from './api/operation.ts';
+import { type Operation, SCOPES } from './api/operation.ts';
 import { READING } from './api/reading.ts';
+import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { answerPage, answerSearchJson, welcome } from './page/search-face.ts';
 import { errorReply, json, plain, statusOf } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
@@ -33,6 +34,13 @@ export function createApp({ workspaces, onError }: AppParts): Hono {
     json(200, openApi(OPERATIONS, { version: productVersion(), isTokenWanted: false })),
   );
   app.get('/healthz', () => plain(200, 'ok'));
+
+  // Loaded by the first agent.
+  let mcp: McpAnswer | undefined;
+  app.all('/mcp', async (c) => {
+    mcp ??= (await import('./mcp/mcp-over-http.ts')).mcpOverHttp({ workspaces, onError });
+    return await mcp(c.req.raw, SCOPES);
+  });
 
   for (const base of ['', '/w/:workspace']) {
     app.get(base === '' ? '/' : `${base}/`, async (c) => {

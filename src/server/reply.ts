@@ -1,6 +1,6 @@
 import { BingoError, InputError, UsageError, WorkspaceLockedError } from '../core/index.ts';
 import { safeJson } from '../kit/index.ts';
-import { NotFoundError } from './served.ts';
+import { BusyError, NotFoundError } from './served.ts';
 
 /** Forbids an answer to run scripts, load anything from elsewhere, or be embedded. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -36,10 +36,10 @@ export function statusOf(error: unknown): number {
   if (error instanceof RefusedError) return error.status;
   if (error instanceof NotFoundError) return 404;
   if (error instanceof UsageError || error instanceof InputError) return 400;
-  if (error instanceof WorkspaceLockedError) return 409;
+  if (error instanceof WorkspaceLockedError || error instanceof BusyError) return 409;
   const code = error instanceof BingoError ? error.code : '';
   if (code.startsWith('SQL_')) return 400;
-  if (code === 'NO_MODEL' || code === 'NOT_POSSIBLE') return 409;
+  if (['NO_MODEL', 'NOT_POSSIBLE', 'STORE_MISSING'].includes(code)) return 409;
   return 500;
 }
 

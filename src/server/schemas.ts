@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RANK_MEASURES } from '../core/index.ts';
 import type {
+  Marks,
   PageFilterOptions,
   PageRow,
   ResultRow,
@@ -194,3 +195,16 @@ export const urlRow: z.ZodType<UrlRow> = open(
     })
     .meta({ id: 'Explanation' }),
 );
+
+const addresses = z.array(z.string().max(4_000)).max(500).optional();
+
+/** What a user says of pages and sites. */
+export const marks: Shape<Marks> = {
+  good: addresses.describe('Pages that become examples of the topic.'),
+  bad: addresses.describe('Unwanted pages: they become counter-examples.'),
+  drop: addresses.describe('Training pages to remove from training.'),
+  badSites: addresses.describe('Hosts to block; their pages are removed from the topics.'),
+  goodSites: addresses.describe('Hosts to fetch first.'),
+  undo: addresses.describe('Pages and hosts whose earlier marks are withdrawn.'),
+  topic: z.string().max(500).optional().describe('The topic of the pages. Default: their current topic.'),
+};

@@ -1,10 +1,47 @@
 import { BingoError } from '../core/index.ts';
-import type { OpenWorkspace } from '../workbench/index.ts';
+import type { CrawlOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
+import { CrawlJob } from './crawl-job.ts';
 
-/** A workspace with the name that requests use. */
-export interface Served {
+/** A workspace of the server, under the name that requests use. */
+export class Served {
   readonly name: string;
   readonly workspace: OpenWorkspace;
+  #job: CrawlJob | undefined;
+
+  constructor(name: string, workspace: OpenWorkspace) {
+    this.name = name;
+    this.workspace = workspace;
+  }
+
+  /** The last crawl that this server started. */
+  get job(): CrawlJob | undefined {
+    return this.#job;
+  }
+
+  /** Returns the progress of the workspace; `undefined` before its first crawl. */
+  async status(): Promise<WorkspaceStatus | undefined> {
+    return await this.workspace.status().catch((error: unknown) => {
+      if (error instanceof BingoError && error.code === 'STORE_MISSING') return undefined;
+      throw error;
+    });
+  }
+
+  /**
+   * Starts a crawl.
+   * @throws BusyError if one of this server runs; one of another process fails the crawl itself
+   */
+  crawl(options: CrawlOptions): CrawlJob {
+    if (this.#job?.isRunning === true)
+      throw new BusyError('A crawl is running in this workspace.', 'Steer or stop it, or wait until it ends.');
+    this.#job = new CrawlJob(this.workspace.crawl(options));
+    return this.#job;
+  }
+
+  /** @throws NotFoundError if this server has started no crawl */
+  startedJob(): CrawlJob {
+    if (this.#job !== undefined) return this.#job;
+    throw new NotFoundError('This server has started no crawl.', 'Start one: POST …/crawl.');
+  }
 }
 
 /** The workspaces of a server, by name. */
@@ -17,7 +54,7 @@ export class ServedWorkspaces {
     for (const workspace of workspaces) {
       let name = workspace.title;
       for (let n = 2; all.has(name); n++) name = `${workspace.title}-${n}`;
-      all.set(name, { name, workspace });
+      all.set(name, new Served(name, workspace));
     }
     this.all = [...all.values()];
   }
@@ -43,5 +80,12 @@ export class ServedWorkspaces {
 export class NotFoundError extends BingoError {
   constructor(message: string, hint?: string) {
     super({ code: 'NOT_FOUND', message, hint });
+  }
+}
+
+/** Something else must end first. */
+export class BusyError extends BingoError {
+  constructor(message: string, hint?: string) {
+    super({ code: 'BUSY', message, hint });
   }
 }

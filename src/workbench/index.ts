@@ -11,6 +11,7 @@ export {
   runCrawl,
   withCrawlStore,
 } from './crawl/crawl-workspace.ts';
+export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
 export { openSession, type Session } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
@@ -41,7 +42,7 @@ export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
 export { type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
-export type { SqlRows, StoredPage } from './library/options.ts';
+export type { CrawlOptions, SqlRows, StoredPage } from './library/options.ts';
 export type { Reading } from './library/reader.ts';
 export type { TopicReview } from './library/topic-review.ts';
 export { crawledTree, journalInWordsOf } from './reading/crawled-tree.ts';

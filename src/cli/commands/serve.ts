@@ -1,9 +1,8 @@
 import { safeJson } from '../../kit/index.ts';
 import { startServer } from '../../server/index.ts';
-import { openWorkspace, paint } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readPort } from '../read-count.ts';
-import { describeError } from '../report-error.ts';
+import { withWorkspaces } from '../serve-workspaces.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
 
 export const serve: Command = {
@@ -31,19 +30,12 @@ export const serve: Command = {
 
 async function runServe(args: Args, io: Io): Promise<number> {
   const port = readPort('--port', args.value('port'));
-  const workspaces = await Promise.all(args.positionals.map((dir) => openWorkspace(dir, { env: io.env })));
-  try {
-    // A missing store is reported before the server listens.
-    for (const workspace of workspaces) await workspace.status();
-    const onError = (error: unknown): void =>
-      io.err(describeError(error, { json: args.has('json'), debug: args.has('debug'), paint: paint(false) }));
+  return await withWorkspaces(args, io, async (workspaces, onError) => {
     const server = await startServer({ workspaces, port, onError });
     if (args.has('json')) await io.out(`${safeJson({ url: server.url })}\n`);
     else io.err(`Search at ${server.url}   Ctrl-C ends.\n`);
     await untilInterrupt(io);
     await server.close();
     return EXIT.done;
-  } finally {
-    await Promise.all(workspaces.map((workspace) => workspace.close()));
-  }
+  });
 }

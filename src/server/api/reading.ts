@@ -27,9 +27,9 @@ export const READING: readonly Operation[] = [
       workspaces: z.array(z.object({ name: z.string(), pages: z.int(), relevant: z.int() })),
     }),
     run: async ({ workspaces }) => {
-      const rows = workspaces.all.map(async ({ name, workspace }) => {
-        const { pages, relevant } = await workspace.status();
-        return { name, pages, relevant };
+      const rows = workspaces.all.map(async (served) => {
+        const { pages, relevant } = (await served.status()) ?? { pages: 0, relevant: 0 };
+        return { name: served.name, pages, relevant };
       });
       return { version: productVersion(), workspaces: await Promise.all(rows) };
     },

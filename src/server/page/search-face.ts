@@ -60,7 +60,7 @@ export async function answerPage({ workspace: opened }: Served, request: PageReq
 
 /** Answers with a list of the workspaces. */
 export async function welcome({ all }: ServedWorkspaces): Promise<Response> {
-  const rows = all.map(async ({ name, workspace }) => ({ name, relevant: (await workspace.status()).relevant }));
+  const rows = all.map(async (one) => ({ name: one.name, relevant: (await one.status())?.relevant ?? 0 }));
   return html(200, welcomePage(await Promise.all(rows)));
 }
 

@@ -1,0 +1,105 @@
+import { BingoError, type CrawlStatus } from '../core/index.ts';
+import type { CrawlRun, WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../workbench/index.ts';
+
+/** What failed, and what to do. */
+export interface ErrorFacts {
+  /** Stable, for programs. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Number of events kept for clients that connect later or read slowly. */
+const KEPT_EVENTS = 2_000;
+
+/** An event with its number, from 1. */
+export interface NumberedEvent {
+  readonly id: number;
+  readonly event: WorkspaceCrawlEvent | MissedEvents;
+}
+
+/** Events that are no longer kept. */
+export interface MissedEvents {
+  readonly kind: 'missed';
+  readonly events: number;
+}
+
+/** State of a crawl that this server started. */
+export interface JobState {
+  readonly state: 'running' | 'ended' | 'failed';
+  /** The figures of this moment; absent before the crawl has begun and after its end. */
+  readonly status?: CrawlStatus;
+  /** The outcome, once it has ended. */
+  readonly summary?: WorkspaceCrawlSummary;
+  /** Why it failed. */
+  readonly error?: ErrorFacts;
+}
+
+/** A crawl that this server runs. Keeps its last events for any number of readers. */
+export class CrawlJob {
+  readonly run: CrawlRun;
+  /** Resolves at its end, also if it failed. */
+  readonly ended: Promise<void>;
+  #end: Pick<JobState, 'state' | 'summary' | 'error'> | undefined;
+  #kept: WorkspaceCrawlEvent[] = [];
+  /** Events that are no longer kept. */
+  #dropped = 0;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(run: CrawlRun) {
+    this.run = run;
+    this.ended = this.#follow();
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  state(): JobState {
+    if (this.#end !== undefined) return this.#end;
+    const status = this.run.status();
+    return { state: 'running', ...(status !== undefined && { status }) };
+  }
+
+  /** Yields the events after a number, then those to come, until the crawl ends or the signal aborts. */
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
+    const left = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => left.resolve(), { once: true });
+    let next = Math.max(0, after);
+    while (!signal.aborted) {
+      if (next < this.#dropped) {
+        yield { id: this.#dropped, event: { kind: 'missed', events: this.#dropped - next } };
+        next = this.#dropped;
+      }
+      const event = this.#kept[next - this.#dropped];
+      if (event !== undefined) yield { id: ++next, event };
+      else if (this.#end !== undefined) return;
+      else await Promise.race([this.#wake.promise, left.promise]);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      for await (const event of this.run) this.#keep(event);
+      this.#end = { state: 'ended', summary: await this.run.summary };
+    } catch (error) {
+      const { code, message, hint } = error instanceof BingoError ? error : unexpected(error);
+      this.#end = { state: 'failed', error: { code, message, ...(hint !== undefined && { hint }) } };
+    }
+    this.#wake.resolve();
+  }
+
+  #keep(event: WorkspaceCrawlEvent): void {
+    this.#kept.push(event);
+    if (this.#kept.length > 2 * KEPT_EVENTS) {
+      this.#kept = this.#kept.slice(-KEPT_EVENTS);
+      this.#dropped += KEPT_EVENTS + 1;
+    }
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+}
+
+function unexpected(error: unknown): BingoError {
+  return new BingoError({ code: 'UNEXPECTED', message: `The crawl failed: ${String(error)}` });
+}
