@@ -1,5 +1,5 @@
 import { HASH_START, hashStep, mix32, SECOND_SEED } from '../kit/index.ts';
-import type { PageFields } from './extension.ts';
+import type { PageFields, PageVote } from './extension.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**
@@ -96,6 +96,8 @@ export interface AnalyzedDocument {
   readonly canonical: string;
   /** Fields that extractors added, if any. The fold does not need them, so the journal is read without. */
   readonly fields?: PageFields;
+  /** Votes of page classifiers, if any. The fold does not need them, either. */
+  readonly votes?: readonly PageVote[];
   /** From meta robots. */
   readonly noindex: boolean;
   readonly nofollow: boolean;

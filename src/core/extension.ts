@@ -1,3 +1,5 @@
+import type { TopicId } from './ids.ts';
+
 /** What every extension has. */
 export interface ExtensionBase {
   /** Its name in messages and in the journal: small letters, digits and `-`, unique in the workspace. */
@@ -56,13 +58,53 @@ export interface ExtractorExtension extends ExtensionBase {
   extract(page: ExtensionPage): PageFields | undefined | Promise<PageFields | undefined>;
 }
 
+/** A topic as a page classifier sees it. */
+export interface ExtensionTopic {
+  /** Its path: `sport/cycling`. */
+  readonly topic: string;
+  /** The last part of its path. */
+  readonly name: string;
+  /** The path of its parent; `''` for a top topic. Topics with the same parent compete for a page. */
+  readonly parent: string;
+}
+
+/** The confidence of a page classifier, by topic. */
+export type TopicVotes = Readonly<Record<string, number>>;
+
+/** Votes on the topics of a page, beside the classifiers of Bingo. Runs in the threads that analyse pages. */
+export interface ClassifierExtension extends ExtensionBase {
+  readonly kind: 'classifier';
+  /**
+   * Returns how clearly the page belongs to topics, each compared with its siblings: 1 = like a typical page of the
+   * topic, -1 = like a typical page outside of it. Numbers beyond are limited to this range. A topic with 0, or left
+   * out, gets no vote.
+   */
+  classify(
+    page: ExtensionPage,
+    topics: readonly ExtensionTopic[],
+  ): TopicVotes | undefined | Promise<TopicVotes | undefined>;
+}
+
+/** A vote of a page classifier on a page. */
+export interface PageVote {
+  /** The name of the extension. */
+  readonly voter: string;
+  readonly topic: TopicId;
+  /** In [-1,1], not 0. */
+  readonly confidence: number;
+}
+
 /** Code of the user that takes part in a crawl. */
-export type Extension = SinkExtension | ExtractorExtension;
+export type Extension = SinkExtension | ExtractorExtension | ClassifierExtension;
 
 export type ExtensionKind = Extension['kind'];
 
 /** The function that an extension of a kind must have. */
-export const EXTENSION_FUNCTIONS: Readonly<Record<ExtensionKind, string>> = { sink: 'event', extractor: 'extract' };
+export const EXTENSION_FUNCTIONS: Readonly<Record<ExtensionKind, string>> = {
+  sink: 'event',
+  extractor: 'extract',
+  classifier: 'classify',
+};
 
 /** Where an extension comes from: the absolute path of an ES module, or an object of the calling program. */
 export type ExtensionSource = string | Extension;

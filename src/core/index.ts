@@ -53,6 +53,7 @@ export {
   waitingLinks,
 } from './events.ts';
 export {
+  type ClassifierExtension,
   EXTENSION_FUNCTIONS,
   type Extension,
   type ExtensionBase,
@@ -60,12 +61,15 @@ export {
   type ExtensionLink,
   type ExtensionPage,
   type ExtensionSource,
+  type ExtensionTopic,
   type ExtractorExtension,
   FIELD_LIMITS,
   type FieldValue,
   type LoadedExtension,
   type PageFields,
+  type PageVote,
   type SinkExtension,
+  type TopicVotes,
 } from './extension.ts';
 export {
   type FetchedPage,

@@ -4,6 +4,7 @@ export { type AnalyzerSettings, analyzerSettings, PageAnalyzer } from './analysi
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
 export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
+export { extensionTopics } from './extensions/page-extensions.ts';
 export type {
   Analysis,
   Analyzer,

@@ -9,6 +9,7 @@ import type {
   JournalRecord,
   OrderingName,
   PackedDocument,
+  PageVote,
   TermCounts,
   TopicEstimate,
   TopicId,
@@ -168,6 +169,8 @@ export interface TrainingRequest {
   readonly candidates?: readonly string[];
   /** Number of the new model. */
   readonly model: number;
+  /** Votes of page classifiers on these pages, by key. */
+  readonly votes?: ReadonlyMap<string, readonly PageVote[]>;
   /** The topic tree with its current marks. Default: the tree the trainer was created with. */
   readonly tree?: TopicTree;
 }

@@ -2,16 +2,16 @@ import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, typ
 import { freeBytes } from '../kit/index.ts';
 import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
 import type { TrainedBayes } from './bayes-training.ts';
-import { type Decision, isUsers } from './decisions.ts';
-import { spaceQuality } from './estimates.ts';
+import { isUsers } from './decisions.ts';
+import { type DecisionClassifiers, spaceQuality } from './estimates.ts';
 import type { PartWeights, SpaceData } from './joined-space.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
 import type { TrainedSpace } from './space-training.ts';
+import { type HeardVoter, voterModels } from './voters.ts';
 
-/** One decision with its classifiers, one per space. */
-export interface TrainedDecision {
-  readonly decision: Decision;
-  readonly spaces: readonly TrainedSpace[];
+/** One decision with its classifiers. */
+export interface TrainedDecision extends DecisionClassifiers {
+  readonly voters: readonly HeardVoter[];
 }
 
 interface AssemblyInput {
@@ -50,6 +50,7 @@ export function assemble(
     vocabularies.push(vocabularyOf(data, used));
   }
   const primary = primaryOf(spaces);
+  const voters = decisions.flatMap(voterModels);
   return {
     model,
     calibrated: config.calibrated,
@@ -63,6 +64,7 @@ export function assemble(
     centroids: goodTopics(tree).flatMap(
       ({ id }) => centroidOf(id, pages, primary, numberings.get(primary.space)!) ?? [],
     ),
+    ...(voters.length > 0 && { voters }),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   confidence,
   type DocumentFeatures,
   type MetaRule,
+  type PageVote,
   ROOT,
   type TopicId,
   type TopicScores,
@@ -11,7 +12,8 @@ import {
 import { BAYES_SHARE, calibrated, evidence, posteriors, relevanceOf } from '../learn/index.ts';
 import { bestSvm, precisionOf } from './best-svm.ts';
 import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
-import { combineVotes, type MetaDecision, type Vote } from './rules.ts';
+import { bestVote, combineVotes, type MetaDecision, type Vote } from './rules.ts';
+import { scaledVotes } from './voters.ts';
 
 export { type Classifier, freeClassifier, prepareClassifier } from './classifier.ts';
 
@@ -20,7 +22,7 @@ export interface ChildScore {
   readonly topic: TopicId;
   /** Mean decision value minus that of the accept threshold. With a single classifier, positive means accepted. */
   readonly confidence: number;
-  /** Mean calibrated score of the SVMs. */
+  /** Mean calibrated score of the votes. */
   readonly calibrated: number;
   /** Pr[topic | its parent, page] (Focus eq. 2). */
   readonly bayes: number;
@@ -30,8 +32,9 @@ export interface ChildScore {
   readonly votes: readonly SpaceVote[];
 }
 
-/** One SVM's decision on a page. */
+/** The decision of one SVM, or of a page classifier of the user, on a page. */
 export interface SpaceVote extends Vote {
+  /** Feature space, or the name of the page classifier. */
   readonly space: string;
   readonly confidence: number;
   readonly calibrated: number;
@@ -41,10 +44,16 @@ export interface SpaceVote extends Vote {
  * Classifies a page down the tree (BINGO! §2.4). Among the children of a node that the meta rule accepts the best one
  * wins, and its children are tried next. If all children say no, the page stays at the node: as a page of that topic
  * if it is good, else as one of its OTHERS. Deterministic; costs one look-up per distinct feature.
+ * @param votes of page classifiers, with the topic names of the model
  */
-export function classify(classifier: Classifier, features: DocumentFeatures, rule: MetaRule): Assignment {
+export function classify(
+  classifier: Classifier,
+  features: DocumentFeatures,
+  rule: MetaRule,
+  votes: readonly PageVote[] = NO_VOTES,
+): Assignment {
   const page = pageScores(classifier, features, rule);
-  const scores = scoresOfPage(classifier, page, rule);
+  const scores = scoresOfPage(classifier, page, { rule, votes });
   const end = descend(classifier, scores, rule);
   const topics = topicScores(classifier, page, scores);
   return {
@@ -59,9 +68,17 @@ export function classify(classifier: Classifier, features: DocumentFeatures, rul
 export function childScores(
   classifier: Classifier,
   features: DocumentFeatures,
-  rule?: MetaRule,
+  votes: readonly PageVote[] = NO_VOTES,
 ): ReadonlyMap<TopicId, ChildScore> {
-  return scoresOfPage(classifier, pageScores(classifier, features, rule), rule);
+  return scoresOfPage(classifier, pageScores(classifier, features, undefined), { rule: undefined, votes });
+}
+
+const NO_VOTES: readonly PageVote[] = [];
+
+/** How the votes on a page are combined, and those that come with the page. */
+interface Ballot {
+  readonly rule: MetaRule | undefined;
+  readonly votes: readonly PageVote[];
 }
 
 /** With the rule `best` only the spaces of the best classifiers are scored. */
@@ -71,17 +88,13 @@ function pageScores(classifier: Classifier, features: DocumentFeatures, rule: Me
   return scorePage(classifier, bags);
 }
 
-function scoresOfPage(
-  classifier: Classifier,
-  page: PageScores,
-  rule: MetaRule | undefined,
-): ReadonlyMap<TopicId, ChildScore> {
+function scoresOfPage(classifier: Classifier, page: PageScores, ballot: Ballot): ReadonlyMap<TopicId, ChildScore> {
   const scores = new Map<TopicId, ChildScore>();
   for (const [node, children] of classifier.children) {
     const likelihoods = nodeLikelihoods(classifier.bayes.get(node), page);
     for (const { id } of children) {
       const svms = classifier.svms.get(id);
-      if (svms !== undefined) scores.set(id, childScore({ classifier, page, rule }, svms, likelihoods));
+      if (svms !== undefined) scores.set(id, childScore({ classifier, page, ballot }, svms, likelihoods));
     }
   }
   return scores;
@@ -106,38 +119,59 @@ function nodeLikelihoods(scored: ScoredBayes | undefined, page: PageScores): Nod
 }
 
 function childScore(
-  { classifier, page, rule }: { classifier: Classifier; page: PageScores; rule: MetaRule | undefined },
+  { classifier, page, ballot }: { classifier: Classifier; page: PageScores; ballot: Ballot },
   svms: readonly ScoredSvm[],
   bayes: NodeLikelihoods | undefined,
 ): ChildScore {
   const { topic } = svms[0]!.model;
-  const votes = votesOf(classifier, page, rule === 'best' ? [bestSvm(classifier.models, svms)] : svms);
+  const votes = votesOf(classifier, page, { svms, ballot });
   const mean = (value: (vote: SpaceVote) => number): number =>
     votes.reduce((sum, vote) => sum + value(vote), 0) / votes.length;
-  const svm = mean((vote) => vote.calibrated);
+  const voted = mean((vote) => vote.calibrated);
   const c = bayes?.scored.model.classes.indexOf(topic) ?? -1;
-  // Without a naive Bayes model, or without a known word, the SVM decides alone.
+  // Without a naive Bayes model, or without a known word, the votes decide alone.
   const bayesCalibrated =
     bayes === undefined || c < 0 || bayes.words === 0
-      ? svm
+      ? voted
       : calibrated(bayes.evidence[c]!, bayes.scored.model.calibrations[c]!);
   return {
     topic,
     confidence: mean((vote) => vote.confidence),
-    calibrated: svm,
-    bayes: bayes === undefined || c < 0 ? relevanceOf(svm) : bayes.posteriors[c]!,
+    calibrated: voted,
+    bayes: bayes === undefined || c < 0 ? relevanceOf(voted) : bayes.posteriors[c]!,
     bayesCalibrated,
-    combined: (1 - BAYES_SHARE) * svm + BAYES_SHARE * bayesCalibrated,
+    combined: (1 - BAYES_SHARE) * voted + BAYES_SHARE * bayesCalibrated,
     votes,
   };
+}
+
+/** The votes of the SVMs and of page classifiers. With the rule `best` only the best of them votes. */
+function votesOf(
+  classifier: Classifier,
+  page: PageScores,
+  { svms, ballot: { rule, votes } }: { readonly svms: readonly ScoredSvm[]; readonly ballot: Ballot },
+): readonly SpaceVote[] {
+  const { models } = classifier;
+  const asked = rule === 'best' ? [bestSvm(models, svms)] : svms;
+  if (votes.length === 0) return svmVotes(classifier, page, asked);
+  const heard = scaledVotes(models, svms[0]!.model.topic, votes);
+  // An SVM without a known word does not outvote a page classifier.
+  const isMute = heard.length > 0 && asked.every((svm) => isEmpty(svm, page));
+  const all = [...(isMute ? [] : svmVotes(classifier, page, asked)), ...heard];
+  return rule === 'best' ? [bestVote(all)] : all;
+}
+
+/** True if no feature of the page is in the classifier's space. */
+function isEmpty({ model }: ScoredSvm, page: PageScores): boolean {
+  return model.parts.every((part) => page.words[part.vocabulary]! === 0);
 }
 
 /**
  * A classifier whose space is empty on this page has no vote. If all of them are empty, the page counts as a mean
  * negative and is rejected, whatever the hyperplane's offset.
  */
-function votesOf(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
-  const heard = svms.filter(({ model }) => model.parts.some((part) => page.words[part.vocabulary]! > 0));
+function svmVotes(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
+  const heard = svms.filter((svm) => !isEmpty(svm, page));
   return (heard.length > 0 ? heard : svms).map(({ model, score }) => {
     const value = page.values[score]! + model.bias;
     const onScale = Math.min(calibrated(value, model.calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);

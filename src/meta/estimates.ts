@@ -29,6 +29,11 @@ function heldOutQuality(scores: Float64Array, positives: number, threshold: numb
   };
 }
 
+/** Share of positives among the rows that score above a threshold; NaN if none does. NaN rows are left out. */
+export function precisionAt(threshold: number, scores: Float64Array, positives: number): number {
+  return heldOutQuality(scores, positives, threshold).precision;
+}
+
 /** Held-out quality of one classifier, at the point where it would decide. */
 export function spaceQuality(
   trained: TrainedSpace,
@@ -41,31 +46,50 @@ export function spaceQuality(
     : heldOutQuality(heldOut, positives, 0);
 }
 
+/** The classifiers of one decision. */
+export interface DecisionClassifiers {
+  readonly decision: Decision;
+  /** One per feature space. */
+  readonly spaces: readonly TrainedSpace[];
+  /** Page classifiers of the user: their scores per row; NaN rows do not count. */
+  readonly voters: readonly HeardScores[];
+}
+
+/** Scores of one page classifier: positives, then negatives; NaN without a vote. */
+export interface HeardScores {
+  /** In [-1,1]. */
+  readonly confidences: Float64Array;
+  readonly calibrated: Float64Array;
+}
+
 /** Mean held-out score of each row over the classifiers of a decision. */
 export function meanHeldOut(
-  { positives }: Pick<Decision, 'positives'>,
-  spaces: readonly TrainedSpace[],
+  { decision: { positives }, spaces, voters }: DecisionClassifiers,
   calibrated: boolean,
 ): Float64Array {
   const scores = spaces.map(({ heldOut, calibration }) =>
     calibrated ? heldOutCalibrated(heldOut, positives.length, calibration) : heldOut,
   );
-  return scores[0]!.map((_, row) => scores.reduce((sum, values) => sum + values[row]!, 0) / scores.length);
+  const votes = voters.map((voter) => (calibrated ? voter.calibrated : voter.confidences));
+  return scores[0]!.map((_, row) => {
+    const heard = votes.filter((values) => isKnown(values[row]!));
+    return [...scores, ...heard].reduce((sum, values) => sum + values[row]!, 0) / (scores.length + heard.length);
+  });
 }
 
 /** The estimate of a topic: xi-alpha of its best classifier, held-out figures of all classifiers together. */
 export function estimateOf(
-  decision: Decision,
-  spaces: readonly TrainedSpace[],
+  trained: DecisionClassifiers,
   context: {
     readonly config: Config['learn'];
     /** Calibrated scores of off-topic pages outside the topic's training set. */
     readonly background: readonly number[];
   },
 ): TopicEstimate {
+  const { decision, spaces } = trained;
   const { positives, negatives } = decision;
   const { calibrated, acceptThreshold } = context.config;
-  const scores = meanHeldOut(decision, spaces, calibrated);
+  const scores = meanHeldOut(trained, calibrated);
   const quality = heldOutQuality(scores, positives.length, calibrated ? acceptThreshold : 0);
   const best = bestByXiAlpha(spaces);
   return {
@@ -80,7 +104,7 @@ export function estimateOf(
     heldOutPrecisionRange: quality.precisionRange,
     heldOutRecallRange: quality.recallRange,
     heldOutAuc: quality.auc,
-    exampleRank: exampleRank(decision, meanHeldOut(decision, spaces, true), context.background),
+    exampleRank: exampleRank(decision, meanHeldOut(trained, true), context.background),
     features: spaces.reduce((sum, { parts }) => sum + parts.reduce((n, { selected }) => n + selected.length, 0), 0),
   };
 }

@@ -1,4 +1,11 @@
-import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId, type WordWeights } from '../core/index.ts';
+import {
+  type DocumentFeatures,
+  type FeatureSpace,
+  hashesOf,
+  type PageVote,
+  type TopicId,
+  type WordWeights,
+} from '../core/index.ts';
 import { damp } from '../learn/index.ts';
 import { type Classifier, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
@@ -14,7 +21,7 @@ export interface TermContribution {
 
 /** One classifier's vote on one page. */
 export interface ClassifierVote {
-  /** Feature space, or `naive-bayes`. */
+  /** Feature space, name of a page classifier, or `naive-bayes`. */
   readonly space: string;
   /** Decision value; for naive Bayes Pr[topic | page]. */
   readonly confidence: number;
@@ -40,6 +47,7 @@ export interface Explanation {
  * Contributions of one space and its bias, minus the calibrated offset of the hyperplane, add up to that space's
  * confidence. With several spaces, it is their mean.
  * @param limit maximum number of terms on each side
+ * @param votes of page classifiers on the page
  * @returns `undefined` for a topic without a classifier
  */
 export function explain(
@@ -47,8 +55,9 @@ export function explain(
   features: DocumentFeatures,
   topic: TopicId,
   limit: number,
+  votes: readonly PageVote[] = [],
 ): Explanation | undefined {
-  const score = childScores(classifier, features).get(topic);
+  const score = childScores(classifier, features, votes).get(topic);
   const svms = classifier.svms.get(topic);
   if (score === undefined || svms === undefined) return undefined;
   // Classifiers whose space is empty on this page do not count in the mean.

@@ -18,6 +18,17 @@ export interface TopicModels {
   readonly svms: readonly SpaceModel[];
   readonly bayes: readonly NodeBayes[];
   readonly centroids: readonly Centroid[];
+  /** Page classifiers of the user that voted on training pages; absent if there were none. */
+  readonly voters?: readonly Voter[];
+}
+
+/** How good a page classifier of the user is at one topic. */
+export interface Voter {
+  /** Name of the extension. */
+  readonly voter: string;
+  readonly topic: TopicId;
+  /** Of its votes for the topic, the share that is right on the training pages; NaN if it never voted for it. */
+  readonly precision: number;
 }
 
 export interface ModelTopic {

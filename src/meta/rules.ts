@@ -22,7 +22,7 @@ const UNKNOWN_PRECISION = 0.5;
 export function combineVotes(votes: readonly Vote[], rule: MetaRule): MetaDecision {
   const h = votes.length;
   if (h === 0) return 0;
-  if (rule === 'best') return bestOf(votes).result;
+  if (rule === 'best') return bestVote(votes).result;
   if (rule === 'unanimous')
     return decide(
       sum(votes, () => 1),
@@ -47,7 +47,8 @@ function sum(votes: readonly Vote[], weight: (vote: Vote) => number): number {
   return votes.reduce((total, vote) => total + weight(vote) * vote.result, 0);
 }
 
-function bestOf(votes: readonly Vote[]): Vote {
+/** Returns the vote of the greatest estimated precision, the first among equals. At least one vote. */
+export function bestVote<V extends Vote>(votes: readonly V[]): V {
   return votes.reduce((best, vote) => (weightOf(vote) > weightOf(best) ? vote : best));
 }
 

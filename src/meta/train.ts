@@ -4,6 +4,7 @@ import {
   type DocumentFeatures,
   type FeatureSpace,
   goodTopics,
+  type PageVote,
   ROOT,
   type SpaceName,
   spaceParts,
@@ -28,6 +29,7 @@ import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
 import { type JoinedSpace, joinedSpace, type SpaceData } from './joined-space.ts';
 import type { TopicModels } from './models.ts';
 import { trainSpace } from './space-training.ts';
+import { votersOf } from './voters.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
@@ -39,6 +41,11 @@ export interface TrainingInput {
   readonly background: readonly DocumentFeatures[];
   /** The surest accepted pages outside `pages`. With the background they teach what the examples lack. */
   readonly accepted?: readonly DocumentFeatures[];
+  /**
+   * Votes of page classifiers, with the topic names of the tree: by position in `pages`, then in `background`.
+   * `undefined` if unknown.
+   */
+  readonly votes?: readonly (readonly PageVote[] | undefined)[];
   readonly config: Config['learn'];
   /** Number of the new model. */
   readonly model: number;
@@ -87,7 +94,7 @@ const RANKED = 200;
  * each inner node, and the centroids of the user's examples (docs/methods.md#counts-become-a-classifier).
  */
 export function trainTopicModels(input: TrainingInput): TrainedTopics {
-  const { tree, pages, config, background, accepted = [] } = input;
+  const { tree, pages, config, background, accepted = [], votes = [] } = input;
   const documents = [...pages.map((page) => page.features), ...background, ...accepted];
   const offTopic = background.map((_, i) => pages.length + i);
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= ENOUGH_OTHERS;
@@ -99,6 +106,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
+      voters: votersOf(decision, votes, config.acceptThreshold),
       spaces: views.map((parts) => {
         const { space, fetched } = joined.of(parts);
         return trainSpace(decision, space, { ...input, fetched });
@@ -233,23 +241,24 @@ function trainAllBayes(
 }
 
 function estimatesOf(
-  { tree, pages, background, config }: TrainingInput,
+  { tree, pages, background, config, votes = [] }: TrainingInput,
   decisions: readonly TrainedDecision[],
   models: TopicModels,
 ): TopicEstimate[] {
   const classifier = prepareClassifier(models);
-  const scores = background.slice(0, RANKED).map((features) => {
-    const byTopic = childScores(classifier, features);
+  const scores = background.slice(0, RANKED).map((features, i) => {
+    const byTopic = childScores(classifier, features, votes[pages.length + i]);
     return new Map([...byTopic].map(([topic, { calibrated }]) => [topic, calibrated]));
   });
   freeClassifier(classifier);
   const decided = new Set(decisions.map(({ decision }) => decision.topic));
   const empty = goodTopics(tree).filter(({ id }) => !decided.has(id));
   return [
-    ...decisions.map(({ decision, spaces }) => {
+    ...decisions.map((trained) => {
+      const { decision } = trained;
       const unseen = scores.filter((_, i) => !decision.negatives.includes(pages.length + i));
       const offTopic = unseen.map((score) => score.get(decision.topic)!);
-      return estimateOf(decision, spaces, { config, background: offTopic });
+      return estimateOf(trained, { config, background: offTopic });
     }),
     ...empty.map(({ id }) => emptyEstimate(id)),
   ];
@@ -257,8 +266,9 @@ function estimatesOf(
 
 function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly TrainedDecision[]): Map<string, number> {
   const heldOut = new Map<string, number>();
-  for (const { decision, spaces } of decisions) {
-    const scores = meanHeldOut(decision, spaces, true);
+  for (const trained of decisions) {
+    const { decision } = trained;
+    const scores = meanHeldOut(trained, true);
     decision.negatives.forEach((document, i) => {
       const page = pages[document];
       if (page === undefined || !page.others || page.topic !== decision.node) return;
@@ -267,8 +277,9 @@ function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly Traine
       heldOut.set(page.key, known === undefined || Number.isNaN(known) ? score : Math.max(known, score));
     });
   }
-  for (const { decision, spaces } of decisions) {
-    const scores = meanHeldOut(decision, spaces, true);
+  for (const trained of decisions) {
+    const { decision } = trained;
+    const scores = meanHeldOut(trained, true);
     decision.positives.forEach((document, row) => {
       const page = pages[document]!;
       if (page.topic === decision.topic) heldOut.set(page.key, scores[row]!);

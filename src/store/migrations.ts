@@ -153,6 +153,15 @@ const TABLES_12: Readonly<Record<string, TableSpec>> = {
   },
 };
 
+/** Version 13: votes of page classifiers. */
+const TABLES_13: Readonly<Record<string, TableSpec>> = {
+  page_vote: {
+    key: ['page', 'voter', 'topic'],
+    keyed: true,
+    columns: { page: 'id', voter: 'word', topic: 'name', confidence: 'real' },
+  },
+};
+
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -234,6 +243,12 @@ const MIGRATIONS: readonly Migration[] = [
       for (const [name, spec] of Object.entries(TABLES_12)) await createTable(db, dialect, name, spec);
     },
   },
+  {
+    version: 13,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_13)) await createTable(db, dialect, name, spec);
+    },
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */
@@ -275,8 +290,10 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   if (!tables.includes('meta')) {
     const foreign = tables.find(
       (name) =>
-        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11, ...TABLES_12 }) &&
-        !/^sqlite_/.test(name),
+        !(
+          name in
+          { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11, ...TABLES_12, ...TABLES_13 }
+        ) && !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;

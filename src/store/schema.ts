@@ -48,6 +48,12 @@ export interface Tables {
   readonly authority: { readonly page: number; readonly topic: string; readonly authority: number };
   readonly ending: { readonly page: number; readonly ending: string; readonly at: number; readonly target: string };
   readonly snippet_limit: { readonly page: number; chars: number };
+  readonly page_vote: {
+    readonly page: number;
+    readonly voter: string;
+    readonly topic: string;
+    readonly confidence: number;
+  };
   readonly page_field: {
     readonly page: number;
     readonly name: string;
@@ -217,6 +223,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   authority: ['page', 'topic', 'authority'],
   ending: ['page', 'ending', 'at', 'target'],
   snippet_limit: ['page', 'chars'],
+  page_vote: ['page', 'voter', 'topic', 'confidence'],
   page_field: ['page', 'name', 'kind', 'text', 'number'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],

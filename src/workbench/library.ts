@@ -5,15 +5,18 @@
  */
 export {
   BingoError,
+  type ClassifierExtension as PageClassifier,
   type CrawlStatus,
   type ExtensionLink,
   type ExtensionPage,
+  type ExtensionTopic,
   type ExtractorExtension as Extractor,
   type FieldValue,
   InputError,
   type Mistake,
   type PageFields,
   type SteerCommand,
+  type TopicVotes,
   UsageError,
   WorkspaceLockedError,
 } from '../core/index.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LINK_FLAG, ROOT, type SteerCommand, siteKey, topicTree } from '../../src/core/index.ts';
-import { requestSteer } from '../../src/store/index.ts';
+import { requestSteer, type Store } from '../../src/store/index.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { crawlStatus, link, page, round, tiny, topic, url, visit } from './store-records.ts';
@@ -65,6 +65,24 @@ function contract(database: Database): void {
       await Promise.all([tested.store.flush(), requestSteer(tested.place.options, { kind: 'pause' })]);
       expect(await tested.store.takeRequests()).toEqual([{ kind: 'pause' }]);
       expect(await tested.store.count()).toBe(300);
+    });
+
+    test('keeps the votes of page classifiers with the page, and has none in an older version', async () => {
+      const votes = [
+        { voter: 'first', topic: topic('databases'), confidence: -0.1 },
+        { voter: 'first', topic: topic('databases/systems'), confidence: 1 },
+        { voter: 'second', topic: topic('databases'), confidence: 2 / 3 },
+      ];
+      await keep(page(1, 'https://a.example/', { document: { votes } }), tiny(2));
+      const votesOf = async (store: Store) => [...(await store.documents([1, 2])).values()].map((found) => found.votes);
+      expect(await votesOf(tested.store)).toEqual([votes, undefined]);
+      await tested.store.close();
+      await tested.place.tamper('drop table page_vote', "update meta set value = '12' where name = 'schema_version'");
+      const reader = await tested.place.open({ readOnly: true });
+      expect(await votesOf(reader)).toEqual([undefined, undefined]);
+      await reader.close();
+      tested.store = await tested.place.open();
+      expect(await votesOf(tested.store)).toEqual([undefined, undefined]);
     });
 
     test('a store of the previous version is upgraded and keeps its records', async () => {

@@ -9,7 +9,13 @@ import {
 } from '../../src/core/index.ts';
 import { hash32, seededRandom } from '../../src/kit/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
-import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
+import {
+  type Classifier,
+  prepareClassifier,
+  type TrainedTopics,
+  type TrainingInput,
+  trainTopicModels,
+} from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 
 /** Looks up weights by word. */
@@ -60,10 +66,11 @@ export function train(
     config?: Partial<typeof DEFAULTS.learn>;
     background?: readonly DocumentFeatures[];
     accepted?: readonly DocumentFeatures[];
+    votes?: TrainingInput['votes'];
   } = {},
 ): TrainedTopics {
-  const { config = {}, background = [], accepted = [] } = more;
-  const input = { tree: topicTree(topics, []), pages, background, accepted, model: 7, random: seededRandom(1) };
+  const { config = {}, background = [], accepted = [], votes = [] } = more;
+  const input = { tree: topicTree(topics, []), pages, background, accepted, votes, model: 7, random: seededRandom(1) };
   return trainTopicModels({ ...input, config: { ...DEFAULTS.learn, ...config } });
 }
 

@@ -1,9 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { BingoError, type FetchedPage, type LoadedExtension, NO_THREAD } from '../../core/index.ts';
+import {
+  BingoError,
+  type ExtensionTopic,
+  type FetchedPage,
+  type LoadedExtension,
+  NO_THREAD,
+} from '../../core/index.ts';
 import { awakeTimeout, builtFile } from '../../kit/index.ts';
 import type { Notice } from '../alarms.ts';
 import { Faults } from '../extensions/faults.ts';
+import { isOfPages } from '../extensions/page-extensions.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest, AnalysisStart } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -36,6 +43,8 @@ interface Seat {
 /** Extensions that look at pages. */
 export interface PoolExtensions {
   readonly loaded: readonly LoadedExtension[];
+  /** All topics below the root. */
+  readonly topics: readonly ExtensionTopic[];
   readonly report: (notice: Notice) => void;
 }
 
@@ -58,6 +67,7 @@ export class AnalysisPool implements Analyzer {
   #failure: BingoError | undefined;
   readonly #onStems: (stems: Uint8Array<ArrayBuffer>) => void;
   readonly #extensions: ReadonlyMap<string, LoadedExtension>;
+  readonly #topics: readonly ExtensionTopic[];
   readonly #faults: Faults;
 
   /**
@@ -68,13 +78,14 @@ export class AnalysisPool implements Analyzer {
     settings: AnalyzerSettings,
     threads: number,
     onStems: (stems: Uint8Array<ArrayBuffer>) => void = () => {},
-    { loaded, report }: PoolExtensions = { loaded: [], report: () => {} },
+    { loaded, topics, report }: PoolExtensions = { loaded: [], topics: [], report: () => {} },
   ) {
     this.#settings = settings;
     this.#onStems = onStems;
     this.#faults = new Faults(report);
+    this.#topics = topics;
     this.#extensions = new Map(
-      loaded.filter((one) => one.extension.kind === 'extractor').map((one) => [one.extension.name, one]),
+      loaded.filter((one) => isOfPages(one.extension)).map((one) => [one.extension.name, one]),
     );
     for (let i = 0; i < analysisThreads(threads); i++) this.#seats.push(this.#seat());
   }
@@ -116,7 +127,7 @@ export class AnalysisPool implements Analyzer {
     const files = new Set([...this.#extensions.values()].flatMap(({ file }) => file ?? []));
     const workerData: AnalysisStart = {
       role: 'analysis',
-      ...{ settings: this.#settings, model: this.#model, extensions: [...files] },
+      ...{ settings: this.#settings, model: this.#model, extensions: [...files], topics: this.#topics },
     };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
     return new Worker(builtFile('analysis-worker'), {

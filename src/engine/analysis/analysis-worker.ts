@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { takeNewStems } from '../../analyze/index.ts';
 import {
   baseSpaces,
+  type ExtensionTopic,
   type FeatureSpace,
   type FetchedPage,
   type OfKind,
@@ -25,6 +26,7 @@ export interface AnalysisStart {
   readonly model: Uint8Array | undefined;
   /** Modules with extensions that look at pages. */
   readonly extensions: readonly string[];
+  readonly topics: readonly ExtensionTopic[];
 }
 
 /** Messages from the pool to its workers. */
@@ -62,8 +64,8 @@ export type AnalysisReply =
 if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') await serve(parentPort);
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { settings, model: first, extensions } = workerData as AnalysisStart;
-  const byPage = extensions.length === 0 ? undefined : new PageExtensions(await loadExtensions(extensions));
+  const { settings, model: first, extensions, topics } = workerData as AnalysisStart;
+  const byPage = extensions.length === 0 ? undefined : new PageExtensions(await loadExtensions(extensions), topics);
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
@@ -86,8 +88,9 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
       const decided = await byPage.decide(new AnalyzedPage(page, document), new Set(request.without), (by) => {
         port.postMessage({ id, is: 'extending', by } satisfies AnalysisReply);
       });
-      outcomes.push(...decided.outcomes);
-      return decided.fields === undefined ? document : { ...document, fields: decided.fields };
+      const { outcomes: own, ...decisions } = decided;
+      outcomes.push(...own);
+      return { ...document, ...decisions };
     };
     analyzer
       .analyze(

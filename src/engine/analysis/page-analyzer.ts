@@ -111,7 +111,11 @@ export class PageAnalyzer implements Analyzer {
     const document = { ...read, features: surroundedFeatures(read.features, context, this.#spaces) };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
     const rule = mode === 'learning' ? this.#learn.metaLearning : this.#learn.metaHarvesting;
-    return { kind: 'analyzed', document, assignment: classify(this.#classifier, document.features, rule) };
+    return {
+      kind: 'analyzed',
+      document,
+      assignment: classify(this.#classifier, document.features, rule, document.votes),
+    };
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,16 @@
 import {
+  type ClassifierExtension,
+  type Extension,
   type ExtensionPage,
+  type ExtensionTopic,
   type ExtractorExtension,
   FIELD_LIMITS,
   type FieldValue,
   type LoadedExtension,
   type PageFields,
+  type PageVote,
+  type TopicId,
+  type TopicTree,
 } from '../../core/index.ts';
 import { within } from '../../kit/index.ts';
 import { errorText } from './load.ts';
@@ -24,15 +30,20 @@ export interface ExtensionOutcome {
 export interface PageDecisions {
   /** Missing if no extractor added a field. */
   readonly fields?: PageFields;
+  /** Missing if no classifier voted. */
+  readonly votes?: readonly PageVote[];
   readonly outcomes: readonly ExtensionOutcome[];
 }
 
 /** Runs the extensions that look at pages, one after the other. Their failures are values. */
 export class PageExtensions {
-  readonly #extractors: readonly ExtractorExtension[];
+  readonly #extensions: readonly PageExtension[];
+  readonly #topics: readonly ExtensionTopic[];
 
-  constructor(loaded: readonly LoadedExtension[]) {
-    this.#extractors = loaded.flatMap(({ extension }) => (extension.kind === 'extractor' ? [extension] : []));
+  /** @param topics all topics below the root */
+  constructor(loaded: readonly LoadedExtension[], topics: readonly ExtensionTopic[]) {
+    this.#extensions = loaded.map(({ extension }) => extension).filter(isOfPages);
+    this.#topics = topics.map((topic) => Object.freeze({ ...topic }));
   }
 
   /**
@@ -46,20 +57,56 @@ export class PageExtensions {
   ): Promise<PageDecisions> {
     const outcomes: ExtensionOutcome[] = [];
     const fields: Record<string, FieldValue> = {};
-    for (const { name, extract } of this.#extractors) {
+    const votes: PageVote[] = [];
+    for (const extension of this.#extensions) {
+      const { name } = extension;
       if (without.has(name)) continue;
       onBegin(name);
       try {
-        const found = await within(PAGE_MS, extract(page));
         const failure =
-          found === undefined ? `a page took longer than ${PAGE_MS / 1000} s` : addFields(fields, found.value);
+          extension.kind === 'extractor'
+            ? await taken(extension.extract(page), (found) => addFields(fields, found))
+            : await taken(extension.classify(page, [...this.#topics]), (found) => this.#addVotes(votes, name, found));
         outcomes.push({ name, ...(failure !== undefined && { failure: `${failure} (${page.url})` }) });
       } catch (error) {
         outcomes.push({ name, failure: `${errorText(error)} (${page.url})` });
       }
     }
-    return { outcomes, ...(Object.keys(fields).length > 0 && { fields }) };
+    return {
+      outcomes,
+      ...(Object.keys(fields).length > 0 && { fields }),
+      ...(votes.length > 0 && { votes }),
+    };
   }
+
+  /** Adds the votes of one classifier, or none and returns what is wrong with them. */
+  #addVotes(votes: PageVote[], voter: string, value: unknown): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'object' || Array.isArray(value)) return 'it returned no object of confidences by topic';
+    const found: PageVote[] = [];
+    for (const [topic, confidence] of Object.entries(value)) {
+      if (confidence === undefined || confidence === null) continue;
+      if (!this.#topics.some((known) => known.topic === topic)) return `there is no topic ${JSON.stringify(topic)}`;
+      if (!Number.isFinite(confidence)) return `the confidence in "${topic}" is not a finite number`;
+      const limited = Math.max(-1, Math.min(1, confidence as number));
+      if (limited !== 0) found.push({ voter, topic: topic as TopicId, confidence: limited });
+    }
+    votes.push(...found);
+    return undefined;
+  }
+}
+
+type PageExtension = ExtractorExtension | ClassifierExtension;
+
+/** True for extensions that look at pages. */
+export function isOfPages(extension: Extension): extension is PageExtension {
+  return extension.kind === 'extractor' || extension.kind === 'classifier';
+}
+
+/** Waits for a result and takes it. Returns what is wrong with it, if anything. */
+async function taken(result: unknown, take: (value: unknown) => string | undefined): Promise<string | undefined> {
+  const found = await within(PAGE_MS, result);
+  return found === undefined ? `a page took longer than ${PAGE_MS / 1000} s` : take(found.value);
 }
 
 /** Adds the fields of one extractor, or none and returns what is wrong with them. */
@@ -87,4 +134,11 @@ function problemOf(name: string, field: unknown): string | undefined {
   if (typeof field === 'string') return field.length > textChars ? `is longer than ${textChars} characters` : undefined;
   if (typeof field === 'boolean' || Number.isFinite(field)) return undefined;
   return 'is not a string, a finite number or a boolean';
+}
+
+/** Returns the topics of a tree as page classifiers see them. */
+export function extensionTopics({ nodes }: TopicTree): readonly ExtensionTopic[] {
+  return [...nodes.values()].flatMap(({ id, name, parent }) =>
+    parent === undefined ? [] : [{ topic: id, name, parent }],
+  );
 }

@@ -1,7 +1,8 @@
-import type { AnalyzedDocument, Assignment, DocumentFeatures, MetaRule, PageRole, TopicId } from '../../core/index.ts';
+import type { AnalyzedDocument, Assignment, MetaRule, PageRole, TopicId } from '../../core/index.ts';
 import { hash53, Turns } from '../../kit/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { GivenPage, GivenPlaces } from '../training/user-assignments.ts';
+import { namedVotes } from '../training/votes.ts';
 
 /** A stored page with its current verdict. */
 export interface StoredPage {
@@ -14,11 +15,14 @@ export interface StoredPage {
   readonly others: boolean;
 }
 
+/** What a page is judged by: its words, and the votes of page classifiers when it was fetched. */
+type JudgedDocument = Pick<AnalyzedDocument, 'features' | 'votes'>;
+
 /** Source of stored pages. */
 export interface PageSource {
   /** Every page that was not replaced by a newer fetch, in fetch order. */
   exportPages(): AsyncIterable<StoredPage>;
-  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, Pick<AnalyzedDocument, 'features'>>>;
+  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, JudgedDocument>>;
 }
 
 /** What pages are judged by. */
@@ -29,10 +33,10 @@ export interface Verdicts {
   /** A user's decision on a page overrides the model. */
   readonly places: GivenPlaces;
   /**
-   * Maps a topic of the model to its current name in the tree; `undefined` if the tree no longer has it. Default:
-   * unchanged.
+   * Maps a topic of the model, or of record `at`, to its current name in the tree; `undefined` if the tree no longer
+   * has it. Default: unchanged.
    */
-  readonly topicNow?: (topic: TopicId) => TopicId | undefined;
+  readonly topicNow?: (topic: TopicId, at?: number) => TopicId | undefined;
 }
 
 /** A stored page and its new verdict. */
@@ -117,7 +121,7 @@ async function* judgedThose(
 
 interface SampledPage {
   readonly page: StoredPage;
-  readonly features: DocumentFeatures;
+  readonly document: JudgedDocument;
 }
 
 /**
@@ -143,9 +147,9 @@ export class EffectSample {
     const pages = await this.#sample(turns);
     const [next, before] = [judgeOf(verdicts), judgeOf(now)];
     const tally = new EffectTally();
-    for (const { page, features } of pages) {
+    for (const { page, document } of pages) {
       if (turns.isOver) await turns.come();
-      tally.add(next.judged(page, features), () => before.judged(page, features).assignment);
+      tally.add(next.judged(page, document), () => before.judged(page, document).assignment);
     }
     return tally.effect(this.#left);
   }
@@ -166,7 +170,10 @@ export class EffectSample {
       await turns.come();
       const batch = wanted.slice(at, at + CHUNK);
       const documents = await this.#source.documents(batch.map((page) => page.sequence));
-      pages.push(...batch.map((page) => ({ page, features: documents.get(page.sequence)?.features ?? {} })));
+      for (const page of batch) {
+        const { features, votes } = documents.get(page.sequence) ?? { features: {} };
+        pages.push({ page, document: { features, ...(votes && { votes }) } });
+      }
     }
     this.#pages = pages;
     return pages;
@@ -225,21 +232,23 @@ export function placeName({ topic, others }: { readonly topic: TopicId; readonly
 interface Judge {
   /** Returns the verdict on a training page that the user has placed; `undefined` if the model decides. */
   readonly given: (page: StoredPage) => RejudgedPage | undefined;
-  readonly judged: (page: StoredPage, features: DocumentFeatures) => RejudgedPage;
+  readonly judged: (page: StoredPage, document: JudgedDocument) => RejudgedPage;
 }
 
 function judgeOf({ blob, rule, places, topicNow = (topic) => topic }: Verdicts): Judge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
-  const byModel = (features: DocumentFeatures): Assignment => {
-    const assignment = classify(classifier, features, rule);
+  const inModel = new Map([...classifier.topics.keys()].map((topic) => [topicNow(topic), topic]));
+  const byModel = ({ sequence }: StoredPage, { features, votes = [] }: JudgedDocument): Assignment => {
+    const named = namedVotes(votes, (topic) => inModel.get(topicNow(topic, sequence)));
+    const assignment = classify(classifier, features, rule, named);
     return { ...assignment, topic: topicNow(assignment.topic) ?? assignment.topic };
   };
   const given = (page: StoredPage): RejudgedPage | undefined => {
     const assignment = places.fixed(asGiven(page));
     return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
-  const judged = (page: StoredPage, features: DocumentFeatures): RejudgedPage => {
-    const assignment = places.assignmentOf(asGiven(page), () => byModel(features));
+  const judged = (page: StoredPage, document: JudgedDocument): RejudgedPage => {
+    const assignment = places.assignmentOf(asGiven(page), () => byModel(page, document));
     return given(page) ?? { page, assignment, isCounted: true };
   };
   return { given, judged };
@@ -257,8 +266,8 @@ async function* judged(source: PageSource, pages: readonly StoredPage[], judge: 
   if (pages.length === 0) return;
   const documents = await source.documents(pages.map((page) => page.sequence));
   for (const page of pages) {
-    const features = documents.get(page.sequence)?.features;
-    if (features !== undefined) yield judge.judged(page, features);
+    const document = documents.get(page.sequence);
+    if (document !== undefined) yield judge.judged(page, document);
   }
 }
 

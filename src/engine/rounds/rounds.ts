@@ -318,12 +318,14 @@ export class Rounds {
     await this.#features.provide([...items, ...background, ...accepted, ...candidates], surroundings);
     this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);
+    const votes = this.#features.votes((topic, at) => this.#state.names.renamed(topic, at));
     const result = await this.#ports.trainer.train({
       items: items.map(bare),
       background: keys,
       accepted: accepted.map((page) => page.key),
       candidates: candidates.map((page) => page.key),
       model,
+      ...(votes && { votes }),
       tree: this.#state.tree,
     });
     this.#ports.ending?.throwIfAborted();

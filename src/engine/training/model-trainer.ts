@@ -42,17 +42,21 @@ export class ModelTrainer implements Trainer {
 
   trainNow(request: TrainingRequest): TrainingResult {
     const { learn, seed } = this.#settings;
-    const { items, background, accepted = [], model, tree = this.#settings.tree } = request;
+    const { items, background, accepted = [], model, tree = this.#settings.tree, votes } = request;
     const given = this.#pagesOf(items);
     const standIns = this.#standIns(given, request.candidates ?? []);
     const taken = new Set(standIns.map(({ key }) => key));
-    const held = (keys: readonly string[]): DocumentFeatures[] =>
-      keys.flatMap((key) => (taken.has(key) ? [] : (this.#held.get(key) ?? [])));
+    const kept = (keys: readonly string[]): string[] =>
+      keys.filter((key) => !taken.has(key) && this.#held.get(key) !== undefined);
+    const held = (keys: readonly string[]): DocumentFeatures[] => keys.map((key) => this.#held.get(key)!);
+    const pages = [...given, ...standIns];
+    const others = kept(background);
     const { models, estimates, heldOut, likeness } = trainTopicModels({
       tree,
-      pages: [...given, ...standIns],
-      background: held(background),
-      accepted: held(accepted),
+      pages,
+      background: held(others),
+      accepted: held(kept(accepted)),
+      ...(votes && { votes: [...pages.map(({ key }) => key), ...others].map((key) => votes.get(key)) }),
       config: learn,
       model,
       random: seededRandom(seed + model),

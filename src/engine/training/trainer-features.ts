@@ -7,6 +7,7 @@ import {
   type DocumentFeatures,
   EMPTY_COUNTS,
   linkedUrls,
+  type PageVote,
   type TopicId,
 } from '../../core/index.ts';
 import type { Turns } from '../../kit/index.ts';
@@ -15,6 +16,7 @@ import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { Journal, Trainer } from '../ports.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
+import { namedVotes } from './votes.ts';
 
 /** A training document that is not a web page: a local file or a query. */
 export interface InlineExample {
@@ -65,6 +67,9 @@ interface Held {
   readonly followed: string;
   /** What other pages revealed about it when it was fetched; below, whether the trainer has newer features. */
   readonly fetched: DocumentFeatures;
+  /** Votes of page classifiers when it was fetched, and in which record. */
+  readonly votes: readonly PageVote[];
+  readonly sequence: number;
   isRenewed: boolean;
 }
 
@@ -108,8 +113,23 @@ export class TrainerFeatures {
       trainer.add(key, features);
       const followed = withLinks ? linkedUrls(links, 0) : '';
       const { anchors = EMPTY_COUNTS, neighbours = EMPTY_COUNTS } = features;
-      this.#held.set(key, { version: versionOf(page), followed, fetched: { anchors, neighbours }, isRenewed: false });
+      const { votes = [] } = whole;
+      const fetched = { anchors, neighbours };
+      this.#held.set(key, { version: versionOf(page), followed, fetched, votes, sequence, isRenewed: false });
     }
+  }
+
+  /**
+   * Returns the votes of page classifiers on the pages, by key, with the topic names of the tree; `undefined` without
+   * any.
+   * @param renamed returns the topic's name in the tree; `at` is the record that names it
+   */
+  votes(
+    renamed: (topic: TopicId, at: number) => TopicId | undefined,
+  ): ReadonlyMap<string, readonly PageVote[]> | undefined {
+    const voted = [...this.#held].filter(([, { votes }]) => votes.length > 0);
+    if (voted.length === 0) return undefined;
+    return new Map(voted.map(([key, { votes, sequence }]) => [key, namedVotes(votes, (id) => renamed(id, sequence))]));
   }
 
   #forget(key: string): void {

@@ -3,12 +3,14 @@ import {
   type AnalyzedDocument,
   type JournalRecord,
   type PageRecord,
+  type PageVote,
   type Phase,
   parseSteerCommand,
   type Refusal,
   type RoundRecord,
   type SteerCommand,
   StoreError,
+  type TopicId,
   type TopicNaming,
   unpackDocument,
   unpackText,
@@ -27,6 +29,8 @@ const CHUNK = 50;
 const FIRST_VERDICTS_SINCE = 3;
 /** First schema version that keeps snippet limits. */
 const SNIPPET_LIMITS_SINCE = 7;
+/** First schema version with votes of page classifiers. */
+const VOTES_SINCE = 13;
 
 type Db = Kysely<Tables>;
 
@@ -150,11 +154,17 @@ export async function readDocuments(
     const contents = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
     const thin = new Map(toPages(pages, [], []).map((record) => [record.sequence, record.document]));
     const limits = await readSnippetLimits(db, part);
+    const votes = await readPageVotes(db, part);
     for (const { page, content } of contents) {
       const document = thin.get(page);
       const maxSnippet = limits.get(page);
+      const own = votes.get(page);
       if (document !== undefined)
-        found.set(page, { ...unpackDocument(document, content), ...(maxSnippet === undefined ? {} : { maxSnippet }) });
+        found.set(page, {
+          ...unpackDocument(document, content),
+          ...(maxSnippet === undefined ? {} : { maxSnippet }),
+          ...(own && { votes: own }),
+        });
       freeBytes(content);
     }
   }
@@ -168,6 +178,19 @@ export async function readSnippetLimits(db: Db, sequences: readonly number[]): P
   for (const part of chunks(sequences)) {
     const rows = await db.selectFrom('snippet_limit').selectAll().where('page', 'in', part).execute();
     for (const { page, chars } of rows) found.set(page, chars);
+  }
+  return found;
+}
+
+/** Returns the votes of page classifiers, by page; empty if an older version wrote the store. */
+async function readPageVotes(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, readonly PageVote[]>> {
+  const found = new Map<number, PageVote[]>();
+  if ((await versionOf(db)) < VOTES_SINCE) return found;
+  const query = db.selectFrom('page_vote').selectAll().where('page', 'in', sequences);
+  for (const { page, voter, topic, confidence } of await query.orderBy('voter').orderBy('topic').execute()) {
+    const votes = found.get(page) ?? [];
+    votes.push({ voter, topic: topic as TopicId, confidence });
+    found.set(page, votes);
   }
   return found;
 }

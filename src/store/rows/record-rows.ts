@@ -127,6 +127,8 @@ function addPage(rows: BatchRows, record: PackedPage, ids: UrlIds): void {
   if (document.maxSnippet !== undefined) put(rows, 'snippet_limit', [sequence, int(document.maxSnippet)]);
   for (const [field, value] of Object.entries(document.fields ?? {}))
     put(rows, 'page_field', fieldRow(sequence, field, value));
+  for (const { voter, topic, confidence } of document.votes ?? [])
+    put(rows, 'page_vote', [sequence, word(voter), name(topic), confidence]);
   assignment.scores.forEach((s, n) => {
     const scores = [s.confidence, s.calibrated, s.bayes, s.bayesCalibrated, s.cosine, s.relevance].map(real);
     put(rows, 'page_score', [sequence, n, name(s.topic), ...scores]);

@@ -1,5 +1,6 @@
 import {
   type AlarmData,
+  type ClassifierExtension,
   type CrawlEvent,
   type CrawlStatus,
   type ExtractorExtension,
@@ -91,7 +92,7 @@ export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fe
 export type EventSink = SinkExtension<WorkspaceCrawlEvent>;
 
 /** Code of the user that takes part in a crawl: the default export of a module, or an object. */
-export type Extension = EventSink | ExtractorExtension;
+export type Extension = EventSink | ExtractorExtension | ClassifierExtension;
 
 /** Converts an event of the engine to plain data. */
 export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {

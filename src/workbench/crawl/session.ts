@@ -1,5 +1,12 @@
 import type { Config, CrawlEvent, LoadedExtension, PageHistory, TopicTree } from '../../core/index.ts';
-import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
+import {
+  AnalysisPool,
+  analyzerSettings,
+  Crawl,
+  extensionTopics,
+  type Journal,
+  TrainerThread,
+} from '../../engine/index.ts';
 import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
 import { CheckpointFiles, type Store } from '../../store/index.ts';
@@ -49,7 +56,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     analyzerSettings(config),
     config.analyze.threads,
     (stems) => journal.noteStems?.(stems),
-    { loaded: options.extensions ?? [], report: (notice) => options.onEvent({ kind: 'alarm', ...notice }) },
+    {
+      ...{ loaded: options.extensions ?? [], topics: extensionTopics(tree) },
+      report: (notice) => options.onEvent({ kind: 'alarm', ...notice }),
+    },
   );
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   let crawl: Crawl | undefined;

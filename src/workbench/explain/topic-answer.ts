@@ -1,4 +1,5 @@
 import {
+  type AnalyzedDocument,
   goodTopics,
   isOthersOrigin,
   isWithin,
@@ -189,9 +190,11 @@ async function withVotes(
   entries: readonly TrainingEntry[],
 ): Promise<TrainingRow[]> {
   const documents = await source.documents([...pages.values()].map((page) => page.sequence));
+  const votesOn = ({ features, votes }: AnalyzedDocument): TrainingRow['votes'] =>
+    explain(classifier, features, topic, 0, votes)?.votes ?? [];
   return entries.map((entry) => {
     const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
-    const votes = document === undefined ? [] : (explain(classifier, document.features, topic, 0)?.votes ?? []);
+    const votes = document === undefined ? [] : votesOn(document);
     return { ...entry, votes };
   });
 }

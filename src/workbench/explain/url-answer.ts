@@ -98,7 +98,7 @@ async function explainPage(
   const classifier = prepareClassifier(decodeModels(blob));
   const { topic, others } = page.assignment;
   const decided = wanted ?? (others ? refusedAt(page.assignment, classifier) : topic);
-  return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS);
+  return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS, document.votes);
 }
 
 /** The topic below which a rejected page was not passed on, on the way to its nearest topic. */

@@ -172,8 +172,11 @@ export async function reclassifyStore(
 function verdictsOf(desk: TrainingDesk, rule: MetaRule, trial?: Trial): Verdicts {
   const places = desk.places(trial);
   // A model of another process may be older than a topic's new name.
-  if (trial === undefined) return { blob: desk.round!.blob, rule, places, topicNow: (topic) => desk.topicNow(topic) };
-  return { blob: trial.round.blob, rule, places };
+  if (trial === undefined)
+    return { blob: desk.round!.blob, rule, places, topicNow: (topic, at) => desk.topicNow(topic, at) };
+  const topicNow = (topic: TopicId, at?: number): TopicId | undefined =>
+    at === undefined ? topic : desk.topicNow(topic, at);
+  return { blob: trial.round.blob, rule, places, topicNow };
 }
 
 /** The meta rule by which stored pages are judged again. */

@@ -116,8 +116,9 @@ async function withScores({ store, classifier, inModel }: Material, pages: reado
   const documents = await store.documents(pages.map((page) => page.sequence));
   const name = inModel(topic);
   return pages.map((page): ReviewPage => {
-    const features = documents.get(page.sequence)?.features;
-    const scores = features === undefined ? [] : classify(classifier, features, 'majority').scores;
+    const document = documents.get(page.sequence);
+    const scores =
+      document === undefined ? [] : classify(classifier, document.features, 'majority', document.votes).scores;
     return { ...page, score: scores.find((score) => score.topic === name)?.calibrated ?? page.score };
   });
 }
@@ -135,7 +136,7 @@ async function textOf(
 ): Promise<ReviewText> {
   const document = (await store.documents([sequence])).get(sequence);
   if (document === undefined) return { paragraphs: [], terms: [] };
-  const strongest = explain(classifier, document.features, topic, TERMS)?.for ?? [];
+  const strongest = explain(classifier, document.features, topic, TERMS, document.votes)?.for ?? [];
   const terms = strongest.flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
   const stems = new Set(terms);
   const paragraphs = paragraphsOf(document.text).map((paragraph) =>

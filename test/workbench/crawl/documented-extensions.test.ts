@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WorkspaceCrawlEvent } from '../../../src/workbench/crawl/crawl-events.ts';
 import { type OpenWorkspace, openWorkspace } from '../../../src/workbench/library/open-workspace.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../../cli/support/bike-web.ts';
+import { run } from '../../cli/support/captured-io.ts';
 
 const TEXT = readFileSync(new URL('../../../docs/extensions.md', import.meta.url), 'utf8');
 /** The modules of the document, by the file name in their first line. */
@@ -59,6 +60,17 @@ test('the documented extractor adds fields that are exported, searched and queri
     "select count(*) from page_field where name = 'minutes' and number > 0",
   );
   expect(Number(counted[0]?.[0])).toBeGreaterThan(20);
+});
+
+test('the documented page classifier votes on every page that has a title', async () => {
+  const { rows } = await workspace.sql(
+    "select title, page_vote.confidence from page_vote join page on page = sequence where voter = 'title-words' and page_vote.topic = 'cycling'",
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  for (const [title, confidence] of rows) expect(confidence).toBe(/bicycle|bike/.test(String(title)) ? 1 : -0.5);
+  const [url] = (await workspace.sql("select url from page where title = 'bicycle page 1'")).rows[0] ?? [];
+  const { out } = await run(['why', dir, String(url)]);
+  expect(out).toMatch(/title-words +yes +confidence 1\.000, calibrated 1\.00/);
 });
 
 test('the documented event sink writes a line per accepted page', () => {
