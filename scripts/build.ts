@@ -25,7 +25,7 @@ const ENTRIES = [
 ];
 /** Modules that portals also run in a browser. Each becomes a script that sets one variable with the module's name. */
 const FOR_BROWSERS = [
-  'analyze/words/prefixes',
+  'analyze/words/beginnings',
   'analyze/words/bulgarian',
   'analyze/words/hebrew',
   'analyze/words/korean',

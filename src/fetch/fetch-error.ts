@@ -19,7 +19,7 @@ export type Trouble =
 const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 /** Describes timeouts of the client library, whose messages do not name what was waited for. */
 const WAITED: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.headersTimeoutMs)',
+  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.totalTimeoutMs)',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped arriving',
 };
 const LONG_HEAD = 'UND_ERR_HEADERS_OVERFLOW';
@@ -47,7 +47,7 @@ const NO_TUNNEL = /^Proxy response \((\d{1,3})\)/;
 const NO_ANSWER = 'UND_ERR_PRX_CONN';
 
 const PROXY_WAITED: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: 'connected, but no tunnel in time (network.connectTimeoutMs)',
+  UND_ERR_HEADERS_TIMEOUT: 'connected, but no tunnel in time (network.totalTimeoutMs)',
 };
 
 /**

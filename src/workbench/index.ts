@@ -134,8 +134,9 @@ export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion } from './workspace/product.ts';
 export { integer, number } from './workspace/rules.ts';
 export { parseService } from './workspace/service-name.ts';
-export { SETTINGS, settingOf } from './workspace/settings.ts';
+export { LISTED_SETTINGS, settingOf } from './workspace/settings.ts';
 export {
+  isListed,
   type SettingInForce,
   type SettingSource,
   settingsAsked,

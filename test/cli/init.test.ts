@@ -52,8 +52,8 @@ describe('bingo init', () => {
       expect.arrayContaining([
         'others: everyday',
         '  budget: 1000 # Pages to fetch in all; seeds and training pages do not count.',
-        '  contact: "" # Address by which site owners reach you. Fill it in before you crawl the open web.',
-        '  delayMs: 1000 # Least time between two requests to one host; robots.txt may ask for more.',
+        '  contact: "" # Address by which site owners reach you. Set it before you crawl the open web.',
+        '  delayMs: 1000 # Minimum time between two requests to one host; robots.txt may ask for more.',
       ]),
     );
   });

@@ -28,6 +28,17 @@ describe('bingo settings', () => {
       expect(out).toContain(line);
   });
 
+  it('says what to do instead of a retired setting, and lists it only if it is set', async () => {
+    const { out } = await run(['settings', 'learn.candidates'], { cwd: tmpdir() });
+    expect(out).toContain('Retired, and still read. Set learn.features.');
+    expect((await run(['settings', '--all'], { cwd: tmpdir() })).out).not.toContain('learn.candidates');
+    const set = await run(['settings', '--all', '--set', 'learn.candidates=9'], { cwd: tmpdir() });
+    expect(set.out).toMatch(/learn\.candidates +9 +flag/);
+    const refused = await run(['settings', 'set', dir, 'learn.candidates', '9']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Set learn.features.')]);
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toBe(TEXT);
+  });
+
   it('writes a setting and removes it again', async () => {
     const set = await run(['settings', 'set', dir, 'network.delayMs', '1s'], { env: { BINGO_CRAWL_BUDGET: '5' } });
     expect([set.code, set.err]).toEqual([0, expect.stringContaining('network.delayMs: 1s (file)')]);

@@ -449,7 +449,7 @@ describe('a proxy', () => {
   });
 
   it.each([
-    ['says nothing', '', 'connected, but no tunnel in time (network.connectTimeoutMs)', { connectTimeoutMs: 1000 }],
+    ['says nothing', '', 'connected, but no tunnel in time (network.totalTimeoutMs)', { connectTimeoutMs: 1000 }],
     ['is none', 'SSH-2.0-OpenSSH_9\r\n', 'Response does not match the HTTP/1.1 protocol', {}],
   ])('that %s when a tunnel is wanted is blamed itself, and no host', async (_, said, detail, changes) => {
     const sockets = new Set<Socket>();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { builtFile } from '../../kit/index.ts';
+import { shorterStemsBy, waysToBegin } from './beginnings.ts';
 import { withLetters } from './bulgarian.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
 import { persianStem } from './persian.ts';
-import { shorterStemsBy, waysToBegin } from './prefixes.ts';
 import { czechStem, polishStem, slovakStem } from './slavic.ts';
 import { stem } from './stem.ts';
 import { withoutDots } from './turkish.ts';

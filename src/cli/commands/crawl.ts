@@ -115,6 +115,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const warn = (warning: CrawlWarning): void => io.err(warningText(warning));
   return await withCrawlStore(load(), { dir, warn }, async (place) => {
     const { store, workspace } = place;
+    for (const note of workspace.notes ?? []) io.err(`${note}\n`);
     const isOnly = !args.has('budget');
     const which = args.has('recheck-all') ? 'all' : 'due';
     const plan = wantsRecheck ? await recheckPlan(store, workspace, { which, isOnly, dir }) : undefined;

@@ -2,9 +2,10 @@ import { hidePassword, InputError, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
   didYouMean,
+  isListed,
+  LISTED_SETTINGS,
   paint,
   quoted,
-  SETTINGS,
   type SettingInForce,
   setSetting,
   settingOf,
@@ -72,13 +73,13 @@ async function runSettings(args: Args, io: Io): Promise<number> {
   const [dir, words] = args.positionals;
   const flags = new Map(args.values('set').map(splitAssignment));
   const all = settingsInForce(dir === '' ? undefined : dir, { env: io.env, flags });
-  const asked = args.has('all') && words === undefined ? all : settingsAsked(all, words);
+  const asked = args.has('all') && words === undefined ? all.filter(isListed) : settingsAsked(all, words);
   if (asked.length === 0) throw unknownSetting(words ?? '');
   if (args.has('json')) await writeJsonArray(io, asked.map(rowOf));
   else await io.out(`${linesOf(asked, io).join('\n')}\n`);
   if (words === undefined && !args.has('all') && !args.has('json'))
     io.err(
-      `${all.length - asked.length} more settings have their default: bingo settings --all, or bingo settings WORD\n`,
+      `${all.filter(isListed).length - asked.length} more settings have their default: bingo settings --all, or bingo settings WORD\n`,
     );
   return EXIT.done;
 }
@@ -113,7 +114,7 @@ async function report(args: Args, io: Io, key: string): Promise<number> {
 
 function unknownSetting(key: string): UsageError {
   if (key === 'extensions') return new UsageError('This command does not change extensions.', IN_FILE);
-  const keys = SETTINGS.map((setting) => setting.key);
+  const keys = LISTED_SETTINGS.map((setting) => setting.key);
   const named = keys.filter((known) => known.endsWith(`.${key}`));
   const hint = named.length > 0 ? `Did you mean ${named.join(' or ')}?` : didYouMean(key, keys);
   return new UsageError(
@@ -135,13 +136,15 @@ function linesOf(asked: readonly SettingInForce[], io: Io): readonly string[] {
     const { setting, from } = only;
     return [
       style.bold(`${setting.key}: ${shown(only)}`),
+      ...(setting.instead === undefined ? [] : wrap(`Retired, and still read. ${setting.instead}`, width)),
       ...wrap(setting.help, width),
       `Takes:       ${setting.rule.expects}`,
       `Default:     ${setting.rule.write(setting.default)}`,
       `Comes from:  ${from}`,
-      ...(setting.variable === undefined
-        ? [`Change it:   ${IN_FILE}`]
-        : [`Environment: ${setting.variable}`, `Change it:   bingo settings set ${setting.key} VALUE`]),
+      ...(setting.variable === undefined ? [`Change it:   ${IN_FILE}`] : [`Environment: ${setting.variable}`]),
+      ...(setting.variable === undefined || setting.instead !== undefined
+        ? []
+        : [`Change it:   bingo settings set ${setting.key} VALUE`]),
     ];
   }
   const columns = [{ title: 'setting' }, { title: 'value' }, { title: 'from' }, { title: 'what it does' }];
@@ -154,6 +157,15 @@ function linesOf(asked: readonly SettingInForce[], io: Io): readonly string[] {
 
 function rowOf({ setting, value, from }: SettingInForce): object {
   const hidden = typeof value === 'string' ? hidePassword(value) : value;
-  const { key, variable, help } = setting;
-  return { setting: key, value: hidden, from, default: setting.default, takes: setting.rule.expects, variable, help };
+  const { key, variable, help, instead } = setting;
+  return {
+    setting: key,
+    value: hidden,
+    from,
+    default: setting.default,
+    takes: setting.rule.expects,
+    variable,
+    help,
+    instead,
+  };
 }

@@ -19,7 +19,7 @@ export class BarrenQuestion {
     this.#lines = new Lines(io);
   }
 
-  /** Asks once while there is a question, and takes it back if there is none any more. */
+  /** Asks once, and withdraws the question when the crawl is no longer barren. */
   follow(barren: CrawlStatus['barren']): void {
     if (barren === undefined) this.#open?.abort();
     else if (this.#open === undefined && !this.#isClosed) void this.#ask();

@@ -10,7 +10,7 @@ const WHAT: Readonly<Record<LeftOutRule, string>> = {
   'crawl.exclude': 'that a rule keeps out (crawl.exclude)',
   'crawl.include': 'that no rule lets in (crawl.include)',
   'crawl.maxUrlChars': 'that are too long (crawl.maxUrlChars)',
-  'crawl.maxHostChars': 'with host names too long (crawl.maxHostChars)',
+  'crawl.maxHostChars': 'with host names too long',
   'bad-host': 'on hosts left alone after failures',
 };
 

@@ -15,12 +15,12 @@ export function keepLines(steers: readonly Steer[]): string[] {
   const limits = new Map(steers.flatMap((steer) => (steer.kind === 'set-limit' ? [[steer.limit, steer.value]] : [])));
   for (const [limit, value] of limits)
     settings.push(`${LIMITS[limit]}: ${limit === 'time' && value > 0 ? formatDuration(value) : value}`);
-  if (hosts.length > 0) settings.push(`crawl.lockedHosts: [${hosts.join(', ')}]  (added to those that are there)`);
+  if (hosts.length > 0) settings.push(`crawl.exclude: [${hosts.join(', ')}]  (added to the list)`);
   for (const [topic, good] of marks) settings.push(`good: ${good}  (under the topic "${sanitizeForTerminal(topic)}")`);
   if (settings.length === 0) return [];
   return [
     '',
-    'Changed by hand; it holds for this crawl. To keep it in bingo.yaml:',
+    'Your changes apply to this crawl. To keep them, add to bingo.yaml:',
     ...settings.map((s) => `  ${s}`),
     '',
   ];

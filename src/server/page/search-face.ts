@@ -116,7 +116,7 @@ async function search({ store, workspace: { tree } }: Reading, { q, limit, ...op
   return { ...answer, notes: meant === undefined ? notes : [`Did you mean ${meant}?`] };
 }
 
-/** Returns the address of the same page with more results; nothing if there are none. */
+/** Returns the address of the same page with more results; nothing on the last page. */
 function more(
   { results, matches }: LocalAnswer,
   { limit }: Asked,

@@ -156,8 +156,8 @@ function describeTrouble({ url, reason, status, detail }: VisitRecord): string {
   const code = status > 0 ? `, HTTP ${status}` : '';
   const more = detail === '' ? '' : `: ${detail.replace(/\.+$/, '')}`;
   return (
-    `Its host was in trouble when it was asked last, for ${url} (${reason}${code})${more}. A host that fails several times in a row, or ` +
-    'asks for a long pause, is left alone; a later run asks it again, when that is over or it was quiet for network.backoffMaxMs.'
+    `Its host failed at the last request, for ${url} (${reason}${code})${more}. After several failures in a row, or if it asks for a ` +
+    'long pause, a host is skipped. A later run tries it again after that pause, or after an hour.'
   );
 }
 

@@ -2,7 +2,7 @@ import { type TopicAnswer, topicAnswer } from '../explain/topic-answer.ts';
 import { clustersOf } from '../judging/adopt-cluster.ts';
 import { rowOfRecord } from '../reading/page-row.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
-import { SETTINGS } from '../workspace/settings.ts';
+import { LISTED_SETTINGS } from '../workspace/settings.ts';
 import { addressForms } from '../workspace/typed-address.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StoredPage } from './options.ts';
@@ -83,9 +83,9 @@ export async function clusterRows(
   });
 }
 
-/** Returns every setting with its current value. */
+/** Returns every setting that is not retired, with its current value. */
 export function settingRows({ config, overridden }: Workspace): readonly SettingRow[] {
-  return SETTINGS.map(({ key, section, name, default: usual, help }) => {
+  return LISTED_SETTINGS.map(({ key, section, name, default: usual, help }) => {
     const values = new Map<string, unknown>(Object.entries(config[section]));
     return { key, value: values.get(name), default: usual, overridden: overridden.has(key), help };
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isMap, isScalar, type Node, parseDocument, type YAMLMap } from 'yaml';
-import { InputError } from '../../core/index.ts';
+import { InputError, UsageError } from '../../core/index.ts';
 import { readDocument, resolved, written } from './edit-workspace.ts';
 import { replaceFile } from './replace-file.ts';
 import { type Setting, settingOf } from './settings.ts';
@@ -10,11 +10,14 @@ import { describeMistakes, parseWorkspace, readFlags, readWorkspaceFile, WORKSPA
  * Writes a setting into bingo.yaml atomically; everything else stays, including comments. Ignores other mistakes in
  * the file, so that mistakes can be corrected one by one.
  * @param text the value as typed
+ * @throws UsageError for a retired setting
  * @throws InputError for an unknown key or invalid value, or if the file is not YAML
  */
 export function setSetting(dir: string, key: string, text: string): void {
   const [[known, value]] = [...readFlags(new Map([[key, text]]))] as [[string, unknown]];
   const setting = settingOf(known)!;
+  if (setting.instead !== undefined)
+    throw new UsageError(`${known} is retired; bingo.yaml was not changed.`, setting.instead);
   edit(dir, known, (content) => withSetting(content, setting, valueNode(setting, text, value)));
 }
 

@@ -17,7 +17,11 @@ import {
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
 /** A setting as lists show it. The key `extensions` of bingo.yaml has no environment variable. */
-export type ListedSetting = Pick<Setting, 'key' | 'rule' | 'help' | 'default'> & { readonly variable?: string };
+export type ListedSetting = Pick<Setting, 'key' | 'rule' | 'help' | 'default'> & {
+  readonly variable?: string;
+  /** For a retired setting: what to do instead. */
+  readonly instead?: string | undefined;
+};
 
 const EXTENSIONS: ListedSetting = {
   key: 'extensions',
@@ -34,7 +38,7 @@ export interface SettingInForce {
 }
 
 /**
- * Returns every setting in the order of the file, with its value.
+ * Returns every setting in the order of the file, with its value; retired ones as well.
  * @param dir `undefined` for the settings outside a workspace
  * @throws InputError that lists every invalid setting
  */
@@ -83,6 +87,11 @@ const COMMON: ReadonlySet<string> = new Set([
   ...['learn.spaces', 'learn.acceptThreshold', 'recheck.firstMs', 'store.url'],
 ]);
 
+/** Whether lists show a setting: a retired one only if it is set. */
+export function isListed({ setting, from }: SettingInForce): boolean {
+  return setting.instead === undefined || from !== 'default';
+}
+
 /**
  * Selects the settings to show: by key; by words in keys or descriptions; otherwise the common ones and those that
  * are set.
@@ -92,7 +101,7 @@ export function settingsAsked(all: readonly SettingInForce[], asked: string | un
   const exact = all.filter(({ setting }) => setting.key === asked);
   if (exact.length > 0) return exact;
   const words = asked.toLowerCase().split(/\s+/);
-  return all.filter(({ setting }) => {
+  return all.filter(isListed).filter(({ setting }) => {
     const text = `${setting.key} ${setting.help}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

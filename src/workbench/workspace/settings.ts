@@ -19,12 +19,25 @@ export interface Setting {
   readonly variable: string;
   readonly rule: Rule<unknown>;
   readonly help: string;
+  /** Why a user may need another value than the default. */
+  readonly why: string;
+  /** For a retired setting, which is still read but not listed: what to do instead. Else `undefined`. */
+  readonly instead: string | undefined;
   readonly default: unknown;
 }
 
-/** A rule and a one-sentence description for every setting of `Config`; the compiler checks that none is missing. */
+/** A setting that is still read, so that older files keep their effect, but is not listed any more. */
+interface Retired {
+  readonly instead: string;
+}
+
+const retired = (instead: string): Retired => ({ instead });
+
+/** Format, one-sentence description and reason of every setting of `Config`; the compiler checks that all are there. */
 type Table = {
-  readonly [S in Section]: { readonly [K in keyof Config[S]]: readonly [rule: Rule<Config[S][K]>, help: string] };
+  readonly [S in Section]: {
+    readonly [K in keyof Config[S]]: readonly [rule: Rule<Config[S][K]>, help: string, why: string | Retired];
+  };
 };
 
 /** A Node.js timer of 2^31 ms or more fires at once. */
@@ -47,93 +60,184 @@ const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(val
 
 const TABLE: Table = {
   crawl: {
-    budget: [integer({ min: 1 }), 'Pages to fetch in all; seeds and training pages do not count.'],
-    timeMs: [duration(), 'Wall-clock limit of one run; 0 = none.'],
+    budget: [
+      integer({ min: 1 }),
+      'Pages to fetch in all; seeds and training pages do not count.',
+      'How much you want is your decision.',
+    ],
+    timeMs: [duration(), 'Time limit of one run; 0 = none.', 'A nightly run must end in the morning.'],
     learn: [
       integer({ min: 0 }),
-      'Pages of the learning phase, at most a tenth of the budget unless a flag or the environment asks for more; 0 = harvest at once.',
+      'Pages of the learning phase, at most a tenth of the budget; 0 = harvest at once.',
+      'Examples may be enough, or few.',
     ],
-    ordering: [oneOf(ORDERINGS), 'What decides which link is fetched next.'],
-    seed: [integer({ min: 0, max: 4_294_967_295 }), 'Seed of everything drawn by chance; same seed, same draws.'],
-    learnMaxDepth: [integer({ min: 0 }), 'Greatest distance from a seed in the learning phase, in links.'],
+    ordering: [oneOf(ORDERINGS), 'Order in which links are fetched.', 'Compare orderings, as the papers do.'],
+    seed: [
+      integer({ min: 0, max: 4_294_967_295 }),
+      'Random seed; the same seed gives the same draws.',
+      'Repeat an experiment with other draws.',
+    ],
+    learnMaxDepth: [
+      integer({ min: 0 }),
+      'Maximum distance from a seed in the learning phase, in links.',
+      retired('Set crawl.learn, or crawl.ordering.'),
+    ],
     tunnelDistance: [
       integer({ min: 0 }),
-      'Links followed in a row behind rejected pages: by the ordering bingo, and by all in the learning phase. Others follow all, or with hard-focus none.',
+      'Links followed in a row from rejected pages, by the ordering bingo and while learning.',
+      'Topics whose pages link to each other seldom need more.',
     ],
     tunnelDecay: [
       number({ min: 0, max: 1, open: true }),
-      'Factor on the priority for each such step, by the ordering bingo, and by all but learned in the learning phase.',
+      'Factor on the priority for each such link.',
+      retired('Set crawl.tunnelDistance.'),
     ],
     reserve: [
       truth(),
-      'Whether links behind more rejected pages than the ordering bingo follows wait below all others, or are dropped.',
+      'Whether links that the ordering bingo would drop wait below all others instead.',
+      retired('Set crawl.ordering: hard-focus drops such links.'),
     ],
     fairShare: [
       number({ min: 0, max: 1 }),
-      'What every topic with waiting links gets of the fetches at least, as a share of an equal share; 0 = nothing.',
+      'Minimum share of fetches of each topic, relative to an equal share.',
+      retired('Give topics a budget of their own.'),
     ],
     maxPagesPerTopic: [
       integer({ min: 0 }),
-      'Pages fetched for one topic at the most, where it has no budget of its own; 0 = no limit.',
+      'Maximum pages fetched for a topic without a budget of its own; 0 = no limit.',
+      'One large topic must not take the whole budget.',
     ],
-    maxPagesPerSite: [integer({ min: 0 }), 'Pages of one site at the most; 0 = no limit.'],
+    maxPagesPerSite: [
+      integer({ min: 0 }),
+      'Maximum pages of one site; 0 = no limit.',
+      'One large site must not take the whole budget.',
+    ],
     stagnationPages: [
       integer({ min: 0 }),
-      'An alarm after so many pages of a topic without a relevant one; 0 = never.',
+      'Pages of a topic without a relevant one until an alarm; 0 = never.',
+      'Rare topics need patience.',
     ],
-    incomingQueue: [integer({ min: 1 }), 'URLs that wait for each topic; beyond it the worst are dropped.'],
-    outgoingQueue: [integer({ min: 1 }), 'URLs of each topic made ready for fetching, names resolved.'],
-    maxUrlChars: [integer({ min: 1 }), 'Longer URLs are not followed.'],
-    maxHostChars: [integer({ min: 1 }), 'URLs with longer host names are not followed; a port does not count.'],
-    maxRedirects: [integer({ min: 0 }), 'Redirects followed in a row.'],
-    maxTries: [integer({ min: 1 }), 'Tries of one URL; as many failures in a row make a host bad.'],
-    maxLinksPerPage: [integer({ min: 1 }), 'Links read from one page at the most.'],
-    lockedHosts: [listOf(hostName()), 'Hosts that are never visited, nor those below their names.'],
+    incomingQueue: [
+      integer({ min: 1 }),
+      'Maximum URLs that wait for each topic; the worst are dropped.',
+      'Bounds memory with hundreds of topics.',
+    ],
+    outgoingQueue: [
+      integer({ min: 1 }),
+      'URLs of each topic with resolved host names, ready to fetch.',
+      retired('Set crawl.incomingQueue.'),
+    ],
+    maxUrlChars: [
+      integer({ min: 1 }),
+      'Maximum length of URLs to follow.',
+      'Some sites have long addresses, some traps as well.',
+    ],
+    maxHostChars: [
+      integer({ min: 1 }),
+      'Maximum length of host names to follow, without the port.',
+      retired('Set crawl.maxUrlChars.'),
+    ],
+    maxRedirects: [
+      integer({ min: 0 }),
+      'Maximum redirects in a row.',
+      retired('Nothing to set: browsers follow as many.'),
+    ],
+    maxTries: [
+      integer({ min: 1 }),
+      'Tries of a URL; as many failures in a row make a host bad.',
+      'Unreliable servers need more.',
+    ],
+    maxLinksPerPage: [
+      integer({ min: 1 }),
+      'Maximum links read from a page.',
+      retired('Nothing to set: pages with more are lists of links.'),
+    ],
+    lockedHosts: [
+      listOf(hostName()),
+      'Hosts that are never visited, with the hosts below them.',
+      retired('Add the hosts to crawl.exclude.'),
+    ],
     exclude: [
       listOf(urlRule()),
-      'Addresses that are never asked for: hosts with those below them, paths as robots.txt writes them (* is anything, $ at the end the end), or both.',
+      'Addresses never requested: hosts, paths as in robots.txt, or both.',
+      'You know what is worthless.',
     ],
     include: [
       listOf(urlRule()),
-      'If not empty, only these addresses, training pages and seeds are fetched; written like exclude, which counts more.',
+      'If set, only these addresses, training pages and seeds are fetched.',
+      'A crawl of a few known sites.',
     ],
     prefer: [
       listOf(urlRule()),
-      'Addresses whose links go before all others of their topic, whatever the ordering says; written like exclude.',
+      'Addresses whose links go before all others of their topic.',
+      'You know where the good pages are.',
     ],
-    defer: [listOf(urlRule()), 'Addresses whose links go behind all others of their topic; prefer counts more.'],
-    sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
+    defer: [
+      listOf(urlRule()),
+      'Addresses whose links go after all others; prefer counts more.',
+      'You know what can wait.',
+    ],
+    sitemaps: [
+      truth(),
+      'Also read the sitemaps of the sites of examples and seeds.',
+      'Finds pages without links, costs requests.',
+    ],
   },
   network: {
     userAgent: [
       text(USER_AGENT, (value) => isSendable(value) && productToken(value) !== ''),
-      'Name sent as User-Agent, the contact behind it.',
+      'Name sent as User-Agent, followed by the contact.',
+      "Site owners know your organisation's crawler.",
     ],
     contact: [
       text(CONTACT, isContact),
-      'Address by which site owners reach you. Fill it in before you crawl the open web.',
+      'Address by which site owners reach you. Set it before you crawl the open web.',
+      'Only you know it.',
     ],
-    concurrency: [integer({ min: 1, max: 1000 }), 'Requests in flight at a time, in all.'],
-    perHost: [integer({ min: 1 }), 'Requests in flight to one host.'],
-    perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
-    perAddress: [integer({ min: 0 }), 'Requests in flight to one address, whatever its names; 0 = no limit.'],
-    delayMs: [duration(), 'Least time between two requests to one host; robots.txt may ask for more.'],
+    concurrency: [integer({ min: 1, max: 1000 }), 'Requests in flight at a time.', 'Depends on your network.'],
+    perHost: [integer({ min: 1 }), 'Requests in flight to one host.', 'Your own server may allow more.'],
+    perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.', 'An intranet is one domain.'],
+    perAddress: [
+      integer({ min: 0 }),
+      'Requests in flight to one IP address; 0 = no limit.',
+      retired('Set network.perDomain: an address gets at least twice as many.'),
+    ],
+    delayMs: [
+      duration(),
+      'Minimum time between two requests to one host; robots.txt may ask for more.',
+      'Politeness: your own server may allow less.',
+    ],
     domainDelayMs: [
       duration(),
-      'The same for all hosts of one registered domain, robots.txt and retries included; never more than delayMs.',
+      'The same for all hosts of one registered domain; never more than delayMs.',
+      retired('Set network.delayMs.'),
     ],
-    addressDelayMs: [duration(), 'The same for all names of one address; never more than delayMs.'],
-    connectTimeoutMs: [duration(TIMER), 'Time to connect, and for a proxy to give way to a server.'],
-    headersTimeoutMs: [duration(TIMER), 'Time until the response begins.'],
-    totalTimeoutMs: [duration(TIMER), 'Time for the whole response.'],
+    addressDelayMs: [
+      duration(),
+      'The same for all names of one IP address; never more than delayMs.',
+      retired('Set network.delayMs.'),
+    ],
+    connectTimeoutMs: [
+      duration(TIMER),
+      'Time to connect, also through a proxy.',
+      retired('Set network.totalTimeoutMs: connecting gets at least a sixth of it.'),
+    ],
+    headersTimeoutMs: [
+      duration(TIMER),
+      'Time until the response begins.',
+      retired('Set network.totalTimeoutMs: the first byte gets at least a third of it.'),
+    ],
+    totalTimeoutMs: [duration(TIMER), 'Time for a whole response.', 'Slow servers and large files need more.'],
     minBytesPerSecond: [
       integer({ min: 0 }),
-      'A body that comes in more slowly, for a sixth of that time, is given up; 0 = no such limit.',
+      'Slower bodies are given up after a sixth of that time; 0 = no limit.',
+      retired('Set network.totalTimeoutMs.'),
     ],
-    maxBodyBytes: [size({ min: 1 }), 'Larger pages are refused.'],
+    maxBodyBytes: [size({ min: 1 }), 'Maximum size of a page.', 'Large documents need more.'],
     proxy: [
       text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),
       'HTTP proxy for all requests.',
+      'Some networks require one.',
     ],
     searchService: [
       text(
@@ -141,135 +245,298 @@ const TABLE: Table = {
         isService,
         'A name and a password in the address of a service are not sent: leave them out.',
       ),
-      'Where bingo find asks for the first pages.',
+      'Search service that bingo find asks for the first pages.',
+      'Only you know yours.',
     ],
-    dnsServers: [listOf(text(DNS_SERVER, isDnsServer)), 'Name servers to ask; empty = those of the system.'],
-    dnsTimeoutMs: [duration(TIMER), 'Time to wait for a name server.'],
-    dnsCacheSize: [integer({ min: 1 }), 'Names kept in the cache.'],
-    dnsTtlMaxMs: [duration(), 'Longest time a name is kept.'],
-    allowPrivate: [truth(), 'Allow private, loopback and link-local addresses (an intranet).'],
-    robots: [truth(), 'Obey robots.txt. Turn it off for your own servers alone.'],
-    robotsMaxAgeMs: [duration(), 'Age at which robots.txt is fetched again.'],
-    robotsMaxBytes: [size({ min: 1 }), 'What lies behind this in a robots.txt is not read.'],
-    maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone after one page.'],
-    backoffMs: [duration(), 'Pause of a host after a failure, doubled at each further one.'],
+    dnsServers: [
+      listOf(text(DNS_SERVER, isDnsServer)),
+      'Name servers; empty = those of the system.',
+      'Frozen webs have their own.',
+    ],
+    dnsTimeoutMs: [
+      duration(TIMER),
+      'Time to wait for a name server.',
+      retired('Set network.dnsServers: name a faster one.'),
+    ],
+    dnsCacheSize: [
+      integer({ min: 1 }),
+      'Names kept in the cache.',
+      retired('Nothing to set: a name takes little memory.'),
+    ],
+    dnsTtlMaxMs: [
+      duration(),
+      'Maximum time that a name is kept.',
+      retired('Nothing to set: name servers state a time.'),
+    ],
+    allowPrivate: [
+      truth(),
+      'Allow private, loopback and link-local addresses (an intranet).',
+      'Off for safety; an intranet needs it.',
+    ],
+    robots: [
+      truth(),
+      'Obey robots.txt. Turn it off only for your own servers.',
+      'Your own servers may forbid what you need.',
+    ],
+    robotsMaxAgeMs: [
+      duration(),
+      'Age at which robots.txt is fetched again.',
+      retired('Nothing to set: RFC 9309 says a day.'),
+    ],
+    robotsMaxBytes: [
+      size({ min: 1 }),
+      'Maximum bytes read of a robots.txt.',
+      retired('Nothing to set: RFC 9309 says 500 KiB.'),
+    ],
+    maxCrawlDelayMs: [
+      duration(),
+      'Hosts with a longer Crawl-delay are skipped after one page.',
+      'A slow but important host is worth waiting for.',
+    ],
+    backoffMs: [
+      duration(),
+      'Pause of a host after a failure, doubled at each further one.',
+      retired('Set crawl.maxTries or network.delayMs.'),
+    ],
     backoffMaxMs: [
       duration(),
-      'Longest such pause; a run that begins after so long a quiet time asks hosts again that were left alone.',
+      'Maximum pause; after such a time, a new run tries failed hosts again.',
+      retired('Run bingo crawl again after an hour.'),
     ],
     backoffJitter: [
       number({ min: 0, max: 1 }),
-      'Such a pause is longer by up to this share, differently for each host.',
+      'Maximum random extension of a pause, as a share.',
+      retired('Nothing to set.'),
     ],
-    insecureTls: [truth(), 'Accept certificates that do not verify.'],
+    insecureTls: [truth(), 'Accept certificates that do not verify.', 'Old intranet servers.'],
   },
   analyze: {
-    threads: [integer({ min: 0, max: 256 }), 'Analysis threads; 0 = one per core, less one, at least one.'],
+    threads: [
+      integer({ min: 0, max: 256 }),
+      'Analysis threads; 0 = one per core, minus one, at least one.',
+      'Leave cores to other programs.',
+    ],
     mainText: [
       truth(),
-      'Leave navigation, banners, footers and long lists of links out of the text; false = all of it counts.',
+      'Leave navigation, banners, footers and long link lists out of the text.',
+      'A corpus may need all text.',
     ],
-    maxTextChars: [integer({ min: 1 }), 'Characters of text kept of a page.'],
-    maxTokens: [integer({ min: 1 }), 'Words read of a page.'],
+    maxTextChars: [integer({ min: 1 }), 'Maximum characters of text kept of a page.', 'Books need more.'],
+    maxTokens: [integer({ min: 1 }), 'Maximum words read of a page.', retired('Set analyze.maxTextChars.')],
     timeoutMs: [
       duration(TIMER),
-      'A page that takes longer to analyse is given up. For PDF, Office documents and archives, processor time counts.',
+      'Time to analyse a page; for documents and archives, processor time.',
+      'Large documents need more.',
     ],
-    pairWindow: [integer({ min: 1, max: 100 }), 'Two words of a pair lie at most this far apart.'],
-    maxPdfPages: [integer({ min: 1 }), 'PDF pages read at the most.'],
+    pairWindow: [
+      integer({ min: 1, max: 100 }),
+      'Maximum distance of the two words of a pair.',
+      retired('Set learn.spaces: "terms" alone has no pairs.'),
+    ],
+    maxPdfPages: [integer({ min: 1 }), 'Maximum pages read of a PDF.', 'Books need more.'],
   },
   learn: {
-    spaces: [spaceList(), 'Feature spaces; each item trains a classifier of its own.'],
+    spaces: [
+      spaceList(),
+      'Feature spaces; each item trains a classifier of its own.',
+      'Sites with little text need links and anchors.',
+    ],
     candidates: [
       integer({ min: 1 }),
-      'Most frequent terms of a topic, and as many of what it is set against, that feature selection looks at.',
+      'Most frequent terms of each side that feature selection considers.',
+      retired('Set learn.features.'),
     ],
     features: [
       orWord('auto', integer({ min: 1 })),
-      'Terms kept of each of the two, by mutual information; auto = as many as the held-out estimate likes best.',
+      'Terms kept of each side; auto = the number with the best held-out estimate.',
+      'The paper states its own; auto costs time.',
     ],
-    C: [number({ min: 0, open: true }), 'Cost of a training error of the SVM.'],
-    rho: [number({ min: 0, open: true }), 'Factor of the xi-alpha estimate.'],
-    metaLearning: [oneOf(META_RULES), 'How classifiers vote in the learning phase.'],
-    metaHarvesting: [oneOf(META_RULES), 'How classifiers vote in the harvesting phase.'],
+    C: [
+      number({ min: 0, open: true }),
+      'Cost of a training error of the SVM.',
+      retired('Add examples, or mark pages.'),
+    ],
+    rho: [
+      number({ min: 0, open: true }),
+      'Factor of the xi-alpha estimate.',
+      retired('Nothing to set: read the grade of the topic.'),
+    ],
+    metaLearning: [
+      oneOf(META_RULES),
+      'How classifiers vote in the learning phase.',
+      'Matters with several feature spaces.',
+    ],
+    metaHarvesting: [
+      oneOf(META_RULES),
+      'How classifiers vote in the harvesting phase.',
+      'Matters with several feature spaces.',
+    ],
     retrainEvery: [
       integer({ min: 1 }),
-      'Pages between two retrainings at first; the distance doubles whenever the crawl has.',
+      'Pages until the first retraining; the distance grows with the crawl.',
+      retired('Mark pages: a mark retrains at once.'),
     ],
-    authorityArchetypes: [integer({ min: 0 }), 'Archetypes of a topic chosen by authority that end learning.'],
-    confidenceArchetypes: [integer({ min: 0 }), 'The same, chosen by confidence; the smaller number counts.'],
-    maxArchetypesPerRound: [integer({ min: 0 }), 'Archetypes a topic gains at one retraining.'],
-    maxArchetypes: [integer({ min: 0 }), 'Archetypes a topic holds.'],
-    acceptThreshold: [number(), 'Accept pages above this: 0 = like known negatives, 1 = like known positives.'],
-    calibrated: [truth(), 'False = the uncalibrated rules of the BINGO! paper, for comparison.'],
-    rejectedAsOthers: [integer({ min: 0 }), 'Pages rejected with high confidence that join OTHERS at the most.'],
-    backgroundPages: [integer({ min: 0 }), 'Off-topic pages kept to weigh terms against.'],
+    authorityArchetypes: [
+      integer({ min: 0 }),
+      'Archetypes of each topic that end learning.',
+      'The paper states its own.',
+    ],
+    confidenceArchetypes: [
+      integer({ min: 0 }),
+      'The same for archetypes chosen by confidence.',
+      retired('Set learn.authorityArchetypes.'),
+    ],
+    maxArchetypesPerRound: [
+      integer({ min: 0 }),
+      'Maximum archetypes that a topic gains per training round.',
+      retired('Set learn.maxArchetypes.'),
+    ],
+    maxArchetypes: [
+      integer({ min: 0 }),
+      'Maximum archetypes of a topic; 0 = learn only from your examples.',
+      'You may trust only your own examples.',
+    ],
+    acceptThreshold: [
+      number(),
+      'Accept pages above this: 0 = like known negatives, 1 = like known positives.',
+      'Trade precision for recall.',
+    ],
+    calibrated: [
+      truth(),
+      'False = the uncalibrated rules of the BINGO! paper, for comparison.',
+      retired('Compare with bingo lab run --set learn.calibrated=false.'),
+    ],
+    rejectedAsOthers: [
+      integer({ min: 0 }),
+      'Maximum rejected pages that join OTHERS.',
+      retired('List pages under others in bingo.yaml.'),
+    ],
+    backgroundPages: [
+      integer({ min: 0 }),
+      'Off-topic pages kept to weigh terms against.',
+      retired('List pages under others in bingo.yaml.'),
+    ],
   },
   distill: {
-    maxBaseSet: [integer({ min: 1 }), 'Pages of a topic that link analysis starts from.'],
-    maxPredecessors: [integer({ min: 0 }), 'Pages linking to them that it adds.'],
-    relevanceThreshold: [number({ min: 0, max: 1 }), 'Authorities need a relevance above this.'],
-    tolerance: [number({ min: 0, open: true }), 'Change of the scores below which it has converged.'],
-    maxIterations: [integer({ min: 1 }), 'It stops here if it has not.'],
+    maxBaseSet: [
+      integer({ min: 1 }),
+      'Maximum pages of a topic from which link analysis starts.',
+      'Large topics need more, and more time.',
+    ],
+    maxPredecessors: [
+      integer({ min: 0 }),
+      'Maximum pages that link to them and are added.',
+      retired('Set distill.maxBaseSet.'),
+    ],
+    relevanceThreshold: [
+      number({ min: 0, max: 1 }),
+      'Minimum relevance of authorities.',
+      retired('Set learn.acceptThreshold.'),
+    ],
+    tolerance: [
+      number({ min: 0, open: true }),
+      'Change of the scores at which link analysis has converged.',
+      retired('Nothing to set.'),
+    ],
+    maxIterations: [integer({ min: 1 }), 'Maximum iterations of link analysis.', retired('Nothing to set.')],
     hubs: [
       integer({ min: 0 }),
-      'Best hubs whose unvisited links go to the front of the queue, by the orderings bingo, hard-focus and hub-boosted.',
+      'Best hubs whose unvisited links move to the front, by the orderings bingo, hard-focus and hub-boosted.',
+      'A parameter of these orderings.',
     ],
   },
   recheck: {
-    firstMs: [duration({ min: 1 }), 'A page is looked at again for the first time after so long.'],
-    minMs: [duration({ min: 1 }), 'Least time between two looks at a page.'],
-    maxMs: [duration({ min: 1 }), 'Longest time between two looks at a page; where it is less than minMs, it counts.'],
+    firstMs: [
+      duration({ min: 1 }),
+      'Time until a page is first rechecked.',
+      'News and statutes change at different rates.',
+    ],
+    minMs: [
+      duration({ min: 1 }),
+      'Minimum time between two rechecks of a page.',
+      'Limits requests to pages that change often.',
+    ],
+    maxMs: [
+      duration({ min: 1 }),
+      'Maximum time between two rechecks; counts more than minMs.',
+      'Notices late changes of pages that seldom change.',
+    ],
     changed: [
       number({ min: 0.01, max: 0.99 }),
-      'A page is due when it has changed with this probability, by how often it changed so far.',
+      'Probability of a change at which a page is due.',
+      retired('Set recheck.minMs and recheck.maxMs.'),
     ],
     goneAfter: [
       integer({ min: 1 }),
-      'Rechecks in a row that get "not there", or a redirect to another site, before a page is gone.',
+      'Failed rechecks in a row after which a page counts as gone.',
+      'Unreliable servers need more.',
     ],
-    newPages: [integer({ min: 0 }), 'New pages that a recheck may fetch beyond the budget.'],
+    newPages: [
+      integer({ min: 0 }),
+      'Maximum new pages that a recheck fetches beyond the budget.',
+      'Decides whether a monitor also discovers.',
+    ],
   },
   traps: {
-    enabled: [truth(), 'Whether links are judged by what came of others like them. False: every link is followed.'],
+    enabled: [
+      truth(),
+      'Judge links by what others like them led to. False: follow every link.',
+      'A site of your own without traps.',
+    ],
     nearDuplicateBits: [
       integer({ min: -1, max: 4 }),
-      'Pages whose 64-bit fingerprints differ in at most so many bits are one page; -1 = only exact copies.',
+      'Pages whose fingerprints differ in at most this many of 64 bits are copies; -1 = exact only.',
+      'A corpus may need near copies.',
     ],
     staleBits: [
       integer({ min: -1, max: 64 }),
-      'A page that differs in at most so many bits from a recent page of its host is not new; -1 = all are new.',
+      'The same for "not new" compared with recent pages of the host.',
+      retired('Set traps.enabled.'),
     ],
     wastedFetches: [
       integer({ min: 1 }),
-      'Copies and errors after which addresses of one pattern wait below all others; after twice as many, if nine in ten fetches of the pattern were such, they are dropped.',
+      'Copies and errors after which addresses of a pattern go last; after twice as many, mostly wasted, they are dropped.',
+      'A site whose addresses only look like a trap.',
     ],
-    wastedShare: [number({ min: 0, max: 1, open: true }), 'Share of the fetches of the pattern that these must be.'],
-    maxPathDepth: [integer({ min: 1 }), 'Paths with more segments are not followed.'],
+    wastedShare: [
+      number({ min: 0, max: 1, open: true }),
+      'Minimum share of such fetches of the pattern.',
+      retired('Set traps.wastedFetches.'),
+    ],
+    maxPathDepth: [integer({ min: 1 }), 'Maximum segments of a path.', 'Some sites have deep folders.'],
     maxSegmentRepeats: [
       integer({ min: 1 }),
-      'Paths that have one segment more often are not followed; those that have it as often wait below all others.',
+      'Maximum times that a path may repeat a segment; paths with as many go last.',
+      'Some sites repeat folder names.',
     ],
     similarRedirects: [
       integer({ min: 1 }),
-      'Redirects of one chain by addresses of one pattern after which no further one of it is followed.',
+      'Maximum redirects in a chain between addresses of one pattern.',
+      retired('Set traps.enabled.'),
     ],
     hostsPerDomain: [
       integer({ min: 0 }),
-      'Hosts of one domain that are visited before further ones wait below all others; 0 = no limit.',
+      'Hosts of a domain that are visited before others go last; 0 = no limit.',
+      'A blog host has a name for each author.',
     ],
     sectionPages: [
       integer({ min: 0 }),
-      'Pages of one part of a site that count in full, and as many more for each other site that links into it; 0 = all.',
+      'Pages of a part of a site that count in full, more if other sites link to it; 0 = all.',
+      'A reference work in one folder.',
     ],
   },
   store: {
-    url: [text(STORE_URL, isStore, STORE_URL_HINT), 'Either sqlite, a file in the workspace, or a server: mysql://…'],
-    batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.'],
-    flushMs: [duration(TIMER), 'Longest time a record waits to be written.'],
+    url: [
+      text(STORE_URL, isStore, STORE_URL_HINT),
+      'sqlite (a file in the workspace), or a server: mysql://…',
+      'Several readers need a server.',
+    ],
+    batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.', retired('Nothing to set.')],
+    flushMs: [duration(TIMER), 'Maximum time that a record waits to be written.', retired('Nothing to set.')],
     reconnectMs: [
       duration(TIMER),
-      'How long a crawl waits for a database server that went away; fetching waits as well.',
+      'Time that a crawl waits for a lost database server.',
+      'Decides whether a crawl survives a restart of the server.',
     ],
   },
 };
@@ -286,18 +553,51 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   store: 'Where everything is kept.',
 };
 
-/** Every setting, in the order of the file. */
+/** Every setting that is read, in the order of the file; retired ones as well. */
 export const SETTINGS: readonly Setting[] = (Object.keys(TABLE) as Section[]).flatMap((section) =>
-  Object.entries(TABLE[section] as Record<string, readonly [Rule<unknown>, string]>).map(([name, [rule, help]]) => ({
-    section,
-    name,
-    key: `${section}.${name}`,
-    variable: `BINGO_${section}_${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_')}`.toUpperCase(),
-    rule,
-    help,
-    default: (DEFAULTS[section] as Readonly<Record<string, unknown>>)[name],
-  })),
+  Object.entries(TABLE[section] as Record<string, readonly [Rule<unknown>, string, string | Retired]>).map(
+    ([name, [rule, help, why]]) => ({
+      section,
+      name,
+      key: `${section}.${name}`,
+      variable: `BINGO_${section}_${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_')}`.toUpperCase(),
+      rule,
+      help,
+      why: typeof why === 'string' ? why : '',
+      instead: typeof why === 'string' ? undefined : why.instead,
+      default: (DEFAULTS[section] as Readonly<Record<string, unknown>>)[name],
+    }),
+  ),
 );
+
+/** The settings that lists, suggestions and documents show. */
+export const LISTED_SETTINGS: readonly Setting[] = SETTINGS.filter(({ instead }) => instead === undefined);
+
+/** Returns one sentence per retired setting among some keys: it still works, and what to do instead. */
+export function retiredNotes(keys: Iterable<string>): readonly string[] {
+  return [...keys].flatMap((key) => {
+    const instead = settingOf(key)?.instead;
+    return instead === undefined ? [] : [`${key} is retired and still works. ${instead}`];
+  });
+}
+
+/** Least shares of a merged setting that the settings it replaces get, if these are not set. */
+const MERGED: readonly (readonly [key: string, into: string, share: number])[] = [
+  ['network.connectTimeoutMs', 'network.totalTimeoutMs', 1 / 6],
+  ['network.headersTimeoutMs', 'network.totalTimeoutMs', 1 / 3],
+  ['network.perAddress', 'network.perDomain', 2],
+  ['learn.confidenceArchetypes', 'learn.authorityArchetypes', 1],
+];
+
+/** Returns the values of settings that follow from a merged one. */
+function* mergedValues(values: ReadonlyMap<string, unknown>): Generator<readonly [string, unknown]> {
+  for (const [key, into, share] of MERGED) {
+    const value = values.get(into);
+    if (typeof value !== 'number' || values.has(key)) continue;
+    const usual = settingOf(key)!.default as number;
+    yield [key, share === 1 ? value : Math.max(usual, Math.round(value * share))];
+  }
+}
 
 /** Returns the setting of a key such as `network.delayMs`. */
 export function settingOf(key: string): Setting | undefined {
@@ -314,7 +614,7 @@ export function describeSetting(setting: Setting): string {
 /** Returns the defaults with some settings replaced; `values` maps keys to checked values. */
 export function configWith(values: ReadonlyMap<string, unknown>): Config {
   const config = Object.fromEntries((Object.keys(TABLE) as Section[]).map((s) => [s, { ...DEFAULTS[s] }]));
-  for (const [key, value] of values) {
+  for (const [key, value] of [...values, ...mergedValues(values)]) {
     const setting = settingOf(key);
     if (setting === undefined) throw new RangeError(`Expected the key of a setting, got "${key}"`);
     (config[setting.section] as Record<string, unknown>)[setting.name] = value;

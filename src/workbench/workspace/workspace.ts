@@ -20,7 +20,16 @@ import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { FILE_LIMITS, readBounded } from './bounded-file.ts';
 import { type KnownTopics, readKnownTopics } from './known-topics.ts';
-import { configWith, SECTIONS, SETTINGS, type Section, type Setting, settingOf } from './settings.ts';
+import {
+  configWith,
+  LISTED_SETTINGS,
+  retiredNotes,
+  SECTIONS,
+  SETTINGS,
+  type Section,
+  type Setting,
+  settingOf,
+} from './settings.ts';
 import { TopicFileReader } from './topic-file.ts';
 import { type Entry, shape, YamlReader } from './yaml-reader.ts';
 
@@ -38,6 +47,8 @@ export interface Workspace {
   readonly config: Config;
   /** Keys set by the command line or the environment instead of the file. */
   readonly overridden: ReadonlySet<string>;
+  /** One sentence per retired setting that is set: what to do instead. */
+  readonly notes?: readonly string[];
   /** For list settings in the file: the line of each item, from 1. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
   /** Flags and environment with which it was loaded. */
@@ -114,6 +125,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
     ...{ tree, known: readKnownTopics(folder, tree) },
     config: configWith(new Map([...content.values, ...fromAbove])),
     overridden: new Set(fromAbove.keys()),
+    notes: retiredNotes(new Set([...content.values.keys(), ...fromAbove.keys()])),
     lines: content.lines,
     overrides,
     ...(extensions.length > 0 && { extensions }),
@@ -273,19 +285,21 @@ export function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): R
 function unknownVariable(variable: string): Mistake {
   const hint = didYouMean(
     variable,
-    SETTINGS.map((setting) => setting.variable),
+    LISTED_SETTINGS.map((setting) => setting.variable),
   );
   return { file: 'environment', key: variable, message: 'No setting has this name.', hint };
 }
 
 function unknownKey(key: string): Mistake {
-  const named = SETTINGS.filter(({ name, section }) => name === key || section === key).map((setting) => setting.key);
+  const named = LISTED_SETTINGS.filter(({ name, section }) => name === key || section === key).map(
+    (setting) => setting.key,
+  );
   const hint =
     named.length > 0
       ? `Name it with its part of the file: ${named.join(', ')}.`
       : didYouMean(
           key,
-          SETTINGS.map((setting) => setting.key),
+          LISTED_SETTINGS.map((setting) => setting.key),
         );
   return {
     file: 'command line',

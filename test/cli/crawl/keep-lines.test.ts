@@ -16,10 +16,10 @@ describe('changes made during a crawl', () => {
     ]);
     expect(lines.map((line) => line.trim())).toEqual([
       '',
-      'Changed by hand; it holds for this crawl. To keep it in bingo.yaml:',
+      'Your changes apply to this crawl. To keep them, add to bingo.yaml:',
       'crawl.budget: 1200',
       'crawl.ordering: learned',
-      'crawl.lockedHosts: [a.example, b.example]  (added to those that are there)',
+      'crawl.exclude: [a.example, b.example]  (added to the list)',
       'good: false  (under the topic "mining")',
       '',
     ]);

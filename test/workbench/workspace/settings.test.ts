@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULTS } from '../../../src/core/index.ts';
-import { configWith, SETTINGS, settingOf } from '../../../src/workbench/workspace/settings.ts';
+import {
+  configWith,
+  LISTED_SETTINGS,
+  retiredNotes,
+  SETTINGS,
+  settingOf,
+} from '../../../src/workbench/workspace/settings.ts';
 import { settingsPage } from '../../../src/workbench/workspace/settings-page.ts';
 
 describe('the table of settings', () => {
@@ -23,9 +29,25 @@ describe('the table of settings', () => {
     'names a variable and explains %s',
     (_key, setting) => {
       expect(setting.variable).toMatch(/^BINGO_[A-Z_]+$/);
-      expect(setting.help).toMatch(/^[A-Z].*[.…]$/);
+      expect(setting.help).toMatch(/^[A-Za-z].*[.…]$/);
+      expect(setting.instead ?? setting.why).toMatch(/^[A-Z].*\.$/);
     },
   );
+
+  it('lists no retired setting, and names only listed ones instead', () => {
+    const keys = new Set(SETTINGS.map(({ key }) => key));
+    const listed = new Set(LISTED_SETTINGS.map(({ key }) => key));
+    const old = SETTINGS.filter(({ instead }) => instead !== undefined);
+    expect([listed.size, old.length]).toEqual([60, 44]);
+    for (const { key, instead = '' } of old) {
+      expect(listed.has(key)).toBe(false);
+      for (const [named] of instead.matchAll(/\b[a-z]+\.[a-zA-Z]+\b/g))
+        if (keys.has(named) && !instead.includes('--set')) expect(listed).toContain(named);
+    }
+    expect(retiredNotes(['crawl.budget', 'learn.candidates'])).toEqual([
+      'learn.candidates is retired and still works. Set learn.features.',
+    ]);
+  });
 
   it('gives no two settings the same variable', () => {
     expect(new Set(SETTINGS.map((setting) => setting.variable)).size).toBe(SETTINGS.length);
@@ -36,6 +58,23 @@ describe('configWith', () => {
   it('changes only the given settings', () => {
     const config = configWith(new Map<string, unknown>([['crawl.budget', 7]]));
     expect(config).toEqual({ ...DEFAULTS, crawl: { ...DEFAULTS.crawl, budget: 7 } });
+  });
+});
+
+describe('a merged setting', () => {
+  it('raises the settings that it replaces, and never lowers them', () => {
+    const network = (total: number) => configWith(new Map([['network.totalTimeoutMs', total]])).network;
+    expect(network(600_000)).toMatchObject({ connectTimeoutMs: 100_000, headersTimeoutMs: 200_000 });
+    expect(network(1000)).toMatchObject({ connectTimeoutMs: 10_000, headersTimeoutMs: 20_000 });
+  });
+
+  it('leaves a replaced setting alone that is set', () => {
+    const values = new Map([
+      ['network.perDomain', 50],
+      ['network.perAddress', 7],
+    ]);
+    expect(configWith(values).network).toMatchObject({ perDomain: 50, perAddress: 7 });
+    expect(configWith(new Map([['network.perDomain', 50]])).network.perAddress).toBe(100);
   });
 });
 
