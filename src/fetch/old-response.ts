@@ -73,72 +73,96 @@ function byName(fields: readonly string[]): Record<string, string | string[]> {
  * @param question - an HTTP/1.0 request, so that the server should not use chunks
  */
 export function converse(socket: Socket, question: string, exchange: Exchange): void {
-  let received = Buffer.alloc(0);
-  let head: AnswerHead | undefined;
-  let left = Number.POSITIVE_INFINITY;
-  let chunks: ChunkReader | undefined;
-  let interim = 0;
-  const rawHeaders: string[] = [];
-  const control = { abort: () => void socket.destroy(), rawHeaders };
-  const fail = (error: Error): void => {
-    exchange.onResponseError(control, error);
-    socket.destroy();
-  };
-  const end = (): void => {
-    exchange.onResponseEnd();
-    socket.destroy();
-  };
-  const hearChunks = (bytes: Buffer, reader: ChunkReader): void => {
-    const pieces = reader.read(bytes);
-    for (const piece of pieces ?? []) exchange.onResponseData(control, piece);
-    if (pieces === undefined) fail(new NoHttpError('a chunk without a length'));
-    else if (reader.isOver) end();
-  };
-  const hearPlain = (chunk: Buffer): void => {
-    const wanted = chunk.subarray(0, left);
-    left -= wanted.length;
-    if (wanted.length > 0) exchange.onResponseData(control, wanted);
-    if (left === 0) end();
-  };
-  const hearBody = (bytes: Buffer): void => {
-    if (chunks === undefined) hearPlain(bytes);
-    else hearChunks(bytes, chunks);
-  };
-  const hearHead = (): void => {
+  const response = new OldResponse(socket, exchange);
+  socket.on('data', (bytes) => response.receive(bytes));
+  socket.on('error', (error) => response.fail(error));
+  socket.on('close', () => response.close());
+  socket.write(question, 'latin1');
+}
+
+class OldResponse {
+  readonly #socket: Socket;
+  readonly #exchange: Exchange;
+  readonly #control: { readonly abort: () => void; readonly rawHeaders: string[] };
+  /** What has arrived of the head; `undefined` behind it. */
+  #head: Buffer | undefined = Buffer.alloc(0);
+  /** Missing bytes of the body; infinite if its length is unknown. */
+  #left = Number.POSITIVE_INFINITY;
+  #chunks: ChunkReader | undefined;
+  #interim = 0;
+
+  constructor(socket: Socket, exchange: Exchange) {
+    this.#socket = socket;
+    this.#exchange = exchange;
+    this.#control = { abort: () => void socket.destroy(), rawHeaders: [] };
+    exchange.onRequestStart(this.#control);
+  }
+
+  receive(bytes: Buffer): void {
+    if (this.#head === undefined) this.#receiveBody(bytes);
+    else this.#receiveHead(Buffer.concat([this.#head, bytes]));
+  }
+
+  fail(error: Error): void {
+    this.#exchange.onResponseError(this.#control, error);
+    this.#socket.destroy();
+  }
+
+  /** A body without a length ends with the connection. */
+  close(): void {
+    const isEnd = this.#head === undefined && this.#left === Number.POSITIVE_INFINITY && this.#chunks === undefined;
+    if (isEnd) this.#exchange.onResponseEnd();
+    else this.fail(Object.assign(new Error('other side closed'), { code: 'ECONNRESET' }));
+  }
+
+  #receiveHead(received: Buffer): void {
+    this.#head = received;
     const text = received.toString('latin1');
-    const headEnd = HEAD_END.exec(text);
-    if (headEnd === null) {
-      if (received.length > MAX_HEAD_BYTES) fail(new NoHttpError('a head without an end'));
+    const end = HEAD_END.exec(text);
+    if (end === null) {
+      if (received.length > MAX_HEAD_BYTES) this.fail(new NoHttpError('a head without an end'));
       return;
     }
-    const headText = text.slice(0, headEnd.index).trimStart();
-    const found = readAnswerHead(headText);
-    received = received.subarray(headEnd.index + headEnd[0].length);
-    if (found === undefined) fail(new NoHttpError(whyNoHttp(headText)));
-    else if (found.status === 101) fail(new NoHttpError(OTHER_PROTOCOL));
-    else if (found.status >= 200) hearAnswer(found);
-    else if (++interim > MAX_INTERIM) fail(new NoHttpError('interim answers without an end'));
-    else hearHead();
-  };
-  const hearAnswer = (found: AnswerHead): void => {
-    head = found;
-    left = found.length ?? Number.POSITIVE_INFINITY;
-    if (found.isChunked) chunks = new ChunkReader();
-    rawHeaders.push(...found.fields);
-    exchange.onResponseStart(control, found.status, byName(found.fields));
-    hearBody(received);
-  };
-  exchange.onRequestStart(control);
-  socket.on('data', (chunk: Buffer) => {
-    if (head === undefined) {
-      received = Buffer.concat([received, chunk]);
-      hearHead();
-    } else hearBody(chunk);
-  });
-  socket.on('error', fail);
-  socket.on('close', () => {
-    if (head !== undefined && left === Number.POSITIVE_INFINITY && chunks === undefined) exchange.onResponseEnd();
-    else fail(Object.assign(new Error('other side closed'), { code: 'ECONNRESET' }));
-  });
-  socket.write(question, 'latin1');
+    const headText = text.slice(0, end.index).trimStart();
+    const head = readAnswerHead(headText);
+    const rest = received.subarray(end.index + end[0].length);
+    if (head === undefined) this.fail(new NoHttpError(whyNoHttp(headText)));
+    else if (head.status === 101) this.fail(new NoHttpError(OTHER_PROTOCOL));
+    else if (head.status >= 200) this.#beginBody(head, rest);
+    else if (++this.#interim > MAX_INTERIM) this.fail(new NoHttpError('interim answers without an end'));
+    else this.#receiveHead(rest);
+  }
+
+  #beginBody({ status, fields, length, isChunked }: AnswerHead, rest: Buffer): void {
+    this.#head = undefined;
+    this.#left = length ?? Number.POSITIVE_INFINITY;
+    if (isChunked) this.#chunks = new ChunkReader();
+    this.#control.rawHeaders.push(...fields);
+    this.#exchange.onResponseStart(this.#control, status, byName(fields));
+    this.#receiveBody(rest);
+  }
+
+  #receiveBody(bytes: Buffer): void {
+    if (this.#chunks === undefined) this.#receivePlain(bytes);
+    else this.#receiveChunks(bytes, this.#chunks);
+  }
+
+  #receivePlain(bytes: Buffer): void {
+    const wanted = bytes.subarray(0, this.#left);
+    this.#left -= wanted.length;
+    if (wanted.length > 0) this.#exchange.onResponseData(this.#control, wanted);
+    if (this.#left === 0) this.#end();
+  }
+
+  #receiveChunks(bytes: Buffer, chunks: ChunkReader): void {
+    const pieces = chunks.read(bytes);
+    for (const piece of pieces ?? []) this.#exchange.onResponseData(this.#control, piece);
+    if (pieces === undefined) this.fail(new NoHttpError('a chunk without a length'));
+    else if (chunks.isOver) this.#end();
+  }
+
+  #end(): void {
+    this.#exchange.onResponseEnd();
+    this.#socket.destroy();
+  }
 }

@@ -313,12 +313,20 @@ export class HtmlScanner implements TokenizerCallbacks {
       case T.canvas:
         this.#noticeEnd = this.#endWithin(FALLBACK_CHARS);
         break;
+      default:
+        this.#describe(tag);
+    }
+  }
+
+  /** Handles tags that say something about the page as a whole. */
+  #describe(tag: Tag): void {
+    switch (tag) {
       case T.div:
         this.#about.keepState();
         break;
       case T.script:
         this.#about.beginData(this.#tagEnd + 1);
-        if (!attributes.has('src')) this.#follow(leavingIn(this.#html, this.#tagEnd + 1));
+        if (!this.#attributes.has('src')) this.#follow(leavingIn(this.#html, this.#tagEnd + 1));
         break;
       case T.h1:
         this.#about.beginHeading();

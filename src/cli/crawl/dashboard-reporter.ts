@@ -41,33 +41,27 @@ export function terminalOf(io: Io): Terminal {
  */
 export async function openDashboardReporter(store: Store, workspace: Workspace, io: Io): Promise<DashboardReporter> {
   const lines = lineReporter(io);
-  let crawl: Crawl | undefined;
+  const coming = new ComingCrawl();
   let isOpen = true;
-  let isStopped = false;
-  /** Commands entered before the crawl exists. */
-  const asked: SteerCommand[] = [];
   const dashboard = await openDashboard({
     title: workspaceTitle(workspace),
     ownsCrawl: true,
     timeMs: workspace.config.crawl.timeMs,
     tree: workspace.tree,
     terminal: terminalOf(io),
-    steer: (command) => crawl?.steer(command) ?? asked.push(command) > 0,
+    steer: (command) => coming.steer(command),
     explain: async (url) => {
       await store.flush();
       return whyLines(store, url as CanonicalUrl, workspace);
     },
-    linksTo: async (site) => ({ links: crawl?.waitingFor(site) ?? 0, isBound: false }),
+    linksTo: async (site) => ({ links: coming.crawl?.waitingFor(site) ?? 0, isBound: false }),
     open: (url) => openInBrowser(url, io.env),
     editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
     review: async () => {
-      const letGo = crawl?.hold();
+      const letGo = coming.crawl?.hold();
       return await reviewBeside(workspace.dir, io).finally(letGo);
     },
-    stop: () => {
-      isStopped = true;
-      crawl?.stop();
-    },
+    stop: () => coming.stop(),
     // Calls the listeners of the signal, which is not sent while keys are read one by one.
     interrupt: () => process.emit('SIGINT'),
   });
@@ -88,17 +82,18 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   };
   try {
     const inWords = await journalInWordsOf(workspace, store);
-    await replayStore(store, { after: 0, onEvent: dashboard.dispatch, inWords, isWanted: () => isOpen && !isStopped });
+    await replayStore(store, {
+      after: 0,
+      onEvent: dashboard.dispatch,
+      inWords,
+      isWanted: () => isOpen && !coming.isStopped,
+    });
   } catch (error) {
     await release();
     throw error;
   }
   return {
-    attach: (started) => {
-      crawl = started;
-      for (const command of asked) crawl.steer(command);
-      if (isStopped) crawl.stop();
-    },
+    attach: (started) => coming.attach(started),
     onEvent: (event) => (isOpen ? dashboard.dispatch(event) : lines.onEvent(event)),
     tick: (status) => (isOpen ? dashboard.dispatch({ kind: 'status', status }) : lines.tick(status)),
     say: (line) => (isOpen ? dashboard.dispatch({ kind: 'message', text: line }) : lines.say(line)),
@@ -109,4 +104,35 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     },
     release,
   };
+}
+
+/** The crawl of a dashboard. Keeps what the user enters before it exists. */
+class ComingCrawl {
+  readonly #asked: SteerCommand[] = [];
+  #crawl: Crawl | undefined;
+  #isStopped = false;
+
+  get crawl(): Crawl | undefined {
+    return this.#crawl;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  attach(started: Crawl): void {
+    this.#crawl = started;
+    for (const command of this.#asked) started.steer(command);
+    if (this.#isStopped) started.stop();
+  }
+
+  /** Returns false if the crawl does not accept the command. */
+  steer(command: SteerCommand): boolean {
+    return this.#crawl?.steer(command) ?? this.#asked.push(command) > 0;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#crawl?.stop();
+  }
 }
