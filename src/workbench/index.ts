@@ -1,5 +1,6 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
 export { checkContact } from './crawl/contact.ts';
+export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
 export {
   type CrawlFace,
   type CrawlPlace,
@@ -11,7 +12,6 @@ export {
   runCrawl,
   withCrawlStore,
 } from './crawl/crawl-workspace.ts';
-export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
 export { openSession, type Session } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
