@@ -18,11 +18,12 @@ export function readArgs(command: Command, words: readonly string[], place: Plac
     if (token.kind === 'positional') (greedy ?? positionals).push(token.value);
     if (token.kind === 'option-terminator') greedy = undefined;
     if (token.kind !== 'option') continue;
-    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    const name = currentName(token.name, flags);
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined) throw unknownFlag(command, wordOf(token.rawName, words[token.index]!), Object.keys(flags));
-    const values = found.get(token.name) ?? [];
+    const values = found.get(name) ?? [];
     values.push(readValue(command, token.rawName, flag, token.value));
-    found.set(token.name, values);
+    found.set(name, values);
     greedy = flag.greedy === true ? values : undefined;
   }
   checkRepeats(command, flags, found);
@@ -34,6 +35,11 @@ export function readArgs(command: Command, words: readonly string[], place: Plac
     value: (flag) => found.get(flag)?.at(-1),
     values: (flag) => found.get(flag) ?? [],
   };
+}
+
+/** Returns the present name of a flag that may have its former name. */
+function currentName(name: string, flags: Readonly<Record<string, Flag>>): string {
+  return Object.entries(flags).find(([, { former }]) => former === name)?.[0] ?? name;
 }
 
 /** Returns every flag of a command. */
@@ -70,14 +76,16 @@ function wordOf(rawName: string, word: string): string {
 
 function tokenize(words: readonly string[], flags: Readonly<Record<string, Flag>>) {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { value }]) => [
-      name,
-      {
-        type: value === undefined ? ('boolean' as const) : ('string' as const),
-        multiple: true,
-        ...(name.length === 1 ? { short: name } : {}),
-      },
-    ]),
+    Object.entries(flags).flatMap(([name, { value, former }]) =>
+      [name, former ?? name].map((each) => [
+        each,
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          multiple: true,
+          ...(each.length === 1 ? { short: each } : {}),
+        },
+      ]),
+    ),
   );
   const args = words.map((word) => (word === '-h' ? '--help' : word));
   return parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true }).tokens;

@@ -37,6 +37,8 @@ export interface Flag {
   readonly repeats?: boolean;
   /** Takes all following words up to the next flag: `--seed URL URL`. Implies `repeats`. */
   readonly greedy?: boolean;
+  /** Its name in older versions, which is still read. */
+  readonly former?: string;
   readonly help: string;
 }
 

@@ -12,6 +12,7 @@ const command: Command = {
     seed: { value: 'URL', greedy: true, help: '' },
     set: { value: 'KEY=VALUE', repeats: true, help: '' },
     json: { help: '' },
+    groups: { value: 'N', former: 'k', help: '' },
   },
   examples: [],
   run: async () => 0,
@@ -30,6 +31,12 @@ describe('readArgs', () => {
     const args = read('dir', '--seed', 'a', 'b', '--json');
     expect(args.values('seed')).toEqual(['a', 'b']);
     expect(args.positionals).toEqual(['dir']);
+  });
+
+  it('reads a flag by its former name too', () => {
+    expect(read('dir', '-k', '3').value('groups')).toBe('3');
+    expect(read('dir', '--groups', '4').value('groups')).toBe('4');
+    expect(() => read('dir', '-k', '3', '--groups', '4')).toThrow('--groups was given 2 times');
   });
 
   it('accepts negative numbers as values', () => {

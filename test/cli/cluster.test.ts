@@ -75,9 +75,9 @@ describe('bingo cluster', () => {
 
   test('proposes to split the pages if they form one group, not to accept that group', async () => {
     const { err } = await run(['cluster', made.dir, 'cycling', '-k', '1']);
-    expect(err).toMatch(/^Next: bingo cluster \S+ cycling -k 2$/m);
+    expect(err).toMatch(/^Next: bingo cluster \S+ cycling --groups 2$/m);
     const refused = await run(['cluster', made.dir, 'cycling', '-k', '1', '--accept', '1']);
-    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\n.* cycling -k 2\n/) });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\n.* cycling --groups 2\n/) });
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(YAML);
   });
 
@@ -195,7 +195,7 @@ describe('bingo cluster', () => {
     [['cycling', '--accept', '2', '--name', 'repair/parts'], '--name: "repair/parts" holds a "/"'],
     [['cycling', '--accept', '2', '--name', 'others'], '--name: "others" is what Bingo calls pages of no topic.'],
     [['cyclin'], 'Unknown topic "cyclin"'],
-    [['cycling', '-k', '0'], '-k takes'],
+    [['cycling', '-k', '0'], '--groups takes'],
   ])('reports what is wrong with %j', async (words, message) => {
     const { code, err } = await run(['cluster', made.dir, ...words]);
     expect(code).toBe(2);

@@ -676,8 +676,8 @@ describe('bingo lab traps --score', () => {
 
 describe('bingo lab traps', () => {
   it.each([
-    [['--serve', '--score', 'x'], '--score and --serve do not go together.'],
-    [['--serve', '--set', 'traps.enabled=false'], '--serve and --set do not go together.'],
+    [['--serve', '--score', 'x'], '--score and --serve cannot be combined.'],
+    [['--serve', '--set', 'traps.enabled=false'], '--serve and --set cannot be combined.'],
     [['--dns-port', '0'], '--dns-port requires --serve.'],
   ])('refuses flags that change nothing: %j', async (flags, message) => {
     expect(await run(['lab', 'traps', ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });

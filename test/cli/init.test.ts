@@ -199,7 +199,7 @@ describe('bingo init', () => {
     [['--urls', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
     [['--documents', '/nowhere'], 'The folder /nowhere does not exist'],
     [['--tree', 'cyclng'], 'Did you mean "cycling"?'],
-    [['--tree', 'cycling', '--query', 'x'], 'do not go together'],
+    [['--tree', 'cycling', '--query', 'x'], 'cannot be combined'],
     [['--tree', 'cycling', '--set', 'crawl.budget=none'], 'Expected a whole number'],
     [['--tree', 'cycling', '--set', 'budget'], 'Expected --set KEY=VALUE'],
   ])('refuses %j with a remedy, and writes nothing', async (flags, message) => {

@@ -67,7 +67,7 @@ describe('bingo', () => {
     [['lab', 'serve', 'README.md'], 'README.md: not a WARC record at byte 0'],
     [['lab', 'serve', '/dev/null'], '/dev/null has no page'],
     [['find', 'x', '--keep', '/nowhere', '--search-service', 'file:/nowhere.txt'], 'no readable file /nowhere.txt'],
-    [['sql', 'x', 'select 1', '--json', '--csv'], 'do not go together'],
+    [['sql', 'x', 'select 1', '--json', '--csv'], 'cannot be combined'],
     [['crawl', '/nowhere'], 'no workspace'],
     [['crawl', '/etc/hosts'], 'is a file'],
     [['--versio'], '--help and --version'],

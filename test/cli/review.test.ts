@@ -286,7 +286,7 @@ describe('a review in a file', () => {
 
   test('is applied completely: --topic does not filter it', async () => {
     const { code, err } = await run(['review', dir, '--apply', 'pages.csv', '--topic', 'no such topic']);
-    expect([code, err]).toEqual([2, expect.stringContaining('--topic and --apply do not go together.')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--topic and --apply cannot be combined.')]);
   });
 });
 

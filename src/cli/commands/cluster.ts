@@ -43,7 +43,7 @@ export const cluster: Command = {
   summary: 'Group the pages of a topic by content; make a group a subtopic.',
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
-    k: { value: 'N', help: 'Number of groups. Default: the number with the least impurity.' },
+    groups: { value: 'N', former: 'k', help: 'Number of groups. Default: the number with the least impurity.' },
     accept: { value: 'N', help: 'Make group N a subtopic: its most typical pages become its examples.' },
     name: { value: 'NAME', help: 'Name of that subtopic. Default: its two most characteristic words.' },
     svg: { value: 'FILE', help: 'Write the picture as SVG: one dot per page, with its title.' },
@@ -51,7 +51,7 @@ export const cluster: Command = {
   },
   examples: [
     ['bingo cluster bikes cycling', 'Show the groups as a table and a picture.'],
-    ['bingo cluster bikes cycling -k 4 --svg groups.svg', 'Four groups, and a picture for the browser.'],
+    ['bingo cluster bikes cycling --groups 4 --svg groups.svg', 'Four groups, and a picture for the browser.'],
     ['bingo cluster bikes cycling --accept 2 --name touring', 'Group 2 becomes the topic cycling/touring.'],
   ],
   notes: [
@@ -67,7 +67,7 @@ export const cluster: Command = {
 
 async function runCluster(args: Args, io: Io): Promise<number> {
   const [dir = '', named] = args.positionals;
-  const k = args.has('k') ? readCount('-k', args.value('k'), 1, { max: MAX_CLUSTERS }) : undefined;
+  const k = args.has('groups') ? readCount('--groups', args.value('groups'), 1, { max: MAX_CLUSTERS }) : undefined;
   const accepted = args.has('accept') ? readCount('--accept', args.value('accept'), 1) : undefined;
   if (args.has('name') && accepted === undefined)
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
@@ -103,8 +103,8 @@ function checkName(name: string | undefined): void {
 
 /** A single group would equal the topic: it must be split first. */
 function nextFlags({ clusters, requested: k }: NamedClusters): string {
-  if (clusters.length === 1) return ' -k 2';
-  return `${k === undefined ? '' : ` -k ${k}`} --accept N`;
+  if (clusters.length === 1) return ' --groups 2';
+  return `${k === undefined ? '' : ` --groups ${k}`} --accept N`;
 }
 
 interface Call {
@@ -200,7 +200,7 @@ function describeChoice(found: NamedClusters): string {
     ...(sampled < pages ? [`groups made from ${counted(sampled, 'page')}`] : []),
     ...(unplaced > 0 ? [`${counted(unplaced, 'page')} could not be compared`] : []),
   ];
-  const one = isAllAlike(found) ? ` ${ALL_ALIKE}` : ' These pages look like one thing; -k 2 parts them all the same.';
+  const one = isAllAlike(found) ? ` ${ALL_ALIKE}` : ' The pages are much alike; --groups 2 splits them anyway.';
   const alone = clusters.length === 1 ? one : '';
   return `${[`Impurity by number of groups: ${told}`, ...rest].join('; ')}.${alone}`;
 }

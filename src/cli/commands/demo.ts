@@ -56,7 +56,7 @@ export const demo: Command = {
       help: 'Only serve the web until Ctrl-C, to try other commands on it. --keep names the folder of their files.',
     },
     later: { help: 'With --serve: a later state of the web, with changed, moved, removed and new pages.' },
-    port: { value: 'P', help: 'With --serve: port to listen on. Default: any free port.' },
+    port: { value: 'PORT', help: 'With --serve: port to listen on. Default: any free port.' },
     budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
     details: { help: 'Also report training rounds that were rolled back.' },
     json: { help: 'One JSON object on stdout: the figures and the best pages.' },

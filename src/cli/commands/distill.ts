@@ -21,19 +21,20 @@ export const distill: Command = {
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
-    keep: {
+    store: {
+      former: 'keep',
       help: 'Use all pages of the topic and store the result for bingo search --rank authority=…',
     },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo distill bikes cycling', 'The best link lists, and the pages that they recommend.'],
-    ['bingo distill bikes cycling --keep', 'Store authorities of all pages for the ranking of bingo search.'],
+    ['bingo distill bikes cycling --store', 'Store authorities of all pages for the ranking of bingo search.'],
     ['bingo distill bikes cycling --limit 100 --json', 'For programs.'],
   ],
   notes: [
     'TOPIC may be left out if there is only one. Links are weighted by the relevance of both pages; links within one host are ignored. The settings under ' +
-      '"distill" in bingo.yaml apply here too. The store is only read, also while a crawl runs. --keep writes to the store and ' +
+      '"distill" in bingo.yaml apply here too. The store is only read, also while a crawl runs. --store writes to the store and ' +
       'requires that no crawl runs; its result is replaced by the next training round of a crawl.',
   ],
   run: runDistill,
@@ -43,7 +44,7 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const [dir = '', topic] = args.positionals;
   const workspace = loadForReading(dir, io);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('keep') });
+  const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('store') });
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   if (found.positives === 0) io.err(`This topic has no stored page. Next: bingo status ${quoted(dir)}\n`);

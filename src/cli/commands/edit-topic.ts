@@ -87,7 +87,7 @@ export const add: Command = {
   summary: 'Add a page to the examples of a topic in bingo.yaml.',
   positionals: ['[DIR]', 'URL'],
   flags: {
-    topic: { value: 'T', help: 'The topic. Default: the only one.' },
+    topic: { value: 'TOPIC', help: 'The topic. Default: the only one.' },
     ...JSON_FLAG,
   },
   examples: [['bingo add bikes https://www.sheldonbrown.com/ --topic cycling', 'Adds a page to learn from.']],

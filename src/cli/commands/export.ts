@@ -109,7 +109,7 @@ function checkFlags(args: Args, format: Format): void {
 /** @throws UsageError if rejected pages are requested in a format without a place for them */
 function checkOthers(format: Format, { relevant }: ExportFilter): void {
   if (relevant === true)
-    throw new UsageError('--relevant and --topic OTHERS do not go together.', 'OTHERS are the rejected pages.');
+    throw new UsageError('--relevant and --topic OTHERS cannot be combined.', 'OTHERS are the rejected pages.');
   if (format !== 'jsonl' && format !== 'csv' && format !== 'urls')
     throw new UsageError(
       `--topic OTHERS is for jsonl, csv and urls, not for ${format}.`,

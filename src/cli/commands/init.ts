@@ -126,7 +126,7 @@ function readSource(args: Args): SourceContent {
   }
   if (main.length > 1 || (args.has('topic') && !['topic', 'query', 'urls'].includes(source))) {
     throw new UsageError(
-      `--${given.join(' and --')} do not go together.`,
+      `--${given.join(' and --')} cannot be combined.`,
       'Use one of them, and extend the file by hand.',
     );
   }

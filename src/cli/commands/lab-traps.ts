@@ -41,7 +41,7 @@ export const labTrapsCommand: Command = {
   summary: 'Crawl a web full of traps and count found and wasted pages, or serve it to any crawler.',
   positionals: [],
   flags: {
-    port: { value: 'P', help: 'Port of the park. Default: any free port.' },
+    port: { value: 'PORT', help: 'Port of the park. Default: any free port.' },
     budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
     seed: { value: 'N', help: 'Random seed of the park. Default: 1.' },
     farms: { help: 'Add twelve sites with endless pages full of words of the topic.' },
@@ -49,7 +49,7 @@ export const labTrapsCommand: Command = {
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set traps.enabled=false.' },
     keep: { value: 'DIR', help: 'Keep the workspace of the crawl in this folder, for bingo why and bingo sql.' },
     serve: { help: 'Serve the park until Ctrl-C without a crawl, then print the score of the requests.' },
-    'dns-port': { value: 'P', help: 'With --serve: answer DNS queries for the hosts of the park on this port.' },
+    'dns-port': { value: 'PORT', help: 'With --serve: answer DNS queries for the hosts of the park on this port.' },
     score: { value: 'FILE', help: 'Score a file of fetched addresses, one per line, in the order of fetching.' },
     json: { help: 'The score as one JSON object; with --serve, another one before it with the addresses.' },
   },
@@ -108,7 +108,7 @@ const LEFT_OUT = {
 function checkFlags(args: Args): void {
   for (const [way, { flags, hint }] of Object.entries(LEFT_OUT)) {
     const flag = args.has(way) ? flags.find((name) => args.has(name)) : undefined;
-    if (flag !== undefined) throw new UsageError(`--${way} and --${flag} do not go together.`, hint);
+    if (flag !== undefined) throw new UsageError(`--${way} and --${flag} cannot be combined.`, hint);
   }
   if (args.has('dns-port') && !args.has('serve'))
     throw new UsageError('--dns-port requires --serve.', 'Bingo reaches the park through a proxy.');

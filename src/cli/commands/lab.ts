@@ -22,9 +22,9 @@ export const labServeCommand: Command = {
   summary: 'Replay a frozen web (a WARC file) as an HTTP proxy, or as real hosts on loopback.',
   positionals: ['FILE'],
   flags: {
-    port: { value: 'P', help: 'Port of the proxy. Default: any free port; 80 with --bind-hosts.' },
+    port: { value: 'PORT', help: 'Port of the proxy. Default: any free port; 80 with --bind-hosts.' },
     host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1.' },
-    'dns-port': { value: 'P', help: 'Answer DNS queries for the hosts of the web on this port.' },
+    'dns-port': { value: 'PORT', help: 'Answer DNS queries for the hosts of the web on this port.' },
     'bind-hosts': { help: 'Give each host its own loopback address.' },
     latency: { value: 'MS', help: 'Wait this long before each answer.' },
     'error-rate': { value: 'SHARE', help: 'Share of requests answered with an error, 0 to 1.' },
@@ -223,7 +223,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
   if (like !== undefined)
     for (const flag of ['part', 'topics', 'without'] as const)
       if (args.has(flag))
-        throw new UsageError(`--like and --${flag} do not go together.`, '--like takes the topics of the task file.');
+        throw new UsageError(`--like and --${flag} cannot be combined.`, '--like takes the topics of the task file.');
   const jobs = args.value('jobs');
   const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
   const names = args.positionals[0]!.split(',').map((name) => name.trim());

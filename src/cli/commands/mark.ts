@@ -32,7 +32,7 @@ export const mark: Command = {
     'bad-site': { value: 'HOST', greedy: true, help: 'Sites to block; their pages are removed from topics.' },
     'good-site': { value: 'HOST', greedy: true, help: 'Sites to prefer: their links are fetched first.' },
     undo: { value: 'PAGE', greedy: true, help: 'Undo earlier marks of these pages or sites.' },
-    topic: { value: 'T', help: 'Topic of the marks. Default: the present topic of each page.' },
+    topic: { value: 'TOPIC', help: 'Topic of the marks. Default: the present topic of each page.' },
     preview: { help: 'Only show what would change.' },
     json: { help: 'One JSON object on stdout.' },
   },

@@ -19,7 +19,7 @@ export const portal: Command = {
   flags: {
     title: { value: 'TEXT', help: 'Name of the site. Default: the name of the workspace.' },
     serve: { help: 'Show it on this machine until Ctrl-C, updated while a crawl runs. OUT is optional.' },
-    port: { value: 'P', help: 'Port for --serve. Default: any free port.' },
+    port: { value: 'PORT', help: 'Port for --serve. Default: any free port.' },
     force: { help: 'Replace OUT even if it has other content; that is kept beside it.' },
     json: { help: 'One JSON object on stdout; with --serve it has the address.' },
   },

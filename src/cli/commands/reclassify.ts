@@ -19,21 +19,21 @@ export const reclassify: Command = {
   summary: 'Judge every stored page by naive Bayes in SQL, and show which would change topic.',
   positionals: ['[DIR]'],
   flags: {
-    topic: { value: 'T', help: 'Only pages of this topic or its subtopics.' },
+    topic: { value: 'TOPIC', help: 'Only pages of this topic or its subtopics.' },
     limit: { value: 'N', help: `Changing pages shown, highest probability first. Default: ${LIMIT}.` },
-    keep: { help: 'Keep the tables (terms, model, answers) in the store, for SQL and the next run.' },
+    store: { former: 'keep', help: 'Keep the tables (terms, model, answers) in the store, for SQL and the next run.' },
     drop: { help: 'Only remove those tables from the store.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo reclassify bikes', 'How the last model judges all pages; nothing is changed.'],
     ['bingo reclassify bikes --topic cycling --json', 'The same for one topic, for programs.'],
-    ['bingo reclassify bikes --keep', 'Then: bingo sql bikes "select * from bayes_score"'],
+    ['bingo reclassify bikes --store', 'Then: bingo sql bikes "select * from bayes_score"'],
   ],
   notes: [
     'One SQL statement per inner node of the topic tree judges all pages at once. Training pages are left out. ' +
       'A crawl also uses support vector machines, so some differences are usual.',
-    'Without --keep and --drop the store is only read, also while a crawl runs.',
+    'Without --store and --drop the store is only read, also while a crawl runs.',
   ],
   run: runReclassify,
 };
@@ -51,9 +51,9 @@ const NO_REPORT: Reclassification = {
 async function runReclassify(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const workspace = loadForReading(dir, io);
-  const [keep, drop] = [args.has('keep'), args.has('drop')];
-  if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
-  if (drop && args.has('json')) throw new UsageError('--drop and --json do not go together.', '--drop prints no JSON.');
+  const [keep, drop] = [args.has('store'), args.has('drop')];
+  if (keep && drop) throw new UsageError('--store and --drop cannot be combined.');
+  if (drop && args.has('json')) throw new UsageError('--drop and --json cannot be combined.', '--drop prints no JSON.');
   if (drop) {
     await dropReclassified(workspace, sqlWatchOn(io));
     io.err('Removed the tables of bulk classification from the store.\n');

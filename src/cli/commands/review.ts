@@ -31,7 +31,7 @@ export const review: Command = {
   summary: 'Review the training pages of topics: accept, reject, move or trim them.',
   positionals: ['[DIR]'],
   flags: {
-    topic: { value: 'T', help: 'Only this topic; OTHERS names the counter-examples.' },
+    topic: { value: 'TOPIC', help: 'Only this topic; OTHERS names the counter-examples.' },
     export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to decide there.' },
     apply: { value: 'FILE', help: 'Apply the decisions of such a file. One wrong line stops all of it.' },
     preview: { help: 'With --apply: only show the changes.' },
@@ -79,9 +79,9 @@ interface Call {
 
 function checkFlags(args: Args): void {
   const ways = ['export', 'apply', 'proposals'].filter((flag) => args.has(flag));
-  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} do not go together.`);
+  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined.`);
   if (args.has('topic') && args.has('apply'))
-    throw new UsageError('--topic and --apply do not go together.', 'Remove the other topics from the file.');
+    throw new UsageError('--topic and --apply cannot be combined.', 'Remove the other topics from the file.');
   if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview requires --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');

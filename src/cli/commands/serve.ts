@@ -11,7 +11,7 @@ export const serve: Command = {
   positionals: ['[DIR]', '[DIRS...]'],
   takesList: true,
   flags: {
-    port: { value: 'P', help: 'Port to listen on. Default: any free port.' },
+    port: { value: 'PORT', help: 'Port to listen on. Default: any free port.' },
     json: { help: 'Print the address and errors as JSON.' },
   },
   examples: [

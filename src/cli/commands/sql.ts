@@ -48,7 +48,7 @@ type Format = 'table' | 'json' | 'csv';
 
 async function runSql(args: Args, io: Io): Promise<number> {
   const [dir = '', query] = args.positionals;
-  if (args.has('json') && args.has('csv')) throw new UsageError('--json and --csv do not go together.');
+  if (args.has('json') && args.has('csv')) throw new UsageError('--json and --csv cannot be combined.');
   const format: Format = args.has('json') ? 'json' : args.has('csv') ? 'csv' : 'table';
   const limit = readCount('--limit', args.value('limit'), format === 'table' ? LIMIT : Number.MAX_SAFE_INTEGER);
   return withStore(dir, io, async (store, { config }) => {

@@ -9,7 +9,7 @@ export const why: Command = {
   summary: 'Explain how a page was found and judged, or why it was not fetched.',
   positionals: ['[DIR]', 'URL'],
   flags: {
-    topic: { value: 'T', help: 'Also show the scores of this topic, and the terms for and against it.' },
+    topic: { value: 'TOPIC', help: 'Also show the scores of this topic, and the terms for and against it.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [

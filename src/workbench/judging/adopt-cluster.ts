@@ -58,11 +58,11 @@ export function subtopicOfCluster(
   const { topic, clusters } = found;
   const chosen = clusters[number - 1];
   if (chosen === undefined)
-    throw new UsageError(`There is no group ${number}, there are ${clusters.length}.`, 'Look first, without --accept.');
+    throw new UsageError(`There is no group ${number}; the groups are 1 to ${clusters.length}.`, 'Look first, without --accept.');
   if (clusters.length === 1)
     throw new UsageError(
       `The pages of ${topic} are one group: as a subtopic it would be the topic again.`,
-      isAllAlike(found) ? ALL_ALIKE : `Part them first: bingo cluster ${quoted(dir)} ${quoted(topic)} -k 2`,
+      isAllAlike(found) ? ALL_ALIKE : `Split them first: bingo cluster ${quoted(dir)} ${quoted(topic)} --groups 2`,
     );
   const subtopic = subtopicOf(chosen, topic, tree, name);
   if (subtopic.examples.length === 0)

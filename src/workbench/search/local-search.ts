@@ -132,7 +132,7 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words, query);
   if (accepted && given.others === true)
     throw new UsageError(
-      `${named('accepted')} and ${named('topic')} OTHERS do not go together.`,
+      `${named('accepted')} and ${named('topic')} OTHERS cannot be combined.`,
       'OTHERS are the rejected pages.',
     );
   if (rejected && (accepted || given.topics?.length !== 0))
