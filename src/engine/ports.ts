@@ -19,6 +19,7 @@ import type {
   WordWeights,
 } from '../core/index.ts';
 import type { Piece } from '../kit/index.ts';
+import type { RankChange } from '../meta/index.ts';
 
 /** What an earlier fetch returned as the page's version; '' = nothing. A fetch that sends it may return `unchanged`. */
 export interface KnownVersion {
@@ -167,6 +168,10 @@ export interface TrainingRequest {
   readonly accepted?: readonly string[];
   /** Keys of pages that may serve as negative examples, without those in `items`. */
   readonly candidates?: readonly string[];
+  /** Counter-examples of the user that are left out of `items`: the new model is tested on them. */
+  readonly leftOut?: readonly TrainingItem[];
+  /** The model in force, to compare with: its blob, and its held-out confidence by training key. */
+  readonly before?: { readonly blob: Uint8Array; readonly heldOut: ReadonlyMap<string, number> };
   /** Number of the new model. */
   readonly model: number;
   /** Votes of page classifiers on these pages, by key. */
@@ -186,6 +191,10 @@ export interface TrainingResult {
   readonly likeness: ReadonlyMap<string, number>;
   /** Candidates that served as negative examples. */
   readonly standIns?: readonly string[];
+  /** Ranks of the user's examples by the model in force and by the new one, over the same off-topic pages. */
+  readonly ranks?: readonly RankChange[];
+  /** The same over the user's counter-examples alone. */
+  readonly ownRanks?: readonly RankChange[];
 }
 
 /** Trains models off the main thread. Stores the features it receives, by key. */

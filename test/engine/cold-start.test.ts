@@ -130,7 +130,7 @@ describe('a cold start', () => {
   });
 
   test('reports a model that accepts everything, and uses the least similar pages as OTHERS', async () => {
-    const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
+    const config = exactConfig({ crawl: { budget: 70, learn: 0, ordering: 'breadth-first' } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
     expect(await crawl.run()).toMatchObject({ isReclassificationDue: true });
@@ -171,7 +171,7 @@ describe('a cold start', () => {
   });
 
   test('learns nothing more from foreign OTHERS, but from one of the same sites', async () => {
-    const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
+    const config = exactConfig({ crawl: { budget: 70, learn: 0, ordering: 'breadth-first' } });
     const web = webOf([RAIL, FOOD, STARS], ENGLISH);
     const elsewhere = Array.from({ length: 20 }, (_, i) => `http://general.elsewhere.test/${i}`);
     for (const [i, address] of elsewhere.entries())
@@ -216,7 +216,7 @@ describe('a cold start', () => {
   });
 
   test('retrains after ten pages and at each doubling, however far the next round is', async () => {
-    const crawlOf = { budget: 45, learn: 45, ordering: 'breadth-first' } as const;
+    const crawlOf = { budget: 45, learn: 0, ordering: 'breadth-first' } as const;
     const config = exactConfig({ crawl: crawlOf, learn: { retrainEvery: 500 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });

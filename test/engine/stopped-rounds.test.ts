@@ -38,7 +38,7 @@ function told({ records }: RecordingJournal): readonly string[] {
   return lines.filter((line) => line !== 'run');
 }
 
-const EXACT = exactConfig({ crawl: { ordering: 'learned', budget: 50, learn: 15 } });
+const EXACT = exactConfig({ crawl: { ordering: 'learned', budget: 60, learn: 15 } });
 
 describe('a crawl that is stopped during training', () => {
   test('ends, and the next run trains: with one fetch at a time the result is the same', async () => {

@@ -1,6 +1,6 @@
-import type { TopicEstimate } from '../../core/index.ts';
-import { counted } from '../../kit/index.ts';
+import { counted, percent } from '../../kit/index.ts';
 import { roundIsWorse } from '../../learn/index.ts';
+import type { RankChange } from '../../meta/index.ts';
 import type { TrainingResult } from '../ports.ts';
 import { type Item, isGivenExample } from '../training/training-items.ts';
 
@@ -12,6 +12,15 @@ export interface Trained extends TrainingResult {
 /** Maximum loss of held-out rank of the user's examples before a round is rolled back. In [0,1]; our choice. */
 const RANK_TOLERANCE = 0.02;
 
+/** Maximum share of the user's counter-examples that a topic may newly accept. In [0,1]; our choice. */
+const MOST_INTRUDERS = 0.1;
+
+/**
+ * Rank of the held-out examples among the stand-ins that makes up for counter-examples forgotten. Stand-ins of other
+ * topics gave .96 and more, stand-ins of the topic itself up to .92.
+ */
+const CLEAR_RANK = 0.95;
+
 /**
  * Number of topics above which only their mean rank counts. Among a hundred topics some lose rank in every round, if
  * only because the off-topic pages become nearer misses, while the mean rises. If each loss rolled a round back, none
@@ -20,17 +29,34 @@ const RANK_TOLERANCE = 0.02;
 const MANY = 10;
 
 /** Returns why a retrained model is worse than the current one; '' if it is not. */
-export function drift(before: readonly TopicEstimate[], after: readonly TopicEstimate[]): string {
-  const ranks = new Map(before.map(({ topic, exampleRank }) => [topic, exampleRank]));
-  const known = after.flatMap(({ topic, exampleRank: is }) => {
-    const was = ranks.get(topic) ?? Number.NaN;
-    return Number.isNaN(was) || Number.isNaN(is) ? [] : [{ what: `the examples of "${topic}"`, was, is }];
-  });
-  const mean = (side: 'was' | 'is'): number => known.reduce((sum, each) => sum + each[side], 0) / known.length;
-  const all = { what: `the examples of ${counted(known.length, 'topic')}`, was: mean('was'), is: mean('is') };
-  const fallen = (known.length > MANY ? [all] : known).find(({ was, is }) => roundIsWorse(was, is, RANK_TOLERANCE));
+export function drift(ranks: readonly RankChange[]): string {
+  const fallen = fallenOf(ranks);
   if (fallen === undefined) return '';
   return `drift: ${fallen.what} fell from rank ${fallen.was.toFixed(3)} to ${fallen.is.toFixed(3)}`;
+}
+
+/**
+ * Returns why a model trained on stand-in negatives is rejected; '' if it is fine. It left counter-examples of the
+ * user out. If it separates the examples less well from them, or accepts more of them than the model before, it must
+ * separate the examples clearly from the stand-ins: otherwise these are of the topic.
+ */
+export function forgetting({ estimates, ownRanks = [] }: Pick<Trained, 'estimates' | 'ownRanks'>): string {
+  const ranks = new Map(estimates.map(({ topic, heldOutAuc }) => [topic, heldOutAuc]));
+  const doubtful = ownRanks.filter(({ topic }) => !((ranks.get(topic) ?? 0) >= CLEAR_RANK));
+  const fallen = fallenOf(doubtful);
+  if (fallen !== undefined) return `${fallen.what} stand out less from your own counter-examples`;
+  const lax = doubtful.find(({ intruders }) => intruders > MOST_INTRUDERS);
+  return lax === undefined ? '' : `"${lax.topic}" would accept ${percent(lax.intruders)} of your own counter-examples`;
+}
+
+/** Returns the loss of rank that counts; `undefined` if no topic lost. */
+function fallenOf(
+  ranks: readonly RankChange[],
+): (Pick<RankChange, 'was' | 'is'> & { readonly what: string }) | undefined {
+  const known = ranks.map(({ topic, was, is }) => ({ what: `the examples of "${topic}"`, was, is }));
+  const mean = (side: 'was' | 'is'): number => known.reduce((sum, each) => sum + each[side], 0) / known.length;
+  const all = { what: `the examples of ${counted(known.length, 'topic')}`, was: mean('was'), is: mean('is') };
+  return (known.length > MANY ? [all] : known).find(({ was, is }) => roundIsWorse(was, is, RANK_TOLERANCE));
 }
 
 /**

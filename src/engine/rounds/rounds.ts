@@ -29,7 +29,7 @@ import type { GivenPlaces } from '../training/user-assignments.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-changes.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
-import { confusion, drift, type Trained } from './rollback.ts';
+import { confusion, drift, forgetting, type Trained } from './rollback.ts';
 import { fewExamples, unrecognised } from './training-checks.ts';
 import { TrainingSet } from './training-set.ts';
 
@@ -62,6 +62,8 @@ interface How {
   readonly model: number;
   readonly judgements: Judgements;
   readonly hasStandIns: boolean;
+  /** The round in force, to compare with; absent if the user's changes make models incomparable. */
+  readonly before?: RoundRecord;
 }
 
 /** Fields of a round's record apart from its result; `judgedAt` is the value when training started. */
@@ -203,8 +205,10 @@ export class Rounds {
     const { isDiscernmentDue } = this.#state.kept;
     const distilled = await this.#distil();
     const { judgedAt } = this.#state.steering;
+    const { mayStandIn } = this.#set;
     const current = this.#set.items();
-    const rejected = [...current.filter((item) => item.origin === 'rejected'), ...this.#set.candidates(current)];
+    const candidates = mayStandIn ? this.#set.candidates(current) : [];
+    const rejected = [...current.filter((item) => item.origin === 'rejected'), ...candidates];
     const { isIndiscriminate, isBlind } = this.#state.kept;
     // If the model accepts everything, or has learned from only a few negative pages, its accepted pages are not
     // archetypes.
@@ -219,8 +223,16 @@ export class Rounds {
       if (boosted.length === 0) return undefined;
       return { ...before, ...NO_CHANGE, ...news(), reason: 'hubs', at: now() };
     }
-    const { result, admitted, refused } = await this.#attempt(current, choice, before.model + 1);
-    const fault = this.#faultOf(result, { before, isGreen });
+    const how = { model: before.model + 1, judgements: this.#state.steering.judgements, before };
+    const first = await this.#attempt(current, choice, { ...how, hasStandIns: mayStandIn });
+    const standInFault = mayStandIn ? this.#standInFaultOf(first.result) : '';
+    // If the stand-ins are of the topic, the round learns without them, unless they are all that it is for.
+    const isForStandIns = isGreen && !this.#state.isTreeNew;
+    const { result, admitted, refused } =
+      standInFault === '' || isForStandIns
+        ? first
+        : await this.#attempt(this.#set.items(undefined, false), choice, { ...how, hasStandIns: false });
+    const fault = (isForStandIns && standInFault) || this.#faultOf(result, isGreen);
     if (fault !== '') {
       const tried = { admitted: admitted.map(brief), refused: refused.map(place) };
       return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: fault, at: now() };
@@ -264,8 +276,7 @@ export class Rounds {
    * Trains with new archetypes. If some prove unlike the user's examples, trains again without them.
    * @param current the training pages so far
    */
-  async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, model: number): Promise<Attempt> {
-    const what = { model, judgements: this.#state.steering.judgements, hasStandIns: true };
+  async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, what: How): Promise<Attempt> {
     const gone = new Set(dropped.map(({ key }) => key));
     const kept = current.filter((item) => !gone.has(item.key));
     const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [
@@ -299,14 +310,19 @@ export class Rounds {
   }
 
   /** Returns why a retrained model is not used; '' if it is. */
-  #faultOf(result: Trained, { before, isGreen }: { readonly before: RoundRecord; readonly isGreen: boolean }): string {
+  #faultOf(result: Trained, isGreen: boolean): string {
     // Models cannot be compared if the good topics differ or if the earlier model did not discriminate.
     if (this.#state.isTreeNew) return '';
-    return isGreen ? confusion(result) : drift(before.estimates, result.estimates);
+    return isGreen ? confusion(result) : drift(result.ranks ?? []);
+  }
+
+  /** Returns why a model trained on stand-ins is not used; '' if it is. */
+  #standInFaultOf(result: Trained): string {
+    return confusion(result) || forgetting(result);
   }
 
   /** @param judgements the current ones: pages the user left out are not used */
-  async #train(items: readonly Item[], { model, judgements, hasStandIns }: How): Promise<Trained> {
+  async #train(items: readonly Item[], { model, judgements, hasStandIns, before }: How): Promise<Trained> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.kept.background
       .values()
@@ -314,8 +330,9 @@ export class Rounds {
       .map((page) => ({ key: page.url as string, ...page }));
     const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key, this.#state.tree));
     const { surroundings } = this.#state;
+    const leftOut = before === undefined ? [] : this.#set.leftOut(items, judgements);
     const candidates = hasStandIns ? this.#set.candidates(items, judgements) : [];
-    await this.#features.provide([...items, ...background, ...accepted, ...candidates], surroundings);
+    await this.#features.provide([...items, ...background, ...accepted, ...candidates, ...leftOut], surroundings);
     this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);
     const votes = this.#features.votes((topic, at) => this.#state.names.renamed(topic, at));
@@ -324,6 +341,8 @@ export class Rounds {
       background: keys,
       accepted: accepted.map((page) => page.key),
       candidates: candidates.map((page) => page.key),
+      leftOut: leftOut.map(bare),
+      ...(before && { before: { blob: before.blob, heldOut: heldOutOf(before.training) } }),
       model,
       ...(votes && { votes }),
       tree: this.#state.tree,
@@ -375,6 +394,10 @@ function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly
   const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
   const added = rejected.filter((item) => !known.has(item.key)).length;
   return added > 0 && added >= rejected.length / 10;
+}
+
+function heldOutOf(training: readonly TrainingEntry[]): ReadonlyMap<string, number> {
+  return new Map(training.map(({ key, confidence }) => [key, confidence]));
 }
 
 function bare({ key, topic, others, origin }: Item): TrainingItem {

@@ -37,9 +37,9 @@ export class TrainingSet {
 
   /**
    * Returns everything a round trains on before it chooses archetypes.
-   * @param hasStandIns true: pages of the crawl serve as negative examples; default: if there are candidates
+   * @param hasStandIns true: pages of the crawl serve as negative examples
    */
-  items(judgements: Judgements = this.#judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
+  items(judgements: Judgements = this.#judgements, hasStandIns: boolean = this.mayStandIn): Item[] {
     const teaching = this.#teaching(judgements, hasStandIns);
     // Negative pages that are left out do not become archetypes either.
     const found = [...this.#archetypes(), ...(hasStandIns ? [] : this.#rejected())];
@@ -67,6 +67,20 @@ export class TrainingSet {
     return this.#without(this.#state.kept.candidates.map(asOthers), items, judgements);
   }
 
+  /**
+   * True if pages of the crawl may serve as negative examples now. Learning is confined to the seeds' sites, which may
+   * be wholly on topic: it continues with stand-ins, but does not begin with them.
+   */
+  get mayStandIn(): boolean {
+    return this.#state.phase === 'learning' ? this.hadStandIns : this.#hasCandidates;
+  }
+
+  /** Returns the user's counter-examples that are missing from these items. */
+  leftOut(items: readonly Item[], judgements: Judgements = this.#judgements): Item[] {
+    const used = new Set(items.map(({ key }) => key));
+    return this.given(judgements).filter(({ key, others }) => others && !used.has(key));
+  }
+
   /** True if the last round used stand-ins. If it did not, the round that tried them was rolled back. */
   get hadStandIns(): boolean {
     return this.#hasCandidates && this.#training.some(({ origin }) => origin === 'rejected');
@@ -88,7 +102,7 @@ export class TrainingSet {
    * Returns the pages used for training. If pages of the crawl serve as negative examples, the given counter-examples
    * are left out: they are from other sites, and beside them every crawled page looks like the topic.
    */
-  #teaching(judgements: Judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
+  #teaching(judgements: Judgements, hasStandIns: boolean): Item[] {
     const given = this.given(judgements);
     if (!hasStandIns) return given;
     const near = seedDomains(this.#state.tree);

@@ -495,6 +495,7 @@ export class CrawlState {
     const { phase } = record;
     const first = this.phase === 'bootstrap';
     this.phase = phase;
+    this.kept.confine(phase === 'learning');
     if (phase === 'bootstrap' || phase === 'done') return;
     if (first) this.waiting.pinned.add(this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
     this.steering = entered(this.steering, record);

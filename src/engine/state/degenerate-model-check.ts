@@ -27,6 +27,8 @@ export class Discernment<T> {
   #fetched = 0;
   /** Page count when a model was found to accept nearly everything; 0 if none did. */
   #lackedAt = 0;
+  /** True while only the seeds' sites are fetched: a good model may accept all of their pages. */
+  #isConfined = false;
   /** Pages judged by the current model. */
   #judged = 0;
   #accepted = 0;
@@ -42,6 +44,13 @@ export class Discernment<T> {
     this.#retrainEvery = retrainEvery;
   }
 
+  /** Records whether only the seeds' sites are fetched from now on; a model is assessed on other pages then. */
+  confine(isConfined: boolean): void {
+    // A model that rejects nearly everything does so on other sites, too.
+    if (isConfined !== this.#isConfined && !this.isRejecting) this.renew();
+    this.#isConfined = isConfined;
+  }
+
   /** Adds a page judged by the current model. */
   note(key: string, page: T, isAccepted: boolean): void {
     this.#fetched++;
@@ -50,7 +59,7 @@ export class Discernment<T> {
       this.#judged++;
       if (isAccepted) this.#accepted++;
     }
-    if (this.#lackedAt === 0 && this.isLacking && this.#fetched % FIRST_ROUND === 0) this.#lackedAt = this.#fetched;
+    if (this.#lackedAt === 0 && this.isLacking && this.#judged % FIRST_ROUND === 0) this.#lackedAt = this.#fetched;
   }
 
   /** Starts counting for another model. */
@@ -59,9 +68,9 @@ export class Discernment<T> {
     this.#accepted = 0;
   }
 
-  /** True if the model accepts nearly everything. */
+  /** True if the model accepts nearly everything, on other sites than the seeds' too. */
   get isLacking(): boolean {
-    return this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
+    return !this.#isConfined && this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
   }
 
   /** True if the model accepts hardly anything. */
@@ -74,7 +83,7 @@ export class Discernment<T> {
    * from the tenth page on, until regular rounds start.
    */
   get isRoundDue(): boolean {
-    if (this.#lackedAt === 0) return false;
+    if (this.#lackedAt === 0 || this.#isConfined) return false;
     if (this.#lackedAt === this.#fetched) return true;
     return this.#fetched < this.#retrainEvery && Number.isInteger(Math.log2(this.#fetched / FIRST_ROUND));
   }
@@ -88,6 +97,7 @@ export class Discernment<T> {
     this.#pages.exchange(fields);
     this.#fetched = fields.value(this.#fetched);
     this.#lackedAt = fields.value(this.#lackedAt);
+    this.#isConfined = fields.value(this.#isConfined);
     this.#judged = fields.value(this.#judged);
     this.#accepted = fields.value(this.#accepted);
   }

@@ -136,6 +136,11 @@ export class KeptPages {
     this.#discernment?.renew();
   }
 
+  /** Records whether only the seeds' sites are fetched from now on. */
+  confine(isConfined: boolean): void {
+    this.#discernment?.confine(isConfined);
+  }
+
   /** @param topic - the good topic the page was accepted into, if any */
   note(record: PageRecord, topic: TopicId | undefined): void {
     const { assignment } = record;

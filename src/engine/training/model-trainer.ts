@@ -1,9 +1,22 @@
 import { baseSpaces, type Config, type DocumentFeatures, goodTopics, ROOT, type TopicTree } from '../../core/index.ts';
 import { seededRandom } from '../../kit/index.ts';
 import type { TrainingPage } from '../../learn/index.ts';
-import { chooseStandIns, encodeModels, linkWeights, trainTopicModels } from '../../meta/index.ts';
+import {
+  chooseStandIns,
+  compareModels,
+  decodeModels,
+  encodeModels,
+  isUsers,
+  linkWeights,
+  type OffTopicPage,
+  type TopicModels,
+  trainTopicModels,
+} from '../../meta/index.ts';
 import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';
 import { HeldFeatures, type PackedFeatures } from './held-features.ts';
+
+/** Number of rejected pages outside the training set that two models are compared on; they are in random order. */
+const RANKED = 200;
 
 /** What a trainer needs from the start; sent to the training thread. */
 export interface TrainerSettings {
@@ -66,7 +79,30 @@ export class ModelTrainer implements Trainer {
       models,
       goodTopics(tree).map(({ id }) => id),
     );
-    return { blob: encodeModels(models), words, estimates, heldOut, likeness, standIns: [...taken] };
+    const ranks = this.#compared(request, [...given, ...standIns], { models, heldOut });
+    return { blob: encodeModels(models), words, estimates, heldOut, likeness, standIns: [...taken], ...ranks };
+  }
+
+  /** Compares the new model with the one in force, on the user's examples and on off-topic pages. */
+  #compared(
+    { before, background, leftOut = [] }: TrainingRequest,
+    pages: readonly TrainingPage[],
+    after: { readonly models: TopicModels; readonly heldOut: ReadonlyMap<string, number> },
+  ): Pick<TrainingResult, 'ranks' | 'ownRanks'> {
+    if (before === undefined) return {};
+    const asOffTopic = ({ key, topic, features }: TrainingPage): OffTopicPage => ({ key, node: topic, features });
+    const isOwn = ({ others, origin }: TrainingPage): boolean => others && origin !== 'rejected';
+    const own = [...pages.filter(isOwn), ...this.#pagesOf(leftOut)].map(asOffTopic);
+    const found = pages.filter(({ origin }) => origin === 'rejected').map(asOffTopic);
+    const placed = new Set(pages.map(({ key }) => key));
+    const unplaced = background.filter((key) => !placed.has(key)).slice(0, RANKED);
+    const ranked = this.#pagesOf(unplaced.map(asRejected)).map(asOffTopic);
+    const examples = pages.filter(isUsers);
+    const compared = { before: { models: decodeModels(before.blob), heldOut: before.heldOut }, after, examples };
+    return {
+      ranks: compareModels({ ...compared, offTopic: [...own, ...found, ...ranked] }),
+      ownRanks: compareModels({ ...compared, offTopic: own }),
+    };
   }
 
   #pagesOf(items: readonly TrainingItem[]): TrainingPage[] {
@@ -78,8 +114,7 @@ export class ModelTrainer implements Trainer {
 
   #standIns(given: readonly TrainingPage[], keys: readonly string[]): TrainingPage[] {
     if (keys.length === 0) return [];
-    const items = keys.map((key): TrainingItem => ({ key, topic: ROOT, others: true, origin: 'rejected' }));
-    const candidates = this.#pagesOf(items);
+    const candidates = this.#pagesOf(keys.map(asRejected));
     const chosen = new Set(
       chooseStandIns({ pages: given, candidates, spaces: this.#settings.learn.spaces, names: this.#held.names }),
     );
@@ -93,4 +128,8 @@ export class ModelTrainer implements Trainer {
   async close(): Promise<void> {
     this.#held = new HeldFeatures([]);
   }
+}
+
+function asRejected(key: string): TrainingItem {
+  return { key, topic: ROOT, others: true, origin: 'rejected' };
 }

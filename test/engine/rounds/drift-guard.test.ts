@@ -94,9 +94,9 @@ test('a resumed crawl remembers the removed archetypes', async () => {
 });
 
 test('rolls back a round that ranks the examples lower: the previous model stays', async () => {
-  const trainer = new BiasedTrainer((result, { model }) => ({
+  const trainer = new BiasedTrainer((result) => ({
     ...result,
-    estimates: result.estimates.map((estimate) => ({ ...estimate, exampleRank: model === 1 ? 1 : 0.9 })),
+    ranks: (result.ranks ?? []).map((change) => ({ ...change, was: 1, is: 0.9 })),
   }));
   const crawl = paperCrawl(richWeb(), CONFIG, { trainer });
   await crawl.run();

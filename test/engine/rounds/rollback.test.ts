@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import type { TopicEstimate } from '../../../src/core/index.ts';
-import { confusion, drift } from '../../../src/engine/rounds/rollback.ts';
+import type { TopicEstimate, TopicId } from '../../../src/core/index.ts';
+import { confusion, drift, forgetting } from '../../../src/engine/rounds/rollback.ts';
 import type { Item } from '../../../src/engine/training/training-items.ts';
+import type { RankChange } from '../../../src/meta/index.ts';
 
-const ranked = (...ranks: number[]): TopicEstimate[] =>
-  ranks.map((exampleRank, i) => ({ topic: `t${i}`, exampleRank }) as unknown as TopicEstimate);
-const many = (n: number, rank: number): number[] => new Array<number>(n).fill(rank);
+const ranked = (...changes: readonly (readonly [was: number, is: number])[]): RankChange[] =>
+  changes.map(([was, is], i) => ({ topic: `t${i}` as TopicId, was, is, intruders: 0 }));
+const many = (n: number, was: number, is: number): [number, number][] =>
+  Array.from({ length: n }, (): [number, number] => [was, is]);
 
 describe('drift', () => {
   test('means in a tree of few topics that one of them loses rank', () => {
-    expect(drift(ranked(0.9, 0.9), ranked(0.95, 0.87))).toBe(
-      'drift: the examples of "t1" fell from rank 0.900 to 0.870',
-    );
-    expect(drift(ranked(0.9, 0.9), ranked(0.95, 0.89))).toBe('');
-    expect(drift(ranked(0.9), ranked(0.9, 0.1))).toBe('');
+    expect(drift(ranked([0.9, 0.95], [0.9, 0.87]))).toBe('drift: the examples of "t1" fell from rank 0.900 to 0.870');
+    expect(drift(ranked([0.9, 0.95], [0.9, 0.89]))).toBe('');
+    expect(drift([])).toBe('');
   });
 
   test('means in a tree of many that they lose rank on average', () => {
-    const before = ranked(...many(20, 0.9));
-    expect(drift(before, ranked(0.5, ...many(19, 0.93)))).toBe('');
-    expect(drift(before, ranked(Number.NaN, ...many(19, 0.89)))).toBe('');
-    expect(drift(before, ranked(...many(10, 0.9), ...many(10, 0.84)))).toBe(
+    expect(drift(ranked([0.9, 0.5], ...many(19, 0.9, 0.93)))).toBe('');
+    expect(drift(ranked(...many(10, 0.9, 0.9), ...many(10, 0.9, 0.84)))).toBe(
       'drift: the examples of 20 topics fell from rank 0.900 to 0.870',
     );
   });
@@ -36,6 +34,27 @@ describe('stand-ins for OTHERS', () => {
     const low = new Map(Object.entries({ a: -0.4, b: 0.3, c: 5, d: 0.1 }));
     expect(confusion({ items: ITEMS, heldOut: low })).toContain('the pages least like the examples');
     expect(confusion({ items: ITEMS, heldOut: new Map([...low, ['b', 0.5]]) })).toBe('');
+  });
+
+  const forgets = (heldOutAuc: number, ...ownRanks: readonly RankChange[]): string =>
+    forgetting({ estimates: [{ topic: 't0', heldOutAuc } as unknown as TopicEstimate], ownRanks });
+
+  test('are rejected if the examples lose rank among the user’s own counter-examples', () => {
+    expect(forgets(0.9, ...ranked([1, 0.9]))).toBe(
+      'the examples of "t0" stand out less from your own counter-examples',
+    );
+    expect(forgets(0.9, ...ranked([1, 0.99]))).toBe('');
+  });
+
+  test('are rejected if more than a tenth of the user’s own counter-examples would be accepted', () => {
+    const [same] = ranked([1, 1]);
+    expect(forgets(0.9, { ...same!, intruders: 0.5 })).toBe('"t0" would accept 50 % of your own counter-examples');
+    expect(forgets(0.9, { ...same!, intruders: 0.1 })).toBe('');
+  });
+
+  test('are accepted if the examples clearly stand out from them', () => {
+    expect(forgets(0.96, ...ranked([1, 0.5]))).toBe('');
+    expect(forgets(Number.NaN, ...ranked([1, 0.5]))).not.toBe('');
   });
 
   test('are accepted if no page can be held out', () => {

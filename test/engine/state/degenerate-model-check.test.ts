@@ -56,6 +56,19 @@ describe('Discernment', () => {
     expect(discernment.isLacking).toBe(false);
   });
 
+  test('does not count pages of the seeds’ sites while learning is confined to them', () => {
+    const discernment = new Discernment<number>(300, 100);
+    discernment.confine(true);
+    for (let i = 1; i <= 50; i++) discernment.note(`page ${i}`, i, true);
+    expect([discernment.isLacking, discernment.isRoundDue]).toEqual([false, false]);
+    expect(discernment.candidates()).toEqual([]);
+    discernment.confine(false);
+    expect(discernment.isLacking).toBe(false);
+    for (let i = 51; i <= 60; i++) discernment.note(`page ${i}`, i, true);
+    expect([discernment.isLacking, discernment.isRoundDue]).toEqual([true, true]);
+    expect(discernment.candidates()).toHaveLength(60);
+  });
+
   test('selects stand-ins from an even sample of all pages, once they are needed', () => {
     expect(judging(9, 9).candidates()).toEqual([]);
     expect(
