@@ -39,8 +39,6 @@ export interface FoldedStatePorts {
   readonly onRead: (read: number, total: number) => void;
   /** Resolves to true if the host has an address. */
   readonly resolve: (host: string) => Promise<boolean>;
-  /** Receives each stored page when the process starts. */
-  readonly onPage: (url: CanonicalUrl) => void;
   /** Called when a name has been resolved ahead. */
   readonly wake: () => void;
 }
@@ -80,6 +78,11 @@ export class FoldedState {
     return this.#restoredTo;
   }
 
+  /** The last stored pages whose sites answered, the latest last. */
+  get recalled(): readonly CanonicalUrl[] {
+    return this.#recalled;
+  }
+
   get isReordering(): boolean {
     return this.wantedOrdering !== this.#state.ordering;
   }
@@ -90,9 +93,8 @@ export class FoldedState {
    * @returns false if it was stopped: the state is then incomplete
    */
   async resume(run: RunRecord): Promise<boolean> {
-    const { config, hosts, now, steadyNow, onPage } = this.#ports;
+    const { config, hosts, now, steadyNow } = this.#ports;
     if (!(await this.read())) return false;
-    for (const url of this.#recalled) onPage(url);
     const clocks = { now: now(), steadyNow: steadyNow() };
     this.#history.tell(hosts, clocks, { forgives: this.#state.isStuck });
     const ordering = steered(this.#state.steering, run).ordering ?? config.crawl.ordering;

@@ -1,7 +1,8 @@
 export { AnalysisPool, analysisThreads } from './analysis/analysis-pool.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/link-context.ts';
 export { type AnalyzerSettings, analyzerSettings, PageAnalyzer } from './analysis/page-analyzer.ts';
-export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
+export { Crawl } from './crawl.ts';
+export type { CrawlOptions, CrawlSummary } from './crawl-options.ts';
 export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';

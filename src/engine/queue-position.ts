@@ -34,7 +34,6 @@ export async function waitingPlace(url: CanonicalUrl, ports: WaitingPlacePorts):
       isTooLong = read > folded.restoredTo + MAX_FOLDED;
     },
     resolve: async () => true,
-    onPage: () => {},
     wake: () => {},
   });
   if (!(await folded.read())) return undefined;

@@ -1,5 +1,5 @@
-import { type CrawlEvent, InputError, type Steer, UsageError } from '../../core/index.ts';
-import type { RecheckPlan, StopReason } from '../../engine/index.ts';
+import { type CrawlEvent, InputError, type Steer, type StopReason, UsageError } from '../../core/index.ts';
+import type { RecheckPlan } from '../../engine/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   type CrawlPlace,

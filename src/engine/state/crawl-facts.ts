@@ -1,0 +1,70 @@
+import {
+  type Config,
+  type LimitName,
+  type Phase,
+  type RoundRecord,
+  type TopicId,
+  type TopicTree,
+  topicNode,
+  withoutWords,
+} from '../../core/index.ts';
+import type { Fields } from '../../kit/index.ts';
+import { markedTree, type Steering, settingOf, UNSTEERED } from '../steering/steering.ts';
+import { type SiteMarks, siteMarks } from '../training/site-marks.ts';
+
+/** The single values of a crawl's state, which its parts share. Only folding a record changes them. */
+export class CrawlFacts {
+  readonly config: Config;
+  /** The workspace's tree; `tree` also has the user's marks. */
+  readonly #givenTree: TopicTree;
+  phase: Phase = 'bootstrap';
+  sequence = 0;
+  round: RoundRecord | undefined;
+  steering: Steering = UNSTEERED;
+  tree: TopicTree;
+  /** True if a topic was marked since the last training. */
+  isTreeNew = false;
+  /** Sequence of the last page judged by a model that is blind or accepts nearly everything; 0 = none. */
+  indiscriminateAt = 0;
+  /** Sequence of the current model's round; 0 = none. */
+  modelAt = 0;
+
+  constructor(tree: TopicTree, config: Config) {
+    this.#givenTree = tree;
+    this.tree = tree;
+    this.config = config;
+  }
+
+  /** Returns a limit in force, in the unit of its setting. */
+  limit(name: LimitName): number {
+    return this.steering.limits[name] ?? Number(settingOf(this.config, name));
+  }
+
+  readonly isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
+
+  /** The user's marks of whole sites. */
+  get sites(): SiteMarks {
+    return siteMarks(this.steering.judgements);
+  }
+
+  get lockedHosts(): readonly string[] {
+    const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
+    return [...this.config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
+  }
+
+  /** Adds the user's marks to the tree. */
+  markTree(): void {
+    this.tree = markedTree(this.#givenTree, this.steering);
+  }
+
+  exchange(fields: Fields): void {
+    this.sequence = fields.value(this.sequence);
+    this.phase = fields.value(this.phase);
+    this.steering = fields.value(this.steering);
+    this.round = fields.made(() => this.round && withoutWords(this.round));
+    this.isTreeNew = fields.value(this.isTreeNew);
+    this.indiscriminateAt = fields.value(this.indiscriminateAt);
+    this.modelAt = fields.value(this.modelAt);
+    if (fields.isLoading && this.steering.marks.size > 0) this.markTree();
+  }
+}
