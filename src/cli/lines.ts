@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { lendKeys } from '../dashboard/index.ts';
 import { paint } from '../workbench/index.ts';
 import type { Io } from './command.ts';
 import { wantsColour } from './process-io.ts';
@@ -17,6 +18,7 @@ export class Lines {
     this.#io.err(style.bold(prompt));
     // Repeat for each line: in between, the dashboard reads the keys, and its release of stdin would end this
     // process.
+    const takeBack = lendKeys(this.#io.stdin, 'lines');
     (this.#io.stdin as Partial<NodeJS.ReadStream>).ref?.();
     const lines: Interface = createInterface({ input: this.#io.stdin, terminal: false });
     const close = (): void => lines.close();
@@ -32,6 +34,7 @@ export class Lines {
       signal?.removeEventListener('abort', close);
       lines.close();
       this.#io.stdin.pause();
+      takeBack();
     }
   }
 }

@@ -1,3 +1,4 @@
+export { freeKeys, holdKeys, lendKeys } from './keyboard.ts';
 export { type DashboardOptions, type OpenDashboard, openDashboard } from './open.ts';
 export { dashboardState, initialState } from './reducer.ts';
 export { openReview, type ReviewOptions } from './review/open-review.ts';

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SteerCommand } from '../core/index.ts';
 import { describeCommand, describeRefusal, describeRequest } from './event-messages.ts';
 import type { KeyPress } from './key-press.ts';
+import { lendKeys } from './keyboard.ts';
 import { type Effect, keyPressed } from './keys.ts';
 import { atLeastSmallest, type Size } from './layout.ts';
 import { messageOf } from './message-of.ts';
@@ -117,7 +118,8 @@ class Session implements OpenDashboard {
       await this.#screen.close();
       // Only a flowing stream can be paused; otherwise it would take keys meant for the review.
       stdin.resume().pause();
-      this.#say(await use());
+      const takeBack = lendKeys(stdin, 'process');
+      this.#say(await use().finally(takeBack));
     } finally {
       this.#away = undefined;
       back.resolve();

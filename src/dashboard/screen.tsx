@@ -3,6 +3,7 @@ import { type ReactElement, useLayoutEffect } from 'react';
 import { ReviewScreen } from './components/ReviewScreen.tsx';
 import { Screen } from './components/Screen.tsx';
 import type { KeyPress } from './key-press.ts';
+import { lendKeys } from './keyboard.ts';
 import type { Size } from './layout.ts';
 import type { ReviewState } from './review/review-state.ts';
 import type { DashboardState } from './state.ts';
@@ -52,6 +53,7 @@ function takeOver<State>(
   const theme = isColourful ? COLOURFUL : COLOURLESS;
   const drawn = (now: State): ReactElement => <WithoutWrap stdout={stdout}>{picture(now, theme)}</WithoutWrap>;
   stdout.write(WRAP_OFF);
+  const takeBack = lendKeys(stdin, 'screen');
   const instance = render(drawn(state), {
     stdin,
     stdout,
@@ -69,6 +71,7 @@ function takeOver<State>(
     .then(() => {})
     .finally(() => {
       isOpen = false;
+      takeBack();
     });
   return {
     draw: (now) => {

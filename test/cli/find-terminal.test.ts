@@ -73,6 +73,11 @@ describe.skipIf(whyNot !== undefined)(
         `${command}; echo "ended with $?"; exec sleep 600`,
       );
       await shows(/harvest rate/);
+      // Keys for the dashboard that arrive after it has ended are not part of the first command.
+      while (!/on the subject/.test(tmux('capture-pane', '-p', '-t', 'find'))) {
+        tmux('send-keys', '-t', 'find', '~');
+        await sleep(20);
+      }
       await shows(/Type \? for help\.\n>/);
       // Ten answers and the prompt fit the screen.
       expect(tmux('capture-pane', '-p', '-t', 'find')).toMatch(/^ {2}1 {2}\S[\s\S]*\n>/m);
@@ -84,6 +89,7 @@ describe.skipIf(whyNot !== undefined)(
       await shows(/24 in all[^>]*accepted pages with these words[^>]*\n>/);
       type('q');
       const all = await shows(/ended with 0/);
+      expect(all).not.toContain('~');
       expect(all).toContain('Everything is kept in');
     });
   },

@@ -301,6 +301,16 @@ describe('a review in plain lines', () => {
     expect([after.get(first!.page), after.get(second!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
+  test('continues with other candidates after applying, until the user leaves', async () => {
+    const before = await training();
+    const { code, err } = await run(['review', dir, '--plain'], { input: 'a\nf\ny\nx\nf\ny\nq\n' });
+    expect(code, err).toBe(0);
+    expect(err.split('1 decision applied. The review continues with other candidates; q leaves.')).toHaveLength(3);
+    expect(err).toContain('Next: bingo crawl ');
+    const changed = [...(await training())].filter(([key, origin]) => before.get(key) !== origin);
+    expect(changed.map(([, origin]) => origin).sort()).toEqual(['feedback', 'feedback-others']);
+  });
+
   test('wraps lines between words, except for commands and addresses', async () => {
     const { err } = await run(['review', dir, '--plain'], { input: 'v\n?\nq\n' });
     expect(err).toContain('m TOPIC move it there');

@@ -27,7 +27,7 @@ function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions
     text: async () => ({ paragraphs: [], terms: [] }),
     objection: () => undefined,
     preview: async () => ({ byTopic: new Map(), moved: '3 of 9 pages would move', lines: [] }),
-    apply: async () => {},
+    apply: async () => undefined,
     keep: () => {},
     propose: async () => [],
     accept: async () => {},
@@ -40,13 +40,13 @@ function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions
 
 test('Ctrl-C while decisions are applied stops that, and the review ends with what came of it', async () => {
   const { terminal, type, written, isRaw } = paperTerminal();
-  const stopped = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<undefined>();
   let isApplying = false;
-  const apply = (): Promise<void> => {
+  const apply = (): Promise<undefined> => {
     isApplying = true;
     return stopped.promise;
   };
-  const ended = openReview(reviewOf({ terminal, apply, interrupt: () => stopped.resolve() }));
+  const ended = openReview(reviewOf({ terminal, apply, interrupt: () => stopped.resolve(undefined) }));
   await expect.poll(isRaw).toBe(true);
   type('a');
   await expect.poll(written).toContain('would move');
@@ -55,6 +55,31 @@ test('Ctrl-C while decisions are applied stops that, and the review ends with wh
   type('\u0003');
   expect(await ended).toBe('applied');
   expect(isRaw()).toBe(false);
+});
+
+test('a review continues with the next pages after decisions are applied, and ends with q', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  const next = { ...PAGE, key: 'https://host.example/next', title: 'Checkpoints' };
+  const kept: number[] = [];
+  const ended = openReview(
+    reviewOf({
+      terminal,
+      keep: (judgements) => kept.push(judgements.length),
+      apply: async (judgements) => ({
+        topics: [{ id: TOPIC, pages: [next] }],
+        message: `${judgements.length} decision applied.`,
+      }),
+    }),
+  );
+  await expect.poll(isRaw).toBe(true);
+  type('a');
+  await expect.poll(written).toContain('would move');
+  type('sy');
+  await expect.poll(written).toContain('1 decision applied.');
+  await expect.poll(written).toContain('Checkpoints');
+  expect(kept).toEqual([1, 0]);
+  type('q');
+  expect(await ended).toBe('left');
 });
 
 test('a review whose kept decisions cannot be taken away says so once they are applied, and can be left', async () => {

@@ -24,6 +24,8 @@ inATerminal(() => {
     keys('crawl', 's');
     await shows('crawl', /Apply 1 decision\?[\s\S]*y yes/);
     keys('crawl', 'y');
+    await shows('crawl', /1 decision applied; \d+ pages? changed topic\. q leaves\./);
+    keys('crawl', 'q');
     await shows('crawl', /harvesting phase/);
     await shows('crawl', /ended with 0/);
     const query = "select count(*) from training where origin = 'feedback'";
@@ -76,6 +78,8 @@ inATerminal(() => {
     keys('applied', 's');
     await shows('applied', /Apply 2 decisions\?/);
     keys('applied', 'y');
+    await shows('applied', /2 decisions applied; \d+ pages? changed topic/);
+    keys('applied', 'q');
     expect(await shows('applied', /ended with 0/)).toContain('2 decisions applied.');
     expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
   });

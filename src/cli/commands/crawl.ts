@@ -19,7 +19,7 @@ import {
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
-import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
+import { fitsDashboard, holdingKeys, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
 import { sameAgain } from '../crawl/repeat-command.ts';
@@ -27,6 +27,7 @@ import { crawlReported } from '../crawl/run-crawl.ts';
 import { judgedLine } from '../judging/after-crawl.ts';
 import { watchOn } from '../judging/judging.ts';
 import { withUnit } from '../read-time.ts';
+import type { Reviewed } from '../review/review-lines.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
@@ -98,6 +99,11 @@ export const crawl: Command = {
 };
 
 async function runCrawl(args: Args, io: Io): Promise<number> {
+  const isOnScreen = !args.has('json') && !args.has('plain') && fitsDashboard(io);
+  return await (isOnScreen ? holdingKeys(io, () => crawlWith(args, io)) : crawlWith(args, io));
+}
+
+async function crawlWith(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const only = readOnly(args.value('only'));
   const warc = args.value('warc');
@@ -113,7 +119,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       only,
     );
   const warn = (warning: CrawlWarning): void => io.err(warningText(warning));
-  return await withCrawlStore(load(), { dir, warn }, async (place) => {
+  return await withCrawlStore(load(), { again: `bingo crawl ${quoted(dir)}`, warn }, async (place) => {
     const { store, workspace } = place;
     for (const note of workspace.notes ?? []) io.err(`${note}\n`);
     const isOnly = !args.has('budget');
@@ -168,11 +174,16 @@ async function runReviewed(place: CrawlPlace, options: RunOptions, io: Io): Prom
     return reason;
   }
   const { reviewOnScreen } = await import('../review/review-on-screen.ts');
-  const reviewed = await withOpenStore({ store, workspace, watch: watchOn(io), isCrawlRunning: false }, (session) =>
-    reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir }) }),
-  );
-  if (reviewed === 'stopped') return reviewed;
-  if (reviewed === 'broken off') {
+  let reviewed: Reviewed | undefined;
+  do {
+    const opened = { store, workspace: reviewed === undefined ? workspace : options.load() };
+    const { news }: Partial<Reviewed> = reviewed ?? {};
+    reviewed = await withOpenStore({ ...opened, watch: watchOn(io), isCrawlRunning: false }, (session) =>
+      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir }) }, news),
+    );
+  } while (reviewed.end === 'applied');
+  if (reviewed.end === 'stopped') return 'stopped';
+  if (reviewed.end === 'broken off') {
     io.err(reviewSteps(quoted(dir), options.again));
     return 'stopped';
   }

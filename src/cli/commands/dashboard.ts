@@ -16,7 +16,7 @@ import {
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { lineReporter } from '../crawl/crawl-reporter.ts';
-import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
+import { fitsDashboard, holdingKeys, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { whyLines } from '../explain/url-answer.ts';
 
@@ -40,16 +40,27 @@ export const dashboard: Command = {
 };
 
 async function runDashboard(args: Args, io: Io): Promise<number> {
+  const isPlain = args.has('plain') || !fitsDashboard(io);
+  return await (isPlain ? show(args, io, printLines) : holdingKeys(io, () => show(args, io, drawScreen)));
+}
+
+async function show(args: Args, io: Io, draw: typeof drawScreen): Promise<number> {
   const dir = args.positionals[0]!;
   // Use the topic names of the crawl, whatever bingo.yaml says now.
   return withStore(dir, io, async (_, workspace, { store }) => {
-    const isPlain = args.has('plain') || !fitsDashboard(io);
-    await (isPlain ? printLines(store, dir, io) : drawScreen(store, workspace, dir, io));
+    await draw({ store, workspace, dir }, io);
     return EXIT.done;
   });
 }
 
-async function drawScreen(store: Store, workspace: Workspace, dir: string, io: Io): Promise<void> {
+interface Shown {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  /** The workspace as the user named it. */
+  readonly dir: string;
+}
+
+async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<void> {
   const { config } = workspace;
   let crawled = await crawledTree(store, workspace);
   const follower = new StoreFollower(store, crawled.inItsWords);
@@ -118,7 +129,7 @@ function workspaceNow(before: Workspace, io: Io): Workspace {
   }
 }
 
-async function printLines(store: Store, dir: string, io: Io): Promise<void> {
+async function printLines({ store, dir }: Shown, io: Io): Promise<void> {
   const reporter = lineReporter(io);
   const follower = new StoreFollower(store);
   await follower.skip();

@@ -19,11 +19,11 @@ import {
   wrap,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
+import { fitsDashboard, holdingKeys } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
-import { reviewByLines } from '../review/review-lines.ts';
+import { type Reviewed, reviewByLines } from '../review/review-lines.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 
 export const review: Command = {
@@ -55,8 +55,39 @@ export const review: Command = {
 };
 
 async function runReview(args: Args, io: Io): Promise<number> {
-  const dir = args.positionals[0]!;
   checkFlags(args);
+  return await (isOnScreen(args, io) ? holdingKeys(io, () => reviewOnScreens(args, io)) : reviewWith(args, io));
+}
+
+/** Opens the review again after a change of the topics, or of a running crawl, until the user leaves. */
+async function reviewOnScreens(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  let news: string | undefined;
+  let isChanged = false;
+  for (;;) {
+    const workspace = loadWorkspace(dir, { env: io.env });
+    const reviewed = await withFeedback(workspace, watchOn(io), (session) =>
+      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir, topic: args.value('topic') }) }, news),
+    );
+    news = reviewed.news;
+    isChanged ||= reviewed.isChanged;
+    if (reviewed.end !== 'applied') return ended({ ...reviewed, isChanged }, dir, io);
+  }
+}
+
+function ended({ end, isChanged }: Reviewed, dir: string, io: Io): number {
+  if (end === 'stopped') return EXIT.stopped;
+  io.err(isChanged ? `Next: bingo crawl ${quoted(dir)}\n` : 'Nothing was changed.\n');
+  return EXIT.done;
+}
+
+function isOnScreen(args: Args, io: Io): boolean {
+  const isFile = ['proposals', 'export', 'apply'].some((flag) => args.has(flag));
+  return !isFile && !args.has('plain') && fitsDashboard(io);
+}
+
+async function reviewWith(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
   const workspace = loadWorkspace(dir, { env: io.env });
   const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
   const isLooking = ['proposals', 'export', 'preview'].some((flag) => args.has(flag));
@@ -66,7 +97,7 @@ async function runReview(args: Args, io: Io): Promise<number> {
     if (args.has('proposals')) return await listProposals(call);
     if (table !== undefined) return await applyTable(call, table);
     if (args.has('export')) return await exportFile(call, args.value('export')!);
-    return await look(call);
+    return ended(await reviewByLines(call), dir, io);
   });
 }
 
@@ -86,14 +117,6 @@ function checkFlags(args: Args): void {
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
   for (const flag of ['export', 'apply']) if (args.has(flag)) tableFormat(args.value(flag)!);
-}
-
-async function look({ args, io, dir, review }: Call): Promise<number> {
-  const isPlain = args.has('plain') || !fitsDashboard(io);
-  const done = await (isPlain ? reviewByLines : reviewOnScreen)({ io, dir, review });
-  if (done === 'stopped') return EXIT.stopped;
-  io.err(done === 'applied' ? `Next: bingo crawl ${quoted(dir)}\n` : 'Nothing was changed.\n');
-  return EXIT.done;
 }
 
 async function exportFile({ io, dir, review }: Call, file: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { CanonicalUrl, CrawlStatus, SteerCommand } from '../../core/index.ts';
-import { openDashboard, type Terminal } from '../../dashboard/index.ts';
+import { freeKeys, holdKeys, openDashboard, type Terminal } from '../../dashboard/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
@@ -28,6 +28,16 @@ export interface DashboardReporter extends CrawlReporter {
 /** Whether there is a keyboard and a screen. */
 export function fitsDashboard(io: Io): boolean {
   return io.stdinIsTerminal && io.stderrIsTerminal && io.env.TERM !== 'dumb' && !readsScreenAloud(io);
+}
+
+/** Runs work that loads screens: keys typed between them are dropped. */
+export async function holdingKeys<T>({ stdin }: Io, work: () => Promise<T>): Promise<T> {
+  holdKeys(stdin);
+  try {
+    return await work();
+  } finally {
+    freeKeys(stdin);
+  }
 }
 
 /** The terminal for a dashboard: stdout stays free for results. */
@@ -67,11 +77,13 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   });
   const ended = dashboard.ended.then(
     () => {
+      if (isOpen) freeKeys(io.stdin);
       if (isOpen) io.err('You left the dashboard; the crawl continues. Ctrl-C stops and saves.\n');
       isOpen = false;
     },
     (error: unknown) => {
       isOpen = false;
+      freeKeys(io.stdin);
       io.err(`The dashboard failed (${String(error)}); the crawl continues. Ctrl-C stops and saves.\n`);
     },
   );

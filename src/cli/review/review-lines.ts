@@ -31,10 +31,17 @@ export interface ReviewCall {
 }
 
 /**
- * How a review ended. `stopped`: decisions are saved, but Ctrl-C left pages to judge; `broken off`: Ctrl-C came
- * before anything was applied.
+ * How a review ended. `applied`: by a change after which it must be opened again to continue; `stopped`: decisions are saved,
+ * but Ctrl-C left pages to judge; `broken off`: by Ctrl-C.
  */
 export type ReviewEnd = 'applied' | 'stopped' | 'left' | 'broken off';
+
+export interface Reviewed {
+  readonly end: ReviewEnd;
+  readonly isChanged: boolean;
+  /** What was applied last, in a line. */
+  readonly news?: string;
+}
 
 const MAX_WIDTH = 100;
 const EXCERPT = 400;
@@ -42,23 +49,22 @@ const HELP = [
   'a accept   r reject, do not learn from it   x counter-example',
   'm TOPIC move it there   t 2 5-7 leave these paragraphs out (then a or m)',
   'v show all paragraphs   u undo   s skip   A accept all shown before',
-  'f finish: show the changes   q leave without a change',
+  'f show the changes, and apply them   q leave',
 ];
 /** Keys of decisions. */
 const DECISION_KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', x: 'others', m: 'move' };
 
 /**
  * Runs a review in plain lines, for screen readers and pipes: shows a page, asks, reads an answer. At the end it
- * shows the effect and asks before applying it; the end of the input applies nothing.
+ * shows the effect and asks before applying it, then continues with other candidates; the end of the input applies nothing.
  */
-export async function reviewByLines(call: ReviewCall): Promise<ReviewEnd> {
+export async function reviewByLines(call: ReviewCall): Promise<Reviewed> {
   const { io, review } = call;
-  const material = await review.material();
+  const first = await review.material();
   for (const { what, how } of await review.proposals()) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
-  const pages = material.topics.flatMap((one) => one.pages);
-  if (pages.length === 0) {
+  if (first.topics.every(({ pages }) => pages.length === 0)) {
     io.err('There is no page to decide on.\n');
-    return 'left';
+    return { end: 'left', isChanged: false };
   }
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   const answers = lines[Symbol.asyncIterator]();
@@ -68,8 +74,17 @@ export async function reviewByLines(call: ReviewCall): Promise<ReviewEnd> {
     return done === true ? undefined : value.trim();
   };
   try {
-    const decided = await decideAll({ call, material, pages, ask });
-    return decided === undefined || decided.length === 0 ? 'left' : await confirm(call, decided, ask);
+    let isChanged = false;
+    for (;;) {
+      const material = await review.material();
+      const pages = material.topics.flatMap((one) => one.pages);
+      const decided = await decideAll({ call, material, pages, ask });
+      if (decided === undefined || decided.length === 0) return { end: 'left', isChanged };
+      const end = await confirm(call, decided, ask);
+      isChanged ||= end === 'applied' || end === 'stopped';
+      if (end !== 'applied' || review.session.isCrawlRunning) return { end, isChanged };
+      io.err(`${counted(decided.length, 'decision')} applied. The review continues with other candidates; q leaves.\n`);
+    }
   } finally {
     lines.close();
   }
@@ -188,6 +203,11 @@ async function confirm(call: ReviewCall, decisions: readonly Judgement[], ask: A
   const answer = await ask(`Apply ${counted(decisions.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
   return endOf(call, await review.apply(decisions));
+}
+
+/** True if Ctrl-C left part of a change for later. */
+export function isLeftOver({ review }: { readonly review: Pick<ReviewSession, 'session'> }, change: Change): boolean {
+  return !review.session.isCrawlRunning && leftOver(change, '') !== undefined;
 }
 
 /** Returns how a review with a change ends; prints a note if Ctrl-C left part of it for later. */

@@ -18,15 +18,18 @@ import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { watchOn } from '../judging/judging.ts';
-import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
+import { endOf, isLeftOver, type ReviewCall, type Reviewed } from './review-lines.ts';
 
-/** Runs a review on a full screen; prints what was applied after the terminal is released. */
-export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
+/**
+ * Runs a review on a full screen; prints what was applied after the terminal is released.
+ * @param news first message on the screen
+ */
+export async function reviewOnScreen(call: ReviewCall, news?: string): Promise<Reviewed> {
   const { io, dir, review } = call;
   const { session, draft } = review;
   io.err('Gathering candidates …\n');
-  const { topics, textOf } = await review.material();
-  let applied: Change | undefined;
+  let material = await review.material();
+  const applied: Change[] = [];
   let proposed: readonly FoundProposal[] = [];
   let accepted: FoundProposal | undefined;
   const judgedTo = (tell: (text: string) => void) => ({
@@ -34,14 +37,18 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
   });
   const end = await openReview({
     title: sanitizeForTerminal(basename(resolve(dir))),
-    ...{ topics, places: review.places, text: textOf },
+    ...{ topics: material.topics, places: review.places, news, text: (page) => material.textOf(page) },
     terminal: terminalOf(io),
     earlier: draft.load(session.desk),
     keep: (decisions) => draft.keep(decisions, session.desk),
     objection: (decisions) => review.objection(decisions),
     preview: async (decisions) => effectOf(await review.preview(decisions), io.screen().columns),
     apply: async (decisions, tell) => {
-      applied = await review.apply(decisions, judgedTo(tell));
+      const change = await review.apply(decisions, judgedTo(tell));
+      applied.push(change);
+      if (session.isCrawlRunning || isLeftOver(call, change)) return undefined;
+      material = await review.material();
+      return { topics: material.topics, message: appliedNews(change) };
     },
     propose: async () => {
       proposed = await review.proposals();
@@ -49,17 +56,28 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
     },
     accept: async (proposal, tell) => {
       accepted = proposed.find((one) => one === proposal);
-      if (accepted !== undefined) applied = await review.accept(accepted, { ...judgedTo(tell), watch: watchOn(io) });
+      if (accepted === undefined) return;
+      const change = await review.accept(accepted, { ...judgedTo(tell), watch: watchOn(io) });
+      if (change !== undefined) applied.push(change);
     },
     open: (url) => openInBrowser(url, io.env),
     editTopics: (line) => editTopicsBy(loadForReading(dir, io), line),
     interrupt: () => process.emit('SIGINT'),
   });
-  if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
+  for (const change of applied) await tellApplied(io, change, session.isCrawlRunning);
   const left = end === 'applied' ? 0 : draft.load(session.desk).length;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. Next: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted, session.isCrawlRunning));
-  return applied === undefined ? end : endOf(call, applied);
+  const last = applied.at(-1);
+  if (last !== undefined && isLeftOver(call, last)) return { end: endOf(call, last), isChanged: true };
+  const message = last === undefined ? 'The proposal was accepted.' : appliedNews(last);
+  return { end, isChanged: last !== undefined || accepted !== undefined, news: message };
+}
+
+/** Describes what was applied in one line, for the screen on which the review continues. */
+function appliedNews({ trial, effect }: Change): string {
+  const { length } = trial.judgements;
+  return `${counted(length, 'decision')} applied; ${counted(effect.changed, 'page')} changed topic. q leaves.`;
 }
 
 async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning: boolean): Promise<void> {

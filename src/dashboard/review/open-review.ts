@@ -13,6 +13,7 @@ import {
   type ReviewSetting,
   type ReviewState,
   selectedPage,
+  shownTopic,
   textKey,
 } from './review-state.ts';
 
@@ -23,12 +24,15 @@ export interface ReviewPorts {
   readonly objection: (judgements: readonly Judgement[]) => string | undefined;
   /** Returns what decisions would change; writes nothing. */
   readonly preview: (judgements: readonly Judgement[]) => Promise<ReviewEffect>;
-  /** Applies the decisions of the last preview. */
-  readonly apply: (judgements: readonly Judgement[], onProgress: (text: string) => void) => Promise<void>;
+  /** Applies the decisions of the last preview; resolves with the next pages, or `undefined` if the review ends. */
+  readonly apply: (
+    judgements: readonly Judgement[],
+    onProgress: (text: string) => void,
+  ) => Promise<NextReview | undefined>;
   /** Saves decisions that are not applied yet, in case the review is interrupted. */
   readonly keep: (judgements: readonly Judgement[]) => void;
   readonly propose: () => Promise<readonly Proposal[]>;
-  /** Applies a proposal after the user has accepted it. */
+  /** Applies a proposal after the user has accepted it. The review ends. */
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
   /** Changes topics of bingo.yaml by one line; resolves with a message for the user. */
   readonly editTopics: (line: string) => Promise<string>;
@@ -42,10 +46,13 @@ export interface ReviewOptions extends ReviewSetting, ReviewPorts {
   readonly terminal: Terminal;
 }
 
+/** How a review continues after decisions were applied: with other pages, and a message. */
+export type NextReview = Pick<ReviewState, 'topics' | 'message'>;
+
 /** Keys that follow faster than this are one change: the effect is computed after a pause. */
 const REST_MS = 300;
 
-/** How the user ended a review: with or without applying decisions; `broken off` by Ctrl-C. */
+/** How a review ended: `applied` by a change after which it cannot continue; `broken off` by Ctrl-C. */
 export type ReviewEnding = 'applied' | 'left' | 'broken off';
 
 /** Shows a review on a terminal; resolves once the user is done. */
@@ -68,8 +75,8 @@ class ReviewSession {
 
   constructor(options: ReviewOptions, open: typeof import('../screen.tsx')['openReviewScreen']) {
     this.#options = options;
-    const { title, topics, places, earlier = [] } = options;
-    this.#state = initialReview({ title, topics, places, earlier });
+    const { title, topics, places, earlier = [], news } = options;
+    this.#state = initialReview({ title, topics, places, earlier, news });
     this.#screen = open(options.terminal, this.#state, (key, size) => this.#onKey(key, size));
     if (earlier.length > 0) this.#countEffect();
     this.#fetchText();
@@ -110,10 +117,10 @@ class ReviewSession {
         await this.#propose();
         break;
       case 'accept':
-        await this.#carryOutAndEnd((tell) => this.#options.accept(action.proposal, tell));
+        await this.#apply((tell) => this.#options.accept(action.proposal, tell).then(() => undefined));
         break;
       case 'apply':
-        await this.#carryOutAndEnd((tell) => this.#options.apply([...this.#state.decided.values()], tell));
+        await this.#apply((tell) => this.#options.apply([...this.#state.decided.values()], tell));
         break;
       case 'interrupt':
         this.#options.interrupt();
@@ -146,16 +153,35 @@ class ReviewSession {
     }
   }
 
-  async #carryOutAndEnd(carryOut: (tell: (text: string) => void) => Promise<void>): Promise<void> {
+  async #apply(apply: (tell: (text: string) => void) => Promise<NextReview | undefined>): Promise<void> {
+    let next: NextReview | undefined;
     try {
-      await carryOut((text) => this.#say(text));
+      next = await apply((text) => this.#say(text));
       this.#options.keep([]);
     } catch (error) {
       this.#change({ ...this.#state, view: { kind: 'pages' } });
       throw error;
     }
+    if (next !== undefined) {
+      this.#continue(next);
+      return;
+    }
     this.#ending = 'applied';
     await this.#screen.close();
+  }
+
+  /** Shows the next pages, of the same topic first. */
+  #continue({ topics, message }: NextReview): void {
+    const { title, places } = this.#options;
+    const shown = shownTopic(this.#state)?.id;
+    const topicAt = Math.max(
+      0,
+      topics.findIndex(({ id }) => id === shown),
+    );
+    this.#asked.clear();
+    this.#isProposing = false;
+    this.#change({ ...initialReview({ title, topics, places }), topicAt, message });
+    this.#fetchText();
   }
 
   #decisionsChanged(): void {
@@ -198,8 +224,13 @@ class ReviewSession {
     const page = selectedPage(this.#state);
     if (page === undefined || this.#asked.has(textKey(page))) return;
     this.#asked.add(textKey(page));
+    const { topics } = this.#state;
     this.#options.text(page).then(
-      (text) => this.#change({ ...this.#state, texts: new Map(this.#state.texts).set(textKey(page), text) }),
+      (text) => {
+        // Terms of an older model are not kept.
+        if (this.#state.topics === topics)
+          this.#change({ ...this.#state, texts: new Map(this.#state.texts).set(textKey(page), text) });
+      },
       (error: unknown) => this.#say(messageOf(error)),
     );
   }

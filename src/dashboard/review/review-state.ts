@@ -57,9 +57,11 @@ export interface ReviewState {
 export interface ReviewSetting extends Pick<ReviewState, 'title' | 'topics' | 'places'> {
   /** Unapplied decisions of an earlier review. */
   readonly earlier?: readonly Judgement[];
+  /** First message, if there are no such decisions. */
+  readonly news?: string | undefined;
 }
 
-export function initialReview({ earlier = [], ...setting }: ReviewSetting): ReviewState {
+export function initialReview({ earlier = [], news = '', ...setting }: ReviewSetting): ReviewState {
   const them = earlier.length === 1 ? 'it' : 'them';
   return {
     ...setting,
@@ -74,7 +76,7 @@ export function initialReview({ earlier = [], ...setting }: ReviewSetting): Revi
     view: { kind: 'pages' },
     message:
       earlier.length === 0
-        ? ''
+        ? news
         : `${counted(earlier.length, 'decision')} of an earlier review, not applied yet: s applies ${them}, u undoes ${them}.`,
   };
 }

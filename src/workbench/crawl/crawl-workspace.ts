@@ -36,6 +36,13 @@ const EMPTIED: CrawlWarning = {
   remedy: 'If it had pages, stop the crawl and restore a copy of the file.',
 };
 
+/** How a crawl was asked for. */
+export interface CrawlCommand {
+  /** The command line that repeats it, for messages. Default: `bingo crawl` with the folder. */
+  readonly again?: string;
+  readonly warn: (warning: CrawlWarning) => void;
+}
+
 /** A locked workspace with its open store and extensions. */
 export interface CrawlPlace {
   readonly store: Store;
@@ -45,7 +52,6 @@ export interface CrawlPlace {
 
 /**
  * Locks a workspace and opens its store for a crawl.
- * @param dir the workspace as the user named it, for messages
  * @throws WorkspaceLockedError if another process works in the workspace
  * @throws TopicsUnclearError if bingo.yaml was edited by hand, and a topic may have been renamed
  * @throws UsageError if no contact is set and the crawl would start on the open web
@@ -53,12 +59,12 @@ export interface CrawlPlace {
  */
 export async function withCrawlStore<T>(
   workspace: Workspace,
-  { dir = workspace.dir, warn }: { readonly dir?: string; readonly warn: (warning: CrawlWarning) => void },
+  { again = `bingo crawl ${quoted(workspace.dir)}`, warn }: CrawlCommand,
   use: (place: CrawlPlace) => Promise<T>,
 ): Promise<T> {
   const { config, tree } = workspace;
   const extensions = await loadExtensions(workspace.extensions ?? []);
-  checkContact(config, tree, `bingo crawl ${quoted(dir)}`, (text) =>
+  checkContact(config, tree, again, (text) =>
     warn({ kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
   );
   const lock = await claimWorkspace(workspace.dir);
@@ -129,7 +135,7 @@ export async function runCrawl(
 }
 
 /** What a crawl of the library does. */
-export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRecheck'> {
+export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRecheck' | 'endWhen'> {
   readonly recheck?: RecheckWish['which'] | undefined;
 }
 

@@ -35,19 +35,24 @@ export interface DecideOptions {
  * ```
  */
 export class TopicReview implements AsyncDisposable {
-  /** Pages to decide on: candidates and training pages of each topic, then the counter-examples. */
-  readonly candidates: readonly ReviewTopic[];
   readonly #review: ReviewSession;
-  readonly #material: ReviewMaterial;
+  #material: ReviewMaterial;
   readonly #end: () => Promise<void>;
   readonly #decided = new Map<string, Judgement>();
 
   /** @internal Use {@link OpenWorkspace.review}. */
   constructor(review: ReviewSession, material: ReviewMaterial, end: () => Promise<void>) {
-    this.candidates = material.topics;
     this.#review = review;
     this.#material = material;
     this.#end = end;
+  }
+
+  /**
+   * Pages to decide on: candidates and training pages of each topic, then the counter-examples. Other ones once decisions
+   * were applied, unless a crawl runs.
+   */
+  get candidates(): readonly ReviewTopic[] {
+    return this.#material.topics;
   }
 
   /** The decisions so far, by page. */
@@ -115,6 +120,7 @@ export class TopicReview implements AsyncDisposable {
   async apply(): Promise<MarkResult> {
     const result = await applyDecisions(this.#review.session, [...this.#decided.values()], false);
     this.#decided.clear();
+    if (!this.#review.session.isCrawlRunning) this.#material = await this.#review.material();
     return result;
   }
 

@@ -44,7 +44,7 @@ export class ReviewSession {
     return [...this.session.desk.tree.nodes.keys()].filter((id) => id !== ROOT);
   }
 
-  /** Returns the pages to decide on. Takes a second or two the first time. */
+  /** Returns the pages to decide on. Takes a second or two the first time, and after decisions were applied. */
   material(): Promise<ReviewMaterial> {
     this.#material ??= reviewMaterial(this.session, this.topic);
     return this.#material;
@@ -66,7 +66,10 @@ export class ReviewSession {
   async apply(decisions: readonly Judgement[], options: TakeOptions = {}): Promise<Change> {
     const isTried = this.#trial?.decisions === JSON.stringify(decisions);
     const trial = isTried && this.#trial ? { trial: this.#trial.change.trial } : {};
-    return await this.session.take(decisions, { ...trial, ...options });
+    const change = await this.session.take(decisions, { ...trial, ...options });
+    this.#material = undefined;
+    this.#trial = undefined;
+    return change;
   }
 
   /** Returns what the crawl itself would change. Takes some seconds. */
