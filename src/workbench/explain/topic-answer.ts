@@ -26,6 +26,7 @@ import {
 import type { Store } from '../../store/index.ts';
 import { namesOf } from '../reading/crawled-tree.ts';
 import type { Tables } from '../reading/reading.ts';
+import { topicIds } from '../topics/sync-topics.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { formsOf } from './term-name.ts';
 
@@ -64,6 +65,8 @@ export interface RoundRow {
 /** What a topic has learned. */
 export interface TopicAnswer {
   readonly topic: TopicId;
+  /** What stays if the topic is renamed or moved; several after a merge. */
+  readonly ids: readonly string[];
   readonly good: boolean;
   /** False if the topic was added to bingo.yaml after the last training. */
   readonly learned: boolean;
@@ -118,6 +121,7 @@ export async function topicAnswer(
   const texts = await store.texts(sequences);
   return {
     topic,
+    ids: await topicIds(store, workspace, topic),
     good,
     learned: estimate !== undefined || !hasExamples(tree, topic),
     model: last.model,

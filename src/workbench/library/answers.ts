@@ -22,7 +22,7 @@ export interface TopicRow {
 }
 
 /** What a topic has learned. */
-export type TopicKnowledge = Pick<TopicAnswer, 'topic' | 'model' | 'training' | 'rounds'>;
+export type TopicKnowledge = Pick<TopicAnswer, 'topic' | 'ids' | 'model' | 'training' | 'rounds'>;
 
 /** A group of a topic's pages. */
 export interface ClusterRow {

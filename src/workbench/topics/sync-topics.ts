@@ -55,6 +55,12 @@ export async function knownTopics(workspace: Workspace): Promise<KnownTopics> {
   return stored.topics.size === 0 ? settled(NO_TOPICS, workspace.tree) : stored;
 }
 
+/** Returns the ids of a topic: paths under which it was crawled. Several after a merge, none before its first crawl. */
+export async function topicIds(store: Store, { known }: Workspace, topic: TopicId): Promise<readonly string[]> {
+  const { topics } = known ?? (await knownIn(store));
+  return [...topics].flatMap(([id, path]) => (path === topic ? [id] : []));
+}
+
 /** Returns whether the store has ever had a topic of this name. Older versions guessed renames and recorded none. */
 export async function wasStored(workspace: Workspace, topic: TopicId): Promise<boolean> {
   return await inStore(workspace, false, async (store) => (await store.trainedTopics()).includes(topic));
