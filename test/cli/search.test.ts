@@ -90,8 +90,13 @@ describe('bingo search', () => {
       expect(Object.keys(shares)).toEqual(['cosine', 'authority']);
       expect(shares.cosine! + shares.authority!).toBeCloseTo(score, 5);
     }
-    const { out } = await run(['search', dir, 'touring', '--rank', 'cosine=3,confidence=1']);
-    expect(out).toMatch(/score \d\.\d\d = \d\.\d\d cosine \+ \d\.\d\d confidence/);
+    const words = ['search', dir, 'touring', '--rank', 'cosine=3,confidence=1'];
+    const { out } = await run([...words, '--details']);
+    expect(out).toMatch(/\[\d\.\d\d\] = \d\.\d\d cosine \+ \d\.\d\d confidence/);
+    // Without details a result has one number, in brackets.
+    const facts = (await run(words)).out.split('\n').filter((line) => line.includes('['));
+    expect(facts.length).toBeGreaterThan(1);
+    for (const line of facts) expect(line).toMatch(/^ {5}\S+ {2}\[\d\.\d\d\]$/);
   });
 
   it('filters by topic, site, time and type', async () => {

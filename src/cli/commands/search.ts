@@ -27,6 +27,7 @@ export const search: Command = {
   flags: {
     ...SEARCH_FLAGS,
     limit: { value: 'N', help: `Results shown. Default: ${LIMIT}.` },
+    details: { help: 'Also what each score consists of.' },
     json: { help: 'A JSON array on stdout.' },
   },
   examples: [
@@ -50,7 +51,7 @@ export const search: Command = {
       'group words. OR binds closer than AND.',
     'The words site:, type:, topic:, since: and until: work like the flags of these names. A minus before ' +
       'them excludes. title: finds a word or a phrase in titles.',
-    'Words match by their stems, phrases in quotation marks match exactly. Every result shows how its score ' +
+    'Words match by their stems, phrases in quotation marks match exactly. The number in brackets is the score that orders the results. --details shows how it ' +
       "is composed: cosine and bm25 measure the text, confidence and relevance are the classifier's values, authority " +
       'is from links. Each is relative to the best result, except relevance, which is from 0 to 1.',
   ],
@@ -64,7 +65,7 @@ async function runSearch(args: Args, io: Io): Promise<number> {
     const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit }));
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
-    else await io.out(resultText(answer.results, io));
+    else await io.out(resultText(answer.results, io, args.has('details')));
     // Without notes or filters, a typing mistake is the likely reason.
     const isPlain = (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
     const meant = foundNothing(answer) && isPlain ? await meantWords(store, words) : undefined;

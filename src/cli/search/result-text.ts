@@ -5,6 +5,7 @@ import {
   paint,
   type Result,
   sanitizeForTerminal,
+  scoreParts,
   scoreText,
   showAddress,
   truncate,
@@ -13,31 +14,41 @@ import {
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
 
-/** Formats results for the user, numbered from 1. */
-export function resultText(results: readonly Result[], io: Io): string {
-  return results.map((result, index) => describeResult(result, index + 1, styleOf(io))).join('\n');
+/** Formats results for the user, numbered from 1; with details, also what each score consists of. */
+export function resultText(results: readonly Result[], io: Io, withDetails = false): string {
+  const style = { ...styleOf(io), withDetails };
+  return results.map((result, index) => describeResult(result, index + 1, style)).join('\n');
 }
 
 /** Formats results in two lines each, numbered from 1, so that ten of them fit a screen. */
 export function resultList(results: readonly Result[], io: Io): string {
   const { style, width } = styleOf(io);
-  const lines = results.map(({ title, url }, index) => {
+  const lines = results.map((result, index) => {
+    const { title, url } = result;
+    const score = scoreText(result);
+    const address = style.accent(truncate(showAddress(url), width - 6 - score.length));
     const name = style.bold(truncate(sanitizeForTerminal(title) || '(no title)', width - 5));
-    return `${String(index + 1).padStart(3)}  ${name}\n     ${style.accent(truncate(showAddress(url), width - 5))}\n`;
+    return `${String(index + 1).padStart(3)}  ${name}\n     ${address} ${style.dim(score)}\n`;
   });
   return lines.join('');
 }
 
-/** Formats one result with its passage. */
+/** Formats one result with its passage and what its score consists of. */
 export function resultPreview(result: Result, place: number, io: Io): string {
-  return `${describeResult(result, place, styleOf(io))}\n`;
+  return `${describeResult(result, place, { ...styleOf(io), withDetails: true })}\n`;
 }
 
 function styleOf(io: Io): { readonly width: number; readonly style: Paint } {
   return { width: Math.min(100, io.columns()), style: paint(wantsColour(io, io.stdoutIsTerminal)) };
 }
 
-function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
+interface ResultStyle {
+  readonly width: number;
+  readonly style: Paint;
+  readonly withDetails: boolean;
+}
+
+function describeResult(result: Result, place: number, { width, style, withDetails }: ResultStyle): string {
   const title = sanitizeForTerminal(result.title) || '(no title)';
   const topic = result.others ? 'rejected' : sanitizeForTerminal(result.topic);
   const end = endText(result);
@@ -45,7 +56,7 @@ function describeResult(result: Result, place: number, { width, style }: { width
   return [
     `${String(place).padStart(3)}  ${style.bold(truncate(title, width - 5))}`,
     `     ${style.accent(showAddress(result.url))}`,
-    `     ${style.dim(`${topic}  ${scoreText(result)}`)}`,
+    `     ${style.dim(`${topic}  ${withDetails ? scoreParts(result) : scoreText(result)}`)}`,
     ...(end === undefined ? [] : [truncate(`     ${style.bold(sanitizeForTerminal(end))}`, width)]),
     ...wrap(emphasize(result.snippet, style), width - 5).map((line) => `     ${line}`),
     ...alike.map((line) => truncate(line, width)),

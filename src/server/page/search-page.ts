@@ -1,7 +1,7 @@
 import { RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
-import { endText, type LocalAnswer, type Result, scoreText } from '../../workbench/index.ts';
+import { endText, type LocalAnswer, type Result, scoreParts, scoreText } from '../../workbench/index.ts';
 import { isOn } from '../read-input.ts';
 
 /** Content of a result page. */
@@ -185,7 +185,8 @@ function resultItem(result: Result): string {
   const lang = language === '' || language === 'en' ? '' : ` lang="${language}"`;
   const day = new Date(fetchedAt).toISOString().slice(0, 10);
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
-  const facts = [others ? 'rejected' : topic, scoreText(result), day, ...type];
+  const score = `<span title="${escapeMarkup(scoreParts(result))}">${escapeMarkup(scoreText(result))}</span>`;
+  const facts = [escapeMarkup(others ? 'rejected' : topic), score, ...[day, ...type].map(escapeMarkup)];
   const end = endText(result);
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} with the same content</p>`];
@@ -193,7 +194,7 @@ function resultItem(result: Result): string {
     `<li><h2 dir="auto"${lang}>${heading}</h2>`,
     `<p class="soft"><bdi>${escapeMarkup(readableUrl(url))}</bdi></p>`,
     ...(result.snippet.text === '' ? [] : [`<p dir="auto"${lang}>${passage(result.snippet)}</p>`]),
-    `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
+    `<p class="soft">${facts.join(' · ')}</p>`,
     ...left,
     ...same,
     '</li>',

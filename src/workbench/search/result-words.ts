@@ -1,12 +1,17 @@
 import { type RankMeasure, readableUrl } from '../../core/index.ts';
 import type { Result } from './local-search.ts';
 
-/** Formats the contribution of each measure: `score 0.83 = 0.58 bm25 + 0.25 relevance`. */
-export function scoreText({ score, shares }: Pick<Result, 'score' | 'shares'>): string {
+/** Formats the number by which results are ordered: `[0.83]`. */
+export function scoreText({ score }: Pick<Result, 'score'>): string {
+  return `[${score.toFixed(2)}]`;
+}
+
+/** Formats the contribution of each measure: `[0.83] = 0.58 bm25 + 0.25 relevance`. */
+export function scoreParts({ score, shares }: Pick<Result, 'score' | 'shares'>): string {
   const parts = (Object.entries(shares) as [RankMeasure, number][]).map(
     ([name, share]) => `${share.toFixed(2)} ${name}`,
   );
-  return parts.length === 1 ? `score ${parts[0]}` : `score ${score.toFixed(2)} = ${parts.join(' + ')}`;
+  return `${scoreText({ score })} = ${parts.join(' + ')}`;
 }
 
 const ENDS = {
