@@ -190,8 +190,8 @@ describe('SQL', () => {
 });
 
 describe('the commands', () => {
-  /** A comparison of two crawls, experiments, and a search that crawls first. */
-  const OWN = /^cli\W(?:commands\W(?:demo|lab[\w-]*)|find\Wfind-session)\.ts$/;
+  /** A comparison of two crawls, and experiments. */
+  const OWN = /^cli\Wcommands\W(?:demo|lab[\w-]*)\.ts$/;
 
   it('leave opening and locking a store to the workbench', () => {
     const files = sourceFiles().filter((file) => folderOf(file) === 'cli' && !OWN.test(file));

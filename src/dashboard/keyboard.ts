@@ -35,7 +35,7 @@ class HeldKeys {
 }
 
 /**
- * Drops the keys of a terminal while screens load and work goes on, until {@link freeKeys}: they would be echoed between the
+ * Drops the keys of a terminal until {@link freeKeys}, while screens load and other work is done: they would be echoed between the
  * lines of a screen, or reach the shell. Ctrl-C still interrupts. Does nothing if the input is not a terminal.
  */
 export function holdKeys(stdin: Input): void {
@@ -45,7 +45,7 @@ export function holdKeys(stdin: Input): void {
   keys.take();
 }
 
-/** Leaves the keys of a terminal to whoever reads them. */
+/** Stops dropping the keys of a terminal. */
 export function freeKeys(stdin: Input): void {
   const keys = held.get(stdin);
   if (keys === undefined) return;

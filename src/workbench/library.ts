@@ -34,6 +34,8 @@ export type { UrlRow } from './explain/explain-url.ts';
 export type { WorkspaceStatus } from './explain/workspace-status.ts';
 export type { ExportOptions, TextFormat } from './export/page-export.ts';
 export type { WritePortalOptions as PortalOptions } from './export/portal.ts';
+export type { FindNews } from './find/find-workspace.ts';
+export type { ServiceResult } from './find/search-service.ts';
 export type { MarkResult } from './judging/apply-decisions.ts';
 export type { ChangeRow, EstimateRow } from './judging/change-row.ts';
 export type { Marks } from './judging/marks.ts';
@@ -44,6 +46,7 @@ export type {
   TopicRow,
 } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
+export type { FindAnswer, FindEvent, FindOptions, FindRun } from './library/find-run.ts';
 export {
   createWorkspace,
   type OpenWorkspace as Workspace,

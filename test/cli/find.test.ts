@@ -69,15 +69,17 @@ describe('bingo find', () => {
   });
 
   it('adds the surest pages without the words if few pages have them', async () => {
-    const { code, out, err } = await run([
+    const asked = [
       ...['find', 'velocipede', '--keep', join(root, 'rare'), '--others', others, '--budget', '8', '--limit', '4'],
       ...words('x').slice(8),
       ...['--seed', page(0), page(5)],
-    ]);
+    ];
+    const { code, out, err } = await run(asked);
     expect(code).toBe(0);
     expect(err).toMatch(/No accepted page has these words\. Shown: the 4 surest without them\./);
     expect(out).toMatch(/ 4 {2}bicycle page[^\n]*\n.*bikes\.test.*\n.*\[\d\.\d\d\]\n/);
-    expect(out).not.toContain('velocipede');
+    const { results } = JSON.parse((await run([...asked, '--json'])).out) as { results: { shares: object }[] };
+    expect(results[3]?.shares).toMatchObject({ bm25: 0 });
   });
 
   it('learns nothing from excluded words', async () => {

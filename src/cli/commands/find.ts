@@ -1,13 +1,29 @@
 import { topicTree, UsageError } from '../../core/index.ts';
-import { type Query, readQuery } from '../../postprocess/index.ts';
-import { quoted, readPageFilter, readWeights, showAddress, type Workspace } from '../../workbench/index.ts';
+import { readQuery } from '../../postprocess/index.ts';
+import {
+  FindSession,
+  openSearch,
+  parseOthers,
+  quoted,
+  readPageFilter,
+  readTextFile,
+  readWeights,
+  refuseTopics,
+  type ServiceResult,
+  sanitizeForTerminal,
+  showAddress,
+  splitAssignment,
+  truncate,
+  type Workspace,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { fitsDashboard, holdingKeys } from '../crawl/dashboard-reporter.ts';
 import { workOn } from '../find/find-loop.ts';
-import { FindSession, refuseTopics } from '../find/find-session.ts';
-import { openSearch } from '../find/find-workspace.ts';
+import { FindScreen } from '../find/find-session.ts';
 import { Lines } from '../lines.ts';
 import { readCount } from '../read-count.ts';
-import { pageFilterOptions, SEARCH_FLAGS } from '../search/search-flags.ts';
+import { withUnit } from '../read-time.ts';
+import { pageFilterOptions, SEARCH_FLAGS, searchOptions } from '../search/search-flags.ts';
 
 const LIMIT = 10;
 
@@ -61,24 +77,72 @@ export const find: Command = {
   run: runFind,
 };
 
-async function runFind(given: Args, io: Io): Promise<number> {
+async function runFind(args: Args, io: Io): Promise<number> {
+  const isOnScreen = !args.has('json') && !args.has('plain') && fitsDashboard(io);
+  return await (isOnScreen ? holdingKeys(io, () => findWith(args, io)) : findWith(args, io));
+}
+
+async function findWith(given: Args, io: Io): Promise<number> {
   const [query, args] = withNamedPages(given, io);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   if (args.has('rank')) readWeights(args.value('rank')!);
-  checkOperators(readQuery(query), args);
+  checkOperators(query, args);
   const isTalking = io.stdinIsTerminal && io.stderrIsTerminal && io.stdoutIsTerminal && !args.has('json');
   const lines = new Lines(io);
-  const workspace = await openSearch(query, args, io, (results) =>
-    isTalking ? chooseResults(results.length, lines, io) : Promise.resolve([...results.keys()]),
-  );
+  const workspace = await openSearch({
+    ...{ query, keep: args.value('keep'), seeds: args.values('seed'), asksService: args.has('search-service') },
+    ...{ others: listedOthers(args.value('others')), flags: findSettings(args), env: io.env },
+    choose: async (results) => {
+      io.err(`${results.map((result, i) => resultLine(result, i, io)).join('')}\n`);
+      return isTalking ? await chooseResults(results.length, lines, io) : [...results.keys()];
+    },
+    onNews: (news) =>
+      io.err(
+        news.kind === 'asking'
+          ? `Asking ${sanitizeForTerminal(news.service)} …\n`
+          : `New to learn from and to start at: ${news.pages.join(', ')}.\n`,
+      ),
+  });
   if (workspace === undefined) return EXIT.stopped;
-  const session = new FindSession({ query, limit, args, io, workspace, isTalking });
-  const { summary, status } = await session.crawl();
-  if (args.has('json')) await session.tell(summary, status);
-  else await session.show();
-  if (isTalking) await workOn(session, lines, io);
-  if (!args.has('json')) io.err(nextSteps(workspace, query, session));
-  return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
+  const options = searchOptions(args);
+  const session = new FindSession({ workspace, query, limit, rank: args.value('rank'), options, env: io.env });
+  const screen = new FindScreen({ session, query, args, io, isTalking });
+  const crawled = await screen.crawl();
+  if (args.has('json')) await screen.tell(crawled);
+  else await screen.show();
+  if (isTalking) await workOn(screen, lines, io);
+  if (!args.has('json')) io.err(nextSteps(workspace, query, screen));
+  return crawled.summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
+}
+
+/** Flags that set settings. */
+const SETTING_FLAGS: Readonly<Record<string, string>> = {
+  budget: 'crawl.budget',
+  time: 'crawl.timeMs',
+  contact: 'network.contact',
+  proxy: 'network.proxy',
+  'search-service': 'network.searchService',
+};
+
+/** Returns the settings that flags set. */
+function findSettings(args: Args): ReadonlyMap<string, string> {
+  const flags = new Map(args.values('set').map(splitAssignment));
+  for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
+    const value = args.value(flag);
+    if (value !== undefined) flags.set(key, flag === 'time' ? withUnit(value) : value);
+  }
+  return flags;
+}
+
+function listedOthers(file: string | undefined): ReturnType<typeof parseOthers> | undefined {
+  return file === undefined ? undefined : parseOthers(readTextFile(file), file);
+}
+
+function resultLine({ url, title }: ServiceResult, index: number, io: Io): string {
+  const width = Math.max(20, Math.min(100, io.screen().columns) - 6);
+  const name = title === '' ? [] : [truncate(sanitizeForTerminal(title), width)];
+  const lines = [...name, truncate(showAddress(url), width)];
+  return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
 }
 
 /** Treats URLs among the words as start pages whose flag was forgotten: no search matches words of a URL. */
@@ -101,9 +165,9 @@ function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args
 }
 
 /** Reports mistakes in a query before the crawl, not after it. */
-function checkOperators(query: Query, args: Args): void {
+function checkOperators(query: string, args: Args): void {
   refuseTopics(query);
-  readPageFilter(pageFilterOptions(args), topicTree([], []), query.filters);
+  readPageFilter(pageFilterOptions(args), topicTree([], []), readQuery(query).filters);
 }
 
 /** Asks which pages of a search service become examples. */
@@ -120,13 +184,13 @@ async function chooseResults(count: number, lines: Lines, io: Io): Promise<reado
   }
 }
 
-function nextSteps({ dir }: Workspace, query: string, session: Pick<FindSession, 'nextBudget' | 'isBarren'>): string {
+function nextSteps({ dir }: Workspace, query: string, screen: Pick<FindScreen, 'nextBudget' | 'isBarren'>): string {
   const place = quoted(dir);
-  const more = session.nextBudget === undefined ? '' : ` --budget ${session.nextBudget}`;
+  const more = screen.nextBudget === undefined ? '' : ` --budget ${screen.nextBudget}`;
   return [
     `Everything is kept in ${place}.`,
-    `  bingo find ${quoted(query)} --keep ${place}${session.isBarren ? ' --seed URL' : ''}${more}`,
-    session.isBarren ? '      continue from other pages on the subject' : '      continue the crawl',
+    `  bingo find ${quoted(query)} --keep ${place}${screen.isBarren ? ' --seed URL' : ''}${more}`,
+    screen.isBarren ? '      continue from other pages on the subject' : '      continue the crawl',
     `  bingo search ${place} "words"`,
     '      ask for other words',
     `  bingo why ${place} URL`,

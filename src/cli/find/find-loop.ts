@@ -1,33 +1,12 @@
 import { BingoError, type OfKind, UsageError } from '../../core/index.ts';
-import {
-  asExample,
-  asOthers,
-  findPages,
-  quoted,
-  type Result,
-  sanitizeForTerminal,
-  type Workspace,
-  withFeedback,
-} from '../../workbench/index.ts';
+import { quoted, sanitizeForTerminal } from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import type { Lines } from '../lines.ts';
 import { resultPreview } from '../search/result-text.ts';
-
-/** A search in an interactive session. */
-export interface FindTable {
-  readonly workspace: Workspace;
-  /** The results shown now. */
-  readonly results: readonly Result[];
-  /** Shows more results. */
-  more(): Promise<void>;
-  /** Shows the results again, for other words or in another order. */
-  show(change?: { readonly words?: string; readonly rank?: string }): Promise<void>;
-  /** Continues crawling, then shows the results. */
-  crawlOn(): Promise<void>;
-}
+import type { FindScreen } from './find-session.ts';
 
 const HELP = `  good 1 3       learn from these answers
   bad 2 4        these are off topic; good 1 bad 2 does both
@@ -98,16 +77,16 @@ function placeOf(text: string, answers: number): number {
 }
 
 /** Lets the user mark, search, rank and continue crawling until they quit. */
-export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<void> {
+export async function workOn(screen: FindScreen, lines: Lines, io: Io): Promise<void> {
   io.err('Type ? for help.\n');
   for (;;) {
     const line = await lines.ask('> ');
     if (line === undefined) return io.err('\n');
     if (line.trim() === '') continue;
     try {
-      const order = readOrder(line, table.results.length);
+      const order = readOrder(line, screen.session.results.length);
       if (order.kind === 'quit') return;
-      await carryOut(order, table, io);
+      await carryOut(order, screen, io);
     } catch (error) {
       // A typing mistake, or an unusable page, does not end the session.
       if (!(error instanceof BingoError)) throw error;
@@ -116,42 +95,34 @@ export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<vo
   }
 }
 
-async function carryOut(order: Exclude<Order, { readonly kind: 'quit' }>, table: FindTable, io: Io): Promise<void> {
+async function carryOut(order: Exclude<Order, { readonly kind: 'quit' }>, screen: FindScreen, io: Io): Promise<void> {
+  const { results } = screen.session;
   if (order.kind === 'help') io.err(HELP);
-  else if (order.kind === 'more') await table.more();
-  else if (order.kind === 'search') await table.show({ words: order.text });
-  else if (order.kind === 'rank') await table.show({ rank: order.text });
-  else if (order.kind === 'crawl') await table.crawlOn();
-  else if (order.kind === 'mark') await markAnswers(order, table, io);
+  else if (order.kind === 'more') await screen.more();
+  else if (order.kind === 'search') await screen.show({ words: order.text });
+  else if (order.kind === 'rank') await screen.show({ rank: order.text });
+  else if (order.kind === 'crawl') await screen.crawlOn();
+  else if (order.kind === 'mark') await markAnswers(order, screen, io);
   else if (order.kind === 'preview')
-    for (const place of order.places) await io.out(resultPreview(table.results[place - 1]!, place, io));
+    for (const place of order.places) await io.out(resultPreview(results[place - 1]!, place, io));
   else if (order.kind === 'open')
     for (const place of order.places) {
-      const told = await openInBrowser(table.results[place - 1]!.url, io.env);
+      const told = await openInBrowser(results[place - 1]!.url, io.env);
       io.err(`${sanitizeForTerminal(told)}\n`);
     }
 }
 
-/** Marks results, trains, judges all stored pages again and shows the new results. */
-async function markAnswers(marks: OfKind<Order, 'mark'>, table: FindTable, io: Io): Promise<void> {
-  const { workspace, results } = table;
+/** Marks results, and shows what changed and the new results. */
+async function markAnswers(marks: OfKind<Order, 'mark'>, screen: FindScreen, io: Io): Promise<void> {
+  const { session } = screen;
+  const { results, workspace } = session;
   const urls = (places: readonly number[]): readonly string[] => places.map((place) => results[place - 1]!.url);
   const began = performance.now();
   io.err('Learning …\n');
-  await withFeedback(workspace, watchOn(io), async (session) => {
-    const { store, desk } = session;
-    const topic = [...workspace.tree.nodes.values()].find((node) => node.good && node.id !== '')?.id;
-    const judgements = [
-      ...(await findPages(store, desk, urls(marks.good))).map((page) => asExample(page, topic, desk)),
-      ...(await findPages(store, desk, urls(marks.bad))).map((page) => asOthers(page, undefined, desk)),
-    ];
-    const objection = desk.objection(judgements);
-    if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
-    const change = await session.take(judgements);
-    io.err(`${describeChange(change, io.screen().columns, true).join('\n')}\n`);
-    const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(workspace.dir));
-    if (left !== undefined) io.err(`${left}\n`);
-  });
+  const { change, isCrawlRunning } = await session.mark({ good: urls(marks.good), bad: urls(marks.bad) }, watchOn(io));
+  io.err(`${describeChange(change, io.screen().columns, true).join('\n')}\n`);
+  const left = isCrawlRunning ? undefined : leftOver(change, quoted(workspace.dir));
+  if (left !== undefined) io.err(`${left}\n`);
   io.err(`Learned and judged again in ${((performance.now() - began) / 1000).toFixed(1)} s.\n\n`);
-  await table.show();
+  await screen.show();
 }

@@ -1,25 +1,5 @@
 import { count } from '../../kit/index.ts';
-import { readQuery } from '../../postprocess/index.ts';
-import type { Store } from '../../store/index.ts';
-import { type LocalSearch, quoted, searchPages } from '../../workbench/index.ts';
-
-/** Numbers of stored pages that contain every word of a search: accepted and rejected. */
-export interface WholeMatches {
-  readonly accepted: number;
-  readonly rejected: number;
-}
-
-/**
- * Counts the pages that contain every word.
- * @param search limited by its filter to accepted pages
- */
-export async function countWhole(store: Store, words: string, search: LocalSearch): Promise<WholeMatches> {
-  const { languages, beginnings } = search.query;
-  const query = readQuery(words, { exact: true, languages, beginnings });
-  const accepted = await searchPages(store, { ...search, query });
-  const any = await searchPages(store, { ...search, query, filter: { ...search.filter, topics: [] } });
-  return { accepted: accepted.matches, rejected: any.matches - accepted.matches };
-}
+import { quoted, type WholeMatches } from '../../workbench/index.ts';
 
 /** Figures of the results shown. */
 interface Shown {

@@ -39,6 +39,7 @@ import {
   topicRows,
 } from './answers.ts';
 import { CrawlRun } from './crawl-run.ts';
+import { type FindOptions, FindRun } from './find-run.ts';
 import type {
   ActionOptions,
   AdoptedCluster,
@@ -70,6 +71,7 @@ export class OpenWorkspace implements AsyncDisposable {
   readonly #options: OpenOptions;
   readonly #reader: Reader;
   readonly #crawls = new Set<CrawlRun>();
+  readonly #finds = new Set<FindRun>();
 
   /** @internal Use {@link openWorkspace}. */
   constructor(dir: string, options: OpenOptions) {
@@ -129,6 +131,25 @@ export class OpenWorkspace implements AsyncDisposable {
   /** Visits stored pages again: finds what changed, moved or is gone, and their current links. */
   recheck({ all = false, ...options }: RecheckOptions = {}): CrawlRun {
     return this.#crawl({ recheck: all ? 'all' : 'due', onlyRecheck: options.budget === undefined }, options);
+  }
+
+  /**
+   * Finds pages for a query: learns from it and from first pages, crawls until nothing relevant comes any more, and
+   * answers. The query becomes a topic of bingo.yaml, unless a topic has it already. The same call continues later; marks of
+   * answers ({@link mark}) help it.
+   */
+  find(query: string, options: FindOptions = {}): FindRun {
+    const { seeds: _, searchService, choose: __, limit: ___, rank: ____, ...crawl } = options;
+    const service = searchService === undefined ? {} : { 'network.searchService': searchService };
+    const settings = { ...crawl.settings, ...service };
+    const run = new FindRun(query, options, {
+      load: () => this.#load(settings),
+      crawl: () => this.#crawl({ endWhen: 'barren' }, { ...crawl, signal: undefined }),
+      read: (use) => this.#reader.use(use),
+      onEnd: () => this.#finds.delete(run),
+    });
+    this.#finds.add(run);
+    return run;
   }
 
   /**
@@ -329,7 +350,8 @@ export class OpenWorkspace implements AsyncDisposable {
 
   /** Stops the crawls of this object, waits for them, and closes the store. */
   async close(): Promise<void> {
-    for (const crawl of this.#crawls) crawl.stop();
+    for (const run of [...this.#finds, ...this.#crawls]) run.stop();
+    await Promise.allSettled([...this.#finds].map((find) => find.answer));
     await Promise.allSettled([...this.#crawls].map((crawl) => crawl.summary));
     await this.#reader.forget();
   }

@@ -19,6 +19,8 @@ export interface Subtopic {
   /** The topic above; the root is empty. */
   readonly parent: TopicId;
   readonly name: string;
+  /** Words to learn from. */
+  readonly query?: string;
   /** At least one, none of them in the file yet. */
   readonly examples: readonly CanonicalUrl[];
 }
@@ -27,10 +29,10 @@ export interface Subtopic {
 export type PageList = 'examples' | 'seeds';
 
 /** Returns the text of a workspace file with a topic added. */
-export function withTopic(text: string, { parent, name, examples }: Subtopic): string {
+export function withTopic(text: string, { parent, name, query, examples }: Subtopic): string {
   checkName(name);
   const document = readDocument(text);
-  listBelow(document, parent).add(document.createNode({ name, examples }));
+  listBelow(document, parent).add(document.createNode({ name, ...(query !== undefined && { query }), examples }));
   return written(document, text);
 }
 

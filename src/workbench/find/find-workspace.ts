@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import {
   BingoError,
   type CanonicalUrl,
+  type Config,
   canonicalize,
   type Example,
   InputError,
@@ -14,38 +15,26 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
+import { checkContact } from '../crawl/contact.ts';
+import { checkFolder, inFolder } from '../sources/local-file.ts';
+import { readSeeds } from '../sources/seeds.ts';
+import { shippedOthers } from '../sources/shipped.ts';
+import { addPages } from '../topics/change-topics.ts';
+import { quoted } from '../words/shell-words.ts';
+import { FILE_LIMITS, readBounded } from '../workspace/bounded-file.ts';
+import { writeOutFile } from '../workspace/out-file.ts';
+import { parseService } from '../workspace/service-name.ts';
+import { examplePages, topicName } from '../workspace/topic-draft.ts';
 import {
-  addPages,
-  askService,
-  checkContact,
-  checkFolder,
-  examplePages,
-  FILE_LIMITS,
-  inFolder,
   loadWorkspace,
-  parseOthers,
-  parseService,
   parseWorkspace,
-  quoted,
-  readBounded,
   readFlags,
-  readSeeds,
   readSettings,
-  readTextFile,
-  renderWorkspace,
-  type ServiceResult,
-  sanitizeForTerminal,
-  shippedOthers,
-  showAddress,
-  splitAssignment,
-  topicName,
-  truncate,
   WORKSPACE_FILE,
   type Workspace,
-  writeOutFile,
-} from '../../workbench/index.ts';
-import type { Args, Io } from '../command.ts';
-import { withUnit } from '../read-time.ts';
+} from '../workspace/workspace.ts';
+import { renderWorkspace } from '../workspace/workspace-file.ts';
+import { askService, type ServiceResult } from './search-service.ts';
 
 /** Number of search service results used as examples: as in the paper's own search (BINGO! §5.3). */
 const SERVICE_RESULTS = 7;
@@ -54,26 +43,32 @@ const TIME = '10m';
 
 const NAME_FOLDER = 'Name one: --keep DIR.';
 
-/** Flags of `bingo find` that set settings. */
-const SETTING_FLAGS: Readonly<Record<string, string>> = {
-  budget: 'crawl.budget',
-  time: 'crawl.timeMs',
-  contact: 'network.contact',
-  proxy: 'network.proxy',
-  'search-service': 'network.searchService',
-};
-
 /** Asks the user which pages become examples: positions from 0; `undefined` if the user cancels. */
 export type Choose = (results: readonly ServiceResult[]) => Promise<readonly number[] | undefined>;
 
-/** Returns the settings that flags set. */
-function findSettings(args: Args): ReadonlyMap<string, string> {
-  const flags = new Map(args.values('set').map(splitAssignment));
-  for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
-    const value = args.value(flag);
-    if (value !== undefined) flags.set(key, flag === 'time' ? withUnit(value) : value);
-  }
-  return flags;
+/** What opening a search reports. */
+export type FindNews =
+  /** A search service is asked for first pages. */
+  | { readonly kind: 'asking'; readonly service: string }
+  /** Pages that the workspace did not have yet. */
+  | { readonly kind: 'pages-added'; readonly pages: readonly string[] };
+
+/** A search to be opened. */
+export interface FindRequest {
+  readonly query: string;
+  /** Folder of the workspace. Default: one named by the words, in the user's data folder. */
+  readonly keep?: string | undefined;
+  /** Pages on the subject. */
+  readonly seeds: readonly string[];
+  /** Ask the search service also if pages are given. */
+  readonly asksService: boolean;
+  /** Counter-examples. Default: everyday subjects. */
+  readonly others?: readonly Example[] | undefined;
+  /** Settings by key. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly choose: Choose;
+  readonly onNews: (news: FindNews) => void;
 }
 
 /**
@@ -81,13 +76,12 @@ function findSettings(args: Args): ReadonlyMap<string, string> {
  * equal folder names (*C++* and *C#*, or any two without Latin letters) get numbered folders.
  * @throws UsageError if the data folder is unknown or unusable
  */
-function findFolder(query: string, args: Args, io: Io): string {
-  const named = args.value('keep');
+function findFolder({ query, keep: named, env }: FindRequest): string {
   if (named !== undefined) {
     checkFolder(named);
     return resolve(named);
   }
-  const folder = join(dataFolder(io.env), 'bingo', 'find', slugOf(query, 'search'));
+  const folder = join(dataFolder(env), 'bingo', 'find', slugOf(query, 'search'));
   for (let n = 1; ; n++) {
     const numbered = n === 1 ? folder : `${folder}-${n}`;
     if (!isOtherSearch(numbered, query)) return numbered;
@@ -95,7 +89,7 @@ function findFolder(query: string, args: Args, io: Io): string {
 }
 
 /** Returns the user's data folder. */
-function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA, HOME = userHome() }: Io['env']): string {
+function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA, HOME = userHome() }: FindRequest['env']): string {
   const named = XDG_DATA_HOME || LOCALAPPDATA || (HOME && join(HOME, '.local', 'share'));
   if (named) return resolve(named);
   throw new UsageError('There is no folder of yours to keep the search in: HOME is not set.', NAME_FOLDER);
@@ -118,6 +112,11 @@ function isOtherSearch(folder: string, query: string): boolean {
   return mistakes.length === 0 && !asksFor(topics, query);
 }
 
+/** Returns the topic that learns from a query; `undefined` if none does. */
+export function topicOfQuery({ nodes }: TopicTree, query: string): TopicId | undefined {
+  return [...nodes.values()].find((node) => asksFor([node], query))?.id;
+}
+
 function asksFor(topics: readonly Pick<TopicSpec, 'examples'>[], query: string): boolean {
   return topics.some((topic) => topic.examples?.some((e) => e.kind === 'text' && e.text === query));
 }
@@ -129,32 +128,40 @@ function asksFor(topics: readonly Pick<TopicSpec, 'examples'>[], query: string):
  * @throws UsageError if there is no start page, or the folder belongs to something else
  * @throws BingoError if the search service returns no page
  */
-export async function openSearch(query: string, args: Args, io: Io, choose: Choose): Promise<Workspace | undefined> {
-  const folder = findFolder(query, args, io);
-  const flags = findSettings(args);
+export async function openSearch(request: FindRequest): Promise<Workspace | undefined> {
+  const { query, flags, env, others = shippedOthers() } = request;
+  const folder = findFolder(request);
   if (existsSync(join(folder, WORKSPACE_FILE))) {
-    const workspace = loadWorkspace(folder, { flags, env: io.env });
+    const workspace = loadWorkspace(folder, { flags, env });
     const topic = topicOfSearch(workspace, query, folder);
-    const late = lateSeeds(workspace, args);
+    const late = newPages(workspace, request.seeds);
     if (late.length === 0) return workspace;
     addPages(folder, topic, 'examples', late);
-    io.err(`New to learn from and to start at: ${late.join(', ')}.\n`);
-    return loadWorkspace(folder, { flags, env: io.env });
+    request.onNews({ kind: 'pages-added', pages: late });
+    return loadWorkspace(folder, { flags, env });
   }
-  if (existsSync(folder) && args.has('keep') && readdirSync(folder).length > 0)
-    throw new UsageError(`${args.value('keep')} holds other files.`, 'Name a new or an empty folder.');
-  const draft = { query, folder, flags, listed: listedOthers(args.value('others')) };
+  if (existsSync(folder) && request.keep !== undefined && readdirSync(folder).length > 0)
+    throw new UsageError(`${request.keep} holds other files.`, 'Name a new or an empty folder.');
+  const draft = { query, folder, flags, listed: others };
   // Report mistakes in the query before asking a service.
   textOf(draft, [ANY_PAGE]);
-  const seeds = await findSeeds(query, args, io, choose);
+  const seeds = await firstPages(request, readSettings({ flags, env }));
   if (seeds === undefined) return undefined;
-  return writeSearch(draft, seeds, io);
+  return await writeSearch(draft, seeds, env);
 }
 
-/** Start pages: those given, and those of the search service. */
-async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Promise<readonly string[] | undefined> {
-  const given = readSeeds(args.values('seed'));
-  const { network } = readSettings({ flags: findSettings(args), env: io.env });
+/** What first pages are chosen from. */
+export type FirstPages = Pick<FindRequest, 'query' | 'seeds' | 'asksService' | 'choose' | 'onNews'>;
+
+/**
+ * Returns the start pages: those given, and those of the search service; `undefined` if the user cancels.
+ * @throws UsageError without any page, BingoError if the search service returns none
+ */
+export async function firstPages(
+  { query, seeds, asksService, choose, onNews }: FirstPages,
+  { network }: Pick<Config, 'network'>,
+): Promise<readonly string[] | undefined> {
+  const given = readSeeds(seeds);
   const { searchService: spec } = network;
   if (spec === '') {
     if (given.length > 0) return given;
@@ -163,24 +170,16 @@ async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Pro
       'Name pages on the subject with --seed URL, or a search service: --search-service wikipedia:en.',
     );
   }
-  // If pages are given, the search service is only used if the command line names it.
-  if (given.length > 0 && !args.has('search-service')) return given;
+  // If pages are given, the search service is only used if the caller asks for it.
+  if (given.length > 0 && !asksService) return given;
   const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (${network.contact})`;
-  io.err(`Asking ${sanitizeForTerminal(spec)} …\n`);
+  onNews({ kind: 'asking', service: spec });
   const results = await askService(parseService(spec)!, query, { limit: SERVICE_RESULTS, userAgent, network });
-  io.err(`${results.map((result, i) => resultLine(result, i, io)).join('')}\n`);
   const chosen = await choose(results);
   if (chosen === undefined) return undefined;
-  const seeds = [...new Set([...given, ...chosen.flatMap((i) => results[i]?.url ?? [])])];
-  if (seeds.length > 0) return seeds;
+  const pages = [...new Set([...given, ...chosen.flatMap((i) => results[i]?.url ?? [])])];
+  if (pages.length > 0) return pages;
   throw new UsageError('No page was chosen.', 'Choose at least one, or name one with --seed URL.');
-}
-
-function resultLine({ url, title }: ServiceResult, index: number, io: Io): string {
-  const width = Math.max(20, Math.min(100, io.screen().columns) - 6);
-  const name = title === '' ? [] : [truncate(sanitizeForTerminal(title), width)];
-  const lines = [...name, truncate(showAddress(url), width)];
-  return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
 }
 
 /** Placeholder for the start pages, which are not known yet. */
@@ -192,10 +191,6 @@ interface SearchDraft {
   readonly flags: ReadonlyMap<string, string>;
   /** Counter-examples. */
   readonly listed: readonly Example[];
-}
-
-function listedOthers(file: string | undefined): readonly Example[] {
-  return file === undefined ? shippedOthers() : parseOthers(readTextFile(file), file);
 }
 
 /**
@@ -223,11 +218,11 @@ function textOf(
   return { text, tree: topicTree(topics, others) };
 }
 
-async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io): Promise<Workspace> {
+async function writeSearch(draft: SearchDraft, seeds: readonly string[], env: FindRequest['env']): Promise<Workspace> {
   const { query, folder, flags } = draft;
   const { text, tree } = textOf(draft, seeds);
   // Before anything is written: the same command with a contact starts from the beginning.
-  const settings = readSettings({ flags: flags, env: io.env });
+  const settings = readSettings({ flags, env });
   // The crawl itself warns about a proxy on this machine.
   checkContact(settings, tree, `bingo find ${quoted(query)} …`, () => {});
   await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text])).catch((cause: Error) => {
@@ -239,7 +234,7 @@ async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io)
       cause,
     });
   });
-  return loadWorkspace(folder, { flags, env: io.env });
+  return loadWorkspace(folder, { flags, env });
 }
 
 /**
@@ -247,18 +242,16 @@ async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io)
  * @throws UsageError if the folder belongs to another search
  */
 function topicOfSearch({ tree }: Workspace, query: string, folder: string): TopicId {
-  const topic = [...tree.nodes.values()].find((node) => asksFor([node], query));
-  if (topic !== undefined) return topic.id;
+  const topic = topicOfQuery(tree, query);
+  if (topic !== undefined) return topic;
   throw new UsageError(
     `${folder} is the workspace of something else.`,
     'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
   );
 }
 
-/**
- * Pages on the command line that bingo.yaml does not name: added later, or replacing pages that could not be fetched.
- */
-function lateSeeds({ topics }: Workspace, args: Args): readonly CanonicalUrl[] {
+/** Pages that bingo.yaml does not name: added later, or replacing pages that could not be fetched. */
+export function newPages({ topics }: Pick<Workspace, 'topics'>, seeds: readonly string[]): readonly CanonicalUrl[] {
   const begunWith = new Set(topics.flatMap(examplePages));
-  return readSeeds(args.values('seed')).filter((url) => !begunWith.has(url));
+  return readSeeds(seeds).filter((url) => !begunWith.has(url));
 }
