@@ -224,11 +224,11 @@ describe('bingo crawl', () => {
 
 describe('bingo search', () => {
   it('ranks pages with title, address, verdict and a passage', async () => {
-    const { code, out } = await run(['search', dir, 'touring saddles', '--limit', '3']);
+    const words = ['search', dir, 'touring saddles', '--limit', '3'];
+    const { code, out } = await run(words);
     expect(code).toBe(0);
-    expect(out).toMatch(
-      /1 {2}bicycle page \d+\n.*http:\/\/bikes\.test:\d+\/\d+\n.*cycling {2}score \d\.\d+ = \d\.\d+ bm25 \+/,
-    );
+    expect(out).toMatch(/1 {2}bicycle page \d+\n.*http:\/\/bikes\.test:\d+\/\d+\n.*cycling {2}\[\d\.\d\d\]\n/);
+    expect((await run([...words, '--details'])).out).toMatch(/cycling {2}\[\d\.\d\d\] = \d\.\d+ bm25 \+/);
     expect(out).toContain('*touring*');
   });
 
