@@ -21,6 +21,7 @@ const ENTRIES = [
   'engine/analysis/analysis-worker',
   'engine/training/training-worker',
   'lab/run/lab-worker',
+  'server/sql-child',
   'store/write/writer-worker',
 ];
 /** Modules that portals also run in a browser. Each becomes a script that sets one variable with the module's name. */

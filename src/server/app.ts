@@ -1,75 +1,209 @@
 import { type Context, Hono } from 'hono';
+import * as z from 'zod';
 import { productVersion } from '../workbench/index.ts';
+import type { Access } from './access.ts';
 import { openApi } from './api/openapi.ts';
-import { type Operation, SCOPES } from './api/operation.ts';
+import type { Operation, Scope } from './api/operation.ts';
 import { READING } from './api/reading.ts';
+import { WORKING } from './api/working.ts';
+import { MAX_BODY_BYTES } from './guard.ts';
 import type { McpAnswer } from './mcp/mcp-over-http.ts';
+import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, welcome } from './page/search-face.ts';
-import { errorReply, json, plain, statusOf } from './reply.ts';
+import { answerSearxng } from './page/searxng.ts';
+import { errorReply, json, plain, RefusedError, SAFE_HEADERS, statusOf } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
+import { Turnstile } from './turnstile.ts';
 
 /** Every operation of the API. */
-export const OPERATIONS: readonly Operation[] = [...READING];
+export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING];
+
+/** Requests answered at a time, and requests that wait. */
+const QUICK: readonly [number, number] = [16, 256];
+/** The same for operations that take long. */
+const HEAVY: readonly [number, number] = [2, 16];
+/** Streams open at a time. */
+const MAX_STREAMS = 64;
 
 /** What an app needs. */
 export interface AppParts {
   readonly workspaces: ServedWorkspaces;
+  readonly access: Access;
+  /** Origins of web pages that may read answers. */
+  readonly origins: readonly string[];
   /** Receives errors that callers do not see. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Builds the routes: pages for people, the API for programs. */
-export function createApp({ workspaces, onError }: AppParts): Hono {
-  const app = new Hono();
-  const fail = (error: unknown): Response => {
-    const status = statusOf(error);
-    if (status >= 500) onError(error);
-    return json(status, { error: errorReply(error) });
-  };
-  const only = (c: Context) => workspaces.only(c.req.param('workspace'));
+type Env = { Variables: { readonly scopes: readonly Scope[] } };
+type Request = Context<Env>;
+
+/** Builds the routes: pages for people, the API for programs, MCP for agents. */
+export function createApp({ workspaces, access, origins, onError }: AppParts): Hono<Env> {
+  const app = new Hono<Env>();
+  const [quick, heavy] = [new Turnstile(...QUICK), new Turnstile(...HEAVY)];
+  const answers: AnswerCounts = new Map();
+  let streams = 0;
+
+  app.use(async (c, next) => {
+    await next();
+    answers.set(c.res.status, (answers.get(c.res.status) ?? 0) + 1);
+    const origin = c.req.header('origin');
+    if (origin !== undefined && origins.includes(origin)) allow(c, origin);
+  });
+  app.use(async (c, next) => {
+    // Refused before, unless the origin is named.
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204 });
+    const scopes = access.scopesOf(c.req.header('authorization'));
+    if (scopes.length === 0 && c.req.path !== '/healthz') throw unknownCaller();
+    c.set('scopes', scopes);
+    return await next();
+  });
 
   for (const one of OPERATIONS)
-    app.on(one.method, `/api/v1${one.path.replace(/\{(\w+)\}/g, ':$1')}`, async (c) => json(200, await run(one, c)));
+    app.on(one.method.toUpperCase(), `/api/v1${one.path.replace(/\{(\w+)\}/g, ':$1')}`, async (c) => {
+      requireScope(c, one.scope);
+      const body = one.body === undefined ? undefined : await bodyOf(c.req.raw);
+      const value = await (one.isHeavy ? heavy : quick).pass(() => run(one, c, body));
+      return one.answer instanceof z.ZodType
+        ? json(200, value)
+        : streamed(one.answer.media, value as AsyncIterable<string>);
+    });
   app.get('/api/v1/openapi.json', () =>
-    json(200, openApi(OPERATIONS, { version: productVersion(), isTokenWanted: false })),
+    json(200, openApi(OPERATIONS, { version: productVersion(), isTokenWanted: access.isTokenWanted })),
   );
   app.get('/healthz', () => plain(200, 'ok'));
+  app.get('/metrics', async () => plain(200, await metricsText(workspaces, answers)));
 
   // Loaded by the first agent.
   let mcp: McpAnswer | undefined;
   app.all('/mcp', async (c) => {
     mcp ??= (await import('./mcp/mcp-over-http.ts')).mcpOverHttp({ workspaces, onError });
-    return await mcp(c.req.raw, SCOPES);
+    return await mcp(c.req.raw, c.get('scopes'));
   });
 
   for (const base of ['', '/w/:workspace']) {
+    const only = (c: Request) => workspaces.only(c.req.param('workspace'));
     app.get(base === '' ? '/' : `${base}/`, async (c) => {
       if (base === '' && workspaces.all.length > 1) return await welcome(workspaces);
-      return await answerPage(only(c), { asked: paramsOf(c), base: new URL(c.req.url).pathname, onError });
+      const page = { asked: paramsOf(c), base: new URL(c.req.url).pathname, onError };
+      return await quick.pass(() => answerPage(only(c), page));
     });
-    app.get(`${base}/search.json`, async (c) => await answerSearchJson(only(c), paramsOf(c)));
+    app.get(`${base}/search.json`, async (c) => await quick.pass(() => answerSearchJson(only(c), paramsOf(c))));
   }
+  app.get('/search', async (c) => await quick.pass(() => answerSearxng(workspaces, paramsOf(c))));
+  // Other instances ask by a form.
+  app.post('/search', async (c) => {
+    const asked = new URLSearchParams(await textOf(c.req.raw));
+    return await quick.pass(() => answerSearxng(workspaces, asked));
+  });
   app.notFound((c) => {
     const { method, path } = c.req;
-    if (method !== 'GET' && method !== 'HEAD' && !path.startsWith('/api/')) return plain(405, 'Only GET and HEAD.');
-    if (path.startsWith('/api/')) return json(404, { error: unknownPath(c) });
-    return plain(404, 'Known paths are /, /search.json and /api/v1/openapi.json.');
+    if (path.startsWith('/api/')) return json(404, { error: unknownPath(method, path) });
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
+    return plain(404, 'Known paths are /, /search.json, /api/v1/openapi.json, /mcp, /healthz and /metrics.');
   });
-  app.onError(fail);
+  app.onError((error) => {
+    const status = statusOf(error);
+    if (status >= 500 && !(error instanceof RefusedError)) onError(error);
+    const answer = json(status, { error: errorReply(error) });
+    if (status === 401) answer.headers.set('www-authenticate', 'Bearer, Basic realm="Bingo: the password is a token"');
+    if (status === 503) answer.headers.set('retry-after', '1');
+    return answer;
+  });
   return app;
 
-  async function run(one: Operation, c: Context): Promise<unknown> {
-    const body = one.body === undefined ? undefined : await c.req.json<unknown>();
+  async function run(one: Operation, c: Request, body: unknown): Promise<unknown> {
     const { signal } = c.req.raw;
-    return await one.run({ workspaces, workspace: c.req.param('workspace') ?? '', query: paramsOf(c), body, signal });
+    const lastEventId = Number(c.req.header('last-event-id') ?? 0) || 0;
+    const workspace = c.req.param('workspace') ?? '';
+    return await one.run({ workspaces, workspace, query: paramsOf(c), body, lastEventId, signal });
+  }
+
+  /** The body is read as fast as the client takes it; nothing is kept. */
+  function streamed(media: string, pieces: AsyncIterable<string>): Response {
+    if (streams >= MAX_STREAMS)
+      throw new RefusedError(503, { code: 'OVERLOADED', message: 'Too many streams are open.' });
+    streams++;
+    const each = pieces[Symbol.asyncIterator]();
+    const end = (): void => {
+      streams--;
+    };
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { value, done } = await each.next();
+          if (done !== true) return controller.enqueue(Buffer.from(value));
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          onError(error);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        end();
+        await each.return?.();
+      },
+    });
+    return new Response(body, { headers: { ...SAFE_HEADERS, 'content-type': `${media}; charset=utf-8` } });
   }
 }
 
-function unknownPath(c: Context): { code: string; message: string; hint: string } {
-  const { method, path } = c.req;
+function requireScope(c: Request, scope: Scope): void {
+  if (c.get('scopes').includes(scope)) return;
+  throw new RefusedError(403, {
+    code: 'SCOPE',
+    message: `The token does not allow this: it needs the scope "${scope}".`,
+    hint: 'Use the token of that scope, as bingo serve printed it.',
+  });
+}
+
+function unknownCaller(): RefusedError {
+  return new RefusedError(401, {
+    code: 'TOKEN',
+    message: 'A token is needed.',
+    hint: 'Send "Authorization: Bearer TOKEN", as bingo serve printed it. In a browser it is the password.',
+  });
+}
+
+function allow(c: Request, origin: string): void {
+  c.header('access-control-allow-origin', origin);
+  c.header('access-control-allow-headers', 'authorization, content-type, last-event-id');
+  c.header('access-control-allow-methods', 'GET, POST, DELETE');
+  c.header('vary', 'origin');
+}
+
+/** @throws RefusedError if it is not JSON, or too large */
+async function bodyOf(request: globalThis.Request): Promise<unknown> {
+  if (!/^application\/json\b/.test(request.headers.get('content-type') ?? ''))
+    throw new RefusedError(415, { code: 'NOT_JSON', message: 'The body must be application/json.' });
+  const text = await textOf(request);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RefusedError(400, { code: 'NOT_JSON', message: 'The body is not valid JSON.' });
+  }
+}
+
+/** @throws RefusedError if it is too large */
+async function textOf({ body }: globalThis.Request): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES)
+      throw new RefusedError(413, { code: 'TOO_LARGE', message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function unknownPath(method: string, path: string): { code: string; message: string; hint: string } {
   return { code: 'NOT_FOUND', message: `Nothing answers ${method} ${path}.`, hint: '/api/v1/openapi.json lists all.' };
 }
 
-function paramsOf(c: Context): URLSearchParams {
+function paramsOf(c: Request): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }

@@ -9,6 +9,8 @@ export interface ErrorFacts {
   readonly hint?: string;
 }
 
+/** The figures become an event this often, if something happened. */
+const STATUS_MS = 1_000;
 /** Number of events kept for clients that connect later or read slowly. */
 const KEPT_EVENTS = 2_000;
 
@@ -79,12 +81,22 @@ export class CrawlJob {
   }
 
   async #follow(): Promise<void> {
+    let last = '';
+    const timer = setInterval(() => {
+      const status = this.run.status();
+      const { elapsedMs: _, ...figures } = status ?? { elapsedMs: 0 };
+      const now = JSON.stringify(figures);
+      if (status !== undefined && now !== last) this.#keep({ kind: 'status', status });
+      last = now;
+    }, STATUS_MS);
     try {
       for await (const event of this.run) this.#keep(event);
       this.#end = { state: 'ended', summary: await this.run.summary };
     } catch (error) {
       const { code, message, hint } = error instanceof BingoError ? error : unexpected(error);
       this.#end = { state: 'failed', error: { code, message, ...(hint !== undefined && { hint }) } };
+    } finally {
+      clearInterval(timer);
     }
     this.#wake.resolve();
   }

@@ -77,8 +77,10 @@ function mistake(issue: z.core.$ZodIssue, value: unknown, schema: Described): Us
     );
   const given = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
   if (given === undefined && place !== '') return new UsageError(`The parameter ${place} is missing.`);
-  const expected = expectation(within(schema, path)) ?? issue.message;
-  return new UsageError(`${place || 'The body'} takes ${expected}, got ${shown(given)}.`);
+  const options =
+    issue.code === 'invalid_union' && 'options' in issue ? (issue.options as readonly string[]) : undefined;
+  const expected = options === undefined ? expectation(within(schema, path)) : `one of ${options.join(', ')}`;
+  return new UsageError(`${place || 'The body'} takes ${expected ?? issue.message}, got ${shown(given)}.`);
 }
 
 function within(schema: Described, path: readonly string[]): Described {
@@ -108,6 +110,8 @@ function expectation(schema: Described): string | undefined {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing');
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? `"${value}"` : String(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

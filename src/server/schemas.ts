@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { RANK_MEASURES } from '../core/index.ts';
 import type {
+  ChangeRow,
+  ClusterRow,
+  MarkResult,
   Marks,
   PageFilterOptions,
   PageRow,
   ResultRow,
   ResultWindow,
+  ReviewText,
   SearchAnswer,
   SearchOptions,
   StoredPage,
@@ -13,6 +17,9 @@ import type {
   UrlRow,
   WorkspaceStatus,
 } from '../workbench/index.ts';
+
+import type { JobState } from './crawl-job.ts';
+import type { ReviewState } from './open-review.ts';
 
 /** A schema for each field of a type. */
 export type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> };
@@ -208,3 +215,60 @@ export const marks: Shape<Marks> = {
   undo: addresses.describe('Pages and hosts whose earlier marks are withdrawn.'),
   topic: z.string().max(500).optional().describe('The topic of the pages. Default: their current topic.'),
 };
+
+export const markResult: z.ZodType<MarkResult> = open(
+  z
+    .looseObject({
+      change: z
+        .looseObject({ pages: z.int(), changed: z.int() })
+        .describe('What the decisions change, or would change.'),
+      known: z.int().describe('Decisions that already applied.'),
+      isPreview: z.boolean().describe('Nothing was written.'),
+      isCrawlRunning: z.boolean().describe('A running crawl received the decisions.'),
+    })
+    .meta({ id: 'MarkResult' }),
+);
+
+export const jobState: z.ZodType<JobState> = open(
+  z
+    .looseObject({
+      state: z.enum(['running', 'ended', 'failed']),
+      status: z.looseObject({}).optional().describe('The figures of this moment, as on the dashboard.'),
+      summary: z.looseObject({ reason: z.string() }).optional().describe('The outcome, once it has ended.'),
+      error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+    })
+    .meta({ id: 'Crawl' }),
+);
+
+const page = z.looseObject({ key: z.string(), sequence: z.int(), title: z.string(), topic: z.string() });
+
+/** A review in progress. */
+export const reviewState: z.ZodType<ReviewState> = open(
+  z
+    .looseObject({
+      topics: z.array(z.object({ id: z.string(), pages: z.array(page) })).describe('Pages to decide on.'),
+      decisions: z.array(z.looseObject({ key: z.string(), use: z.string() })).describe('Decisions so far.'),
+    })
+    .meta({ id: 'Review' }),
+);
+
+export const reviewText: z.ZodType<ReviewText> = open(
+  z.object({
+    paragraphs: z.array(z.array(z.object({ text: z.string(), isTerm: z.boolean() }))),
+    terms: z.array(z.string()).describe('Strongest terms for the topic, strongest first.'),
+  }),
+);
+
+export const changeRow: z.ZodType<ChangeRow> = open(
+  z.looseObject({ pages: z.int(), changed: z.int().describe('Pages that would change topic.') }),
+);
+
+export const clusterRow: z.ZodType<ClusterRow> = open(
+  z
+    .object({
+      pages: z.int(),
+      words: z.array(z.string()),
+      typical: z.array(z.object({ url: z.string(), title: z.string(), closeness: z.number() })),
+    })
+    .meta({ id: 'Cluster' }),
+);

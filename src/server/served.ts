@@ -1,12 +1,14 @@
 import { BingoError } from '../core/index.ts';
 import type { CrawlOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
 import { CrawlJob } from './crawl-job.ts';
+import { OpenReview } from './open-review.ts';
 
 /** A workspace of the server, under the name that requests use. */
 export class Served {
   readonly name: string;
   readonly workspace: OpenWorkspace;
   #job: CrawlJob | undefined;
+  #review: Promise<OpenReview> | undefined;
 
   constructor(name: string, workspace: OpenWorkspace) {
     this.name = name;
@@ -33,8 +35,43 @@ export class Served {
   crawl(options: CrawlOptions): CrawlJob {
     if (this.#job?.isRunning === true)
       throw new BusyError('A crawl is running in this workspace.', 'Steer or stop it, or wait until it ends.');
+    if (this.#review !== undefined)
+      throw new BusyError('A review is open in this workspace.', 'Apply or close it first: DELETE …/review.');
     this.#job = new CrawlJob(this.workspace.crawl(options));
     return this.#job;
+  }
+
+  /**
+   * Opens a review of a topic, or of all.
+   * @throws BusyError if one is open
+   */
+  async openReview(topic: string | undefined): Promise<OpenReview> {
+    if (this.#review !== undefined)
+      throw new BusyError(
+        'A review is open in this workspace.',
+        'Continue with it: GET …/review. DELETE …/review closes it.',
+      );
+    const opening = OpenReview.open(this.workspace, topic, () => {
+      this.#review = undefined;
+    });
+    this.#review = opening;
+    return await opening.catch((error: unknown) => {
+      this.#review = undefined;
+      throw error;
+    });
+  }
+
+  /** @throws NotFoundError if no review is open */
+  async openedReview(): Promise<OpenReview> {
+    if (this.#review !== undefined) return await this.#review;
+    throw new NotFoundError('No review is open.', 'Open one: POST …/review.');
+  }
+
+  /** Stops the crawl and closes the review; everything is stored. */
+  async close(): Promise<void> {
+    this.#job?.run.stop();
+    await this.#job?.ended;
+    await (await this.#review?.catch(() => undefined))?.close();
   }
 
   /** @throws NotFoundError if this server has started no crawl */

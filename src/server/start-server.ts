@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { BingoError } from '../core/index.ts';
 import type { OpenWorkspace } from '../workbench/index.ts';
+import type { Tokens } from './access.ts';
 import { localServer } from './local-server.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -10,47 +11,70 @@ export interface ServerOptions {
   readonly workspaces: readonly OpenWorkspace[];
   /** 0: any free port. */
   readonly port: number;
+  /**
+   * Address to listen on, then further names that clients use. Every request then needs a token. Default: loopback,
+   * without a token.
+   */
+  readonly hosts?: readonly string[];
+  /** Origins of web pages that may send requests, such as `https://app.example.org`. */
+  readonly origins?: readonly string[];
   /** Receives errors that callers do not see. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface RunningServer {
   readonly url: string;
-  /** Ends connections. The workspaces stay open. */
+  /** Tokens that were made now; they are not shown again. */
+  readonly tokens: Tokens | undefined;
+  /** Ends connections, crawls and reviews; everything is stored. The workspaces stay open. */
   close(): Promise<void>;
 }
 
 /**
- * Serves workspaces on loopback: pages for people, the API for programs.
+ * Serves workspaces: pages for people, the API for programs, MCP for agents.
  * @throws BingoError `CANNOT_LISTEN`
  */
-export async function startServer({ workspaces, port, onError = () => {} }: ServerOptions): Promise<RunningServer> {
-  const [{ getRequestListener }, { createApp }, { guarded }, { ServedWorkspaces }] = await Promise.all([
-    import('@hono/node-server'),
-    import('./app.ts'),
-    import('./guard.ts'),
-    import('./served.ts'),
-  ]);
-  const app = createApp({ workspaces: new ServedWorkspaces(workspaces), onError });
-  const server = localServer(guarded(getRequestListener(app.fetch, { overrideGlobalObjects: false })));
-  await listen(server, port);
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { workspaces, port, hosts = [], origins = [], onError = () => {} } = options;
+  const [{ getRequestListener }, { createApp }, { guarded }, { ServedWorkspaces }, { OPEN_ACCESS, tokenAccess }] =
+    await Promise.all([
+      import('@hono/node-server'),
+      import('./app.ts'),
+      import('./guard.ts'),
+      import('./served.ts'),
+      import('./access.ts'),
+    ]);
+  const served = new ServedWorkspaces(workspaces);
+  const [first] = workspaces;
+  const isOpen = hosts.length === 0 || first === undefined;
+  const { access, tokens } = isOpen ? { access: OPEN_ACCESS, tokens: undefined } : tokenAccess(first.dir);
+  const app = createApp({ workspaces: served, access, origins, onError });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const names = hosts.map((host) => host.toLowerCase());
+  const server = localServer(guarded(answer, { hosts: names, origins }));
+  const [host = LOOPBACK] = hosts;
+  await listen(server, port, host);
   const { port: own } = server.address() as AddressInfo;
+  const shown = host === '0.0.0.0' || host === '::' ? LOOPBACK : isIPv6(host) ? `[${host}]` : host;
   return {
-    url: `http://${LOOPBACK}:${own}/`,
+    url: `http://${shown}:${own}/`,
+    tokens,
     close: async () => {
+      const ended = new Promise<void>((closed) => server.close(() => closed()));
+      await Promise.all(served.all.map((one) => one.close()));
       server.closeAllConnections();
-      await new Promise<void>((closed) => server.close(() => closed()));
+      await ended;
     },
   };
 }
 
-async function listen(server: Server, port: number): Promise<void> {
+async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';
       const message = taken ? `Port ${port} is in use.` : `Port ${port} cannot be opened: ${cause.message}`;
       reject(new BingoError({ code: 'CANNOT_LISTEN', message, hint: 'Name another with --port, or none.', cause }));
     });
-    server.listen(port, LOOPBACK, resolve);
+    server.listen(port, host, resolve);
   });
 }

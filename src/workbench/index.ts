@@ -20,7 +20,7 @@ export { BETWEEN_TERMS, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
 export { answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
-export { PageExport } from './export/page-export.ts';
+export { type ExportOptions, PageExport, TEXT_FORMATS, type TextFormat } from './export/page-export.ts';
 export { portalInto } from './export/portal.ts';
 export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-answers.ts';
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
@@ -29,7 +29,7 @@ export type { ServiceResult } from './find/search-service.ts';
 export { ALL_ALIKE, clustersOf, isAllAlike, type NamedClusters, subtopicOfCluster } from './judging/adopt-cluster.ts';
 export { adoptSubtopics } from './judging/adopt-subtopics.ts';
 export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
-export { carryOutPlan, planDecisions } from './judging/apply-decisions.ts';
+export { carryOutPlan, type MarkResult, planDecisions } from './judging/apply-decisions.ts';
 export {
   type FeedbackSession,
   requireModel,
@@ -54,7 +54,7 @@ export { namedStore, type TableNames, tableNames } from './reading/named-store.t
 export { PAGE_FIELDS, type PageRow, rowOfRecord } from './reading/page-row.ts';
 export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
 export { onGrowth } from './reading/store-growth.ts';
-export { acceptAll, type Decision, decisionOn, readWithout } from './review/decisions.ts';
+export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
 export { type FoundProposal, proposalRow } from './review/proposals.ts';
 export type { ReviewMaterial } from './review/review-material.ts';
 export {

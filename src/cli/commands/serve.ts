@@ -1,5 +1,5 @@
 import { safeJson } from '../../kit/index.ts';
-import { startServer } from '../../server/index.ts';
+import { type RunningServer, startServer } from '../../server/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readPort } from '../read-count.ts';
 import { withWorkspaces } from '../serve-workspaces.ts';
@@ -7,22 +7,31 @@ import { untilInterrupt } from '../until-interrupt.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Answer people in the browser and programs by an API, on this machine only.',
+  summary: 'Answer people in the browser, programs by an API, and agents by MCP.',
   positionals: ['[DIR]', '[DIRS...]'],
   takesList: true,
   flags: {
     port: { value: 'PORT', help: 'Port to listen on. Default: any free port.' },
+    host: {
+      value: 'HOST',
+      repeats: true,
+      help: 'Listen on this address, and demand a token. Repeat: further names of it.',
+    },
+    origin: { value: 'URL', repeats: true, help: 'Web pages of this origin may send requests.' },
     json: { help: 'Print the address and errors as JSON.' },
   },
   examples: [
     ['bingo serve bikes', 'Prints the address to open in the browser; Ctrl-C ends.'],
     ['bingo serve bikes --port 8080', 'Then, for programs: curl "http://127.0.0.1:8080/search.json?q=saddle&limit=5"'],
+    ['bingo serve bikes --host 0.0.0.0 --host search.example.org', 'For other machines; prints tokens once.'],
     ['bingo serve bikes trains', 'Serves two workspaces; the API names each by its folder.'],
   ],
   notes: [
     'Works while a crawl runs, with the pages stored so far. The search page and search.json have the parameters of ' +
       'bingo search: q, topic, accepted, all, rank, site, since, until, type, alike, gone, limit. Web pages are shown ' +
       'only as text.',
+    'With --host, every request needs a token: to read, to judge, or to steer. They are printed once; ' +
+      'server-tokens.json of the first workspace has their hashes. Delete it to make new ones.',
     'The API is below /api/v1; /api/v1/openapi.json describes it. See bingo help api.',
   ],
   run: runServe,
@@ -31,11 +40,19 @@ export const serve: Command = {
 async function runServe(args: Args, io: Io): Promise<number> {
   const port = readPort('--port', args.value('port'));
   return await withWorkspaces(args, io, async (workspaces, onError) => {
-    const server = await startServer({ workspaces, port, onError });
-    if (args.has('json')) await io.out(`${safeJson({ url: server.url })}\n`);
-    else io.err(`Search at ${server.url}   Ctrl-C ends.\n`);
+    const [hosts, origins] = [args.values('host'), args.values('origin')];
+    const server = await startServer({ workspaces, port, hosts, origins, onError });
+    const { url, tokens } = server;
+    if (args.has('json')) await io.out(`${safeJson({ url, ...(tokens && { tokens }) })}\n`);
+    else io.err(`${tokenLines(tokens)}Search at ${url}   Ctrl-C ends.\n`);
     await untilInterrupt(io);
     await server.close();
     return EXIT.done;
   });
+}
+
+function tokenLines(tokens: RunningServer['tokens']): string {
+  if (tokens === undefined) return '';
+  const lines = Object.entries(tokens).map(([scope, token]) => `  ${scope.padEnd(6)} ${token}\n`);
+  return `Tokens, shown only now. Each allows what the ones above allow, too.\n${lines.join('')}`;
 }

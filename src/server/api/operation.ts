@@ -13,6 +13,8 @@ export interface Call<Q, B> {
   readonly served: Served;
   readonly query: Q;
   readonly body: B;
+  /** Number of the last event that the client has, when it connects again. */
+  readonly lastEventId: number;
   /** Aborts if the client leaves. */
   readonly signal: AbortSignal;
 }
@@ -34,13 +36,21 @@ export interface Operation {
   readonly summary: string;
   readonly scope: Scope;
   readonly query: z.ZodObject;
-  readonly body: z.ZodObject | undefined;
-  /** What it answers with: a JSON value, or text of a media type. */
-  readonly answer: z.ZodType | { readonly media: string; readonly what: string };
+  readonly body: z.ZodType | undefined;
+  /** What it answers with: a JSON value, or text of a media type in pieces. */
+  readonly answer: z.ZodType | Media;
+  /** Takes long: few run at a time. */
+  readonly isHeavy: boolean;
   readonly run: (call: RawCall) => Promise<unknown>;
 }
 
-interface Parts<Q extends z.ZodRawShape, B extends z.ZodRawShape, A> {
+/** Text of a media type; `run` yields its pieces. */
+export interface Media {
+  readonly media: string;
+  readonly what: string;
+}
+
+interface Parts<Q extends z.ZodRawShape, B extends z.ZodType, A> {
   readonly id: string;
   readonly method?: Operation['method'];
   readonly path: string;
@@ -49,8 +59,9 @@ interface Parts<Q extends z.ZodRawShape, B extends z.ZodRawShape, A> {
   readonly scope?: Scope;
   readonly query?: Q;
   readonly body?: B;
+  readonly isHeavy?: boolean;
   readonly answer: z.ZodType<A>;
-  readonly run: (call: Call<z.infer<z.ZodObject<Q>>, z.infer<z.ZodObject<B>>>) => Promise<NoInfer<A>>;
+  readonly run: (call: Call<z.infer<z.ZodObject<Q>>, z.infer<B>>) => Promise<NoInfer<A>>;
 }
 
 type Nothing = Readonly<Record<never, never>>;
@@ -58,24 +69,28 @@ type Nothing = Readonly<Record<never, never>>;
 const IN_WORKSPACE = '/workspaces/{workspace}';
 
 /** Defines an operation. Its input is checked before it runs. */
-export function operation<A, Q extends z.ZodRawShape = Nothing, B extends z.ZodRawShape = Nothing>(
+export function operation<A, Q extends z.ZodRawShape = Nothing, B extends z.ZodType = z.ZodUndefined>(
   parts: Parts<Q, B, A>,
 ): Operation {
-  const { method = 'get', scope = 'read', query = {} as Q, body, run, ...rest } = parts;
-  const [querySchema, bodySchema] = [z.object(query), body === undefined ? undefined : z.object(body)];
+  const { method = 'get', scope = 'read', isHeavy = false, query = {} as Q, body, run, ...rest } = parts;
+  const querySchema = z.object(query);
   return {
     ...rest,
-    ...{ method, scope, query: querySchema, body: bodySchema },
+    ...{ method, scope, isHeavy, query: querySchema, body },
     run: async ({ workspace, query: asked, body: sent, ...call }) => {
       const { workspaces } = call;
       const served = rest.path.startsWith(IN_WORKSPACE) ? workspaces.named(workspace) : ({} as Served);
-      const input = bodySchema === undefined ? {} : readInput(bodySchema, sent ?? {});
-      return await run({
-        ...call,
-        served,
-        query: readQuery(querySchema, asked) as never,
-        body: input as never,
-      });
+      const input = body === undefined ? undefined : readInput(body, sent);
+      return await run({ ...call, served, query: readQuery(querySchema, asked) as never, body: input as never });
     },
   };
+}
+
+/** Defines an operation that answers with text in pieces. */
+export function stream<Q extends z.ZodRawShape = Nothing>({
+  media,
+  what,
+  ...parts
+}: Omit<Parts<Q, z.ZodUndefined, AsyncIterable<string>>, 'answer'> & Media): Operation {
+  return { ...operation({ ...parts, answer: z.custom<AsyncIterable<string>>() }), answer: { media, what } };
 }
