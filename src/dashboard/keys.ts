@@ -123,9 +123,7 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'h':
       return show({ kind: 'hosts', at: 0 });
     case 'L':
-      return state.status?.limits === undefined
-        ? say('The limits are not known yet.')
-        : show({ kind: 'limits', at: 0 });
+      return limits(state);
     case 'o':
       return open(selectedPage(state)?.url);
     case 'w':
@@ -144,6 +142,10 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     default:
       return NOTHING;
   }
+}
+
+function limits({ status }: DashboardState): KeyResult {
+  return status?.limits === undefined ? say('The limits are not known yet.') : show({ kind: 'limits', at: 0 });
 }
 
 function onFilter(view: OfKind<View, 'filter'>, key: KeyPress): KeyResult {

@@ -81,10 +81,7 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       if (event.code === 'barren') return state;
       return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT), toldAt: state.now };
     case 'settings':
-      return withMessage(
-        state,
-        `Since the last run: ${event.changes.map((change) => describeChange(change)).join('; ')}`,
-      );
+      return withMessage(state, `Since the last run: ${event.changes.map((each) => describeChange(each)).join('; ')}`);
     case 'documents':
       return withReading(state, 'documents', event);
     case 'resuming':

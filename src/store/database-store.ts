@@ -50,18 +50,17 @@ import type {
   LastRun,
   PageLink,
   PageScore,
-  PathStep,
   PublishedStatus,
   ReadOptions,
   ScoredPage,
   SqlResult,
   Store,
   StoreStatus,
-  UrlFacts,
 } from './store.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
+import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 

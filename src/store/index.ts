@@ -14,7 +14,6 @@ export type {
   ExportRow,
   LastRun,
   PageScore,
-  PathStep,
   ReadOptions,
   SqlResult,
   SqlValue,
@@ -22,6 +21,6 @@ export type {
   StoreOptions,
   StoreStatus,
   TopicSummary,
-  UrlFacts,
 } from './store.ts';
+export type { PathStep, UrlFacts } from './url-facts.ts';
 export { VIEWS } from './views.ts';

@@ -44,3 +44,8 @@ export async function during<T>({ onEvent }: Watch, work: Work, run: () => Promi
     onEvent?.({ kind: 'ends', work });
   }
 }
+
+/** Returns how an action reports its progress and is stopped, without its other options. */
+export function watchOf({ onEvent, signal }: Watch): Watch {
+  return { onEvent, signal };
+}

@@ -53,28 +53,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   const lines = lineReporter(io);
   const coming = new ComingCrawl();
   let isOpen = true;
-  const dashboard = await openDashboard({
-    title: workspaceTitle(workspace),
-    ownsCrawl: true,
-    timeMs: workspace.config.crawl.timeMs,
-    tree: workspace.tree,
-    terminal: terminalOf(io),
-    steer: (command) => coming.steer(command),
-    explain: async (url) => {
-      await store.flush();
-      return whyLines(store, url as CanonicalUrl, workspace);
-    },
-    linksTo: async (site) => ({ links: coming.crawl?.waitingFor(site) ?? 0, isBound: false }),
-    open: (url) => openInBrowser(url, io.env),
-    editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
-    review: async () => {
-      const letGo = coming.crawl?.hold();
-      return await reviewBeside(workspace.dir, io).finally(letGo);
-    },
-    stop: () => coming.stop(),
-    // Calls the listeners of the signal, which is not sent while keys are read one by one.
-    interrupt: () => process.emit('SIGINT'),
-  });
+  const dashboard = await openDashboard(dashboardPorts(coming, { store, workspace, io }));
   const ended = dashboard.ended.then(
     () => {
       if (isOpen) freeKeys(io.stdin);
@@ -115,6 +94,35 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       else await lines.close(status);
     },
     release,
+  };
+}
+
+/** What the dashboard shows and can do. */
+function dashboardPorts(
+  coming: ComingCrawl,
+  { store, workspace, io }: { readonly store: Store; readonly workspace: Workspace; readonly io: Io },
+): Parameters<typeof openDashboard>[0] {
+  return {
+    title: workspaceTitle(workspace),
+    ownsCrawl: true,
+    timeMs: workspace.config.crawl.timeMs,
+    tree: workspace.tree,
+    terminal: terminalOf(io),
+    steer: (command) => coming.steer(command),
+    explain: async (url) => {
+      await store.flush();
+      return whyLines(store, url as CanonicalUrl, workspace);
+    },
+    linksTo: async (site) => ({ links: coming.crawl?.waitingFor(site) ?? 0, isBound: false }),
+    open: (url) => openInBrowser(url, io.env),
+    editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
+    review: async () => {
+      const letGo = coming.crawl?.hold();
+      return await reviewBeside(workspace.dir, io).finally(letGo);
+    },
+    stop: () => coming.stop(),
+    // Calls the listeners of the signal, which is not sent while keys are read one by one.
+    interrupt: () => process.emit('SIGINT'),
   };
 }
 

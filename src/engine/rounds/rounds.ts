@@ -9,10 +9,10 @@ import {
   type TrainingEntry,
   type TrainingOrigin,
 } from '../../core/index.ts';
-import { counted, type Turns } from '../../kit/index.ts';
+import type { Turns } from '../../kit/index.ts';
 import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike } from '../../learn/index.ts';
 import { type LearnedPoorly, type Notice, withoutExamples } from '../alarms.ts';
-import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
+import type { Analyzer, Journal, Trainer } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { looksLikeTopic } from '../state/kept-pages.ts';
 import type { Judgements } from '../training/site-marks.ts';
@@ -24,13 +24,13 @@ import {
   type UnusedTrainingPage,
   unusedTraining,
 } from '../training/training-failures.ts';
-import { type Item, isJudged, withJudgements } from '../training/training-items.ts';
+import { bare, type Item, isJudged, withJudgements } from '../training/training-items.ts';
 import type { GivenPlaces } from '../training/user-assignments.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-changes.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
 import { confusion, drift, forgetting, type Trained } from './rollback.ts';
-import { fewExamples, unrecognised } from './training-checks.ts';
+import { describeChoice, fewExamples, hasNewRejections, heldOutOf, unrecognised } from './training-checks.ts';
 import { TrainingSet } from './training-set.ts';
 
 /** What rounds need from the crawl. */
@@ -238,7 +238,7 @@ export class Rounds {
       return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: fault, at: now() };
     }
     const changes = { admitted: admitted.map(brief), dropped: choice.dropped, refused: refused.map(place) };
-    const what = { model: before.model + 1, at: now(), reason: describe(changes), judgedAt };
+    const what = { model: before.model + 1, at: now(), reason: describeChoice(changes), judgedAt };
     return { ...this.#record(result, what), ...news(), ...changes };
   }
 
@@ -389,30 +389,10 @@ export class Rounds {
   }
 }
 
-/** Retraining for a single new rejected page would be useless: a tenth of them must be new. */
-function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly Item[]): boolean {
-  const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
-  const added = rejected.filter((item) => !known.has(item.key)).length;
-  return added > 0 && added >= rejected.length / 10;
-}
-
-function heldOutOf(training: readonly TrainingEntry[]): ReadonlyMap<string, number> {
-  return new Map(training.map(({ key, confidence }) => [key, confidence]));
-}
-
-function bare({ key, topic, others, origin }: Item): TrainingItem {
-  return { key, topic, others, origin };
-}
-
 function brief({ key, topic, origin }: ArchetypeCandidate): { key: string; topic: TopicId; origin: TrainingOrigin } {
   return { key, topic, origin };
 }
 
 function place({ key, topic }: ArchetypeCandidate): { readonly key: string; readonly topic: TopicId } {
   return { key, topic };
-}
-
-function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
-  const count = `${counted(admitted.length, 'archetype')} admitted`;
-  return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
 }

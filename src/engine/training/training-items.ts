@@ -162,3 +162,8 @@ export function emptiedTopics(tree: TopicTree, before: readonly Item[], after: r
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Returns what the trainer needs of a training page. */
+export function bare({ key, topic, others, origin }: Item): TrainingItem {
+  return { key, topic, others, origin };
+}

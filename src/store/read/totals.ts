@@ -17,7 +17,8 @@ import {
 import { hash53 } from '../../kit/index.ts';
 import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
-import type { AliasReason, LastRun, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';
+import type { LastRun, StoreStatus, TopicSummary } from '../store.ts';
+import type { AliasReason, PathStep, UrlFacts } from '../url-facts.ts';
 import { hasEndings, isThere } from './endings.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 

@@ -88,20 +88,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (unreadable.length > 0) tell(leftOut(unreadable));
     const checkpoints = new CheckpointFiles(dir, productVersion());
     crawl = new Crawl({
-      tree,
-      topics,
-      config,
-      fetcher,
-      analyzer,
-      trainer,
-      journal,
-      inline,
-      checkpoints,
-      onEvent,
-      only,
-      recheck,
-      onlyRecheck,
-      endWhen,
+      ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
+      ...{ only, recheck, onlyRecheck, endWhen },
     });
     return { crawl, close };
   } catch (error) {

@@ -21,7 +21,7 @@ import { type Distillation, type DistillOptions, distillTopic } from '../sql/dis
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
 import { addPages, joinTopic, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
 import { addTopicAt, editPages } from '../topics/topic-edits.ts';
-import type { Watch } from '../watch.ts';
+import { watchOf } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
 import type { PageList } from '../workspace/edit-topics.ts';
 import { settingOf } from '../workspace/settings.ts';
@@ -413,10 +413,6 @@ export async function createWorkspace(dir: string, options: CreateOptions): Prom
     values: readFlags(new Map(Object.entries(all))),
   });
   return new OpenWorkspace(dir, rest);
-}
-
-function watchOf({ onEvent, signal }: ActionOptions): Watch {
-  return { onEvent, signal };
 }
 
 async function applyMarks(session: FeedbackSession, marks: Marks, isPreview: boolean): Promise<MarkResult> {
