@@ -15,7 +15,16 @@ export const ORDERINGS = [
   'bingo',
   'learned',
 ] as const;
-export type OrderingName = (typeof ORDERINGS)[number];
+/** An ordering of Bingo. */
+export type BuiltInOrdering = (typeof ORDERINGS)[number];
+
+/** An ordering of Bingo, or the name of an extension. */
+export type OrderingName = BuiltInOrdering | (string & {});
+
+/** True if the name belongs to an ordering of Bingo, not to an extension. */
+export function isBuiltInOrdering(name: OrderingName): name is BuiltInOrdering {
+  return ORDERINGS.some((known) => known === name);
+}
 
 export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
 export type MetaRule = (typeof META_RULES)[number];

@@ -55,6 +55,16 @@ export interface LinkTable {
   readonly flags: Uint8Array;
   /** Position in the page: 0 at the first byte, 65535 at the last. */
   readonly positions: Uint16Array;
+  /** Priorities by an extension, if one gave any. Not part of the packed content. */
+  readonly given?: GivenPriorities;
+}
+
+/** Priorities that an ordering of the user gave to the links of a page. */
+export interface GivenPriorities {
+  /** Name of the extension. */
+  readonly ordering: string;
+  /** In [0,1], one per link; NaN where it gave none. */
+  readonly priorities: Float64Array;
 }
 
 export const LINK_FLAG = {
@@ -79,6 +89,8 @@ export interface Link {
   readonly flags: number;
   /** 0 at the start of the page … 1 at its end. */
   readonly position: number;
+  /** Priority by an extension, in [0,1], if it gave one. */
+  readonly priority?: number;
 }
 
 /** Result of analysing a page: one small plain object. */
@@ -150,13 +162,18 @@ export function unpackLinks(table: LinkTable): Link[] {
   const urls = table.urls.split('\n');
   const anchors = table.anchors.split('\n');
   const contexts = table.contexts.split('\n');
-  return urls.map((url, i) => ({
-    url,
-    anchor: anchors[i] ?? '',
-    context: contexts[i] ?? '',
-    flags: table.flags[i] ?? 0,
-    position: (table.positions[i] ?? 0) / MAX_POSITION,
-  }));
+  const { priorities } = table.given ?? {};
+  return urls.map((url, i) => {
+    const link: Link = {
+      url,
+      anchor: anchors[i] ?? '',
+      context: contexts[i] ?? '',
+      flags: table.flags[i] ?? 0,
+      position: (table.positions[i] ?? 0) / MAX_POSITION,
+    };
+    const priority = priorities?.[i] ?? Number.NaN;
+    return Number.isNaN(priority) ? link : { ...link, priority };
+  });
 }
 
 /** Packs links; line breaks inside strings become spaces. Positions are clamped to [0,1]. */

@@ -85,6 +85,32 @@ export interface ClassifierExtension extends ExtensionBase {
   ): TopicVotes | undefined | Promise<TopicVotes | undefined>;
 }
 
+/** The verdict of the classifiers on a page. */
+export interface PageJudgement {
+  /** The path of the topic that accepted the page; `null` if none did. */
+  readonly topic: string | null;
+  /** Greatest relevance over the topics, in [0,1]. */
+  readonly relevance: number;
+  /** Relevance by topic, each in [0,1]. */
+  readonly relevances: Readonly<Record<string, number>>;
+}
+
+/** A page whose links get priorities. */
+export interface JudgedExtensionPage extends ExtensionPage {
+  /** `undefined` for pages fetched before the first training round. */
+  readonly judgement: PageJudgement | undefined;
+}
+
+/** A priority in [0,1] for each link of a page, in order; links without a number get the default. */
+export type LinkPriorities = ArrayLike<number | null | undefined>;
+
+/** Decides which links are fetched first. Runs in the threads that analyse pages, once per page. */
+export interface OrderingExtension extends ExtensionBase {
+  readonly kind: 'ordering';
+  /** Returns one priority per link of `page.links`; `undefined` if all links get the default. */
+  priorities(page: JudgedExtensionPage): LinkPriorities | undefined | Promise<LinkPriorities | undefined>;
+}
+
 /** A vote of a page classifier on a page. */
 export interface PageVote {
   /** The name of the extension. */
@@ -95,7 +121,7 @@ export interface PageVote {
 }
 
 /** Code of the user that takes part in a crawl. */
-export type Extension = SinkExtension | ExtractorExtension | ClassifierExtension;
+export type Extension = SinkExtension | ExtractorExtension | ClassifierExtension | OrderingExtension;
 
 export type ExtensionKind = Extension['kind'];
 
@@ -104,7 +130,11 @@ export const EXTENSION_FUNCTIONS: Readonly<Record<ExtensionKind, string>> = {
   sink: 'event',
   extractor: 'extract',
   classifier: 'classify',
+  ordering: 'priorities',
 };
+
+/** What names of extensions look like. */
+export const EXTENSION_NAME: RegExp = /^[a-z][a-z0-9-]{0,62}$/;
 
 /** Where an extension comes from: the absolute path of an ES module, or an object of the calling program. */
 export type ExtensionSource = string | Extension;

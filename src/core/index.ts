@@ -1,5 +1,14 @@
 export type { Assignment, TopicScores } from './assignment.ts';
-export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
+export {
+  type BuiltInOrdering,
+  type Config,
+  DEFAULTS,
+  isBuiltInOrdering,
+  META_RULES,
+  type MetaRule,
+  ORDERINGS,
+  type OrderingName,
+} from './config.ts';
 export {
   type AnalyzedDocument,
   baseSpaces,
@@ -9,6 +18,7 @@ export {
   FEATURE_SPACES,
   type FeatureSpace,
   type Forward,
+  type GivenPriorities,
   hashesOf,
   LINK_FLAG,
   type Link,
@@ -55,6 +65,7 @@ export {
 export {
   type ClassifierExtension,
   EXTENSION_FUNCTIONS,
+  EXTENSION_NAME,
   type Extension,
   type ExtensionBase,
   type ExtensionKind,
@@ -65,8 +76,12 @@ export {
   type ExtractorExtension,
   FIELD_LIMITS,
   type FieldValue,
+  type JudgedExtensionPage,
+  type LinkPriorities,
   type LoadedExtension,
+  type OrderingExtension,
   type PageFields,
+  type PageJudgement,
   type PageVote,
   type SinkExtension,
   type TopicVotes,

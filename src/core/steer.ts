@@ -1,4 +1,4 @@
-import { ORDERINGS, type OrderingName } from './config.ts';
+import { type BuiltInOrdering, ORDERINGS } from './config.ts';
 import { ROOT, type TopicId } from './ids.ts';
 
 /** A change by the user to a running crawl. It is written to the journal, so that a resumed crawl repeats it. */
@@ -16,7 +16,7 @@ export type Steer =
   /** Do not visit a host and its subdomains. */
   | { readonly kind: 'lock-host'; readonly host: string }
   | { readonly kind: 'mark-topic'; readonly topic: TopicId; readonly good: boolean }
-  | { readonly kind: 'set-ordering'; readonly ordering: OrderingName }
+  | { readonly kind: 'set-ordering'; readonly ordering: BuiltInOrdering }
   /** Change the use of one page in training; the last decision on a page counts. */
   | { readonly kind: 'judge-page'; readonly judgement: Judgement }
   /**

@@ -37,6 +37,8 @@ export interface JudgedPage {
   /** The entry it was fetched for; `undefined` for training pages that did not come from the frontier. */
   readonly entry: FrontierEntry | undefined;
   readonly links: readonly Link[];
+  /** The extension that gave its links priorities, if any. */
+  readonly orderedBy?: string;
 }
 
 /** A link that passed the focus rule, offered to the ordering. */

@@ -119,7 +119,13 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'g':
       return mark(state);
     case 'r':
-      return show({ kind: 'orderings', at: Math.max(0, ORDERINGS.indexOf(state.status?.ordering ?? 'bingo')) });
+      return show({
+        kind: 'orderings',
+        at: Math.max(
+          0,
+          ORDERINGS.findIndex((name) => name === (state.status?.ordering ?? 'bingo')),
+        ),
+      });
     case 'h':
       return show({ kind: 'hosts', at: 0 });
     case 'L':

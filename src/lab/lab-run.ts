@@ -2,7 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InputError, type Mistake, type OfKind, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import {
+  InputError,
+  isBuiltInOrdering,
+  type Mistake,
+  type OfKind,
+  ORDERINGS,
+  type OrderingName,
+  UsageError,
+} from '../core/index.ts';
 import { count, counted, safeJson } from '../kit/index.ts';
 import type { LabIo } from './io.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
@@ -246,7 +254,7 @@ function inOrder(
 }
 
 function checkOrderings(names: readonly OrderingName[]): readonly OrderingName[] {
-  const unknown = names.filter((name) => !ORDERINGS.includes(name));
+  const unknown = names.filter((name) => !isBuiltInOrdering(name));
   if (unknown.length > 0 || names.length === 0)
     throw new UsageError(`Expected orderings, got "${unknown.join(', ')}".`, `Known are: ${ORDERINGS.join(', ')}.`);
   return [...new Set(names)];

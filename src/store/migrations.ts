@@ -162,6 +162,15 @@ const TABLES_13: Readonly<Record<string, TableSpec>> = {
   },
 };
 
+/** Version 14: priorities that an ordering of the user gave to links. */
+const TABLES_14: Readonly<Record<string, TableSpec>> = {
+  link_priority: {
+    key: ['page', 'n'],
+    keyed: true,
+    columns: { page: 'id', n: 'int', ordering: 'word', priority: 'real' },
+  },
+};
+
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -249,6 +258,12 @@ const MIGRATIONS: readonly Migration[] = [
       for (const [name, spec] of Object.entries(TABLES_13)) await createTable(db, dialect, name, spec);
     },
   },
+  {
+    version: 14,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_14)) await createTable(db, dialect, name, spec);
+    },
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */
@@ -292,7 +307,17 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
       (name) =>
         !(
           name in
-          { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11, ...TABLES_12, ...TABLES_13 }
+          {
+            ...TABLES_1,
+            ...TABLES_2,
+            ...TABLES_3,
+            ...TABLES_5,
+            ...TABLES_7,
+            ...TABLES_11,
+            ...TABLES_12,
+            ...TABLES_13,
+            ...TABLES_14,
+          }
         ) && !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);

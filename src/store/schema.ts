@@ -54,6 +54,12 @@ export interface Tables {
     readonly topic: string;
     readonly confidence: number;
   };
+  readonly link_priority: {
+    readonly page: number;
+    readonly n: number;
+    readonly ordering: string;
+    readonly priority: number;
+  };
   readonly page_field: {
     readonly page: number;
     readonly name: string;
@@ -224,6 +230,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   ending: ['page', 'ending', 'at', 'target'],
   snippet_limit: ['page', 'chars'],
   page_vote: ['page', 'voter', 'topic', 'confidence'],
+  link_priority: ['page', 'n', 'ordering', 'priority'],
   page_field: ['page', 'name', 'kind', 'text', 'number'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],

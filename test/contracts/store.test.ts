@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LINK_FLAG, ROOT, type SteerCommand, siteKey, topicTree } from '../../src/core/index.ts';
+import {
+  LINK_FLAG,
+  LINKS_FOLLOWED,
+  packLinks,
+  ROOT,
+  type SteerCommand,
+  siteKey,
+  topicTree,
+} from '../../src/core/index.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
@@ -83,6 +91,32 @@ function contract(database: Database): void {
       await reader.close();
       tested.store = await tested.place.open();
       expect(await votesOf(tested.store)).toEqual([undefined, undefined]);
+    });
+
+    test('keeps the priorities of links with their record, exactly', async () => {
+      const links = [link('https://t.example/1'), link('https://t.example/2'), link('https://t.example/3')];
+      const given = { ordering: 'mine', priorities: Float64Array.of(1 / 3, Number.NaN, 0) };
+      const table = { ...packLinks(links), given };
+      await keep(
+        page(1, 'https://a.example/', { document: { links: table } }),
+        visit(2, 'https://b.example/', { result: 'noindex', reason: LINKS_FOLLOWED, links: table, language: 'en' }),
+        page(3, 'https://c.example/', { links }),
+      );
+      const givenTo = async (store: Store) =>
+        (await readAll(store)).map((record) => {
+          if (record.kind === 'page') return record.document.links.given;
+          return record.kind === 'visit' ? record.links?.given : undefined;
+        });
+      expect(await givenTo(tested.store)).toEqual([given, given, undefined]);
+      await tested.store.close();
+      await tested.place.tamper(
+        'drop table link_priority',
+        "update meta set value = '13' where name = 'schema_version'",
+      );
+      const reader = await tested.place.open({ readOnly: true });
+      expect(await givenTo(reader)).toEqual([undefined, undefined, undefined]);
+      await reader.close();
+      tested.store = await tested.place.open();
     });
 
     test('a store of the previous version is upgraded and keeps its records', async () => {

@@ -1,4 +1,4 @@
-import { assertNever, type OrderingName } from '../../core/index.ts';
+import { assertNever, isBuiltInOrdering, type OrderingName } from '../../core/index.ts';
 import { hash32 } from '../../kit/index.ts';
 import { LearnedOrdering } from '../learned/learned.ts';
 import type { StemHashes } from '../learned/link-words.ts';
@@ -8,6 +8,7 @@ import { BEST_FIRST, BestParentOrdering, CONFIDENCE, HARD_FOCUS, SOFT_FOCUS } fr
 import { BingoOrdering } from './bingo.ts';
 import { HubBoostedOrdering } from './hub-boosted.ts';
 import { PageRankOrdering } from './page-rank.ts';
+import { RecordedOrdering } from './recorded.ts';
 import { SharkSearchOrdering } from './shark-search.ts';
 import { breadthFirst, randomOrder } from './static.ts';
 import { longWords, type Words } from './topic-titles.ts';
@@ -23,8 +24,9 @@ export interface OrderingOptions {
   readonly hashes?: StemHashes;
 }
 
-/** Makes an ordering by name. */
+/** Makes an ordering by name; a name that is not ours belongs to an extension. */
 export function makeOrdering(name: OrderingName, options: OrderingOptions): Ordering {
+  if (!isBuiltInOrdering(name)) return new RecordedOrdering(name);
   switch (name) {
     case 'breadth-first':
       return breadthFirst();

@@ -127,7 +127,8 @@ export class AnalysisPool implements Analyzer {
     const files = new Set([...this.#extensions.values()].flatMap(({ file }) => file ?? []));
     const workerData: AnalysisStart = {
       role: 'analysis',
-      ...{ settings: this.#settings, model: this.#model, extensions: [...files], topics: this.#topics },
+      ...{ settings: this.#settings, model: this.#model, extensions: [...files] },
+      ...{ topics: this.#topics, names: [...this.#extensions.keys()] },
     };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
     return new Worker(builtFile('analysis-worker'), {

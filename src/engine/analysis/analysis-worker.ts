@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { takeNewStems } from '../../analyze/index.ts';
 import {
+  type Assignment,
   baseSpaces,
   type ExtensionTopic,
   type FeatureSpace,
   type FetchedPage,
   type OfKind,
   type PackedDocument,
+  type PageJudgement,
   packDocument,
   thinDocument,
 } from '../../core/index.ts';
@@ -27,6 +29,8 @@ export interface AnalysisStart {
   /** Modules with extensions that look at pages. */
   readonly extensions: readonly string[];
   readonly topics: readonly ExtensionTopic[];
+  /** The extensions of these modules that take part. */
+  readonly names: readonly string[];
 }
 
 /** Messages from the pool to its workers. */
@@ -64,8 +68,9 @@ export type AnalysisReply =
 if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') await serve(parentPort);
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { settings, model: first, extensions, topics } = workerData as AnalysisStart;
-  const byPage = extensions.length === 0 ? undefined : new PageExtensions(await loadExtensions(extensions), topics);
+  const { settings, model: first, extensions, topics, names } = workerData as AnalysisStart;
+  const loaded = (await loadExtensions(extensions)).filter(({ extension }) => names.includes(extension.name));
+  const byPage = loaded.length === 0 ? undefined : new PageExtensions(loaded, topics);
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
@@ -83,22 +88,18 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
     }
     const { id } = request;
     const outcomes: ExtensionOutcome[] = [];
-    const extend: Extend = async (page, document) => {
-      if (byPage === undefined) return document;
-      const decided = await byPage.decide(new AnalyzedPage(page, document), new Set(request.without), (by) => {
+    const extend =
+      byPage &&
+      extending(byPage, request, outcomes, (by) => {
         port.postMessage({ id, is: 'extending', by } satisfies AnalysisReply);
       });
-      const { outcomes: own, ...decisions } = decided;
-      outcomes.push(...own);
-      return { ...document, ...decisions };
-    };
     analyzer
       .analyze(
         request.page,
         request.mode,
         request.context,
         (is) => port.postMessage({ id, is } satisfies AnalysisReply),
-        byPage && extend,
+        extend,
       )
       .catch((error: unknown): Analysis => {
         return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
@@ -112,6 +113,37 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
         freeBytes(request.page.body); // A copy that belongs to this thread.
       });
   });
+}
+
+/** Runs the extensions on the page of a request. */
+function extending(
+  byPage: PageExtensions,
+  request: { readonly without: readonly string[] },
+  outcomes: ExtensionOutcome[],
+  onBegin: (name: string) => void,
+): Extend {
+  const without = new Set(request.without);
+  let seen: AnalyzedPage | undefined;
+  return {
+    decide: async (page, document) => {
+      seen = new AnalyzedPage(page, document);
+      const { outcomes: own, ...decisions } = await byPage.decide(seen, without, onBegin);
+      outcomes.push(...own);
+      return { ...document, ...decisions };
+    },
+    order: async ({ links }, assignment) => {
+      if (seen === undefined) return links;
+      seen.judgement = assignment && judgementOf(assignment);
+      const { outcomes: own, given } = await byPage.order(seen, without, onBegin);
+      outcomes.push(...own);
+      return given === undefined ? links : { ...links, given };
+    },
+  };
+}
+
+function judgementOf({ topic, others, relevance, scores }: Assignment): PageJudgement {
+  const relevances = Object.fromEntries(scores.map((score) => [score.topic, score.relevance]));
+  return { topic: others ? null : topic, relevance, relevances };
 }
 
 type Analyzed = OfKind<Analysis, 'analyzed'>;

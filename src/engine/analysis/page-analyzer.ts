@@ -2,11 +2,14 @@ import { analyze, isUnusable, type PageOptions } from '../../analyze/index.ts';
 import { Converter, isConvertible } from '../../convert/index.ts';
 import {
   type AnalyzedDocument,
+  type Assignment,
   archiveOfMember,
   baseSpaces,
   type Config,
   type FeatureSpace,
   type FetchedPage,
+  type LinkTable,
+  type OfKind,
   productToken,
   type SpaceName,
 } from '../../core/index.ts';
@@ -39,7 +42,12 @@ export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[
 }
 
 /** Adds what extensions decide to an analysed page. */
-export type Extend = (page: FetchedPage, document: AnalyzedDocument) => Promise<AnalyzedDocument>;
+export interface Extend {
+  /** Adds fields and votes, before the page is judged. */
+  decide(page: FetchedPage, document: AnalyzedDocument): Promise<AnalyzedDocument>;
+  /** Returns the links with priorities, after the page was judged. */
+  order(document: AnalyzedDocument, assignment: Assignment | undefined): Promise<LinkTable>;
+}
 
 /** Analysis and classification in the calling thread. Analysis workers and the lab use it. */
 export class PageAnalyzer implements Analyzer {
@@ -76,7 +84,7 @@ export class PageAnalyzer implements Analyzer {
     const now = (read: FetchedPage): Promise<Analysis> | Analysis =>
       extend === undefined
         ? this.analyzeNow(read, mode, context)
-        : this.#extended(read, (document) => extend(page, document), mode, context);
+        : this.#extended(page, read, extend, { mode, context });
     const isMember = archiveOfMember(page.url) !== undefined;
     if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512))) return await now(page);
     note('away');
@@ -93,21 +101,26 @@ export class PageAnalyzer implements Analyzer {
     return isUnusable(read) ? read : this.#judged(read, mode, context);
   }
 
+  /**
+   * @param page as the server sent it
+   * @param converted the same, or as HTML
+   */
   async #extended(
     page: FetchedPage,
-    extend: (document: AnalyzedDocument) => Promise<AnalyzedDocument>,
-    mode: DecisionMode,
-    context: PageContext | undefined,
+    converted: FetchedPage,
+    extend: Extend,
+    { mode, context }: { readonly mode: DecisionMode; readonly context: PageContext | undefined },
   ): Promise<Analysis> {
-    const read = analyze(page, this.#options);
+    const read = analyze(converted, this.#options);
     if (isUnusable(read)) return read;
     // Another page may be analysed while an extension waits, in the same memory.
     const { noted } = read;
     const own = noted === undefined ? read : { ...read, noted: { ...noted, utf8: noted.utf8.slice() } };
-    return this.#judged(await extend(own), mode, context);
+    const { document, ...judged } = this.#judged(await extend.decide(page, own), mode, context);
+    return { ...judged, document: { ...document, links: await extend.order(document, judged.assignment) } };
   }
 
-  #judged(read: AnalyzedDocument, mode: DecisionMode, context: PageContext | undefined): Analysis {
+  #judged(read: AnalyzedDocument, mode: DecisionMode, context: PageContext | undefined): OfKind<Analysis, 'analyzed'> {
     const document = { ...read, features: surroundedFeatures(read.features, context, this.#spaces) };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
     const rule = mode === 'learning' ? this.#learn.metaLearning : this.#learn.metaHarvesting;

@@ -3,14 +3,16 @@ import {
   type AnalyzedDocument,
   EMPTY_COUNTS,
   type ExtensionLink,
-  type ExtensionPage,
   type FetchedPage,
+  type JudgedExtensionPage,
+  type PageJudgement,
   unpackCounts,
   unpackLinks,
 } from '../../core/index.ts';
 
 /** A page for extensions. Costly parts are computed when an extension asks for them. */
-export class AnalyzedPage implements ExtensionPage {
+export class AnalyzedPage implements JudgedExtensionPage {
+  judgement: PageJudgement | undefined;
   readonly url: string;
   readonly status: number;
   readonly contentType: string;

@@ -2,19 +2,19 @@ import { relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   EXTENSION_FUNCTIONS,
+  EXTENSION_NAME,
   type Extension,
   type ExtensionKind,
   type ExtensionSource,
   InputError,
+  isBuiltInOrdering,
   type LoadedExtension,
   type Mistake,
-  ORDERINGS,
 } from '../../core/index.ts';
 import { within } from '../../kit/index.ts';
 
 /** Longest time that a module may take to load. */
 const LOAD_MS = 30_000;
-const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const HINT = 'bingo help extensions shows an example of each kind.';
 
 const IN_THREADS = 'It runs in the threads that analyse pages, so pass the absolute path of its module.';
@@ -73,11 +73,11 @@ function problemOf(value: unknown, others: readonly LoadedExtension[]): string |
   const wanted = EXTENSION_FUNCTIONS[kind as ExtensionKind];
   const kinds = Object.keys(EXTENSION_FUNCTIONS).join(', ');
   if (wanted === undefined) return `Expected "kind" to be one of ${kinds}, got ${JSON.stringify(kind)}.`;
-  if (typeof name !== 'string' || !NAME.test(name))
+  if (typeof name !== 'string' || !EXTENSION_NAME.test(name))
     return `Expected "name" to be small letters, digits and "-", got ${JSON.stringify(name)}.`;
   if (typeof (value as Readonly<Record<string, unknown>>)[wanted] !== 'function')
     return `Expected a ${String(kind)} to have the function "${wanted}".`;
-  if (ORDERINGS.some((ordering) => ordering === name)) return `The name "${name}" belongs to an ordering of Bingo.`;
+  if (isBuiltInOrdering(name)) return `The name "${name}" belongs to an ordering of Bingo.`;
   return others.some(({ extension }) => extension.name === name) ? `Another extension is named "${name}".` : undefined;
 }
 

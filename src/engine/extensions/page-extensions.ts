@@ -6,7 +6,10 @@ import {
   type ExtractorExtension,
   FIELD_LIMITS,
   type FieldValue,
+  type GivenPriorities,
+  type JudgedExtensionPage,
   type LoadedExtension,
+  type OrderingExtension,
   type PageFields,
   type PageVote,
   type TopicId,
@@ -35,14 +38,26 @@ export interface PageDecisions {
   readonly outcomes: readonly ExtensionOutcome[];
 }
 
+/** What an ordering decided on the links of a page. */
+export interface LinkDecisions {
+  /** Missing if it gave no priority. */
+  readonly given?: GivenPriorities;
+  readonly outcomes: readonly ExtensionOutcome[];
+}
+
 /** Runs the extensions that look at pages, one after the other. Their failures are values. */
 export class PageExtensions {
-  readonly #extensions: readonly PageExtension[];
+  readonly #extensions: readonly (ExtractorExtension | ClassifierExtension)[];
+  readonly #ordering: OrderingExtension | undefined;
   readonly #topics: readonly ExtensionTopic[];
 
   /** @param topics all topics below the root */
   constructor(loaded: readonly LoadedExtension[], topics: readonly ExtensionTopic[]) {
-    this.#extensions = loaded.map(({ extension }) => extension).filter(isOfPages);
+    const extensions = loaded.map(({ extension }) => extension);
+    this.#extensions = extensions.flatMap((one) =>
+      one.kind === 'extractor' || one.kind === 'classifier' ? [one] : [],
+    );
+    this.#ordering = extensions.find((one) => one.kind === 'ordering');
     this.#topics = topics.map((topic) => Object.freeze({ ...topic }));
   }
 
@@ -79,6 +94,32 @@ export class PageExtensions {
     };
   }
 
+  /**
+   * Asks the ordering for the priorities of the page's links.
+   * @param without see {@link decide}
+   * @param onBegin see {@link decide}
+   */
+  async order(
+    page: JudgedExtensionPage,
+    without: ReadonlySet<string>,
+    onBegin: (name: string) => void,
+  ): Promise<LinkDecisions> {
+    const ordering = this.#ordering;
+    const { length } = page.links;
+    if (ordering === undefined || length === 0 || without.has(ordering.name)) return { outcomes: [] };
+    const { name } = ordering;
+    onBegin(name);
+    const priorities = new Float64Array(length).fill(Number.NaN);
+    try {
+      const failure = await taken(ordering.priorities(page), (found) => addPriorities(priorities, found));
+      if (failure !== undefined) return { outcomes: [{ name, failure: `${failure} (${page.url})` }] };
+    } catch (error) {
+      return { outcomes: [{ name, failure: `${errorText(error)} (${page.url})` }] };
+    }
+    const isEmpty = priorities.every((priority) => Number.isNaN(priority));
+    return { outcomes: [{ name }], ...(!isEmpty && { given: { ordering: name, priorities } }) };
+  }
+
   /** Adds the votes of one classifier, or none and returns what is wrong with them. */
   #addVotes(votes: PageVote[], voter: string, value: unknown): string | undefined {
     if (value === undefined || value === null) return undefined;
@@ -96,11 +137,24 @@ export class PageExtensions {
   }
 }
 
-type PageExtension = ExtractorExtension | ClassifierExtension;
-
 /** True for extensions that look at pages. */
-export function isOfPages(extension: Extension): extension is PageExtension {
-  return extension.kind === 'extractor' || extension.kind === 'classifier';
+export function isOfPages(extension: Extension): boolean {
+  return extension.kind !== 'sink';
+}
+
+/** Adds priorities, or returns what is wrong with them; then they are not used. */
+function addPriorities(priorities: Float64Array, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const found = Array.isArray(value) || ArrayBuffer.isView(value) ? Array.from(value as ArrayLike<unknown>) : undefined;
+  if (found?.length !== priorities.length)
+    return `it returned no list of ${priorities.length} priorities, one per link`;
+  const isPriority = (one: unknown): one is number => typeof one === 'number' && one >= 0 && one <= 1;
+  const wrong = found.find((one) => one !== undefined && one !== null && !isPriority(one));
+  if (wrong !== undefined) return `the priority ${String(wrong)} is not a number from 0 to 1`;
+  found.forEach((one, i) => {
+    if (isPriority(one)) priorities[i] = one;
+  });
+  return undefined;
 }
 
 /** Waits for a result and takes it. Returns what is wrong with it, if anything. */

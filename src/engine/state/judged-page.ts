@@ -1,4 +1,12 @@
-import { EMPTY_LINKS, LINK_FLAG, type Link, type PageRecord, unpackLinks, type VisitRecord } from '../../core/index.ts';
+import {
+  EMPTY_LINKS,
+  LINK_FLAG,
+  type Link,
+  type LinkTable,
+  type PageRecord,
+  unpackLinks,
+  type VisitRecord,
+} from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
 import { unwantedAssignment } from '../records.ts';
 import type { Pinned } from './jobs.ts';
@@ -8,7 +16,8 @@ export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   const { sequence, finalUrl, host, document, assignment } = record;
   const links = document.nofollow ? [] : followed(unpackLinks(document.links));
   const { title, language } = document;
-  return { sequence, url: finalUrl, host, title, language, assignment, entry, links };
+  const page = { sequence, url: finalUrl, host, title, language, assignment, entry, links };
+  return { ...page, ...orderedBy(document.links) };
 }
 
 /** Like `judgedPage`, for a page that asks not to be stored; see `unwantedAssignment`. */
@@ -20,7 +29,12 @@ export function unwantedPage(
   const assignment = unwantedAssignment(job, decay);
   const { entry } = job;
   const { host } = entry;
-  return { sequence, url, host, title: '', language, assignment, entry, links: followed(unpackLinks(links)) };
+  const page = { sequence, url, host, title: '', language, assignment, entry, links: followed(unpackLinks(links)) };
+  return { ...page, ...orderedBy(links) };
+}
+
+function orderedBy({ given }: LinkTable): Pick<JudgedPage, 'orderedBy'> {
+  return given === undefined ? {} : { orderedBy: given.ordering };
 }
 
 function followed(links: readonly Link[]): Link[] {

@@ -16,6 +16,8 @@ interface PackedLinks extends Pick<LinkTable, 'size' | 'flags' | 'positions'> {
   /** URLs, then anchors, then contexts, one per line. */
   readonly lines: Buffer;
   readonly encoding: 'utf8' | 'utf16le';
+  /** Absent if no link has a priority by an extension; NaN for links without one. */
+  readonly priorities?: Float64Array;
 }
 
 /**
@@ -64,7 +66,9 @@ export class PagePacker {
 
 /** Returns the original page. */
 export function unpackPage({ page, assignment, scores, links }: PackedPage): JudgedPage {
-  return { ...page, assignment: { ...assignment, scores: unpackScores(scores) }, links: unpackLinksOf(links) };
+  const { orderedBy = '' } = page;
+  const unpacked = unpackLinksOf(links, orderedBy);
+  return { ...page, assignment: { ...assignment, scores: unpackScores(scores) }, links: unpacked };
 }
 
 /** Frees the memory outside the heap at once. */
@@ -106,11 +110,17 @@ function packLinks(links: readonly Link[]): PackedLinks {
   // Memory of its own can be freed: small buffers share Node's pools.
   const lines = Buffer.allocUnsafeSlow(Buffer.byteLength(text, encoding));
   lines.write(text, encoding);
-  return { size, flags, positions, encoding, lines };
+  const packed: PackedLinks = { size, flags, positions, encoding, lines };
+  if (links.every(({ priority }) => priority === undefined)) return packed;
+  return { ...packed, priorities: Float64Array.from(links, ({ priority = Number.NaN }) => priority) };
 }
 
-function unpackLinksOf({ size, flags, positions, encoding, lines }: PackedLinks): readonly Link[] {
+function unpackLinksOf(
+  { size, flags, positions, encoding, lines, priorities }: PackedLinks,
+  ordering: string,
+): readonly Link[] {
   const all = lines.toString(encoding).split('\n');
   const part = (i: number): string => all.slice(i * size, (i + 1) * size).join('\n');
-  return unpackLinks({ size, flags, positions, urls: part(0), anchors: part(1), contexts: part(2) });
+  const table = { size, flags, positions, urls: part(0), anchors: part(1), contexts: part(2) };
+  return unpackLinks(priorities === undefined ? table : { ...table, given: { ordering, priorities } });
 }

@@ -31,6 +31,8 @@ const FIRST_VERDICTS_SINCE = 3;
 const SNIPPET_LIMITS_SINCE = 7;
 /** First schema version with votes of page classifiers. */
 const VOTES_SINCE = 13;
+/** First schema version with priorities of links. */
+const PRIORITIES_SINCE = 14;
 
 type Db = Kysely<Tables>;
 
@@ -256,16 +258,44 @@ async function readRange(db: Db, first: number, last: number, withLinks: boolean
     .where('sequence', '>=', first)
     .where('sequence', '<=', last)
     .execute();
+  const priorities = withLinks ? await readPriorities(db, first, last) : NO_PRIORITIES;
   const linksOf = new Map(contents.map(({ page, content }) => [page, content]));
   const records: JournalRecord[] = [
     ...toPages(pages, scores, contents),
     ...visits.map((row) => toVisit(row, linksOf.get(row.sequence))),
-  ];
+  ].map((record) => withPriorities(record, priorities.get(record.sequence)));
   const expected = last - first + 1;
   if (records.length < expected) records.push(...(await readRare(db, first, last)));
   // A store of version 1 has neither this table nor records for it.
   if (records.length < expected) records.push(...(await readSteers(db, first, last)));
   return records.sort((a, b) => a.sequence - b.sequence);
+}
+
+type PriorityRow = Tables['link_priority'];
+
+const NO_PRIORITIES: ReadonlyMap<number, readonly PriorityRow[]> = new Map();
+
+/** Returns the priorities of links in a range of records, by record; empty if an older version wrote the store. */
+async function readPriorities(
+  db: Db,
+  first: number,
+  last: number,
+): Promise<ReadonlyMap<number, readonly PriorityRow[]>> {
+  if ((await versionOf(db)) < PRIORITIES_SINCE) return NO_PRIORITIES;
+  const query = db.selectFrom('link_priority').selectAll().where('page', '>=', first).where('page', '<=', last);
+  return Map.groupBy(await query.execute(), ({ page }) => page);
+}
+
+function withPriorities(
+  record: PageRecord | VisitRecord,
+  rows: readonly PriorityRow[] | undefined,
+): PageRecord | VisitRecord {
+  const table = record.kind === 'page' ? record.document.links : record.links;
+  if (rows === undefined || table === undefined) return record;
+  const priorities = new Float64Array(table.size).fill(Number.NaN);
+  for (const { n, priority } of rows) priorities[n] = priority;
+  const links = { ...table, given: { ordering: rows[0]!.ordering, priorities } };
+  return record.kind === 'page' ? { ...record, document: { ...record.document, links } } : { ...record, links };
 }
 
 /**

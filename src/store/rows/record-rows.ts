@@ -3,6 +3,7 @@ import {
   assertNever,
   type FieldValue,
   type JournalRecord,
+  type LinkTable,
   type Origin,
   type PackedDocument,
   type PageRecord,
@@ -76,6 +77,7 @@ export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): voi
       if (record.links !== undefined) {
         const { links, language = '' } = record;
         put(rows, 'page_content', [record.sequence, packLinksAlone({ links, language })]);
+        addPriorities(rows, record.sequence, links);
       }
       break;
     case 'round':
@@ -134,6 +136,7 @@ function addPage(rows: BatchRows, record: PackedPage, ids: UrlIds): void {
     put(rows, 'page_score', [sequence, n, name(s.topic), ...scores]);
   });
   if (document.links.size > 0) addLinks(rows, record, ids);
+  addPriorities(rows, sequence, document.links);
 }
 
 /** A boolean is the number 0 or 1. */
@@ -185,6 +188,13 @@ function addLinks(rows: BatchRows, record: PageRecord, ids: UrlIds): void {
     if (!isLinkRow(url)) return;
     const anchor = clean(anchors[n] ?? '', MAX_ANCHOR_CHARS);
     put(rows, 'link', [record.sequence, n, ids.get(url)!, anchor, links.flags[n] ?? 0]);
+  });
+}
+
+/** @param record the page, or the visit whose links are followed */
+function addPriorities(rows: BatchRows, record: number, { given }: LinkTable): void {
+  given?.priorities.forEach((priority, n) => {
+    if (!Number.isNaN(priority)) put(rows, 'link_priority', [record, n, word(given.ordering), priority]);
   });
 }
 

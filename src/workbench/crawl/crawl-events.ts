@@ -4,6 +4,7 @@ import {
   type CrawlEvent,
   type CrawlStatus,
   type ExtractorExtension,
+  type OrderingExtension,
   type Phase,
   type SettingChange,
   type SinkExtension,
@@ -92,7 +93,7 @@ export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fe
 export type EventSink = SinkExtension<WorkspaceCrawlEvent>;
 
 /** Code of the user that takes part in a crawl: the default export of a module, or an object. */
-export type Extension = EventSink | ExtractorExtension | ClassifierExtension;
+export type Extension = EventSink | ExtractorExtension | ClassifierExtension | OrderingExtension;
 
 /** Converts an event of the engine to plain data. */
 export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {

@@ -1,4 +1,13 @@
-import { BingoError, type CrawlEvent, type LoadedExtension, type OfKind } from '../../core/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  isBuiltInOrdering,
+  type LoadedExtension,
+  type OfKind,
+  ORDERINGS,
+  type OrderingName,
+  UsageError,
+} from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
@@ -6,6 +15,7 @@ import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
+import { didYouMean } from '../words/suggest.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import { checkContact } from './contact.ts';
@@ -56,6 +66,7 @@ export interface CrawlPlace {
  * @throws TopicsUnclearError if bingo.yaml was edited by hand, and a topic may have been renamed
  * @throws UsageError if no contact is set and the crawl would start on the open web
  * @throws InputError that lists every extension that cannot be used
+ * @throws UsageError if the ordering is neither one of Bingo nor an extension
  */
 export async function withCrawlStore<T>(
   workspace: Workspace,
@@ -64,6 +75,7 @@ export async function withCrawlStore<T>(
 ): Promise<T> {
   const { config, tree } = workspace;
   const extensions = await loadExtensions(workspace.extensions ?? []);
+  checkOrdering(config.crawl.ordering, extensions);
   checkContact(config, tree, again, (text) =>
     warn({ kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
   );
@@ -79,6 +91,16 @@ export async function withCrawlStore<T>(
   } finally {
     lock.release();
   }
+}
+
+function checkOrdering(name: OrderingName, extensions: readonly LoadedExtension[]): void {
+  const named = extensions.flatMap(({ extension }) => (extension.kind === 'ordering' ? [extension.name] : []));
+  if (isBuiltInOrdering(name) || named.includes(name)) return;
+  const hint = didYouMean(name, [...ORDERINGS, ...named]);
+  throw new UsageError(
+    `No extension is an ordering named "${name}".`,
+    `${hint === undefined ? '' : `${hint} `}Name its module under "extensions" in bingo.yaml, or choose another one: bingo crawl --ordering learned. Priorities that it gave are kept.`,
+  );
 }
 
 /** Which stored pages a crawl visits again. */

@@ -57,7 +57,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     config.analyze.threads,
     (stems) => journal.noteStems?.(stems),
     {
-      ...{ loaded: options.extensions ?? [], topics: extensionTopics(tree) },
+      ...{ loaded: inForce(options.extensions ?? [], config), topics: extensionTopics(tree) },
       report: (notice) => options.onEvent({ kind: 'alarm', ...notice }),
     },
   );
@@ -96,6 +96,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await close();
     throw error;
   }
+}
+
+/** Returns the extensions without orderings that the settings do not name. */
+function inForce(extensions: readonly LoadedExtension[], { crawl }: Config): readonly LoadedExtension[] {
+  return extensions.filter(({ extension: { kind, name } }) => kind !== 'ordering' || name === crawl.ordering);
 }
 
 /** Maximum number of skipped documents that are reported by name; a folder may hold hundreds of broken ones. */

@@ -1,5 +1,13 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { type Config, DEFAULTS, META_RULES, ORDERINGS, productToken } from '../../core/index.ts';
+import {
+  type Config,
+  DEFAULTS,
+  EXTENSION_NAME,
+  META_RULES,
+  ORDERINGS,
+  type OrderingName,
+  productToken,
+} from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
@@ -58,6 +66,18 @@ function isDnsServer(value: string): boolean {
 const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
 const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(value);
 
+const BUILT_IN = oneOf(ORDERINGS);
+/** A name like one of ours is a mistake. The workspace checks that it has extensions, the crawl that one has the name. */
+const orderingName: Rule<OrderingName> = {
+  ...BUILT_IN,
+  expects: `${BUILT_IN.expects}, or the name of an extension`,
+  read: (value) => {
+    const read = BUILT_IN.read(value);
+    const isName = typeof value === 'string' && EXTENSION_NAME.test(value);
+    return !read.ok && read.hint === undefined && isName ? { ok: true, value } : read;
+  },
+};
+
 const TABLE: Table = {
   crawl: {
     budget: [
@@ -71,7 +91,7 @@ const TABLE: Table = {
       'Pages of the learning phase, at most a tenth of the budget; 0 = harvest at once.',
       'Examples may be enough, or few.',
     ],
-    ordering: [oneOf(ORDERINGS), 'Order in which links are fetched.', 'Compare orderings, as the papers do.'],
+    ordering: [orderingName, 'Order in which links are fetched.', 'Compare orderings, as the papers do.'],
     seed: [
       integer({ min: 0, max: 4_294_967_295 }),
       'Random seed; the same seed gives the same draws.',

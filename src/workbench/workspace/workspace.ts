@@ -8,7 +8,9 @@ import {
   type ExtensionSource,
   hidePassword,
   InputError,
+  isBuiltInOrdering,
   type Mistake,
+  ORDERINGS,
   type TopicSpec,
   type TopicTree,
   topicTree,
@@ -118,12 +120,16 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
   const fromAbove = readOverrides(overrides, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
   const extensions = [...(content.extensions ?? []), ...(overrides.extensions ?? [])];
+  const config = configWith(new Map([...content.values, ...fromAbove]));
+  const { ordering } = config.crawl;
+  if (extensions.length === 0 && isUnknownOrdering(ordering))
+    throw new UsageError(`Unknown ordering: ${ordering}.`, `Known are ${ORDERINGS.join(', ')}. ${ORDERING_HINT}`);
   const tree = topicTree(content.topics, content.others);
   return {
     dir: folder,
     topics: content.topics,
     ...{ tree, known: readKnownTopics(folder, tree) },
-    config: configWith(new Map([...content.values, ...fromAbove])),
+    config,
     overridden: new Set(fromAbove.keys()),
     notes: retiredNotes(new Set([...content.values.keys(), ...fromAbove.keys()])),
     lines: content.lines,
@@ -169,8 +175,20 @@ export function parseWorkspace(
   for (const section of Object.keys(SECTIONS) as Section[])
     readSection(yaml, section, entries.get(section), { values, lines });
   const extensions = readExtensions(yaml, entries.get('extensions'), (path) => find(resolve(folder, path)));
+  const ordering = values.get('crawl.ordering');
+  if (entries.get('extensions') === undefined && isUnknownOrdering(ordering))
+    yaml.mistake(entries.get('crawl')?.value, ORDERING, expected(settingOf(ORDERING)!, ordering), ORDERING_HINT);
   const mistakes = [...yaml.mistakes].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { topics, others, extensions, values, lines, mistakes };
+}
+
+const RELATIVE = 'Paths are relative to the workspace.';
+const ORDERING = 'crawl.ordering';
+const ORDERING_HINT = 'Modules with orderings of yours are named under "extensions".';
+
+/** True for a name that belongs to an extension, if to any. */
+function isUnknownOrdering(name: unknown): name is string {
+  return typeof name === 'string' && !isBuiltInOrdering(name);
 }
 
 /** Returns the absolute paths of extensions. */
@@ -178,8 +196,12 @@ function readExtensions(yaml: YamlReader, entry: Entry | undefined, find: FindFi
   return yaml.items(entry?.value).flatMap((item) => {
     const path = yaml.plain(item);
     const found = typeof path === 'string' ? find(path) : undefined;
-    const message = `Expected the path of an ES module, such as ./my-sink.js, got ${shape(item)}.`;
-    if (found === undefined) yaml.mistake(item, 'extensions', message, 'Paths are relative to the workspace.');
+    const isMissing = typeof path === 'string' && path !== '' && found === undefined;
+    const message = isMissing
+      ? `There is no file ${path}.`
+      : `Expected the path of an ES module, such as ./my-sink.js, got ${shape(item)}.`;
+    const hint = isMissing ? `${RELATIVE} Without an entry the crawl continues without the extension.` : RELATIVE;
+    if (found === undefined) yaml.mistake(item, 'extensions', message, hint);
     return found === undefined ? [] : [found];
   });
 }

@@ -21,6 +21,15 @@ test('a page is restored with the scores of each topic', () => {
   expect(pages.map((one) => unpackPage(packer.pack(one)))).toEqual(pages);
 });
 
+test('a page is restored with the priorities that an ordering of the user gave to its links', () => {
+  const links = [undefined, 0, 2 / 3].map((priority, i) => {
+    const link = { url: `http://b.test/${i}`, anchor: 'x', context: '', flags: 0, position: 0 };
+    return priority === undefined ? link : { ...link, priority };
+  });
+  const one = { ...page(URL_OF_PAGE), links, orderedBy: 'mine' };
+  expect(unpackPage(new PagePacker().pack(one))).toEqual(one);
+});
+
 test('stores equal scores of neighbouring topics once, and topic names once for all pages', () => {
   const packer = new PagePacker();
   const [first, second] = [7, 300].map((own) => {

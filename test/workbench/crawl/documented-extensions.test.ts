@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'bingo.yaml'), `${bikeWorkspace(web)}${line}`);
   for (const [name, code] of MODULES) writeFileSync(join(dir, name), code);
   workspace = await openWorkspace(dir, { env: {} });
-  for await (const event of workspace.crawl({ budget: 20 })) events.push(event);
+  for await (const event of workspace.crawl({ budget: 20, ordering: 'anchor-words' })) events.push(event);
 });
 
 afterAll(async () => {
@@ -71,6 +71,19 @@ test('the documented page classifier votes on every page that has a title', asyn
   const [url] = (await workspace.sql("select url from page where title = 'bicycle page 1'")).rows[0] ?? [];
   const { out } = await run(['why', dir, String(url)]);
   expect(out).toMatch(/title-words +yes +confidence 1\.000, calibrated 1\.00/);
+});
+
+test('the documented ordering gives every link a priority, by which links wait', async () => {
+  const { rows } = await workspace.sql(
+    "select count(*), sum(priority is not null and ordering = 'anchor-words') from link left join link_priority using (page, n)",
+  );
+  const [[links, ordered] = []] = rows;
+  expect(Number(links)).toBeGreaterThan(50);
+  expect(ordered).toBe(links);
+  const { rows: taken } = await workspace.sql(
+    "select count(*) from page where via = 'link' and priority in (select priority from link_priority)",
+  );
+  expect(Number(taken[0]?.[0])).toBeGreaterThan(5);
 });
 
 test('the documented event sink writes a line per accepted page', () => {
