@@ -21,6 +21,7 @@ const ENTRIES = [
   'engine/analysis/analysis-worker',
   'engine/training/training-worker',
   'lab/run/lab-worker',
+  'server/client/client',
   'server/sql-child',
   'store/write/writer-worker',
 ];
@@ -115,4 +116,5 @@ const program: BuildOptions = {
 await build(program);
 await build(FOR_BROWSERS.map(browserScript));
 // Only published packages need types, which take some seconds.
-if (process.argv.includes('--types')) writeFileSync('dist/library.d.ts', libraryTypes('.'));
+if (process.argv.includes('--types'))
+  for (const [name, types] of Object.entries(libraryTypes('.'))) writeFileSync(`dist/${name}.d.ts`, types);

@@ -11,5 +11,5 @@ import { libraryTypes } from './library-types.ts';
 const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
 writeFileSync(new URL('../docs/settings.md', import.meta.url), settingsPage());
 writeFileSync(new URL('../docs/commands.md', import.meta.url), commandsPage(commands));
-writeFileSync(new URL('../docs/library-reference.md', import.meta.url), libraryReference(libraryTypes('.')));
+writeFileSync(new URL('../docs/library-reference.md', import.meta.url), libraryReference(libraryTypes('.').library));
 writeFileSync(new URL('../docs/bingo.1', import.meta.url), manPage(commands));

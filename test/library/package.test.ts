@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -23,6 +24,8 @@ function programsOf(page: string): readonly { readonly file: string; readonly te
 }
 
 const PROGRAMS = programsOf('docs/library.md');
+/** Programs that need a server. */
+const CLIENTS = programsOf('docs/api.md');
 
 let web: BikeWeb;
 let consumer: string;
@@ -35,8 +38,10 @@ beforeAll(async () => {
   const stage = join(consumer, 'stage');
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
   for (const file of [...files, 'package.json']) cpSync(join(ROOT, file), join(stage, file), { recursive: true });
-  types = libraryTypes(ROOT);
-  writeFileSync(join(stage, 'dist/library.d.ts'), types);
+  const made = libraryTypes(ROOT);
+  types = made.library;
+  writeFileSync(join(stage, 'dist/library.d.ts'), made.library);
+  writeFileSync(join(stage, 'dist/client.d.ts'), made.client);
   const packed = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', consumer], {
     cwd: stage,
   });
@@ -52,7 +57,7 @@ beforeAll(async () => {
   );
   mkdirSync(join(consumer, 'bikes'));
   writeFileSync(join(consumer, 'bikes/bingo.yaml'), bikeWorkspace(web));
-  for (const { file, text } of PROGRAMS) writeFileSync(join(consumer, file), text);
+  for (const { file, text } of [...PROGRAMS, ...CLIENTS]) writeFileSync(join(consumer, file), text);
 }, 600_000);
 
 afterAll(async () => {
@@ -83,6 +88,24 @@ describe('the published package', () => {
     expect(readFileSync(join(consumer, 'new-bikes/bingo.yaml'), 'utf8')).toContain('https://www.sheldonbrown.com/');
   });
 
+  test('has a client that runs the example of docs/api.md against bingo serve', async () => {
+    const bingo = join(consumer, 'node_modules/bingo-crawler/bin/bingo.js');
+    const server = spawn(process.execPath, [bingo, 'serve', 'bikes', '--port', '0', '--json'], { cwd: consumer });
+    try {
+      const [line] = (await once(server.stdout, 'data')) as [Buffer];
+      const { url } = JSON.parse(String(line)) as { url: string };
+      const [client] = CLIENTS;
+      const { stdout, stderr } = await run(process.execPath, [client!.file, url], { cwd: consumer });
+      expect([client!.file, stderr]).toEqual(['client.mjs', '']);
+      expect(stdout).toMatch(/^http:\/\/bikes\.test\S+ \d/m);
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+
   test('compiles its TypeScript example with tsc --strict and the package types, and runs it', async () => {
     const flags = [
       '--strict',
@@ -94,7 +117,7 @@ describe('the published package', () => {
       '--target',
       'es2022',
     ];
-    const programs = PROGRAMS.map(({ file }) => file).filter((file) => file.endsWith('.mts'));
+    const programs = [...PROGRAMS, ...CLIENTS].map(({ file }) => file).filter((file) => file.endsWith('.mts'));
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const compiled = await run(process.execPath, [tsc, ...flags, '--types', 'node', ...programs], {
       cwd: consumer,

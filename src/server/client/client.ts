@@ -1,0 +1,32 @@
+/**
+ * A client of `bingo serve`: a workspace over HTTP, with the methods and types of the local one.
+ *
+ * @packageDocumentation
+ */
+export type {
+  ChangeRow,
+  ClusterRow,
+  Decision,
+  ExportOptions,
+  MarkResult,
+  Marks,
+  PageRow,
+  ResultRow,
+  ReviewPage,
+  ReviewText,
+  ReviewTopic,
+  SearchAnswer,
+  SearchOptions,
+  SqlRows,
+  StoredPage,
+  TextFormat,
+  TopicRow,
+  UrlRow,
+  WorkspaceCrawlEvent as CrawlEvent,
+  WorkspaceCrawlSummary as CrawlSummary,
+  WorkspaceStatus,
+} from '../../workbench/index.ts';
+export { ApiError } from './connection.ts';
+export type { RemoteCrawl } from './remote-crawl.ts';
+export type { RemoteReview } from './remote-review.ts';
+export { type ConnectOptions, connect, type RemoteCrawlOptions, type RemoteWorkspace } from './remote-workspace.ts';
