@@ -84,7 +84,9 @@ describe('an ordering of the user', () => {
     write(BY_NUMBER);
     await crawled(6);
     rmSync(join(dir, 'mine.js'));
-    const missing = { mistakes: [expect.objectContaining({ message: 'There is no file ./mine.js.', line: expect.any(Number) })] };
+    const missing = {
+      mistakes: [expect.objectContaining({ message: 'There is no file ./mine.js.', line: expect.any(Number) })],
+    };
     await expect(crawled(8)).rejects.toMatchObject(missing);
     write(BY_NUMBER);
     writeFileSync(join(dir, 'broken.js'), 'export default {');
