@@ -27,12 +27,19 @@ const SIZES = [300, 1_000] as const;
 const SPACES: readonly FeatureSpace[] = ['terms', 'pairs', 'anchors'];
 const FEATURES = 2_000;
 /** Distinct features of a document, by space: about what the pages of our frozen webs have. */
-const DISTINCT: Readonly<Record<FeatureSpace, number>> = { terms: 300, pairs: 400, anchors: 20, neighbours: 100 };
+const DISTINCT: Readonly<Record<FeatureSpace, number>> = {
+  terms: 300,
+  pairs: 400,
+  anchors: 20,
+  neighbours: 100,
+  lead: 40,
+};
 const VOCABULARY: Readonly<Record<FeatureSpace, number>> = {
   terms: 30_000,
   pairs: 200_000,
   anchors: 5_000,
   neighbours: 30_000,
+  lead: 20_000,
 };
 const POSITIVE_SHARE = 0.04;
 const NEW_DOCUMENTS = 5;

@@ -43,6 +43,7 @@ const HELP = `npm run bench:spaces -- [options]
   --tasks FILE    task file (default tasks.json in that folder)
   --every N       judge every N-th labelled page only (default 1)
   --only TEXT     only tasks whose id holds TEXT
+  --alone A,B     only these spaces, each alone
   --json          one JSON object a row on stdout
 `;
 
@@ -52,6 +53,8 @@ const ALONE: readonly SpaceName[] = [
   'pairs',
   'anchors',
   'neighbours',
+  'lead',
+  'terms+lead',
   'terms+pairs',
   'terms+anchors',
   'terms+neighbours',
@@ -110,6 +113,7 @@ const flags = readFlags({
   tasks: { type: 'string' },
   every: { type: 'string', default: '1' },
   only: { type: 'string', default: '' },
+  alone: { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
@@ -134,9 +138,11 @@ async function main(): Promise<void> {
 }
 
 function cases(): Case[] {
-  const alone = ALONE.map(
+  const wanted = flags.alone.split(',').filter((name) => name !== '');
+  const alone = ALONE.filter((space) => wanted.length === 0 || wanted.includes(space)).map(
     (space): Case => ({ name: space, rule: 'alone', learn: { spaces: [space] }, rules: ['best'] }),
   );
+  if (wanted.length > 0) return alone;
   const together = TOGETHER.map(
     (spaces): Case => ({ name: spaces.join(', '), rule: '', learn: { spaces }, rules: META_RULES }),
   );

@@ -19,6 +19,9 @@ import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
  */
 const TITLE_WEIGHT = 3;
 
+/** Number of words at the start of the text, stop words included, that belong to the lead. More than 80 help less. */
+const LEAD_WORDS = 40;
+
 /** English text has 40 to 50 % stop words; no other language has this share of English ones. */
 const SURE_ENGLISH = 0.3;
 const STOP_SHARE_WORDS = 400;
@@ -36,7 +39,7 @@ export interface AnalyzeOptions {
   readonly pairWindow: number;
   /** True: the document will be packed, and the data for that is recorded in it. Default: false. */
   readonly noted?: boolean;
-  /** Feature spaces to build; only `terms` and `pairs` can be built from the page alone. */
+  /** Feature spaces to build; only `terms`, `pairs` and `lead` can be built from the page alone. */
   readonly spaces: readonly FeatureSpace[];
 }
 
@@ -72,6 +75,10 @@ export function documentOf(
   const features: { -readonly [S in FeatureSpace]?: TermCounts } = {};
   if (options.spaces.includes('terms')) features.terms = terms;
   if (options.spaces.includes('pairs')) features.pairs = pairCounts(stream, options.pairWindow, vocabulary);
+  if (options.spaces.includes('lead')) {
+    counter.add(stream, { from: 0, to: Math.min(stream.length, titleTokens + LEAD_WORDS), weight: 1 }, vocabulary);
+    features.lead = counter.take(vocabulary);
+  }
   return {
     title: ownCopy(meta.title),
     language,

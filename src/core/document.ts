@@ -3,10 +3,11 @@ import type { PageFields, PageVote } from './extension.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**
- * Feature spaces (BINGO! §3.4). `terms` and `pairs` are built from the page itself; `anchors` and `neighbours` from
- * the pages around it.
+ * Feature spaces (BINGO! §3.4). `terms`, `pairs` and `lead` are built from the page itself; `anchors` and `neighbours`
+ * from the pages around it. `lead` holds the words of the title and the first words of the main text, where a page
+ * says what it is about.
  */
-export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours'] as const;
+export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours', 'lead'] as const;
 export type FeatureSpace = (typeof FEATURE_SPACES)[number];
 
 /** A feature space, or several joined into one (BINGO! §3.4): `terms+anchors`. Each has its own classifier. */

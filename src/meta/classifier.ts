@@ -3,6 +3,7 @@ import { freeBytes } from '../kit/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
 import { FeatureTable } from './feature-table.ts';
+import { partLengths } from './joined-space.ts';
 import type { ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
 
 /**
@@ -141,18 +142,25 @@ function childrenOf({ topics }: TopicModels): ReadonlyMap<TopicId, readonly Mode
   return children;
 }
 
+/** Lengths of the parts of a page's vector in one classifier. */
+export function modelLengths({ vocabularies }: TopicModels, { parts }: SpaceModel): readonly number[] {
+  return partLengths(parts.map(({ vocabulary }) => vocabularies[vocabulary]!.space));
+}
+
 /** Receives each entry: its feature, its score, its weight. */
 type Tell = (feature: number, score: number, weight: number) => void;
 
 /** Entries that use a feature's part of the unit vector. */
-function tellLinear({ centroids }: TopicModels, plan: Plan, vocabulary: number, tell: Tell): void {
+function tellLinear(models: TopicModels, plan: Plan, vocabulary: number, tell: Tell): void {
   const tellWeights = (part: Weights, score: number, factor: number): void => {
     if (part.vocabulary !== vocabulary) return;
     for (const [k, feature] of part.indices.entries()) tell(feature, score, part.values[k]! * factor);
   };
-  for (const { model, score } of [...plan.svms.values()].flat())
-    for (const part of model.parts) tellWeights(part, score, 1 / Math.sqrt(model.parts.length));
-  for (const { topic, weights } of centroids) tellWeights(weights, plan.centroids.get(topic)!, 1);
+  for (const { model, score } of [...plan.svms.values()].flat()) {
+    const lengths = modelLengths(models, model);
+    for (const [k, part] of model.parts.entries()) tellWeights(part, score, lengths[k]!);
+  }
+  for (const { topic, weights } of models.centroids) tellWeights(weights, plan.centroids.get(topic)!, 1);
 }
 
 /** Entries that use a feature's bare count. */

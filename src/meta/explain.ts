@@ -7,7 +7,7 @@ import {
   type WordWeights,
 } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
-import { type Classifier, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
+import { type Classifier, modelLengths, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
 import type { SpaceModel, TopicModels, Weights } from './models.ts';
 
@@ -81,15 +81,16 @@ export function topicTerms(
   limit: number,
 ): { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] } {
   const svms = classifier.svms.get(topic) ?? [];
-  const terms = svms.flatMap(({ model }) =>
-    model.parts.flatMap(({ vocabulary, indices, values }) => {
+  const terms = svms.flatMap(({ model }) => {
+    const lengths = modelLengths(classifier.models, model);
+    return model.parts.flatMap(({ vocabulary, indices, values }, part) => {
       const { space, names, idf } = classifier.spaces[vocabulary]!;
       return [...indices].map((feature, k) => {
-        const contribution = (values[k]! * idf[feature]!) / (svms.length * Math.sqrt(model.parts.length));
+        const contribution = (values[k]! * idf[feature]! * lengths[part]!) / svms.length;
         return { space, feature: names[feature]!, contribution };
       });
-    }),
-  );
+    });
+  });
   return strongest(summed(terms), limit);
 }
 
@@ -142,11 +143,13 @@ interface ScaledPart extends Weights {
 /** The parts of the classifiers down a path that weight features of a vocabulary. */
 function partsDown(models: TopicModels, path: readonly TopicId[], vocabulary: number): readonly ScaledPart[] {
   const svms = path.flatMap((step) => termsModel(models, step) ?? []);
-  return svms.flatMap(({ parts, calibration }) =>
-    parts
-      .filter((part) => part.vocabulary === vocabulary)
-      .map((part) => ({ ...part, scale: calibration.scale * svms.length * Math.sqrt(parts.length) })),
-  );
+  return svms.flatMap((model) => {
+    const lengths = modelLengths(models, model);
+    const scale = model.calibration.scale * svms.length;
+    return model.parts
+      .map((part, k) => ({ ...part, scale: scale / lengths[k]! }))
+      .filter((part) => part.vocabulary === vocabulary);
+  });
 }
 
 /** Adds up the contributions of the parts per feature; all other weights are unchanged. */
@@ -165,17 +168,18 @@ function termsModel({ svms, vocabularies }: TopicModels, topic: TopicId): SpaceM
 }
 
 function contributions(
-  { spaces }: Classifier,
+  { spaces, models }: Classifier,
   { model }: ScoredSvm,
   { features, share }: { readonly features: DocumentFeatures; readonly share: number },
 ): TermContribution[] {
-  return model.parts.flatMap(({ vocabulary, indices, values }) => {
+  const lengths = modelLengths(models, model);
+  return model.parts.flatMap(({ vocabulary, indices, values }, part) => {
     const space = spaces[vocabulary]!;
     const weights = new Map([...indices].map((feature, k) => [feature, values[k]!]));
     return unitVector(space, features).flatMap(({ feature, value }) => {
       const weight = weights.get(feature);
       if (weight === undefined) return [];
-      const contribution = (share * weight * value) / Math.sqrt(model.parts.length);
+      const contribution = share * weight * value * lengths[part]!;
       return [{ space: space.space, feature: space.names[feature]!, contribution }];
     });
   });
@@ -199,13 +203,17 @@ function unitVector(
   return known.map(({ feature, value }) => ({ feature, value: value / Math.sqrt(square) }));
 }
 
-/** One contribution per feature of a space; several classifiers may weight it. */
+/**
+ * One contribution per feature of a space; several classifiers may weight it. A word of the lead is also one of the
+ * terms: people see it once.
+ */
 function summed(terms: readonly TermContribution[]): TermContribution[] {
   const sums = new Map<string, TermContribution>();
   for (const term of terms) {
-    const key = `${term.space} ${term.feature}`;
+    const space = term.space === 'lead' ? 'terms' : term.space;
+    const key = `${space} ${term.feature}`;
     const known = sums.get(key)?.contribution ?? 0;
-    sums.set(key, { ...term, contribution: known + term.contribution });
+    sums.set(key, { ...term, space, contribution: known + term.contribution });
   }
   return [...sums.values()];
 }

@@ -36,6 +36,16 @@ export interface PartWeights {
   readonly weights: Float32Array;
 }
 
+/** Squared length of a part relative to that of terms: measured for `lead` (docs/quality.md), equal for the others. */
+const PART_SHARES: Readonly<Partial<Record<FeatureSpace, number>>> = Object.freeze({ lead: 0.3 });
+
+/** Lengths of the parts of a joined vector, in their order; the whole has length 1. */
+export function partLengths(spaces: readonly FeatureSpace[]): readonly number[] {
+  const shares = spaces.map((space) => PART_SHARES[space] ?? 1);
+  const sum = shares.reduce((total, share) => total + share, 0);
+  return shares.map((share) => Math.sqrt(share / sum));
+}
+
 /**
  * The vectors of all documents in some parts. With one part they hold only values, beside the documents' own feature
  * numbers: half of the memory.
@@ -69,11 +79,11 @@ interface Room {
  * own feature numbers.
  */
 function vectorIn({ indices, values }: Room, document: number, parts: readonly SpaceData[]): SparseVector {
-  const length = 1 / Math.sqrt(parts.length);
+  const lengths = partLengths(parts.map(({ space }) => space));
   let at = 0;
   let offset = 0;
-  for (const { corpus, rarity } of parts) {
-    at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, offset, length });
+  for (const [part, { corpus, rarity }] of parts.entries()) {
+    at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, offset, length: lengths[part]! });
     offset += corpus.names.length;
   }
   const ids = parts.length === 1 ? parts[0]!.corpus.bags[document]!.ids : indices.subarray(0, at);

@@ -55,6 +55,20 @@ describe('pairs', () => {
   });
 });
 
+describe('the lead', () => {
+  const LEAD = { ...TEXT_OPTIONS, spaces: ['lead'] as const };
+
+  it('counts the title and the first 40 words of the text once each, stop words in the 40', () => {
+    const text = `crawl ${'the '.repeat(38)}web index`;
+    const { lead, terms } = analyzeText(text, { ...LEAD, title: 'crawl' }).features;
+    expect(unpackCounts(lead!)).toEqual([
+      ['crawl', 2],
+      ['web', 1],
+    ]);
+    expect(terms).toBeUndefined();
+  });
+});
+
 describe('anchors', () => {
   it('exclude words that anchors use everywhere', () => {
     const texts = ['Click here', 'home', 'ARIES recovery homepage', 'recovery'];

@@ -44,6 +44,7 @@ const SPACES: readonly Config['learn']['spaces'][] = [
   ['terms', 'anchors'],
   ['pairs', 'terms+anchors'],
   ['terms', 'anchors', 'neighbours'],
+  ['terms+lead'],
 ];
 
 /** A crawl made up by chance: settings, a web, faults, and what a person does when so many pages are there. */

@@ -69,6 +69,38 @@ describe('feature spaces', () => {
   });
 });
 
+describe('terms joined with the lead', () => {
+  const both = [...DATABASES, ...EVERYDAY].map((one) => ({
+    ...one,
+    features: { ...one.features, lead: one.features.terms! },
+  }));
+  const joined = classifierOf(ONE, both, { config: { calibrated: false, spaces: ['terms+lead'] } });
+
+  it('give the lead .3 of the weight of the terms', () => {
+    const { models, spaces } = joined;
+    const { parts } = models.svms[0]!;
+    const lengths = { terms: 1, lead: Math.sqrt(0.3) };
+    const shares = parts.map(({ vocabulary, indices, values }) => {
+      const { space, names, idf } = spaces[vocabulary]!;
+      const feature = names.indexOf('database');
+      return values[indices.indexOf(feature)]! * idf[feature]! * lengths[space as keyof typeof lengths];
+    });
+    expect(parts.map(({ vocabulary }) => spaces[vocabulary]!.space)).toEqual(['terms', 'lead']);
+    expect(shares[1]! / shares[0]!).toBeCloseTo(0.3, 2);
+  });
+
+  it('score a page as training scored it, and explain the score whole', () => {
+    const alone = classifierOf(ONE, both, { config: { calibrated: false, spaces: ['terms'] } });
+    const [terms, text] = [bagOf('database transaction tea'), bagOf('database transaction tea')];
+    const { confidence } = classify(joined, { terms, lead: text }, 'weighted').scores[0]!;
+    expect(confidence).toBeCloseTo(classify(alone, { terms }, 'weighted').scores[0]!.confidence, 2);
+    const { for: more, against } = explain(joined, { terms, lead: text }, TOPIC, 50)!;
+    const { bias } = joined.models.svms[0]!;
+    const sum = [...more, ...against].reduce((total, { contribution }) => total + contribution, bias);
+    expect(sum).toBeCloseTo(confidence, 5);
+  });
+});
+
 describe('the rule "best"', () => {
   const pages = [...withAnchors(DATABASES, () => 'x'), ...withAnchors(EVERYDAY, () => 'x')];
   const classifier = classifierOf(ONE, pages, { config: { spaces: ['terms', 'anchors'] } });

@@ -38,7 +38,8 @@ export function analyzerSettings(config: Config): AnalyzerSettings {
  * them.
  */
 export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[] {
-  return baseSpaces(spaces).includes('pairs') ? ['terms', 'pairs'] : ['terms'];
+  const wanted = baseSpaces(spaces);
+  return (['terms', 'pairs', 'lead'] as const).filter((space) => space === 'terms' || wanted.includes(space));
 }
 
 /** Adds what extensions decide to an analysed page. */

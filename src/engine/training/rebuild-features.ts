@@ -10,6 +10,7 @@ import {
   type SpaceName,
 } from '../../core/index.ts';
 import { Surroundings, surroundedFeatures, UNLIMITED } from '../analysis/link-context.ts';
+import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { Journal } from '../ports.ts';
 
 /** What the feature spaces of a stored page are built from. */
@@ -48,7 +49,7 @@ export class WholeDocuments {
     const documents = await this.#store.documents(sequences);
     const whole = new Map<number, AnalyzedDocument>();
     for (const [sequence, document] of documents) {
-      const { features } = withPairs(document, this.#config);
+      const { features } = withOwnSpaces(document, this.#config);
       const around = lacks(features, this.#config.learn.spaces) ? (await this.#around()).get(sequence) : undefined;
       whole.set(sequence, { ...document, features: { ...around, ...features } });
     }
@@ -72,14 +73,15 @@ export class WholeDocuments {
   }
 }
 
-/** Returns a document with its pairs, if they are needed and were not stored. */
-export function withPairs(
+/** Returns a document with the spaces of its own words, if they are needed and were not stored. */
+export function withOwnSpaces(
   document: AnalyzedDocument,
   { analyze, learn }: Pick<Config, 'analyze' | 'learn'>,
 ): AnalyzedDocument {
-  if (document.features.pairs !== undefined || !baseSpaces(learn.spaces).includes('pairs')) return document;
-  const { pairs } = analyzeText(document.text, { ...analyze, spaces: ['pairs'], title: document.title }).features;
-  return pairs === undefined ? document : { ...document, features: { ...document.features, pairs } };
+  const spaces = pageSpaces(learn.spaces).filter((space) => document.features[space] === undefined);
+  if (spaces.length === 0) return document;
+  const { features } = analyzeText(document.text, { ...analyze, spaces, title: document.title });
+  return { ...document, features: { ...document.features, ...features } };
 }
 
 /** Spaces that other pages contribute to. */
@@ -95,7 +97,7 @@ const CHUNK = 500;
 
 /**
  * Rebuilds the feature spaces of all stored pages, in fetch order: `anchors` and `neighbours` from the stored links
- * and the terms of the linked pages. `terms` and `pairs` stay as stored; one that was not stored is missing. With
+ * and the terms of the linked pages. The others stay as stored; one that was not stored is missing. With
  * `now` the store is read twice, first for the links. Memory: the anchors of all linked URLs, and 20 terms per page
  * if `neighbours` is requested.
  */

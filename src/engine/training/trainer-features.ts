@@ -14,7 +14,7 @@ import type { Turns } from '../../kit/index.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/link-context.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { Journal, Trainer } from '../ports.ts';
-import { withPairs } from './rebuild-features.ts';
+import { withOwnSpaces } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
 import { namedVotes } from './votes.ts';
 
@@ -109,7 +109,7 @@ export class TrainerFeatures {
         this.#forget(key);
         continue;
       }
-      const { features, links } = trimmed(withPairs(whole, config), without, config);
+      const { features, links } = trimmed(withOwnSpaces(whole, config), without, config);
       trainer.add(key, features);
       const followed = withLinks ? linkedUrls(links, 0) : '';
       const { anchors = EMPTY_COUNTS, neighbours = EMPTY_COUNTS } = features;
