@@ -39,7 +39,7 @@ export interface RankChange {
 
 /**
  * Compares two models on one set of pages: the examples and off-topic pages that both can score. Each model scores a
- * page that it learned from as held out. Ranks over different pages say nothing about the models: later rounds have
+ * page that it learned from as held out. Ranks over different pages cannot be compared: later rounds have
  * nearer misses among their off-topic pages, and more pages with neighbours and anchors.
  * @returns topics with an example and an off-topic page that both models can score
  */

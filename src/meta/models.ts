@@ -18,7 +18,7 @@ export interface TopicModels {
   readonly svms: readonly SpaceModel[];
   readonly bayes: readonly NodeBayes[];
   readonly centroids: readonly Centroid[];
-  /** Page classifiers of the user that voted on training pages; absent if there were none. */
+  /** Page classifiers of the user that voted on training pages; absent without any. */
   readonly voters?: readonly Voter[];
 }
 

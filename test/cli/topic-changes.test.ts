@@ -118,7 +118,9 @@ describe('an example follows its topic', () => {
     await rename(['cycling', 'bicycles']);
     await crawl();
     expect(await topicOf(bike(0))).toBe('bicycles');
-    expect(JSON.parse((await run(['topic', 'show', dir, 'bicycles', '--json'])).out)).toMatchObject({ ids: ['cycling'] });
+    expect(JSON.parse((await run(['topic', 'show', dir, 'bicycles', '--json'])).out)).toMatchObject({
+      ids: ['cycling'],
+    });
     expect((await exported()).filter(({ topic }) => topic === 'cycling')).toEqual([]);
     for (const table of ['page_score', 'link_score', 'authority'])
       expect(await topicsIn(table), table).toEqual(['bicycles', 'cooking']);

@@ -58,7 +58,10 @@ export function subtopicOfCluster(
   const { topic, clusters } = found;
   const chosen = clusters[number - 1];
   if (chosen === undefined)
-    throw new UsageError(`There is no group ${number}; the groups are 1 to ${clusters.length}.`, 'Look first, without --accept.');
+    throw new UsageError(
+      `There is no group ${number}; the groups are 1 to ${clusters.length}.`,
+      'Look first, without --accept.',
+    );
   if (clusters.length === 1)
     throw new UsageError(
       `The pages of ${topic} are one group: as a subtopic it would be the topic again.`,
