@@ -323,7 +323,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxPdfPages: 200,
   },
   learn: {
-    spaces: ['terms+lead'],
+    spaces: ['terms'],
     candidates: 5_000,
     features: 2_000,
     C: 1,
