@@ -244,6 +244,8 @@ describe('between an edit of bingo.yaml and the next crawl, every command uses t
     for (const line of ['It is an example of bicycles.', 'Judged for bicycles:']) expect(why).toContain(line);
     expect(JSON.parse((await run(['topic', 'show', dir, 'bicycles', '--json'])).out)).toEqual({
       ...JSON.parse(JSON.stringify(learned).replaceAll('"cycling"', '"bicycles"')),
+      // The id is stable.
+      ids: ['cycling'],
     });
     expect((await run(['cluster', dir, 'bicycles'])).code).toBe(0);
     expect(JSON.parse((await run(['distill', dir, 'bicycles', '--json'])).out).positives).toBe(pages.length);
