@@ -75,9 +75,9 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     const { code, err, lines } = await run.ended;
     expect(code, err).toBe(0);
     // The first model may accept nearly everything, which is reported. The disk is not mentioned.
-    expect(err).toMatch(
-      /^(Nearly every page looks like the examples[^\n]*\n)?(\nStored pages were judged again[^\n]*\n)?$/,
-    );
+    const notes = ['network.backoffMs', 'store.batch', 'store.flushMs'].map((key) => `${key} is retired [^\n]*\n`);
+    const told = /(Nearly every page looks like the examples[^\n]*\n)?(\nStored pages were judged again[^\n]*\n)?$/;
+    expect(err).toMatch(new RegExp(`^${notes.join('')}${told.source}`));
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget' });
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(kept));
   });

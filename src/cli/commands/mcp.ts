@@ -13,9 +13,12 @@ export const mcp: Command = {
   flags: {},
   examples: [
     ['bingo mcp bikes', 'Answers on stdin and stdout; an agent starts it.'],
-    ['claude mcp add bikes -- bingo mcp /path/to/bikes', 'Tells Claude Code to start it.'],
+    ['bingo mcp bikes trains', 'Two workspaces.'],
   ],
-  notes: ['Tools: find, search, read_page, why, status, topics, mark, crawl_more. See bingo help agents.'],
+  notes: [
+    'Tools: find, search, read_page, why, status, topics, mark, crawl_more. See bingo help agents.',
+    'Claude Code starts it after: claude mcp add bikes -- bingo mcp /path/to/bikes',
+  ],
   run: runMcp,
 };
 
