@@ -36,9 +36,9 @@ describe('setSetting', () => {
   it('adds a section, a list, and a store with a short address', () => {
     write('store: mysql://me@db.test/x\n');
     setSetting(dir, 'crawl.exclude', 'example.org, /login');
-    setSetting(dir, 'store.batch', '50');
+    setSetting(dir, 'store.reconnectMs', '50s');
     expect(file()).toBe(
-      `${TOPICS}store:\n  url: mysql://me@db.test/x\n  batch: 50\ncrawl:\n  exclude: ["example.org", "/login"]\n`,
+      `${TOPICS}store:\n  url: mysql://me@db.test/x\n  reconnectMs: 50s\ncrawl:\n  exclude: ["example.org", "/login"]\n`,
     );
   });
 
