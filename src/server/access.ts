@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { UsageError } from '../core/index.ts';
 import { FILE_LIMITS, readBounded } from '../workbench/index.ts';
 import { SCOPES, type Scope } from './api/operation.ts';
@@ -62,14 +63,15 @@ function tokenIn(authorization: string | undefined): string | undefined {
     .replace(/^[^:]*:/, '');
 }
 
+/** Content of the file of tokens. */
+const HASHES = z.object({
+  tokens: z.array(z.object({ scope: z.enum(SCOPES), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+});
+
 function readHashes(file: string): readonly { readonly scope: Scope; readonly sha256: Buffer }[] {
   try {
-    const { tokens } = JSON.parse(readBounded(file, FILE_LIMITS.list).toString('utf8')) as { tokens: unknown[] };
-    return tokens.map((entry) => {
-      const { scope, sha256 } = entry as { scope: Scope; sha256: string };
-      if (!SCOPES.includes(scope) || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error('has an invalid entry');
-      return { scope, sha256: Buffer.from(sha256, 'hex') };
-    });
+    const { tokens } = HASHES.parse(JSON.parse(readBounded(file, FILE_LIMITS.list).toString('utf8')));
+    return tokens.map(({ scope, sha256 }) => ({ scope, sha256: Buffer.from(sha256, 'hex') }));
   } catch {
     throw new UsageError(`${file} is damaged.`, 'Delete it: the next start makes new tokens.');
   }

@@ -6,12 +6,13 @@ import { openApi } from './api/openapi.ts';
 import type { Operation, Scope } from './api/operation.ts';
 import { READING } from './api/reading.ts';
 import { WORKING } from './api/working.ts';
+import { errorReply, RefusedError, statusOf } from './errors.ts';
 import { MAX_BODY_BYTES } from './guard.ts';
 import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, welcome } from './page/search-face.ts';
 import { answerSearxng } from './page/searxng.ts';
-import { errorReply, json, plain, RefusedError, SAFE_HEADERS, statusOf } from './reply.ts';
+import { json, plain, SAFE_HEADERS } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
 import { Turnstile } from './turnstile.ts';
 

@@ -1,13 +1,6 @@
 import { BingoError, type CrawlStatus } from '../core/index.ts';
 import type { CrawlRun, WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../workbench/index.ts';
-
-/** What failed, and what to do. */
-export interface ErrorFacts {
-  /** Stable, for programs. */
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
+import { type ErrorReply, replyOf } from './errors.ts';
 
 /** The figures become an event this often, if something happened. */
 const STATUS_MS = 1_000;
@@ -34,7 +27,7 @@ export interface JobState {
   /** The outcome, once it has ended. */
   readonly summary?: WorkspaceCrawlSummary;
   /** Why it failed. */
-  readonly error?: ErrorFacts;
+  readonly error?: ErrorReply;
 }
 
 /** A crawl that this server runs. Keeps its last events for any number of readers. */
@@ -93,8 +86,7 @@ export class CrawlJob {
       for await (const event of this.run) this.#keep(event);
       this.#end = { state: 'ended', summary: await this.run.summary };
     } catch (error) {
-      const { code, message, hint } = error instanceof BingoError ? error : unexpected(error);
-      this.#end = { state: 'failed', error: { code, message, ...(hint !== undefined && { hint }) } };
+      this.#end = { state: 'failed', error: replyOf(error instanceof BingoError ? error : unexpected(error)) };
     } finally {
       clearInterval(timer);
     }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { safeJson } from '../kit/index.ts';
+import { errorReply, RefusedError } from './errors.ts';
 import { isOwnName } from './host-check.ts';
-import { errorReply, RefusedError, SAFE_HEADERS } from './reply.ts';
+import { SAFE_HEADERS } from './reply.ts';
 
 /** Browsers send no longer URLs; a longer one is rejected. */
 const MAX_ADDRESS_CHARS = 4_000;

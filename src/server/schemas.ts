@@ -74,6 +74,9 @@ export const resultWindow: Shape<Required<{ readonly [K in keyof ResultWindow]: 
   offset: z.int().min(0).max(MAX_OFFSET).default(0).describe('Number of better results to skip.'),
 };
 
+/** An address that a caller names. */
+export const url: z.ZodString = z.string().min(1).max(4_000).describe('A web address, with or without its scheme.');
+
 /** Words of a search. */
 export const words: z.ZodString = z
   .string()

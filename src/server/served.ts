@@ -1,6 +1,7 @@
 import { BingoError } from '../core/index.ts';
 import type { CrawlOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
 import { CrawlJob } from './crawl-job.ts';
+import { BusyError, NotFoundError } from './errors.ts';
 import { OpenReview } from './open-review.ts';
 
 /** A workspace of the server, under the name that requests use. */
@@ -110,19 +111,5 @@ export class ServedWorkspaces {
     if (name !== undefined) return this.named(name);
     if (first !== undefined && second === undefined) return first;
     throw new NotFoundError('Several workspaces are served.', `Name one: ${this.all.map((s) => s.name).join(', ')}.`);
-  }
-}
-
-/** The request names something that does not exist. */
-export class NotFoundError extends BingoError {
-  constructor(message: string, hint?: string) {
-    super({ code: 'NOT_FOUND', message, hint });
-  }
-}
-
-/** Something else must end first. */
-export class BusyError extends BingoError {
-  constructor(message: string, hint?: string) {
-    super({ code: 'BUSY', message, hint });
   }
 }

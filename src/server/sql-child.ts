@@ -1,5 +1,6 @@
 import { BingoError } from '../core/index.ts';
 import { openWorkspace } from '../workbench/index.ts';
+import { replyOf } from './errors.ts';
 import type { SqlReply, SqlRequest } from './sql-in-child.ts';
 
 /** Runs one query for the server and reports its rows. */
@@ -12,12 +13,11 @@ async function answer({ dir, query, limit }: SqlRequest): Promise<void> {
   });
   const reply = await workspace.sql(query, { limit }).then(
     (rows): SqlReply => ({ rows }),
-    (error: unknown): SqlReply => ({ error: factsOf(error) }),
+    (error: unknown): SqlReply => ({ error: replyOf(error instanceof BingoError ? error : unexpected(error)) }),
   );
   process.send?.(reply);
 }
 
-function factsOf(error: unknown): { code: string; message: string; hint?: string | undefined } {
-  if (error instanceof BingoError) return { code: error.code, message: error.message, hint: error.hint };
-  return { code: 'UNEXPECTED', message: String(error) };
+function unexpected(error: unknown): BingoError {
+  return new BingoError({ code: 'UNEXPECTED', message: String(error) });
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { BingoError } from '../core/index.ts';
 import { builtFile } from '../kit/index.ts';
 import type { SqlRows } from '../workbench/index.ts';
+import type { ErrorReply } from './errors.ts';
 
 /** A query may use this much memory. */
 const MAX_HEAP_MB = 512;
@@ -16,9 +17,7 @@ export interface SqlRequest {
 }
 
 /** What the child answers. */
-export type SqlReply =
-  | { readonly rows: SqlRows }
-  | { readonly error: { readonly code: string; readonly message: string; readonly hint?: string | undefined } };
+export type SqlReply = { readonly rows: SqlRows } | { readonly error: ErrorReply };
 
 /**
  * Runs a read-only query in a child process: one statement may take hours, and cannot be interrupted in its process.
@@ -51,7 +50,7 @@ export async function sqlInChild(
       );
     if (reply === undefined)
       throw sqlError('SQL_FAILED', 'The query needs too much memory.', 'Select fewer rows or columns.');
-    if ('error' in reply) throw sqlError(reply.error.code, reply.error.message, reply.error.hint);
+    if ('error' in reply) throw new BingoError(reply.error);
     return reply.rows;
   } finally {
     // A database server is asked to give up the query first.
@@ -60,6 +59,6 @@ export async function sqlInChild(
   }
 }
 
-function sqlError(code: string, message: string, hint?: string): BingoError {
+function sqlError(code: string, message: string, hint: string): BingoError {
   return new BingoError({ code, message, hint });
 }

@@ -1,4 +1,4 @@
-import { RefusedError } from './reply.ts';
+import { RefusedError } from './errors.ts';
 
 /** Lets a limited number of tasks run at a time, in order; refuses more than may wait. */
 export class Turnstile {

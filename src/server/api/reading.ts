@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { productVersion } from '../../workbench/index.ts';
+import { NotFoundError } from '../errors.ts';
 import {
   MAX_TEXT_CHARS,
   resultWindow,
@@ -7,14 +8,12 @@ import {
   searchOptions,
   storedPage,
   topicRow,
+  url,
   urlRow,
   words,
   workspaceStatus,
 } from '../schemas.ts';
-import { NotFoundError } from '../served.ts';
 import { type Operation, operation } from './operation.ts';
-
-const url = z.string().min(1).max(4_000).describe('A web address, with or without its scheme.');
 
 /** Operations that answer from what is stored. */
 export const READING: readonly Operation[] = [

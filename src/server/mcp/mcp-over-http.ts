@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Scope } from '../api/operation.ts';
+import { MAX_BODY_BYTES } from '../guard.ts';
 import { createMcpServer, type McpParts } from './mcp-server.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SUBSCRIPTIONS = 32;
 
 /** Answers a request of an agent that may do this much. */

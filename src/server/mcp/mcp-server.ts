@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { safeJson } from '../../kit/index.ts';
 import { productVersion, surestPages } from '../../workbench/index.ts';
 import type { Scope } from '../api/operation.ts';
-import { errorReply } from '../reply.ts';
-import { NotFoundError, type Served, type ServedWorkspaces } from '../served.ts';
+import { errorReply, NotFoundError } from '../errors.ts';
+import type { Served, ServedWorkspaces } from '../served.ts';
 import { markedText, UNTRUSTED } from './page-text.ts';
 import { TOOLS, type Tool } from './tools.ts';
 

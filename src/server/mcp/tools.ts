@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { OpenWorkspace, ResultRow } from '../../workbench/index.ts';
 import type { Scope } from '../api/operation.ts';
-import { marks, resultWindow, searchOptions, words } from '../schemas.ts';
-import { NotFoundError, type Served, type ServedWorkspaces } from '../served.ts';
+import { NotFoundError } from '../errors.ts';
+import { marks, resultWindow, searchOptions, url, words } from '../schemas.ts';
+import type { Served, ServedWorkspaces } from '../served.ts';
 import { markedText, UNTRUSTED } from './page-text.ts';
 
 /** A call of a tool, checked. */
@@ -42,8 +43,6 @@ const MAX_READ_CHARS = 40_000;
 const REPORTED_PAGES = 30;
 
 const workspace = z.string().max(200).optional().describe('Name of a workspace. Default: the only one.');
-const url = z.string().min(1).max(4_000).describe('A web address, with or without its scheme.');
-
 /** The tools of agents. */
 export const TOOLS: readonly Tool[] = [
   tool({

@@ -10,8 +10,9 @@ import {
   searchPages,
   surestPages,
 } from '../../workbench/index.ts';
+import { statusOf } from '../errors.ts';
 import { readQuery } from '../read-input.ts';
-import { html, json, statusOf } from '../reply.ts';
+import { html, json } from '../reply.ts';
 import { MAX_LIMIT, resultWindow, searchOptions, words } from '../schemas.ts';
 import type { Served, ServedWorkspaces } from '../served.ts';
 import { type SearchPage, searchPage, welcomePage } from './search-page.ts';

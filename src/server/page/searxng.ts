@@ -1,5 +1,6 @@
 import type { ResultRow } from '../../workbench/index.ts';
-import { json, RefusedError } from '../reply.ts';
+import { RefusedError } from '../errors.ts';
+import { json } from '../reply.ts';
 import type { Served, ServedWorkspaces } from '../served.ts';
 
 /** Results per page and workspace, as SearXNG has about. */
