@@ -12,8 +12,9 @@ import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, welcome } from './page/search-face.ts';
 import { answerSearxng } from './page/searxng.ts';
-import { json, plain, SAFE_HEADERS } from './reply.ts';
+import { json, plain } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
+import { Streams } from './streams.ts';
 import { Turnstile } from './turnstile.ts';
 
 /** Every operation of the API. */
@@ -23,9 +24,6 @@ export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING];
 const QUICK: readonly [number, number] = [16, 256];
 /** The same for operations that take long. */
 const HEAVY: readonly [number, number] = [2, 16];
-/** Streams open at a time. */
-const MAX_STREAMS = 64;
-
 /** What an app needs. */
 export interface AppParts {
   readonly workspaces: ServedWorkspaces;
@@ -44,7 +42,7 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
   const app = new Hono<Env>();
   const [quick, heavy] = [new Turnstile(...QUICK), new Turnstile(...HEAVY)];
   const answers: AnswerCounts = new Map();
-  let streams = 0;
+  const streams = new Streams(onError);
 
   app.use(async (c, next) => {
     await next();
@@ -68,7 +66,7 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
       const value = await (one.isHeavy ? heavy : quick).pass(() => run(one, c, body));
       return one.answer instanceof z.ZodType
         ? json(200, value)
-        : streamed(one.answer.media, value as AsyncIterable<string>);
+        : streams.answer(one.answer.media, value as AsyncIterable<string>);
     });
   app.get('/api/v1/openapi.json', () =>
     json(200, openApi(OPERATIONS, { version: productVersion(), isTokenWanted: access.isTokenWanted })),
@@ -83,6 +81,24 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
     return await mcp(c.req.raw, c.get('scopes'));
   });
 
+  addPages(app, quick, { workspaces, onError });
+  addRefusals(app, onError);
+  return app;
+
+  async function run(one: Operation, c: Request, body: unknown): Promise<unknown> {
+    const { signal } = c.req.raw;
+    const lastEventId = Number(c.req.header('last-event-id') ?? 0) || 0;
+    const workspace = c.req.param('workspace') ?? '';
+    return await one.run({ workspaces, workspace, query: paramsOf(c), body, lastEventId, signal });
+  }
+}
+
+/** Pages for people, and searches of programs beside the API. */
+function addPages(
+  app: Hono<Env>,
+  quick: Turnstile,
+  { workspaces, onError }: Pick<AppParts, 'workspaces' | 'onError'>,
+): void {
   for (const base of ['', '/w/:workspace']) {
     const only = (c: Request) => workspaces.only(c.req.param('workspace'));
     app.get(base === '' ? '/' : `${base}/`, async (c) => {
@@ -98,6 +114,10 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
     const asked = new URLSearchParams(await textOf(c.req.raw));
     return await quick.pass(() => answerSearxng(workspaces, asked));
   });
+}
+
+/** Answers to unknown paths and to errors. */
+function addRefusals(app: Hono<Env>, onError: AppParts['onError']): void {
   app.notFound((c) => {
     const { method, path } = c.req;
     if (path.startsWith('/api/')) return json(404, { error: unknownPath(method, path) });
@@ -112,44 +132,6 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
     if (status === 503) answer.headers.set('retry-after', '1');
     return answer;
   });
-  return app;
-
-  async function run(one: Operation, c: Request, body: unknown): Promise<unknown> {
-    const { signal } = c.req.raw;
-    const lastEventId = Number(c.req.header('last-event-id') ?? 0) || 0;
-    const workspace = c.req.param('workspace') ?? '';
-    return await one.run({ workspaces, workspace, query: paramsOf(c), body, lastEventId, signal });
-  }
-
-  /** The body is read as fast as the client takes it; nothing is kept. */
-  function streamed(media: string, pieces: AsyncIterable<string>): Response {
-    if (streams >= MAX_STREAMS)
-      throw new RefusedError(503, { code: 'OVERLOADED', message: 'Too many streams are open.' });
-    streams++;
-    const each = pieces[Symbol.asyncIterator]();
-    const end = (): void => {
-      streams--;
-    };
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { value, done } = await each.next();
-          if (done !== true) return controller.enqueue(Buffer.from(value));
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          onError(error);
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        end();
-        await each.return?.();
-      },
-    });
-    return new Response(body, { headers: { ...SAFE_HEADERS, 'content-type': `${media}; charset=utf-8` } });
-  }
 }
 
 function requireScope(c: Request, scope: Scope): void {
