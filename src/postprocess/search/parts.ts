@@ -34,7 +34,7 @@ const WORD = '[^\\s"“”„«»()]+(?:\\([^\\s"“”„«»()]*\\)?[^\\s"“�
  */
 const PIECE = new RegExp(
   `(?<close>\\))|(?<sign>-|\\+(?=[\\p{L}"“„«(]))?(?:(?<open>\\()|(?:(?<operator>${[...OPERATORS.keys()].join('|')}):(?=["“„«\\p{L}\\p{N}.*_#]))?` +
-    `(?:["“„«](?<phrase>[^"“”„»]*)["“”»]?|(?<word>${WORD})))`,
+    `(?:["“„«](?<phrase>[^"“”„»]*)(?<closing>["“”»])?|(?<word>${WORD})))`,
   'giu',
 );
 
@@ -44,8 +44,8 @@ const PIECE = new RegExp(
  */
 export function partsOf(query: string): Parts {
   const reading = new Reading();
-  for (const { groups = {}, 0: piece } of typed(query).matchAll(PIECE)) {
-    if (groups.phrase !== undefined && !/["“”„«»].*["“”»]$/su.test(piece)) reading.note(UNCLOSED_QUOTE);
+  for (const { groups = {} } of typed(query).matchAll(PIECE)) {
+    if (groups.phrase !== undefined && groups.closing === undefined) reading.note(UNCLOSED_QUOTE);
     reading.take(groups);
   }
   reading.end();
