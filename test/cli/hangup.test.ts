@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     await run.reported('phase', 2);
 
     run.child.kill('SIGHUP');
-    await sleep(150);
+    await sleep(20);
     run.child.kill('SIGHUP');
     const { code, lines } = await run.ended;
 
