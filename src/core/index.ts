@@ -113,7 +113,13 @@ export {
   unpackText,
 } from './packed/packed-document.ts';
 export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
-export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
+export {
+  IMPORTANCE_MEASURES,
+  type Importance,
+  type ImportanceMeasure,
+  RANK_MEASURES,
+  type RankMeasure,
+} from './ranking.ts';
 export {
   type ConfidenceRange,
   type JournalRecord,
@@ -189,6 +195,7 @@ export {
   STATUS_LINE,
   strayRedirect,
 } from './web/header-fields.ts';
+export { locationImportance } from './web/location.ts';
 export { isPackedText, isReadableInPart, isUsableType, parseMediaType } from './web/media-type.ts';
 export { archiveOfMember, isArchiveUrl, memberUrl } from './web/member-url.ts';
 export { productToken } from './web/product-token.ts';

@@ -91,6 +91,12 @@ function nullable(help: string): z.ZodType<string | null> {
 
 const time = z.string().describe('ISO 8601, UTC.');
 
+const importance = {
+  ib: z.number().nullable().describe('Stored pages that link to it; null before the end of a crawl.'),
+  ir: z.number().nullable().describe('PageRank among the stored pages; their mean is 1.'),
+  il: z.number().nullable().describe('Importance by the address alone, 1 for a home page.'),
+};
+
 export const resultRow: z.ZodType<ResultRow> = z
   .object({
     rank: z.int().describe('From 1.'),
@@ -104,6 +110,7 @@ export const resultRow: z.ZodType<ResultRow> = z
     confidence: z.number(),
     relevance: z.number().describe('In [0,1].'),
     authority: z.number(),
+    ...importance,
     snippet: z.string().describe('A passage that contains the words.'),
     sequence: z.int(),
     fetchedAt: time,
@@ -146,6 +153,7 @@ const pageFields = {
   duplicateOf: nullable('The page that the URL redirects to or duplicates.'),
   ending: nullable('gone, moved, same, noindex; null if it still exists.'),
   language: nullable('ISO 639-1; null if unknown.'),
+  ...importance,
   fields: z.record(z.string(), z.any()).exactOptional().describe('Fields that extractors added.'),
 };
 

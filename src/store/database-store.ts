@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
   type CrawlStatus,
+  type Importance,
   type JournalRecord,
   type PageHistory,
   type PageRecord,
@@ -251,6 +252,10 @@ export class DatabaseStore implements Store {
 
   async saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void> {
     await this.#writing().saveScores(topic, scores, every);
+  }
+
+  async saveImportance(pages: ReadonlyMap<number, Importance>): Promise<void> {
+    await this.#writing().saveImportance(pages);
   }
 
   async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {

@@ -171,6 +171,16 @@ const TABLES_14: Readonly<Record<string, TableSpec>> = {
   },
 };
 
+/** Version 15: importance of pages by backlinks, PageRank and location. */
+const TABLES_15: Readonly<Record<string, TableSpec>> = {
+  importance: { key: ['page'], keyed: true, columns: { page: 'id', ib: 'int', ir: 'real', il: 'real' } },
+};
+
+const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
+  ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15 },
+};
+
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -180,24 +190,9 @@ const PAGE_INDEXES_5: readonly (readonly string[])[] = [
 ];
 
 const MIGRATIONS: readonly Migration[] = [
-  {
-    version: 1,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_1)) await createTable(db, dialect, name, spec);
-    },
-  },
-  {
-    version: 2,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_2)) await createTable(db, dialect, name, spec);
-    },
-  },
-  {
-    version: 3,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_3)) await createTable(db, dialect, name, spec);
-    },
-  },
+  { version: 1, up: (db, dialect) => createTables(db, dialect, TABLES_1) },
+  { version: 2, up: (db, dialect) => createTables(db, dialect, TABLES_2) },
+  { version: 3, up: (db, dialect) => createTables(db, dialect, TABLES_3) },
   {
     version: 4,
     // Finds the most relevant of many matching pages without reading all pages.
@@ -206,7 +201,7 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_5)) await createTable(db, dialect, name, spec);
+      await createTables(db, dialect, TABLES_5);
       // The columns by which a search filters and sorts. The index alone answers, because it also holds the key of
       // the row.
       for (const columns of [['topic', 'others'], ['relevance']]) await dropIndex(db, dialect, 'page', columns);
@@ -219,12 +214,7 @@ const MIGRATIONS: readonly Migration[] = [
     // A query is stemmed in the languages of all pages; the index lists them without reading the pages.
     up: (db, dialect) => createIndex(db, dialect, 'page', ['language']),
   },
-  {
-    version: 7,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_7)) await createTable(db, dialect, name, spec);
-    },
-  },
+  { version: 7, up: (db, dialect) => createTables(db, dialect, TABLES_7) },
   {
     version: 8,
     // Changes only the views: they now include rejected pages that the user put into a topic.
@@ -242,28 +232,14 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 11,
     async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_11)) await createTable(db, dialect, name, spec);
+      await createTables(db, dialect, TABLES_11);
       await fillStemList(db as Kysely<Tables>);
     },
   },
-  {
-    version: 12,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_12)) await createTable(db, dialect, name, spec);
-    },
-  },
-  {
-    version: 13,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_13)) await createTable(db, dialect, name, spec);
-    },
-  },
-  {
-    version: 14,
-    async up(db, dialect) {
-      for (const [name, spec] of Object.entries(TABLES_14)) await createTable(db, dialect, name, spec);
-    },
-  },
+  { version: 12, up: (db, dialect) => createTables(db, dialect, TABLES_12) },
+  { version: 13, up: (db, dialect) => createTables(db, dialect, TABLES_13) },
+  { version: 14, up: (db, dialect) => createTables(db, dialect, TABLES_14) },
+  { version: 15, up: (db, dialect) => createTables(db, dialect, TABLES_15) },
 ];
 
 /** Points the addresses of older page versions to the newest version. */
@@ -303,23 +279,7 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
   const tables = (await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
-    const foreign = tables.find(
-      (name) =>
-        !(
-          name in
-          {
-            ...TABLES_1,
-            ...TABLES_2,
-            ...TABLES_3,
-            ...TABLES_5,
-            ...TABLES_7,
-            ...TABLES_11,
-            ...TABLES_12,
-            ...TABLES_13,
-            ...TABLES_14,
-          }
-        ) && !/^sqlite_/.test(name),
-    );
+    const foreign = tables.find((name) => !(name in EVERY_TABLE) && !/^sqlite_/.test(name));
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;
   }
@@ -327,6 +287,14 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   const version = Number(found.rows[0]?.value ?? 0);
   if (version > SCHEMA_VERSION) throw newerStore(place, version);
   return version;
+}
+
+async function createTables(
+  db: Kysely<unknown>,
+  dialect: SchemaDialect,
+  tables: Readonly<Record<string, TableSpec>>,
+): Promise<void> {
+  for (const [name, spec] of Object.entries(tables)) await createTable(db, dialect, name, spec);
 }
 
 async function createTable(db: Kysely<unknown>, dialect: SchemaDialect, name: string, spec: TableSpec): Promise<void> {

@@ -46,6 +46,7 @@ export interface Tables {
     readonly authority: number;
   };
   readonly authority: { readonly page: number; readonly topic: string; readonly authority: number };
+  readonly importance: { readonly page: number; readonly ib: number; readonly ir: number; readonly il: number };
   readonly ending: { readonly page: number; readonly ending: string; readonly at: number; readonly target: string };
   readonly snippet_limit: { readonly page: number; chars: number };
   readonly page_vote: {
@@ -227,6 +228,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   archetype: ['round', 'n', 'step', 'example', 'topic', 'origin'],
   link_score: ['topic', 'url_id', 'hub', 'authority'],
   authority: ['page', 'topic', 'authority'],
+  importance: ['page', 'ib', 'ir', 'il'],
   ending: ['page', 'ending', 'at', 'target'],
   snippet_limit: ['page', 'chars'],
   page_vote: ['page', 'voter', 'topic', 'confidence'],

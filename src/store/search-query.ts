@@ -114,6 +114,10 @@ export interface SearchHit {
   readonly cosine: number;
   /** From link analysis of the requested topics, in [0,1]; 0 for pages without weighted links to them. */
   readonly authority: number;
+  /** Importance by backlinks, PageRank and location (see `Importance`); NaN for pages without it. */
+  readonly ib: number;
+  readonly ir: number;
+  readonly il: number;
   /** Absent while the page exists. */
   readonly end?: PageEnd;
 }

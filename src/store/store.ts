@@ -2,6 +2,7 @@ import type {
   AnalyzedDocument,
   CrawlStatus,
   Ending,
+  Importance,
   JournalRecord,
   PageFields,
   PageHistory,
@@ -151,6 +152,8 @@ export interface Store {
   saveTopics(tree: TopicTree): Promise<void>;
   /** Replaces the link scores of one topic; with `every`, also the authorities of all its pages. Atomic. */
   saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void>;
+  /** Replaces the importance of all pages. Atomic. */
+  saveImportance(pages: ReadonlyMap<number, Importance>): Promise<void>;
   /**
    * Replaces the current verdicts on stored pages. Atomic. `read` still returns the verdicts of the crawl at fetch
    * time. Pages that are not stored are skipped.
@@ -242,6 +245,8 @@ export interface ExportRow {
   readonly fields?: PageFields;
   /** The page of which this address, `url`, is another name; absent for pages themselves. */
   readonly duplicateOf?: string;
+  /** As of the end of the last crawl; absent for pages that it did not rate. */
+  readonly importance?: Importance;
   /** Absent while the page exists. */
   readonly end?: PageEnd;
 }

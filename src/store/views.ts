@@ -11,6 +11,7 @@ export const VIEWS = [
   'sites_by_density',
   'cited_across_topics',
   'rechecked',
+  'page_importance',
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
@@ -104,6 +105,15 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
       newer.title as title, newer.topic as topic, newer.others as others, newer.sequence as page
     from page older join page newer on newer.sequence = older.replaced_by
     order by at desc, page desc, what, url`,
+
+  // Cho 1998 §2: importance of pages that still exist, by backlinks, PageRank and location.
+  page_importance: () => `
+    select page.sequence as page, page.final_url as url, page.title as title, page.topic as topic,
+      page.others as others, page.relevance as relevance,
+      importance.ib as ib, importance.ir as ir, importance.il as il
+    from importance join page on page.sequence = importance.page
+    where page.replaced_by is null and ${IS_THERE('page')}
+    order by importance.ir desc, page.sequence`,
 };
 
 const COUNTS =

@@ -267,7 +267,7 @@ describe('bingo export', () => {
   it('writes one JSON object per page, with all fields, in fetch order', async () => {
     const rows = jsonLines((await run(['export', dir, '--format', 'jsonl'])).out);
     expect(Object.keys(rows[0] ?? {})).toEqual(
-      'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role duplicateOf ending language'.split(
+      'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role duplicateOf ending language ib ir il'.split(
         ' ',
       ),
     );

@@ -16,6 +16,9 @@ interface Row {
   readonly shares: Readonly<Record<string, number>>;
   readonly confidence: number;
   readonly cosine: number;
+  readonly ib: number;
+  readonly ir: number;
+  readonly il: number;
   readonly alike: readonly string[];
 }
 
@@ -97,6 +100,23 @@ describe('bingo search', () => {
     const facts = (await run(words)).out.split('\n').filter((line) => /\[\d\./.test(line));
     expect(facts.length).toBeGreaterThan(1);
     for (const line of facts) expect(line).toMatch(/^ {5}\S+ {2}\[\d\.\d\d\]$/);
+  });
+
+  it('ranks by backlinks, PageRank and location as of the end of the crawl', async () => {
+    for (const measure of ['ib', 'ir', 'il'] as const) {
+      const values = (await ask('touring', '--rank', measure)).map((row) => row[measure]);
+      expect(values, measure).toEqual([...values].sort((a, b) => b - a));
+      expect(values[0], measure).toBeGreaterThan(0);
+    }
+    const { out } = await run(['export', dir, '--format', 'jsonl']);
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+    const best = await run(['sql', dir, '--json', 'select url, ib from page_importance where ib > 0']);
+    const linked = JSON.parse(best.out) as readonly unknown[];
+    expect(rows.filter(({ ib }) => ib > 0)).toHaveLength(linked.length);
+    expect(rows.reduce((sum, { ir }) => sum + ir, 0) / rows.length).toBeCloseTo(1, 3);
   });
 
   it('filters by topic, site, time and type', async () => {

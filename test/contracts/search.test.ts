@@ -164,6 +164,29 @@ function contract(database: Database): void {
     expect(hits.find((hit) => hit.sequence === 3)?.authority).toBe(0.5);
   });
 
+  test('returns the most important pages by backlinks, PageRank and location', async () => {
+    await keep(...[1, 2, 3, 4].map((n) => stems(n, { log: n })));
+    const { hits } = await tested.store.search({ any: ['log'], limit: 4 });
+    expect(hits.map(({ ib, ir, il }) => [ib, ir, il])).toEqual(Array(4).fill([Number.NaN, Number.NaN, Number.NaN]));
+    await tested.store.saveImportance(
+      new Map([
+        [1, { ib: 9, ir: 0.5, il: 0.25 }],
+        [2, { ib: 1, ir: 2.5, il: 0.25 }],
+        [3, { ib: 2, ir: 0.5, il: 1 }],
+      ]),
+    );
+    const by = async (...by: RankMeasure[]): Promise<number[]> => await find({ any: ['log'], by, limit: 1 });
+    expect([await by('ib'), await by('ir'), await by('il')]).toEqual([[1], [2], [3]]);
+    expect(await find({ any: ['log'], by: ['ib'] })).toEqual([1, 3, 2, 4]);
+    expect(await ask('select page, ib, ir, il from page_importance order by page')).toEqual([
+      [1, 9, 0.5, 0.25],
+      [2, 1, 2.5, 0.25],
+      [3, 2, 0.5, 1],
+    ]);
+    await tested.store.saveImportance(new Map([[4, { ib: 1, ir: 1, il: 1 }]]));
+    expect(await by('ib')).toEqual([4]);
+  });
+
   test('scores pages below the best authorities of a topic, and never above these', async () => {
     const databases = topic('databases');
     const links = [1, 2].map((n) => ({ topic: databases, url: `https://s.example/${n}`, hub: 0, authority: 0.5 / n }));

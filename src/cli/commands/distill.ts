@@ -23,7 +23,7 @@ export const distill: Command = {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
     store: {
       former: 'keep',
-      help: 'Use all pages of the topic and store the result for bingo search --rank authority=…',
+      help: 'Use all pages of the topic, and store the result for bingo search --rank authority=… (and ib, ir, il).',
     },
     json: { help: 'One JSON object on stdout.' },
   },

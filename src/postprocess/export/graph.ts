@@ -1,3 +1,4 @@
+import type { Importance } from '../../core/index.ts';
 import { escapeMarkup } from '../markup.ts';
 
 /** A page as a node of the graph. */
@@ -9,6 +10,7 @@ export interface GraphPage {
   readonly topic: string;
   /** NaN if it was not classified. */
   readonly relevance: number;
+  readonly importance?: Importance;
 }
 
 /** A link between two pages, by their sequences. */
@@ -22,6 +24,9 @@ const ATTRIBUTES = `<attributes class="node">
 <attribute id="1" title="site" type="string"/>
 <attribute id="2" title="topic" type="string"/>
 <attribute id="3" title="relevance" type="double"/>
+<attribute id="4" title="ib" type="integer"/>
+<attribute id="5" title="ir" type="double"/>
+<attribute id="6" title="il" type="double"/>
 </attributes>
 `;
 
@@ -51,9 +56,13 @@ export async function* gexfLines(
   yield '</edges>\n</graph>\n</gexf>\n';
 }
 
-function nodeLine({ sequence, title, finalUrl, site, topic, relevance }: GraphPage): string {
-  const values = [finalUrl, site, topic, ...(Number.isFinite(relevance) ? [String(relevance)] : [])];
-  const attributes = values.map((value, i) => `<attvalue for="${i}" value="${escapeMarkup(value)}"/>`).join('');
+function nodeLine({ sequence, title, finalUrl, site, topic, relevance, importance }: GraphPage): string {
+  const values = [finalUrl, site, topic, relevance, importance?.ib, importance?.ir, importance?.il];
+  const attributes = values
+    .map((value, i) =>
+      value === undefined || Number.isNaN(value) ? '' : `<attvalue for="${i}" value="${escapeMarkup(String(value))}"/>`,
+    )
+    .join('');
   const label = escapeMarkup(title) || escapeMarkup(finalUrl);
   return `<node id="${sequence}" label="${label}"><attvalues>${attributes}</attvalues></node>\n`;
 }

@@ -4,6 +4,7 @@ import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../search-query.ts';
 import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
+import { readImportance } from './importance.ts';
 import { readPageFields } from './page-fields.ts';
 import { pageConditions } from './page-filter.ts';
 import type { Ask } from './reading.ts';
@@ -30,6 +31,12 @@ export async function* exportRows(
     const first = last + 1;
     last = rows.at(-1)!.sequence;
     const fields = await ask((db) => readPageFields(db, first, last));
+    const importance = await ask((db) =>
+      readImportance(
+        db,
+        rows.map(({ sequence }) => sequence),
+      ),
+    );
     const names = copies ? await ask((db) => copiesOf(db, first, last)) : NO_COPIES;
     for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
       const { fetched_at, content_type, from_url, ...same } = row;
@@ -48,6 +55,7 @@ export async function* exportRows(
         contentType: content_type,
         via: from_url,
         ...(end === undefined ? {} : { end }),
+        ...(importance.has(row.sequence) && { importance: importance.get(row.sequence)! }),
         ...(fields.has(row.sequence) && { fields: fields.get(row.sequence)! }),
       };
       yield page;

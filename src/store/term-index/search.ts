@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { RankMeasure, TopicId } from '../../core/index.ts';
+import { IMPORTANCE_MEASURES, type Importance, type RankMeasure, type TopicId } from '../../core/index.ts';
 import { readEndings } from '../read/endings.ts';
+import { readImportance } from '../read/importance.ts';
 import { among, filterPages, TAUGHT_APART } from '../read/page-filter.ts';
 import { readTexts } from '../read/reading.ts';
 import { parseSimhash } from '../rows/codec.ts';
@@ -120,7 +121,9 @@ function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
 }
 
 /** Columns of `page` used in the answer. */
-type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority'>;
+type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority' | keyof Importance>;
+
+const UNKNOWN: Importance = { ib: Number.NaN, ir: Number.NaN, il: Number.NaN };
 
 /** Selects the best matching pages by one measure after another. */
 class Candidates {
@@ -136,6 +139,7 @@ class Candidates {
   #read = 0;
   readonly #authorities: Authorities;
   readonly #isSure: (page: number) => boolean;
+  #importance: ReadonlyMap<number, Importance> = new Map();
 
   constructor(
     db: Db,
@@ -164,8 +168,11 @@ class Candidates {
   async answer(): Promise<Omit<SearchAnswer, 'ended'>> {
     const by = this.#query.by ?? ['bm25'];
     const best = new Set<number>();
+    const isByImportance = IMPORTANCE_MEASURES.some((measure) => by.includes(measure));
+    if (isByImportance) this.#importance = await readImportance(this.#db, this.#found);
     for (const measure of by) for (const page of await this.#best(measure)) best.add(page);
     await this.#authorities.read([...best]);
+    if (!isByImportance) this.#importance = await readImportance(this.#db, [...best]);
     const hits = [...best].map((page) => this.#hit(page));
     const unchecked = this.#query.check === undefined ? 0 : this.#found.length - this.#checked.size;
     return { hits, matches: this.#found.length, unchecked };
@@ -198,7 +205,8 @@ class Candidates {
       const pages = isAlone ? this.#found : this.#found.filter((page) => this.#authorities.of(page) > 0);
       return bestFirst(pages, (page) => this.#authorities.of(page), first);
     }
-    return await this.#orderedByColumn(measure, first);
+    if (measure === 'confidence' || measure === 'relevance') return await this.#orderedByColumn(measure, first);
+    return bestFirst(this.#found, (page) => this.#importance.get(page)?.[measure] ?? 0, first);
   }
 
   async #orderedByColumn(
@@ -284,8 +292,9 @@ class Candidates {
   }
 
   #hit(page: number): SearchHit {
-    const authority = this.#authorities.of(page);
-    return { ...this.#rows.get(page)!, bm25: this.#scores.bm25(page), cosine: this.#scores.cosine(page), authority };
+    const importance = this.#importance.get(page) ?? UNKNOWN;
+    const text = { bm25: this.#scores.bm25(page), cosine: this.#scores.cosine(page) };
+    return { ...this.#rows.get(page)!, ...text, authority: this.#authorities.of(page), ...importance };
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type CrawlStatus,
+  type Importance,
   type JournalRecord,
   type PageRecord,
   type PageVersion,
@@ -92,6 +93,16 @@ export class BatchWriter {
       const ids = await this.#urls.of(new Set(scores.map(({ url }) => cleanUrl(url))));
       await this.#replaceScores(topic, scores, ids);
       if (every !== undefined) await this.#replaceAuthorities(topic, every);
+    });
+  }
+
+  async saveImportance(pages: ReadonlyMap<number, Importance>): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from importance', []);
+      await this.#sink.insert(
+        'importance',
+        [...pages].map(([page, { ib, ir, il }]) => [page, ib, real(ir) ?? 0, il]),
+      );
     });
   }
 

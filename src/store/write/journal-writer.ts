@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import {
   type BingoError,
   type CrawlStatus,
+  type Importance,
   type JournalRecord,
   StoreError,
   type TopicId,
@@ -130,6 +131,10 @@ export class JournalWriter {
 
   async saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void> {
     await this.#call({ kind: 'scores', topic, scores, every });
+  }
+
+  async saveImportance(pages: ReadonlyMap<number, Importance>): Promise<void> {
+    await this.#call({ kind: 'importance', pages });
   }
 
   async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {

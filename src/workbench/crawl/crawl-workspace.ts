@@ -21,6 +21,7 @@ import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import { checkContact } from './contact.ts';
 import type { CrawlOutcome } from './crawl-events.ts';
 import { EventSinks } from './event-sinks.ts';
+import { rateImportance } from './rate-importance.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 /** What a crawl does. Budget and time limits are settings of its workspace. */
@@ -146,6 +147,7 @@ export async function runCrawl(
     const leave = attendDashboards(store, session.crawl);
     try {
       summary = await session.crawl.run();
+      if (isRated(summary)) await rateImportance(store);
       return summary;
     } finally {
       await detach?.(summary);
@@ -154,6 +156,13 @@ export async function runCrawl(
   } finally {
     await session.close();
   }
+}
+
+/** Rating this many pages takes a second, which a user who stopped a crawl can wait. */
+const RATED_WHEN_STOPPED = 20_000;
+
+function isRated({ reason, isResumed, status }: CrawlSummary): boolean {
+  return isResumed && (reason !== 'stopped' || status.fetched <= RATED_WHEN_STOPPED);
 }
 
 /** What a crawl of the library does. */

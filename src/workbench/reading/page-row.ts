@@ -31,6 +31,12 @@ export interface PageRow {
   readonly ending: string | null;
   /** ISO 639-1; `null` if unknown. */
   readonly language: string | null;
+  /** Stored pages that link to it; `null` before the end of a crawl. */
+  readonly ib: number | null;
+  /** PageRank among the stored pages; their mean is 1. */
+  readonly ir: number | null;
+  /** Importance by the address alone, 1 for a home page. */
+  readonly il: number | null;
   /** Fields that extractors added, if any. */
   readonly fields?: PageFields;
 }
@@ -53,6 +59,9 @@ export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields'>[] = [
   'duplicateOf',
   'ending',
   'language',
+  'ib',
+  'ir',
+  'il',
 ];
 
 export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
@@ -75,6 +84,9 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     duplicateOf: row.duplicateOf ?? null,
     ending: row.end?.ending ?? null,
     language: row.language === '' ? null : row.language,
+    ib: row.importance?.ib ?? null,
+    ir: row.importance?.ir ?? null,
+    il: row.importance?.il ?? null,
     ...(row.fields && { fields: row.fields }),
   };
 }

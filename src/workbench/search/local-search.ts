@@ -1,5 +1,13 @@
 import { shorterStems, stemBeginnings } from '../../analyze/index.ts';
-import { RANK_MEASURES, type RankMeasure, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
+import {
+  IMPORTANCE_MEASURES,
+  RANK_MEASURES,
+  type RankMeasure,
+  ROOT,
+  type TopicId,
+  type TopicTree,
+  UsageError,
+} from '../../core/index.ts';
 import { count } from '../../kit/index.ts';
 import {
   type Beginnings,
@@ -190,6 +198,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
   };
   const { hits, matches, unchecked, ended } = await store.search(asked);
+  checkImportance(hits, weights);
   const hidden = isHiding(hits, matches, search) ? await store.search(acceptedOf(asked, search)) : { hits: [] };
   const known = new Set(hits.map(({ sequence }) => sequence));
   const found = rank([...hits, ...hidden.hits.filter(({ sequence }) => !known.has(sequence))], weights);
@@ -197,6 +206,16 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
   const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
   const shown = folded.slice(0, limit);
   return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
+}
+
+/** @throws UsageError if pages are to be ranked by importance, and none has any yet */
+function checkImportance(hits: readonly SearchHit[], weights: RankWeights): void {
+  const measure = IMPORTANCE_MEASURES.find((name) => (weights[name] ?? 0) > 0);
+  if (measure === undefined || hits.length === 0 || hits.some((hit) => !Number.isNaN(hit[measure]))) return;
+  throw new UsageError(
+    `Pages cannot be ranked by ${measure} yet: their importance has not been computed.`,
+    'The next bingo crawl computes it when it ends, and so does bingo distill DIR TOPIC --store.',
+  );
 }
 
 /** Whether accepted pages may be missing because rejected ones took their places among the candidates. */
@@ -247,12 +266,20 @@ export async function surestPages(
     best = surest(best, count);
   }
   const rows = surest(best, count);
-  const hits = rows.map((row): SearchHit => ({ ...row, host: new URL(row.finalUrl).host, ...WITHOUT_WORDS }));
+  const hits = rows.map(
+    (row): SearchHit => ({
+      ...row,
+      host: new URL(row.finalUrl).host,
+      ...WITHOUT_WORDS,
+      ...(row.importance ?? UNRATED),
+    }),
+  );
   const ranked = rank(hits, weights).map((hit) => ({ ...hit, alike: [] }));
   return await withSnippets(store, ranked, { stems: new Set() });
 }
 
 const WITHOUT_WORDS = { bm25: 0, cosine: 0, authority: 0, contentHash: '', simhash: [0, 0], tokens: 0 } as const;
+const UNRATED = { ib: Number.NaN, ir: Number.NaN, il: Number.NaN } as const;
 
 function surest(rows: readonly ExportRow[], count: number): ExportRow[] {
   return rows.toSorted((a, b) => b.relevance - a.relevance || a.sequence - b.sequence).slice(0, count);

@@ -19,6 +19,10 @@ export interface ResultRow {
   /** In [0,1]. */
   readonly relevance: number;
   readonly authority: number;
+  /** Importance by backlinks, PageRank and location; `null` before the end of a crawl. */
+  readonly ib: number | null;
+  readonly ir: number | null;
+  readonly il: number | null;
   /** A passage that contains the words. */
   readonly snippet: string;
   readonly sequence: number;
@@ -43,6 +47,7 @@ export function resultRow(result: Result, index: number): ResultRow {
     ...place,
     shares: parts,
     ...measures,
+    ...{ ib: known(result.ib), ir: known(result.ir), il: known(result.il) },
     snippet: result.snippet.text,
     sequence,
     fetchedAt: new Date(fetchedAt).toISOString(),
@@ -51,6 +56,10 @@ export function resultRow(result: Result, index: number): ResultRow {
     ending: result.end?.ending ?? null,
     endedAt: result.end === undefined ? null : new Date(result.end.at).toISOString(),
   };
+}
+
+function known(x: number): number | null {
+  return Number.isNaN(x) ? null : round(x);
 }
 
 function round(x: number): number {

@@ -1,5 +1,6 @@
 import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
 import { distillInSql, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
+import { rateImportance } from '../crawl/rate-importance.ts';
 import { tableNames } from '../reading/named-store.ts';
 import { placeOf, readingStore } from '../reading/reading.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
@@ -61,6 +62,7 @@ async function distillAndKeep(
         distillInSql(scratch, topic, all),
       );
       await store.saveScores(topic, bestScores(found), every);
+      await rateImportance(store);
       return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
     } finally {
       await store.close();
