@@ -35,6 +35,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'topic move', load: async () => (await import('./commands/edit-topic.ts')).topicMove },
   { name: 'topic remove', load: async () => (await import('./commands/edit-topic.ts')).topicRemove },
   { name: 'add', load: async () => (await import('./commands/edit-topic.ts')).add },
+  { name: 'remove', load: async () => (await import('./commands/edit-topic.ts')).remove },
   { name: 'demo', load: async () => (await import('./commands/demo.ts')).demo },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'completion', load: async () => (await import('./commands/completion.ts')).completionOf(() => COMMANDS) },

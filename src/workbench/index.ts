@@ -107,6 +107,7 @@ export {
   removeTopic,
   renameTopic,
 } from './topics/change-topics.ts';
+export { type RemovedPage, removePage } from './topics/remove-page.ts';
 export { TopicsUnclearError, takeUpTopics } from './topics/sync-topics.ts';
 export { addTopicAt, editPages, editTopicsBy } from './topics/topic-edits.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
@@ -129,7 +130,6 @@ export {
 export { figure, formatDuration, parseDuration } from './words/units.ts';
 export { FILE_LIMITS, readBounded } from './workspace/bounded-file.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
-export type { PageList, Subtopic } from './workspace/edit-topics.ts';
 export { BACKUP_FILE } from './workspace/edit-workspace.ts';
 export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './workspace/find-topic.ts';
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';

@@ -82,5 +82,6 @@ export type { NewTopic } from './sources/create-workspace.ts';
 export type { TopicSource } from './sources/import-topics.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';
 export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
+export type { RemovedPage } from './topics/remove-page.ts';
 export type { WorkEvent } from './watch.ts';
-export type { PageList } from './workspace/edit-topics.ts';
+export type { PageList } from './workspace/listed-pages.ts';

@@ -71,6 +71,73 @@ describe('commands that edit topics', () => {
     expect(file()).toBe(TEXT.replace(/ {2}- name: stars\n.*\n/, ''));
   });
 
+  describe('remove a page', () => {
+    const LISTS = TEXT.replace('examples: [http://b.test/]', 'examples: [http://b.test/, {file: tour.txt}]')
+      .replace('others: everyday', 'others: [http://o.test/]')
+      .replace(
+        'examples: [http://c.test/]',
+        'examples: [http://c.test/, http://d.test/]\n    seeds: [http://a.test/, http://d.test/]',
+      );
+
+    beforeEach(() => {
+      writeFileSync(join(dir, 'tour.txt'), 'saddles and pedals');
+      writeFileSync(join(dir, 'bingo.yaml'), LISTS);
+    });
+
+    it('whatever list has it, and keep the comments', async () => {
+      const removed = async (page: string): Promise<unknown> => JSON.parse((await typed('remove', page, '--json')).out);
+      expect(await removed('http://O.test')).toEqual({ page: 'http://o.test/', topic: 'OTHERS', lists: ['others'] });
+      expect(await removed('tour.txt')).toEqual({ page: 'tour.txt', topic: 'cycling/touring', lists: ['examples'] });
+      expect(await removed('http://d.test/')).toMatchObject({ topic: 'stars', lists: ['examples', 'seeds'] });
+      expect(file()).toBe(
+        LISTS.replace(', {file: tour.txt}', '')
+          .replaceAll(', http://d.test/', '')
+          .replace('others: [http://o.test/]\n', ''),
+      );
+    });
+
+    it('of the topic that is named if several list it', async () => {
+      const { code, err } = await typed('remove', 'http://a.test/');
+      expect([code, err]).toEqual([2, expect.stringContaining('lists http://a.test/ in several places')]);
+      expect(err).toContain(`bingo remove ${dir} http://a.test/ --topic cycling\nbingo remove`);
+      expect(file()).toBe(LISTS);
+      expect((await typed('remove', 'http://a.test/', '--topic', 'stars')).err).toContain(
+        'Removed http://a.test/, seed of "stars". Next: bingo crawl',
+      );
+      expect(file()).toBe(LISTS.replace('http://a.test/, http://d', 'http://d'));
+    });
+
+    it('by a line typed in the dashboard or a review', async () => {
+      const line = (text: string): Promise<string> => editTopicsBy(loadForReading(dir, { env: {} }), text);
+      expect(await line('remove http://o.test/')).toContain('http://o.test/ removed from "OTHERS"');
+      expect(await line('remove http://a.test/ stars')).toContain('removed from "stars"');
+      expect(file()).not.toContain('o.test');
+    });
+
+    it.each([
+      [['http://x.test/'], 'does not list http://x.test/'],
+      [['http://o.test/', '--topic', 'stars'], '--topic OTHERS'],
+      [['http://o.test/', '--topic', 'star'], 'Did you mean "stars"?'],
+    ])('%j is misuse and changes nothing', async (words, message) => {
+      const { code, err } = await typed('remove', ...words);
+      expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+      expect(file()).toBe(LISTS);
+    });
+
+    it('never the last example of a topic', async () => {
+      writeFileSync(join(dir, 'bingo.yaml'), TEXT);
+      const { code, err } = await typed('remove', 'http://c.test/');
+      expect([code, err]).toEqual([2, expect.stringContaining('stars has no examples')]);
+      expect(file()).toBe(TEXT);
+    });
+
+    it('add a page beside a single one that is not in a list', async () => {
+      writeFileSync(join(dir, 'bingo.yaml'), TEXT.replace('[http://c.test/]', 'http://c.test/'));
+      expect((await typed('add', 'http://d.test/', '--topic', 'stars')).code).toBe(0);
+      expect(file()).toMatch(/examples:\n {6}- http:\/\/c.test\/\n {6}- http:\/\/d.test\//);
+    });
+  });
+
   it.each([
     [['topic', 'rename', 'cyclin', 'x'], 'Did you mean one of these: cycling'],
     [['topic', 'rename', 'cycling', 'stars'], 'are called "stars"'],

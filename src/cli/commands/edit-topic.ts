@@ -8,6 +8,7 @@ import {
   loadForReading,
   moveTopic,
   quoted,
+  removePage,
   removeTopic,
   renameTopic,
   topicMeant,
@@ -100,6 +101,29 @@ export const add: Command = {
   },
 };
 
+const LIST_NAMES = { examples: 'example', seeds: 'seed', others: 'counter-example' } as const;
+
+export const remove: Command = {
+  name: 'remove',
+  summary: 'Remove an example, a seed or a counter-example from bingo.yaml.',
+  positionals: ['[DIR]', 'URL|FILE'],
+  flags: {
+    topic: { value: 'TOPIC', help: 'Its topic, if several list it; OTHERS names counter-examples.' },
+    ...JSON_FLAG,
+  },
+  examples: [
+    ['bingo remove bikes https://www.sheldonbrown.com/', 'The next crawl no longer learns from it.'],
+    ['bingo remove bikes texts/tour.pdf', 'A local document, by its path in bingo.yaml.'],
+  ],
+  notes: [...NOTES, 'To reject a page that was crawled, use "bingo mark --bad URL".'],
+  run: async (args, io) => {
+    const workspace = workspaceOf(args, io);
+    const { lists, ...removed } = removePage(workspace, args.positionals[1] ?? '', args.value('topic'));
+    const what = lists.map((list) => LIST_NAMES[list]).join(' and ');
+    return await done(args, io, { done: `Removed ${removed.page}, ${what} of`, ...removed, lists });
+  },
+};
+
 function workspaceOf(args: Args, io: Io): Workspace {
   return loadForReading(args.positionals[0] ?? '', io);
 }
@@ -109,6 +133,7 @@ interface Outcome {
   readonly topic: string;
   readonly now?: string;
   readonly page?: string | undefined;
+  readonly lists?: readonly string[];
 }
 
 async function done(args: Args, io: Io, { done: what, ...facts }: Outcome): Promise<number> {

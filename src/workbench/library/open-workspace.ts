@@ -20,10 +20,11 @@ import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
 import { addPages, joinTopic, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
+import { type RemovedPage, removePage } from '../topics/remove-page.ts';
 import { addTopicAt, editPages } from '../topics/topic-edits.ts';
 import { watchOf } from '../watch.ts';
 import { setSetting, unsetSetting } from '../workspace/edit-settings.ts';
-import type { PageList } from '../workspace/edit-topics.ts';
+import type { PageList } from '../workspace/listed-pages.ts';
 import { settingOf } from '../workspace/settings.ts';
 import { loadWorkspace, readFlags, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
@@ -254,6 +255,16 @@ export class OpenWorkspace implements AsyncDisposable {
   /** Removes pages from the examples or the seeds of a topic in bingo.yaml. */
   removePages(topic: string, list: PageList, urls: readonly string[]): void {
     editPages(this.#loadForReading(), removePages, { topic, list, urls });
+  }
+
+  /**
+   * Removes one page from bingo.yaml, whatever list names it: an example, a seed or a counter-example.
+   * @param page its address, or the path of a local document
+   * @param options `topic` is needed if several topics list it; `OTHERS` names the counter-examples
+   * @throws UsageError if no list has it, InputError if its topic would have no example left
+   */
+  removePage(page: string, { topic }: { readonly topic?: string } = {}): RemovedPage {
+    return removePage(this.#loadForReading(), page, topic);
   }
 
   /**

@@ -1,12 +1,9 @@
 import { type CanonicalUrl, parentTopic, parseTopicId, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import {
   changedFile,
-  type PageList,
   replaceWorkspaceFile,
   type Subtopic,
-  withoutPages,
   withoutTopic,
-  withPages,
   withTopic,
   withTopicBelow,
   withTopicName,
@@ -21,6 +18,7 @@ import {
   withPath,
   writeKnownTopics,
 } from '../workspace/known-topics.ts';
+import { type PageList, withoutPages, withPages } from '../workspace/listed-pages.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 import { knownTopics, wasStored } from './sync-topics.ts';
 

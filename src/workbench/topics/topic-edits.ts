@@ -1,6 +1,6 @@
-import { type CanonicalUrl, canonicalize, type TopicId, UsageError } from '../../core/index.ts';
-import type { PageList } from '../workspace/edit-topics.ts';
+import { type CanonicalUrl, canonicalize, parseTopicId, type TopicId, UsageError } from '../../core/index.ts';
 import { findTopic } from '../workspace/find-topic.ts';
+import type { PageList } from '../workspace/listed-pages.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 import {
@@ -13,6 +13,7 @@ import {
   renameTopic,
   splitTopic,
 } from './change-topics.ts';
+import { isListed, removePage } from './remove-page.ts';
 
 /** Adds a topic by its path. @throws UsageError if the topic above it is missing, or an example is no web address */
 export async function addTopicAt(workspace: Workspace, path: string, examples: readonly string[]): Promise<TopicId> {
@@ -39,7 +40,8 @@ export function editPages(
 }
 
 /** The lines that {@link editTopicsBy} understands. */
-const FORMS = 'add TOPIC URL…, rename TOPIC NAME, move TOPIC PARENT, remove TOPIC, example TOPIC URL…';
+const FORMS =
+  'add TOPIC URL…, rename TOPIC NAME, move TOPIC PARENT, remove TOPIC, example TOPIC URL…, remove URL [TOPIC]';
 
 /**
  * Changes topics by one line, such as `rename cycling bicycles`. Words with spaces are in quotation marks.
@@ -58,6 +60,15 @@ async function edited(
   { verb, topic, words }: { readonly verb: string; readonly topic: string; readonly words: readonly string[] },
 ): Promise<string> {
   const [word = ''] = words;
+  if (
+    words.length < 2 &&
+    verb === 'remove' &&
+    !workspace.tree.nodes.has(parseTopicId(topic)) &&
+    isListed(workspace.dir, topic)
+  ) {
+    const { page, topic: place } = removePage(workspace, topic, words[0]);
+    return `${page} removed from "${place}"`;
+  }
   if (topic !== '' && words.length === 0 && verb === 'remove')
     return `"${await removeTopic(workspace, topic)}" removed`;
   if (topic !== '' && words.length === 1 && verb === 'rename')

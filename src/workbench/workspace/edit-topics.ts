@@ -1,15 +1,7 @@
 import { join } from 'node:path';
 import { type Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import {
-  type CanonicalUrl,
-  canonicalize,
-  InputError,
-  parentTopic,
-  ROOT,
-  type TopicId,
-  UsageError,
-} from '../../core/index.ts';
-import { BACKUP_FILE, findTopicNode, readDocument, resolved, written } from './edit-workspace.ts';
+import { type CanonicalUrl, InputError, parentTopic, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { BACKUP_FILE, holderOf, nodeOf, readDocument, resolved, written } from './edit-workspace.ts';
 import { replaceFile } from './replace-file.ts';
 import { whyBadTopicName } from './topic-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
@@ -25,41 +17,11 @@ export interface Subtopic {
   readonly examples: readonly CanonicalUrl[];
 }
 
-/** The lists of pages that a topic has in bingo.yaml. */
-export type PageList = 'examples' | 'seeds';
-
 /** Returns the text of a workspace file with a topic added. */
 export function withTopic(text: string, { parent, name, query, examples }: Subtopic): string {
   checkName(name);
   const document = readDocument(text);
   listBelow(document, parent).add(document.createNode({ name, ...(query !== undefined && { query }), examples }));
-  return written(document, text);
-}
-
-/** Returns the text of a workspace file with pages added to a topic. */
-export function withPages(text: string, topic: TopicId, list: PageList, pages: readonly CanonicalUrl[]): string {
-  const document = readDocument(text);
-  const node = nodeOf(document, topic);
-  const found = resolved(document, node.get(list, true));
-  if (isSeq(found)) for (const page of pages) found.add(page);
-  else node.set(list, document.createNode(pages));
-  return written(document, text);
-}
-
-/**
- * Returns the text of a workspace file without some pages of a topic.
- * @throws UsageError if the topic does not have one of them
- */
-export function withoutPages(text: string, topic: TopicId, list: PageList, pages: readonly CanonicalUrl[]): string {
-  const document = readDocument(text);
-  const node = nodeOf(document, topic);
-  const found = resolved(document, node.get(list, true));
-  const items = isSeq(found) ? found.items : [];
-  const urlOf = (item: unknown): CanonicalUrl | undefined => canonicalize(String(resolved(document, item)));
-  const missing = pages.find((page) => !items.some((item) => urlOf(item) === page));
-  if (missing !== undefined) throw new UsageError(`${missing} is not among the ${list} of "${topic}".`);
-  if (isSeq(found)) found.items = items.filter((item) => !pages.some((page) => page === urlOf(item)));
-  if (isSeq(found) && found.items.length === 0) node.delete(list);
   return written(document, text);
 }
 
@@ -113,16 +75,6 @@ export function replaceWorkspaceFile(dir: string, text: string): void {
 function checkName(name: string): void {
   const wrong = name.trim() === '' ? { message: 'The name is empty.', hint: 'Give it a name.' } : whyBadTopicName(name);
   if (wrong !== undefined) throw new UsageError(wrong.message, wrong.hint);
-}
-
-function nodeOf(document: Document, topic: TopicId): YAMLMap {
-  const node = findTopicNode(document, topic);
-  if (node === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${topic}"`);
-  return node;
-}
-
-function holderOf(document: Document, parent: TopicId): YAMLMap {
-  return parent === ROOT ? (resolved(document, document.contents) as YAMLMap) : nodeOf(document, parent);
 }
 
 /** Returns the list of subtopics of a topic. Creates it if it is missing; converts a single topic to a list. */

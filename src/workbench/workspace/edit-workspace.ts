@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isSeq, type Node, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { TopicId } from '../../core/index.ts';
+import { ROOT, type TopicId } from '../../core/index.ts';
 import { WORKSPACE_FILE } from './workspace.ts';
 import { writtenText } from './yaml-reader.ts';
 
@@ -35,7 +35,20 @@ export function findTopicNode(document: Document, id: TopicId): YAMLMap | undefi
   return found;
 }
 
-function nameOf(document: Document, topic: YAMLMap): string | undefined {
+/** Returns the node of a topic that the file has. @throws RangeError */
+export function nodeOf(document: Document, topic: TopicId): YAMLMap {
+  const node = findTopicNode(document, topic);
+  if (node === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${topic}"`);
+  return node;
+}
+
+/** Returns the map that has the lists of a topic: that of the whole file for the root. */
+export function holderOf(document: Document, parent: TopicId): YAMLMap {
+  return parent === ROOT ? (resolved(document, document.contents) as YAMLMap) : nodeOf(document, parent);
+}
+
+/** Returns the name of a topic as written. */
+export function nameOf(document: Document, topic: YAMLMap): string | undefined {
   return writtenText(resolved(document, topic.get('name', true)))?.trim();
 }
 

@@ -70,6 +70,12 @@ describe('a workspace opened by the library', () => {
       examples: ['http://more.test/'],
       seeds: ['http://seed.test/'],
     });
+    workspace.addPages('sport', 'examples', ['http://last.test/']);
+    expect(workspace.removePage('http://last.test/')).toEqual({
+      page: 'http://last.test/',
+      topic: 'sport',
+      lists: ['examples'],
+    });
     expect(() => workspace.removePages('sport', 'seeds', ['http://sport.test/'])).toThrow('not among the seeds');
     await workspace.moveTopic('sport/two wheels', '/');
     await workspace.renameTopic('two wheels', 'cycling');
