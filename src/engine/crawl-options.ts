@@ -9,6 +9,7 @@ import type {
   TopicTree,
 } from '../core/index.ts';
 import type { CheckpointPace } from './checkpoints/checkpointing.ts';
+import type { RunExtension } from './extensions/missing.ts';
 import type { Analyzer, CheckpointStore, Fetcher, Journal, Trainer } from './ports.ts';
 import type { StaleExample } from './recheck/rechecking.ts';
 import type { SpentBudgets } from './state/budgets.ts';
@@ -30,6 +31,8 @@ export interface CrawlOptions {
   readonly checkpointPace?: CheckpointPace;
   /** Training documents that are not web pages: local files and queries, already analysed. */
   readonly inline?: readonly InlineExample[];
+  /** Extensions with a module that take part. */
+  readonly extensions?: readonly RunExtension[] | undefined;
   /** Run only the learning phase, or skip it. */
   readonly only?: 'learn' | 'harvest' | undefined;
   /** Stored pages to fetch again while harvesting, most overdue first. They do not count towards the budget. */

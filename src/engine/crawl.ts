@@ -15,6 +15,7 @@ import type { Checkpointing } from './checkpoints/checkpointing.ts';
 import { barrenOf, endReason, isIdle, isRechecking } from './crawl-end.ts';
 import type { CrawlOptions, CrawlSummary } from './crawl-options.ts';
 import { type CrawlParts, checkpointing, crawlParts } from './crawl-parts.ts';
+import { missingExtensions } from './extensions/missing.ts';
 import { conclusion } from './fetch-record.ts';
 import { objectionTo } from './fetching/fetch-permission.ts';
 import type { JobAnswer } from './fetching/job-fetcher.ts';
@@ -77,7 +78,8 @@ export class Crawl {
       this.#control.sleep.wake();
     });
     this.#options.journal.onFailed((error) => this.#control.fail(error));
-    const settings = settingsText(this.#options.config, documentsDigest(this.#options.inline ?? []));
+    const { config, inline = [], extensions = [] } = this.#options;
+    const settings = settingsText(config, { documents: documentsDigest(inline), extensions });
     const run: RunRecord = { kind: 'run', at: this.#control.now(), settings, sequence: 0 };
     const isResumed = await this.#parts.folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#control.stopping ?? 'stopped');
@@ -118,11 +120,14 @@ export class Crawl {
     return await this.#loop();
   }
 
-  /** Logs the settings that differ from the previous run. */
+  /** Logs the settings that differ from the previous run, and its extensions that are missing. */
   #tellChanges({ settings }: RunRecord): void {
     const { steering, reopened } = this.#state;
     const askedAgain = Map.groupBy(reopened.values(), (setting) => setting);
     const counts = new Map([...askedAgain].map(([setting, all]) => [setting, all.length]));
+    const { extensions = [] } = this.#options;
+    for (const notice of missingExtensions(steering.configured.extensions?.loaded ?? [], extensions))
+      this.#control.emit({ kind: 'alarm', ...notice });
     const changes = settingChanges(steering.configured, readSettings(settings), counts);
     if (changes.length > 0) this.#control.emit({ kind: 'settings', changes });
   }

@@ -5,6 +5,7 @@ export { Crawl } from './crawl.ts';
 export type { CrawlOptions, CrawlSummary } from './crawl-options.ts';
 export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
+export { runExtensions } from './extensions/missing.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';
 export type {
   Analysis,

@@ -1,9 +1,12 @@
 import { type Config, hidePassword, type SettingChange, type VisitRecord } from '../../core/index.ts';
+import type { RunExtension } from '../extensions/missing.ts';
 
 /** Settings of a run. Those of another version may lack some. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
   /** Digest of its local documents, see `documentsDigest`; missing without documents. */
   readonly documents?: { readonly digest: string };
+  /** Its extensions; missing without any. */
+  readonly extensions?: { readonly loaded: readonly RunExtension[] };
 };
 
 /** What prevented a fetch, the setting responsible, and whether that setting is now more permissive. */
@@ -68,7 +71,7 @@ export function liftedObstacle(
 /** Limits of a run's length. The command line sets them, and the progress shows them. */
 const LENGTHS = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs']);
 /** Values that the user does not set. */
-const UNSET = new Set(['documents.digest']);
+const UNSET = new Set(['documents.digest', 'extensions.loaded']);
 
 /**
  * Returns settings that differ from the previous run, in the order of the settings. Settings missing from another
@@ -91,11 +94,15 @@ export function settingChanges(
   });
 }
 
-/**
- * Returns settings as a run's record stores them: without passwords. See {@link readSettings}.
- * @param documents digest of its local documents, see `documentsDigest`
- */
-export function settingsText(config: Config, documents: string | undefined): string {
+/** What a run's record stores besides the settings. */
+export interface RunParts {
+  /** Digest of its local documents, see `documentsDigest`. */
+  readonly documents: string | undefined;
+  readonly extensions: readonly RunExtension[];
+}
+
+/** Returns settings as a run's record stores them: without passwords. See {@link readSettings}. */
+export function settingsText(config: Config, { documents, extensions }: RunParts): string {
   const { network, store } = config;
   const { proxy, searchService } = network;
   const shown: RunSettings = {
@@ -103,6 +110,7 @@ export function settingsText(config: Config, documents: string | undefined): str
     network: { ...network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) },
     store: { ...store, url: store.url.replace(/\/\/[^/]*@/, '//') },
     ...(documents && { documents: { digest: documents } }),
+    ...(extensions.length > 0 && { extensions: { loaded: extensions } }),
   };
   return JSON.stringify(shown);
 }

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Config, CrawlEvent, LoadedExtension, PageHistory, TopicTree } from '../../core/index.ts';
 import {
   AnalysisPool,
@@ -5,6 +6,7 @@ import {
   Crawl,
   extensionTopics,
   type Journal,
+  runExtensions,
   TrainerThread,
 } from '../../engine/index.ts';
 import { HttpFetcher } from '../../fetch/index.ts';
@@ -90,6 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     crawl = new Crawl({
       ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
       ...{ only, recheck, onlyRecheck, endWhen },
+      extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
     });
     return { crawl, close };
   } catch (error) {

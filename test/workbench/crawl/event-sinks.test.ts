@@ -55,6 +55,8 @@ describe('an event sink', () => {
     const received = readFileSync(join(dir, 'events.jsonl'), 'utf8').trim().split('\n');
     expect(received).toEqual(events.map((event) => JSON.stringify(event)));
     expect(received.at(-1)).toContain('"summary"');
+    writeWorkspace();
+    expect(alarms(await crawled())).toEqual([expect.stringContaining('event sink "log" (log.js) took part')]);
   });
 
   test('is closed after the last event, also if it is an object', async () => {

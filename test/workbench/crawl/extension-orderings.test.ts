@@ -78,6 +78,7 @@ describe('an ordering of the user', () => {
     write(undefined, 'learned');
     const events = await crawled(8);
     expect(events.at(-1)).toMatchObject({ kind: 'summary', pages: 8 });
+    expect(alarms(events)).toEqual([expect.stringMatching(/ordering "mine" \(mine\.js\).*stay in the journal/)]);
   });
 
   test('that does not load stops the crawl, and names its file', async () => {

@@ -51,6 +51,12 @@ describe('an extractor', () => {
     expect(before).toBeGreaterThan(12);
     const events = await crawled(undefined, 18);
     expect(events.at(-1)).toMatchObject({ kind: 'summary', pages: 18 });
+    expect(alarms(events)).toEqual([
+      'extension-missing: The extractor "fields" (fields.js) took part in the last run and is missing now. Stored pages keep the fields that it added; new pages get none.',
+    ]);
+    const at = (kind: string): number => events.findIndex((event) => event.kind === kind);
+    expect(at('alarm')).toBeLessThan(at('page'));
+    expect(alarms(await crawled(undefined, 19))).toEqual([]);
     expect(events.some((event) => event.kind === 'page' && event.fields !== undefined)).toBe(false);
     expect(await fieldsStored()).toBe(before);
   });

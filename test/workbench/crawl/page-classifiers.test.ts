@@ -83,6 +83,7 @@ describe('a page classifier', () => {
     expect(votes).toBeGreaterThan(12);
     const events = await crawled(undefined, 13);
     expect(events.at(-1)).toMatchObject({ kind: 'summary', pages: 13 });
+    expect(alarms(events)).toEqual([expect.stringContaining('new pages are judged without it')]);
     expect(await votesStored()).toBe(votes);
     await using workspace = await opened();
     await workspace.mark({ good: [`${web.origin('bikes.test')}/${before[0]}`] });
