@@ -204,6 +204,7 @@ describe('the commands', () => {
 const READS_OWN_FILES: readonly string[] = [
   'cli/guides.ts',
   'cli/portal-server.ts',
+  'workbench/queries/query-log.ts',
   'workbench/sources/shipped.ts',
   'workbench/workspace/default-counter-examples.ts',
   'workbench/workspace/product.ts',

@@ -11,13 +11,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Serves the files of a folder on loopback only; resolves once it listens. */
+/**
+ * Serves the files of a folder on loopback only; resolves once it listens.
+ * @param onSearch receives the words of searches from other pages of the site. Later ones are answered in the browser
+ */
 export async function servePortal(
   folder: string,
   port: number,
+  onSearch: (words: string) => void = () => {},
 ): Promise<{ readonly url: string; readonly server: Server }> {
   const server = localServer((request, response) => {
     void answer(folder, request).then(({ status, body, type }) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://portal.invalid');
+      if (status === 200 && request.method === 'GET' && pathname === '/search.html')
+        onSearch(searchParams.get('q') ?? '');
       response.writeHead(status, {
         'content-type': type,
         'content-length': body.length,

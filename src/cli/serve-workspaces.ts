@@ -13,7 +13,8 @@ export async function withWorkspaces<T>(
   work: (workspaces: readonly OpenWorkspace[], onError: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {
   const style = { json: args.has('json'), debug: args.has('debug'), paint: paint(false) };
-  const workspaces = await Promise.all(args.positionals.map((dir) => openWorkspace(dir, { env: io.env })));
+  const settings = args.has('log') ? { 'search.log': true } : {};
+  const workspaces = await Promise.all(args.positionals.map((dir) => openWorkspace(dir, { env: io.env, settings })));
   try {
     for (const workspace of workspaces) await workspace.status().catch(unlessMissing);
     return await work(workspaces, (error) => io.err(describeError(error, style)));

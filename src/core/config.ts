@@ -237,6 +237,12 @@ export interface Config {
     /** Pages of a section that count in full while no other site links into it; 0 = all. */
     readonly sectionPages: number;
   };
+  readonly search: {
+    /** Keeps a log of queries in the workspace. */
+    readonly log: boolean;
+    /** Time that a logged query is kept, in ms. > 0 */
+    readonly keepMs: number;
+  };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
@@ -361,5 +367,6 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     hostsPerDomain: 50,
     sectionPages: 50,
   },
+  search: { log: false, keepMs: 90 * DAY },
   store: { url: 'sqlite', batch: 100, flushMs: 250, reconnectMs: 3_600_000 },
 });

@@ -10,7 +10,7 @@ import { errorReply, RefusedError, statusOf } from './errors.ts';
 import { MAX_BODY_BYTES } from './guard.ts';
 import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
-import { answerPage, answerSearchJson, welcome } from './page/search-face.ts';
+import { answerPage, answerSearchJson, openResult, welcome } from './page/search-face.ts';
 import { answerSearxng } from './page/searxng.ts';
 import { json, plain } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
@@ -106,6 +106,7 @@ function addPages(
       const page = { asked: paramsOf(c), base: new URL(c.req.url).pathname, onError };
       return await quick.pass(() => answerPage(only(c), page));
     });
+    app.get(`${base}/open`, async (c) => await quick.pass(() => openResult(only(c), paramsOf(c))));
     app.get(`${base}/search.json`, async (c) => await quick.pass(() => answerSearchJson(only(c), paramsOf(c))));
   }
   app.get('/search', async (c) => await quick.pass(() => answerSearxng(workspaces, paramsOf(c))));

@@ -48,6 +48,18 @@ export { type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
 export type { CrawlOptions, SqlRows, StoredPage } from './library/options.ts';
 export type { Reading } from './library/reader.ts';
 export type { TopicReview } from './library/topic-review.ts';
+export {
+  deleteQueries,
+  expireQueries,
+  type LogEntry,
+  type LoggedQuery,
+  linesOf,
+  loggedQueries,
+  logQuery,
+  QUERIES_FILE,
+  queryKey,
+  readQueryLog,
+} from './queries/query-log.ts';
 export { crawledTree, journalInWordsOf } from './reading/crawled-tree.ts';
 export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';

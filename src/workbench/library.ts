@@ -70,6 +70,7 @@ export type {
   WrittenPortal,
 } from './library/options.ts';
 export type { DecideOptions, TopicReview } from './library/topic-review.ts';
+export type { LoggedQuery, QuerySource } from './queries/query-log.ts';
 export type { PageRow } from './reading/page-row.ts';
 export type { Decision } from './review/decisions.ts';
 export type { FoundProposal as Proposal } from './review/proposals.ts';

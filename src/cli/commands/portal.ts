@@ -5,7 +5,15 @@ import { UsageError } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import { halfMade, type PortalSummary, type WrittenFolder } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
-import { onGrowth, portalInto, quoted, sanitizeForTerminal, withStore } from '../../workbench/index.ts';
+import {
+  logQuery,
+  onGrowth,
+  portalInto,
+  quoted,
+  sanitizeForTerminal,
+  type Workspace,
+  withStore,
+} from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
@@ -56,7 +64,10 @@ async function runPortal(args: Args, io: Io): Promise<number> {
       );
       const told = { dir, out: named, json: args.has('json') };
       if (args.has('serve'))
-        await serve({ out, port, store, known, make, tellMade: (url) => tell(made, { ...told, url }, io) }, io);
+        await serve(
+          { out, port, store, workspace, known, make, tellMade: (url) => tell(made, { ...told, url }, io) },
+          io,
+        );
       else await tell(made, told, io);
       return EXIT.done;
     });
@@ -103,6 +114,7 @@ interface Served {
   readonly out: string;
   readonly port: number;
   readonly store: Store;
+  readonly workspace: Workspace;
   /** Number of records before the site was first written. */
   readonly known: number;
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
@@ -113,8 +125,10 @@ interface Served {
 const SERVER_LOST = 'The database server does not answer. The site stays unchanged until the server answers again.\n';
 
 /** Serves the site and rewrites it each time the store has grown, so that it follows a running crawl. */
-async function serve({ out, port, store, known, make, tellMade }: Served, io: Io): Promise<void> {
-  const { url, server } = await servePortal(resolve(out), port);
+async function serve({ out, port, store, workspace, known, make, tellMade }: Served, io: Io): Promise<void> {
+  const { url, server } = await servePortal(resolve(out), port, (query) =>
+    logQuery(workspace, { from: 'portal', query }),
+  );
   const ended = untilInterrupt(io);
   try {
     await tellMade(url);

@@ -3,6 +3,7 @@ import { hasContent } from '../../postprocess/index.ts';
 import {
   type LocalAnswer,
   type LocalSearch,
+  logQuery,
   meantWords,
   quoted,
   readSearch,
@@ -61,9 +62,11 @@ export const search: Command = {
 async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  return withStore(dir, io, async (store, { tree }) => {
+  return withStore(dir, io, async (store, workspace) => {
+    const { tree } = workspace;
     const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit }));
     const answer = await searchPages(store, search);
+    logQuery(workspace, { from: 'search', query: words, matches: answer.matches });
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io, args.has('details')));
     // Without notes or filters, a typing mistake is the likely reason.

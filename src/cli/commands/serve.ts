@@ -18,12 +18,17 @@ export const serve: Command = {
       help: 'Listen on this address, and demand a token. Repeat: further names of it.',
     },
     origin: { value: 'URL', repeats: true, help: 'Web pages of this origin may send requests.' },
+    log: { help: 'Log queries and opened results in the workspace. bingo queries lists them.' },
     json: { help: 'Print the address and errors as JSON.' },
   },
   examples: [
     ['bingo serve bikes', 'Prints the address to open in the browser; Ctrl-C ends.'],
     ['bingo serve bikes --port 8080', 'Then, for programs: curl "http://127.0.0.1:8080/search.json?q=saddle&limit=5"'],
     ['bingo serve bikes --host 0.0.0.0 --host search.example.org', 'For other machines; prints tokens once.'],
+    [
+      'bingo serve bikes --log',
+      'Keeps queries for bingo queries and bingo adapt. search.log: true in bingo.yaml is the same.',
+    ],
     ['bingo serve bikes trains', 'Serves two workspaces; the API names each by its folder.'],
   ],
   notes: [

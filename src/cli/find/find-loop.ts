@@ -107,7 +107,9 @@ async function carryOut(order: Exclude<Order, { readonly kind: 'quit' }>, screen
     for (const place of order.places) await io.out(resultPreview(results[place - 1]!, place, io));
   else if (order.kind === 'open')
     for (const place of order.places) {
-      const told = await openInBrowser(results[place - 1]!.url, io.env);
+      const { url } = results[place - 1]!;
+      screen.session.opened(url);
+      const told = await openInBrowser(url, io.env);
       io.err(`${sanitizeForTerminal(told)}\n`);
     }
 }

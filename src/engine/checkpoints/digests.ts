@@ -19,7 +19,7 @@ export interface Basis {
 
 /** Returns the digest of what the fold depends on. A checkpoint with another digest cannot be used. */
 export function basisDigest({ tree, topics = new Map(), config, documents }: Basis, ordering: OrderingName): string {
-  const { store: _, ...sections } = { ...config, crawl: { ...config.crawl, ordering } };
+  const { store: _, search: __, ...sections } = { ...config, crawl: { ...config.crawl, ordering } };
   const settings = Object.entries(sections).flatMap(([section, values]) =>
     Object.entries(values)
       .map(([name, value]) => [`${section}.${name}`, value] as const)

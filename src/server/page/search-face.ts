@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { BingoError, isWithin, ROOT, type TopicId, type TopicTree } from '../../core/index.ts';
+import { webAddress } from '../../postprocess/index.ts';
 import {
   type LocalAnswer,
+  logQuery,
   meantWords,
   type Reading,
   readPageFilter,
@@ -12,7 +14,7 @@ import {
 } from '../../workbench/index.ts';
 import { statusOf } from '../errors.ts';
 import { readQuery } from '../read-input.ts';
-import { html, json } from '../reply.ts';
+import { html, json, plain, SAFE_HEADERS } from '../reply.ts';
 import { MAX_LIMIT, resultWindow, searchOptions, words } from '../schemas.ts';
 import type { Served, ServedWorkspaces } from '../served.ts';
 import { type SearchPage, searchPage, welcomePage } from './search-page.ts';
@@ -59,6 +61,19 @@ export async function answerPage({ workspace: opened }: Served, request: PageReq
   });
 }
 
+/**
+ * Logs that a result is opened, and redirects to it. Only stored pages: other addresses would make this server
+ * recommend any site.
+ */
+export async function openResult({ workspace: opened }: Served, asked: URLSearchParams): Promise<Response> {
+  return await opened.read(async ({ store, workspace }) => {
+    const url = webAddress((await store.pageOf(asked.get('url') ?? ''))?.finalUrl ?? '');
+    if (url === undefined) return plain(404, 'No page is stored under this address.');
+    logQuery(workspace, { from: 'serve', query: asked.get('q') ?? '', opened: url });
+    return new Response(null, { status: 302, headers: { ...SAFE_HEADERS, location: url } });
+  });
+}
+
 /** Answers with a list of the workspaces. */
 export async function welcome({ all }: ServedWorkspaces): Promise<Response> {
   const rows = all.map(async (one) => ({ name: one.name, relevant: (await one.status())?.relevant ?? 0 }));
@@ -75,7 +90,11 @@ async function contentOf(reading: Reading, query: Asked, { asked, base }: PageRe
   const began = performance.now();
   const answer = await search(reading, query);
   const elapsedMs = performance.now() - began;
-  return { answer, notes: answer.notes, elapsedMs, ...more(answer, query, { asked, base }) };
+  const { workspace } = reading;
+  // "More" asks again with a greater limit.
+  if (!asked.has('limit')) logQuery(workspace, { from: 'serve', query: query.q, matches: answer.matches });
+  const isLogged = workspace.config.search.log;
+  return { isLogged, answer, notes: answer.notes, elapsedMs, ...more(answer, query, { asked, base }) };
 }
 
 async function acceptedPages({ store }: Reading): Promise<ReadonlyMap<TopicId, number>> {

@@ -14,6 +14,8 @@ export interface SearchPage {
   readonly accepted?: ReadonlyMap<TopicId, number>;
   /** The query parameters as received. */
   readonly asked: URLSearchParams;
+  /** Results lead through this server, which logs that they are opened. */
+  readonly isLogged?: boolean;
   /** `undefined` before a query. */
   readonly answer?: LocalAnswer;
   /** Parts of the query that were read differently from what the user may have meant. */
@@ -157,7 +159,7 @@ function census({ accepted, base }: SearchPage): readonly string[] {
 }
 
 function answers(
-  { more, elapsedMs, notes = [] }: SearchPage,
+  { more, elapsedMs, notes = [], asked, base, isLogged = false }: SearchPage,
   { results, matches, ended }: LocalAnswer,
 ): readonly string[] {
   const time = elapsedMs === undefined ? '' : `, ${elapsedMs.toFixed(0)} ms`;
@@ -170,15 +172,18 @@ function answers(
     `<p class="soft" role="status">${told}</p>`,
     ...notes.map((note) => `<p class="soft">${escapeMarkup(note)}</p>`),
     '<ol>',
-    ...results.map(resultItem),
+    ...results.map((result) => resultItem(result, isLogged ? { base, query: asked.get('q') ?? '' } : undefined)),
     '</ol>',
     ...(more === undefined ? [] : [`<p><a href="${escapeMarkup(more)}">More</a></p>`]),
   ];
 }
 
-function resultItem(result: Result): string {
+/** @param log path of the page and the query, if opened results are logged */
+function resultItem(result: Result, log: { readonly base: string; readonly query: string } | undefined): string {
   const { title, url, topic, others, fetchedAt, contentType, alike, language } = result;
-  const address = webAddress(url);
+  const own = webAddress(url);
+  const address =
+    own === undefined || log === undefined ? own : `${log.base}open?${new URLSearchParams({ q: log.query, url })}`;
   const name = escapeMarkup(shortTitle(title)) || '(no title)';
   const heading =
     address === undefined ? name : `<a href="${escapeMarkup(address)}" rel="noopener noreferrer">${name}</a>`;

@@ -11,6 +11,7 @@ import {
 import { withFeedback } from '../judging/apply-feedback.ts';
 import { asExample, asOthers, findPages } from '../judging/decided-pages.ts';
 import type { Change } from '../judging/feedback.ts';
+import { logQuery } from '../queries/query-log.ts';
 import { type Environment, withStore } from '../reading/reading.ts';
 import type { Result, SearchOptions } from '../search/local-search.ts';
 import type { Watch } from '../watch.ts';
@@ -61,6 +62,8 @@ export class FindSession {
   #limit: number;
   #budget: number;
   #answers: FindAnswers | undefined;
+  /** The first words are logged once, although marks and more answers repeat them. */
+  #isLogged = false;
 
   constructor(setting: FindSetting) {
     this.workspace = setting.workspace;
@@ -116,7 +119,8 @@ export class FindSession {
    * Answers, for other words or in another order if they are given. Later answers keep both.
    * @throws UsageError if the words or the ranking are invalid; then the former ones stay
    */
-  async ask({ words = this.#words, rank = this.#rank }: AskedOtherwise = {}): Promise<FindAnswers> {
+  async ask(asked: AskedOtherwise = {}): Promise<FindAnswers> {
+    const { words = this.#words, rank = this.#rank } = asked;
     const { query, options } = this.#setting;
     const limit = this.#limit;
     const topics = goodTopics(this.workspace.tree).flatMap(({ id }): TopicId[] => (id === '' ? [] : [id]));
@@ -124,6 +128,9 @@ export class FindSession {
     this.#answers = await withStore(this.workspace.dir, this.#setting, (store, workspace) =>
       findAnswers(store, workspace, question),
     );
+    if (asked.words !== undefined || !this.#isLogged)
+      logQuery(this.workspace, { from: 'find', query: words, matches: this.#answers.matches });
+    this.#isLogged = true;
     [this.#words, this.#rank] = [words, rank];
     return this.#answers;
   }
@@ -133,6 +140,11 @@ export class FindSession {
     if (this.results.length < this.#limit) return undefined;
     this.#limit += this.#setting.limit;
     return await this.ask();
+  }
+
+  /** Notes that the user opens an answer. */
+  opened(url: string): void {
+    logQuery(this.workspace, { from: 'find', query: this.#words, opened: url });
   }
 
   /**

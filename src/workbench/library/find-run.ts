@@ -4,6 +4,7 @@ import { type FindQuestion, findAnswers, refuseTopics } from '../find/find-answe
 import type { FindNews } from '../find/find-workspace.ts';
 import type { ServiceResult } from '../find/search-service.ts';
 import { takeUpQuery } from '../find/take-up-query.ts';
+import { logQuery } from '../queries/query-log.ts';
 import { type ResultRow, resultRow } from '../search/result-row.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CrawlRun } from './crawl-run.ts';
@@ -116,7 +117,11 @@ export class FindRun implements AsyncIterable<FindEvent> {
     if (topic === undefined) return { query, topic: '', ...empty, crawl: null };
     const crawl = await this.#crawl();
     const question: FindQuestion = { words: query, rank, limit, topics: [topic as TopicId], isQuery: true };
-    const found = await this.#ports.read(({ store, workspace }) => findAnswers(store, workspace, question));
+    const found = await this.#ports.read(async ({ store, workspace }) => {
+      const answers = await findAnswers(store, workspace, question);
+      logQuery(workspace, { from: 'find', query, matches: answers.matches });
+      return answers;
+    });
     const { without, matches, whole, notes } = found;
     return { query, topic, results: found.results.map(resultRow), without, matches, whole, notes, crawl };
   }

@@ -11,6 +11,14 @@ import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/apply-feedback.ts';
 import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
+import {
+  deleteQueries,
+  type LoggedQuery,
+  loggedQueries,
+  logQuery,
+  queryKey,
+  readQueryLog,
+} from '../queries/query-log.ts';
 import type { PageRow } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
 import { type ResultWindow, type SearchAnswer, searchStored } from '../search/search-stored.ts';
@@ -102,12 +110,34 @@ export class OpenWorkspace implements AsyncDisposable {
    * @throws UsageError if the query has no searchable word, or an option is invalid
    */
   async search(words: string, options: SearchOptions & ResultWindow = {}): Promise<SearchAnswer> {
-    return await this.#reader.use(({ store, workspace }) => searchStored(store, workspace, words, options));
+    return await this.#reader.use(async ({ store, workspace }) => {
+      const answer = await searchStored(store, workspace, words, options);
+      // Further results of the same query.
+      if ((options.offset ?? 0) === 0) logQuery(workspace, { from: 'api', query: words, matches: answer.matches });
+      return answer;
+    });
+  }
+
+  /**
+   * Returns the queries of the log, last asked first: searches of all faces while `search.log` is on.
+   */
+  queries(): readonly LoggedQuery[] {
+    return loggedQueries(readQueryLog(this.#loadForReading()));
+  }
+
+  /** Removes queries from the log, by their words; without words, all. Returns the number of removed entries. */
+  deleteQueries(...queries: readonly string[]): number {
+    const unwanted = new Set(queries.map(queryKey));
+    return deleteQueries(this.dir, ({ query }) => queries.length === 0 || unwanted.has(queryKey(query)));
   }
 
   /** Returns a stored page with its main text; `undefined` if no page is stored under the URL. */
   async page(url: string): Promise<StoredPage | undefined> {
-    return await this.#reader.use((reading) => storedPage(reading, url));
+    return await this.#reader.use(async (reading) => {
+      const page = await storedPage(reading, url);
+      if (page !== undefined) logQuery(reading.workspace, { from: 'api', query: '', opened: page.url });
+      return page;
+    });
   }
 
   /**

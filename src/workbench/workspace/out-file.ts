@@ -20,6 +20,7 @@ import { WORKSPACE_FILE } from './workspace.ts';
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
   TOPICS_FILE,
+  'queries.jsonl',
   'store.db',
   'store.db-wal',
   'store.db-shm',

@@ -545,6 +545,14 @@ const TABLE: Table = {
       'A reference work in one folder.',
     ],
   },
+  search: {
+    log: [
+      truth(),
+      'Log queries and opened results in the workspace (queries.jsonl), for bingo queries and bingo adapt.',
+      'What is searched for is private.',
+    ],
+    keepMs: [duration({ min: 1 }), 'Time that logged queries are kept.', 'Privacy rules differ.'],
+  },
   store: {
     url: [
       text(STORE_URL, isStore, STORE_URL_HINT),
@@ -570,6 +578,7 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   distill: 'How hubs and authorities are found.',
   recheck: 'When stored pages are looked at again, by "bingo crawl DIR --recheck".',
   traps: 'What keeps it out of calendars without end, sessions in addresses, and the like.',
+  search: 'What searches leave behind.',
   store: 'Where everything is kept.',
 };
 

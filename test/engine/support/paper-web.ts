@@ -101,6 +101,7 @@ export function exactConfig(overrides: Overrides = {}): Config {
     recheck: { ...DEFAULTS.recheck, ...overrides.recheck },
     // Paper pages are made of a dozen words: to a fingerprint they are all alike.
     traps: { ...DEFAULTS.traps, nearDuplicateBits: -1, staleBits: -1, ...overrides.traps },
+    search: { ...DEFAULTS.search, ...overrides.search },
     store: { ...DEFAULTS.store, ...overrides.store },
   };
 }
