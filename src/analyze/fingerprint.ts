@@ -1,10 +1,4 @@
-import { hash } from 'node:crypto';
 import { hashesOf, type TermCounts } from '../core/index.ts';
-
-/** Returns 32 hex digits (half of a SHA-256) of a text in UTF-8; `''` for empty text. */
-export function contentHash(text: Uint8Array): string {
-  return text.length === 0 ? '' : hash('sha256', text, 'hex').slice(0, 32);
-}
 
 /** Maximum weight of a stem, in four bits: one word repeated a hundred times must not dominate the fingerprint. */
 const MAX_WEIGHT = 8;

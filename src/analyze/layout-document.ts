@@ -1,8 +1,14 @@
-import type { AnalyzedDocument, FeatureSpace, LinkTable, TermCounts } from '../core/index.ts';
+import {
+  type AnalyzedDocument,
+  contentHash,
+  type FeatureSpace,
+  type LinkTable,
+  type TermCounts,
+} from '../core/index.ts';
 import { ownCopy, packSorted, WordTrail } from '../kit/index.ts';
 import { codeUnits } from './code-units.ts';
 import { pairCounts, StemCounter } from './features.ts';
-import { contentHash, simhash } from './fingerprint.ts';
+import { simhash } from './fingerprint.ts';
 import { clip } from './fold.ts';
 import { type Block, type Layout, utf8Of, wholeUnit } from './html/layout.ts';
 import { charsOf, type MainText, mainText } from './html/main-text.ts';

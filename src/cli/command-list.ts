@@ -38,6 +38,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'add', load: async () => (await import('./commands/edit-topic.ts')).add },
   { name: 'remove', load: async () => (await import('./commands/edit-topic.ts')).remove },
   { name: 'demo', load: async () => (await import('./commands/demo.ts')).demo },
+  { name: 'check', load: async () => (await import('./commands/check.ts')).check },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'completion', load: async () => (await import('./commands/completion.ts')).completionOf(() => COMMANDS) },
   { name: 'lab serve', load: async () => (await import('./commands/lab.ts')).labServeCommand },

@@ -99,6 +99,7 @@ export {
 } from './fetch-outcome.ts';
 export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
 export {
+  contentHash,
   MAX_STEM_COUNT,
   type PackedDocument,
   packDocument,

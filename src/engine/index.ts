@@ -1,12 +1,14 @@
 export { AnalysisPool, analysisThreads } from './analysis/analysis-pool.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/link-context.ts';
 export { type AnalyzerSettings, analyzerSettings, PageAnalyzer } from './analysis/page-analyzer.ts';
+export { recordDigest } from './checkpoints/digests.ts';
 export { Crawl } from './crawl.ts';
 export type { CrawlOptions, CrawlSummary } from './crawl-options.ts';
 export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export { runExtensions } from './extensions/missing.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';
+export { offlineState } from './offline-state.ts';
 export type {
   Analysis,
   Analyzer,

@@ -1,6 +1,6 @@
 import type { CanonicalUrl, Config, TopicTree } from '../core/index.ts';
-import { HostClocks, type LinkPlace } from '../crawl/index.ts';
-import { FoldedState } from './folded-state.ts';
+import type { LinkPlace } from '../crawl/index.ts';
+import { offlineState } from './offline-state.ts';
 import type { CheckpointStore, Journal } from './ports.ts';
 import type { InlineExample } from './training/trainer-features.ts';
 
@@ -21,20 +21,13 @@ export interface WaitingPlacePorts {
  * if the state would take too long to build.
  */
 export async function waitingPlace(url: CanonicalUrl, ports: WaitingPlacePorts): Promise<LinkPlace | undefined> {
-  const { config } = ports;
   let isTooLong = false;
-  const folded = new FoldedState({
+  const folded = offlineState({
     ...ports,
-    hosts: new HostClocks({ ...config.network, maxTries: config.crawl.maxTries, meetAlone: config.network.robots }),
-    isExact: true,
-    now: () => 0,
-    steadyNow: () => 0,
     isWanted: () => !isTooLong,
     onRead: (read) => {
       isTooLong = read > folded.restoredTo + MAX_FOLDED;
     },
-    resolve: async () => true,
-    wake: () => {},
   });
   if (!(await folded.read())) return undefined;
   if (folded.isReordering && !(await folded.reorder(folded.wantedOrdering))) return undefined;

@@ -20,6 +20,11 @@ interface Head extends Header {
   readonly digest: string;
 }
 
+/** A checkpoint file that was read to its end. */
+export type CheckedFile =
+  | { readonly name: string; readonly header: Header; readonly isOfThisProgram: boolean; readonly damage?: undefined }
+  | { readonly name: string; readonly damage: string };
+
 const NAME = /^checkpoint-(\d{12})$/;
 const DRAFT = 'checkpoint-draft';
 const MAGIC = 'bingo checkpoint\n';
@@ -59,6 +64,21 @@ export class CheckpointFiles {
       if (head?.program === this.#program) found.push({ header: head, read: () => readPieces(path, head) });
     }
     return found;
+  }
+
+  /** Reads every checkpoint file to its end, newest first. */
+  async *check(): AsyncGenerator<CheckedFile> {
+    for (const name of await this.#names()) {
+      const path = join(this.#dir, name);
+      try {
+        const head = await readHead(path);
+        if (head === undefined) throw new RangeError('The head is damaged');
+        for await (const _ of readPieces(path, head));
+        yield { name, header: head, isOfThisProgram: head.program === this.#program };
+      } catch (error) {
+        yield { name, damage: (error as Error).message };
+      }
+    }
   }
 
   async begin(): Promise<Draft> {

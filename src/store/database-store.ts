@@ -15,6 +15,7 @@ import {
   type TopicTree,
   type TrainingEntry,
 } from '../core/index.ts';
+import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { pageHistories } from './read/histories.ts';
@@ -58,6 +59,7 @@ import type {
   Store,
   StoreStatus,
 } from './store.ts';
+import type { StoreCheckEvent } from './store-problem.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
@@ -73,10 +75,15 @@ export interface ReadingDialect {
   /** Number of queries that may run at the same time. >= 1 */
   readonly readers: number;
   sql(query: string, maxRows: number): Promise<SqlResult>;
+  /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
+  integrity(): Promise<readonly string[]>;
   /** Cancels all running queries of `sql`; only for database servers. */
   readonly abandon?: () => Promise<void>;
   close(): Promise<void>;
 }
+
+/** Findings of the database about its files that are reported. */
+export const MAX_FINDINGS = 20;
 
 /** Pause before a query is repeated after the server was lost, in ms. */
 const ASK_AGAIN_MS = 250;
@@ -240,6 +247,11 @@ export class DatabaseStore implements Store {
 
   async sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult> {
     return await this.#reading.sql(query, options.maxRows);
+  }
+
+  async *check(): AsyncGenerator<StoreCheckEvent> {
+    const { integrity } = this.#reading;
+    yield* checkStore({ ask: (question) => this.#askInTurn(question), integrity });
   }
 
   get abandon(): (() => Promise<void>) | undefined {

@@ -22,5 +22,6 @@ export type {
   StoreStatus,
   TopicSummary,
 } from './store.ts';
+export type { StoreCheckEvent, StorePart, StoreProblem } from './store-problem.ts';
 export type { PathStep, UrlFacts } from './url-facts.ts';
 export { VIEWS } from './views.ts';

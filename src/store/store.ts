@@ -20,6 +20,7 @@ import type {
   VisitRecord,
 } from '../core/index.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery } from './search-query.ts';
+import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
@@ -141,6 +142,8 @@ export interface Store {
    * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
    */
   sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
+  /** Compares what the store holds more than once, and yields what does not match. Writes nothing; a crawl may run. */
+  check(): AsyncIterable<StoreCheckEvent>;
   /**
    * Makes the server stop all running queries of {@link sql}, which would otherwise continue after this process ends.
    * These queries never settle. `undefined` without a server: a query then blocks the thread and ends with the

@@ -1,4 +1,5 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
+export { checkWorkspace, type WorkspaceCheck } from './check/check-workspace.ts';
 export { checkContact } from './crawl/contact.ts';
 export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
 export {

@@ -25,6 +25,7 @@ export {
   WorkspaceLockedError,
 } from '../core/index.ts';
 export type { SqlValue } from '../store/index.ts';
+export type { WorkspaceCheck } from './check/check-workspace.ts';
 export type {
   EventSink,
   Extension,

@@ -1,6 +1,9 @@
 /** Work that takes seconds and cannot report its progress. */
 export type Work = 'trial' | 'training' | 'crawl-learning' | 'judging' | 'statement';
 
+/** Steps of the check of a workspace that take long. */
+export type CheckedWork = 'database' | 'records' | 'fold';
+
 /** What a long action reports while it runs. */
 export type WorkEvent =
   /** Records of the journal read so far. */
@@ -23,6 +26,8 @@ export type WorkEvent =
   | { readonly kind: 'statement'; readonly number: number; readonly of: number; readonly pages: number }
   /** Pages compared with their stored verdicts. */
   | { readonly kind: 'compared'; readonly pages: number; readonly of: number }
+  /** Records of a part of the store that were checked; 0 when the part begins. */
+  | { readonly kind: 'checked'; readonly part: CheckedWork; readonly done: number; readonly of: number }
   /** The database server was lost. The work starts again when it is back. */
   | { readonly kind: 'restarts' }
   /** The crawl ended before it received the decisions; this process applies them. */

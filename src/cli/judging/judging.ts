@@ -16,6 +16,12 @@ const WORDS: Readonly<Record<Exclude<Work, 'judging' | 'statement'>, string>> = 
   'crawl-learning': 'Waiting for the crawl to learn from it',
 };
 
+const CHECKED: Readonly<Record<OfKind<WorkEvent, 'checked'>['part'], string>> = {
+  database: 'the files of the database',
+  records: 'records and pages',
+  fold: 'the way back to the state of the crawl',
+};
+
 /** Describes the remaining work after a change was stopped while pages were judged; `undefined` if all were judged. */
 export function leftOver({ effect: { pages, of } }: Pick<Change, 'effect'>, dir: string): string | undefined {
   if (pages === of) return undefined;
@@ -76,7 +82,7 @@ export function sqlWatchOn(io: Io): SqlWatch {
   return { ...watchOn(io), guard: (server, work) => abandoningAtInterrupt(io, server, work) };
 }
 
-type Progress = OfKind<WorkEvent, 'reading' | 'documents' | 'terms' | 'compared' | 'waiting'>;
+type Progress = OfKind<WorkEvent, 'checked' | 'reading' | 'documents' | 'terms' | 'compared' | 'waiting'>;
 
 function progressLine(event: Progress): string {
   switch (event.kind) {
@@ -86,6 +92,8 @@ function progressLine(event: Progress): string {
       return `Reading documents: ${count(event.read)} of ${count(event.total)}`;
     case 'terms':
       return `Reading terms: ${count(event.read)} of ${counted(event.of, 'page')}`;
+    case 'checked':
+      return `Checking ${CHECKED[event.part]}: ${count(event.done)} of ${count(event.of)}`;
     case 'compared':
       return `Comparing: ${count(event.pages)} of ${counted(event.of, 'page')}`;
     case 'waiting':

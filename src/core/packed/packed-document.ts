@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { freeBytes, hash32, packSorted, SECOND_SEED, wordPairs } from '../../kit/index.ts';
 import {
@@ -87,6 +88,11 @@ export function packDocument({ title, text, features, links, noted }: Packable):
   const pairs = noted?.pairs ?? packSorted(wordPairs(title, text));
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
   return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs };
+}
+
+/** Returns 32 hex digits (half of a SHA-256) of a text in UTF-8; `''` for empty text. */
+export function contentHash(text: Uint8Array): string {
+  return text.length === 0 ? '' : hash('sha256', text, 'hex').slice(0, 32);
 }
 
 /** Returns the document without its packed parts; its links keep what is needed to follow them. */

@@ -1,6 +1,8 @@
+import { type Kysely, sql } from 'kysely';
 import type { Connection } from 'mysql2';
-import type { ReadingDialect } from '../database-store.ts';
-import { checkMysql, closePool, kyselyOver, openMysqlPool, READERS } from './database.ts';
+import { MAX_FINDINGS, type ReadingDialect } from '../database-store.ts';
+import type { Tables } from '../schema.ts';
+import { checkMysql, closePool, kyselyOver, mysqlSchema, openMysqlPool, READERS } from './database.ts';
 import { abandonAll } from './kill-query.ts';
 import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
@@ -12,13 +14,29 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
     await closePool(pool);
     throw error;
   });
+  const db = kyselyOver(pool);
   const running = new Set<Connection>();
   return {
     place: mysqlPlace(url),
-    db: kyselyOver(pool),
+    db,
     readers: READERS,
     sql: (query, maxRows) => sqlMysql(url, query, { maxRows, running }),
+    integrity: () => integrityOf(db),
     abandon: () => abandonAll(url, running),
     close: () => closePool(pool),
   };
+}
+
+interface Finding {
+  readonly Table: string;
+  readonly Msg_text: string;
+}
+
+async function integrityOf(db: Kysely<Tables>): Promise<readonly string[]> {
+  const findings: string[] = [];
+  for (const { name } of (await sql.raw<{ readonly name: string }>(mysqlSchema.tableNames).execute(db)).rows) {
+    const { rows } = await sql<Finding>`check table ${sql.table(name)}`.execute(db);
+    findings.push(...rows.filter((row) => row.Msg_text !== 'OK').map((row) => `${row.Table}: ${row.Msg_text}`));
+  }
+  return findings.slice(0, MAX_FINDINGS);
 }

@@ -198,8 +198,13 @@ function addPriorities(rows: BatchRows, record: number, { given }: LinkTable): v
   });
 }
 
-function linkUrls({ document: { links } }: PageRecord): readonly string[] {
+function linkUrls({ document: { links } }: Pick<PageRecord, 'document'>): readonly string[] {
   return links.size === 0 ? [] : links.urls.split('\n');
+}
+
+/** Returns the links of a page that have a row in `link`: their numbers and URLs. */
+export function linkRows(page: Pick<PageRecord, 'document'>): readonly (readonly [n: number, url: string])[] {
+  return linkUrls(page).flatMap((url, n) => (isLinkRow(url) ? [[n, url] as const] : []));
 }
 
 /** Canonical URLs are ASCII. Other URLs and overlong ones stay only in the packed links. */

@@ -1,4 +1,5 @@
-import type { ReadingDialect } from '../database-store.ts';
+import type BetterSqlite3 from 'better-sqlite3';
+import { MAX_FINDINGS, type ReadingDialect } from '../database-store.ts';
 import { storeError } from '../errors.ts';
 import { openSqliteReader } from './connection.ts';
 import { checkSqlite, kyselyOver } from './database.ts';
@@ -27,8 +28,19 @@ export async function openSqliteReading(file: string, cacheKb?: number): Promise
     // A query blocks the thread.
     readers: 1,
     sql: async (query, maxRows) => sqlSqlite(open(), query, maxRows),
+    integrity: async () => integrityOf(db),
     close: async () => {
       db.close();
     },
   };
+}
+
+/** Damage that stops the check itself is a finding, too. */
+function integrityOf(db: BetterSqlite3.Database): readonly string[] {
+  try {
+    const found = db.pragma(`integrity_check(${MAX_FINDINGS})`) as readonly { readonly integrity_check: string }[];
+    return found.map((row) => row.integrity_check).filter((message) => message !== 'ok');
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }

@@ -316,6 +316,13 @@ export function readPostings({ stem, data }: Block, wanted: number, first: numbe
 
 /** Adds the squared weights of all counts in a block to their pages, for segments without norms. */
 export function addSquares({ data }: Pick<Block, 'data'>, squares: Float64Array): void {
+  eachPosting({ stem: 0, data }, (_, place, count) => {
+    if (place < squares.length) squares[place]! += COUNT_WEIGHTS[count]! ** 2;
+  });
+}
+
+/** Calls `take` with each stem of a block, the place of each of its pages in the segment, and its count there. */
+export function eachPosting({ stem, data }: Block, take: (stem: number, place: number, count: number) => void): void {
   let at = 0;
   const read = (): number => {
     let value = 0;
@@ -327,13 +334,13 @@ export function addSquares({ data }: Pick<Block, 'data'>, squares: Float64Array)
       if (byte < 128) return value;
     }
   };
-  while (at < data.length) {
-    read();
+  for (let current = stem; at < data.length; ) {
+    current += read();
     const pages = read();
     for (let i = 0, place = 0; i < pages && at < data.length; i++) {
       const posting = read();
       place += Math.floor(posting / 8);
-      if (place < squares.length) squares[place]! += COUNT_WEIGHTS[(posting % 8) + 1]! ** 2;
+      take(current, place, (posting % 8) + 1);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type ExtensionSource, UsageError } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
+import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { type ExportOptions, PageExport, type TextFormat } from '../export/page-export.ts';
@@ -98,6 +99,11 @@ export class OpenWorkspace implements AsyncDisposable {
   /** @internal Reads the open store. */
   async read<T>(work: (reading: Reading) => Promise<T>): Promise<T> {
     return await this.#reader.use(work);
+  }
+
+  /** Verifies files and store. Writes nothing; a crawl may run. */
+  async check(options: ActionOptions = {}): Promise<WorkspaceCheck> {
+    return await checkWorkspace(this.dir, { env: this.#options.env ?? process.env, ...watchOf(options) });
   }
 
   /** Returns the workspace's progress: pages, topics, failures. */
