@@ -1,5 +1,6 @@
 import { count, counted } from '../kit/index.ts';
 import type { OrderingName } from './config.ts';
+import type { Question } from './question.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
@@ -61,6 +62,8 @@ export interface CrawlStatus {
   readonly order?: LinkOrder;
   /** Present while the harvest finds nothing any more. The crawl ends by itself unless the user continues it. */
   readonly barren?: BarrenHarvest;
+  /** The question that waits for the user's answer. Missing if none does. */
+  readonly question?: Question;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */
@@ -231,6 +234,8 @@ export type CrawlEvent =
       /** Figures behind the alarm, if any. */
       readonly data?: AlarmData;
     }
+  /** The user is asked about a page; the answer is optional, and the crawl continues meanwhile. */
+  | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'status'; readonly status: CrawlStatus };
 
 /** Returns the progress of a crawl: first of its training pages, then of its budget. */

@@ -114,6 +114,7 @@ export {
   unpackText,
 } from './packed/packed-document.ts';
 export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
+export { answerCommand, type Passage, QUESTION_ANSWERS, type Question, type QuestionAnswer } from './question.ts';
 export {
   IMPORTANCE_MEASURES,
   type Importance,
@@ -150,6 +151,7 @@ export {
 } from './record.ts';
 export { relevanceText, shownRelevance } from './shown-relevance.ts';
 export {
+  isRecorded,
   isSiteUse,
   type Judgement,
   LIMIT_BOUNDS,

@@ -100,13 +100,27 @@ export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, g
   parallel: [1, 500],
 });
 
-/** Commands of the dashboard; a pause changes no decision, so it is not recorded. */
-export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
+/** Commands of the dashboard. Those besides {@link Steer} change no decision, so they are not recorded. */
+export type SteerCommand =
+  | Steer
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  /** Close the question about a page without an answer. */
+  | { readonly kind: 'skip-question'; readonly key: string }
+  /** Ask nothing more in this run. */
+  | { readonly kind: 'end-questions' };
+
+const UNRECORDED: ReadonlySet<SteerCommand['kind']> = new Set(['pause', 'resume', 'skip-question', 'end-questions']);
+
+/** True if the journal records the command. */
+export function isRecorded(command: SteerCommand): command is Steer {
+  return !UNRECORDED.has(command.kind);
+}
 
 /** Parses a command from another process or the journal; `undefined` if it is not valid. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, budget, host, topic, good, ordering, judgement, model, limit, id } = value as Readonly<
+  const { kind, budget, host, topic, good, ordering, judgement, model, limit, id, key } = value as Readonly<
     Record<string, unknown>
   >;
   switch (kind) {
@@ -115,7 +129,10 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
     case 'end-learning':
     case 'begin-learning':
     case 'continue-barren':
+    case 'end-questions':
       return { kind };
+    case 'skip-question':
+      return typeof key === 'string' ? { kind, key } : undefined;
     case 'set-budget':
       return Number.isSafeInteger(budget) && (budget as number) > 0 ? { kind, budget: budget as number } : undefined;
     case 'set-limit': {

@@ -41,6 +41,10 @@ export function describeCommand(command: SteerCommand): string {
       return `Links are put in the order of "${command.ordering}".`;
     case 'name-topic':
       return command.topic === '' ? `${command.id} was removed.` : `${command.id} is now ${command.topic}.`;
+    case 'skip-question':
+      return 'Skipped the question.';
+    case 'end-questions':
+      return 'No more questions in this run.';
     case 'reclassified':
       return `Stored pages were judged again by model ${command.model}.`;
     case 'judge-page':
@@ -74,6 +78,9 @@ export function describeRefusal(command: SteerCommand): string {
       return `The ordering is already "${command.ordering}".`;
     case 'name-topic':
       return 'Topics are changed in bingo.yaml: bingo topic --help.';
+    case 'skip-question':
+    case 'end-questions':
+      return 'No question waits for an answer.';
     case 'reclassified':
       return 'Stored pages are judged again when the crawl has ended.';
     case 'judge-page':

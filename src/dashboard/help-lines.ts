@@ -10,6 +10,7 @@ export interface HelpLine {
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['p, space', 'pause, resume'],
   ['c', 'continue a crawl that finds nothing any more'],
+  ['y, n, x, X', 'answer a question: yes, no, skip; ask no more'],
   ['+ -', 'budget 10 % up, down'],
   ['e, E', 'end learning now, harvest; go back to learning'],
   ['r', 'choose another ordering of the waiting links'],

@@ -1,4 +1,5 @@
 import {
+  answerCommand,
   goodTopics,
   type Judgement,
   LIMIT_BOUNDS,
@@ -7,6 +8,7 @@ import {
   MAX_JUDGED,
   type OfKind,
   ORDERINGS,
+  type QuestionAnswer,
   ROOT,
   type SteerCommand,
   siteMark,
@@ -105,6 +107,14 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return confirm('Go back to learning? Links that wait for harvesting are kept.', { kind: 'begin-learning' });
     case 'c':
       return state.status?.barren === undefined ? NOTHING : ask({ kind: 'continue-barren' });
+    case 'y':
+      return answer(state, 'yes');
+    case 'n':
+      return answer(state, 'no');
+    case 'x':
+      return answer(state, 'skip');
+    case 'X':
+      return state.status?.question === undefined ? NOTHING : ask({ kind: 'end-questions' });
     case '+':
     case 'b':
       return budget(state, 1);
@@ -148,6 +158,10 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     default:
       return NOTHING;
   }
+}
+
+function answer({ status }: DashboardState, given: QuestionAnswer): KeyResult {
+  return status?.question === undefined ? NOTHING : ask(answerCommand(status.question, given));
 }
 
 function limits({ status }: DashboardState): KeyResult {

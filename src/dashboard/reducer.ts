@@ -87,6 +87,8 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'resuming':
       return withReading(state, 'the journal', event);
     case 'stored':
+    // The status has it until it is answered.
+    case 'question':
       return state;
     case 'tick':
       return withTime(state, event.now);
@@ -177,10 +179,12 @@ function withCommand(state: DashboardState, command: SteerCommand): DashboardSta
     return { ...state, tree: markTopic(tree, command.topic, command.good) };
   if (command.kind === 'judge-page') {
     const { key, use } = command.judgement;
-    if (siteOfKey(key) === undefined) return { ...state, marked: new Map([...state.marked, [key, use]]) };
-    return { ...state, sites: withSiteMark(state.sites, command.judgement) };
+    if (siteOfKey(key) !== undefined) return { ...state, sites: withSiteMark(state.sites, command.judgement) };
+    return withoutQuestion({ ...state, marked: new Map([...state.marked, [key, use]]) }, key);
   }
   if (status === undefined) return state;
+  if (command.kind === 'skip-question') return withoutQuestion(state, command.key);
+  if (command.kind === 'end-questions') return withoutQuestion(state, status.question?.key);
   if (command.kind === 'continue-barren') {
     const { barren: _, ...answered } = status;
     return withStatus(state, answered);
@@ -192,6 +196,13 @@ function withCommand(state: DashboardState, command: SteerCommand): DashboardSta
   if (command.kind === 'set-limit' && status.limits !== undefined)
     return { ...state, status: { ...status, limits: { ...status.limits, [command.limit]: command.value } } };
   return state;
+}
+
+/** Removes an answered question; the next status of the crawl may have another one. */
+function withoutQuestion(state: DashboardState, key: string | undefined): DashboardState {
+  if (state.status?.question?.key !== key || state.status === undefined) return state;
+  const { question: _, ...status } = state.status;
+  return { ...state, status };
 }
 
 function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): DashboardState['sites'] {

@@ -1,5 +1,6 @@
 import type { SteerCommand, SteerRecord } from '../core/index.ts';
 import { isObeyable, type SteeredRun } from './command-check.ts';
+import type { Questions } from './questions/questions.ts';
 import type { Unnumbered } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
@@ -11,6 +12,7 @@ export interface CommandPorts {
   /** False if the run is ending and accepts no more commands. */
   readonly isWanted: () => boolean;
   readonly append: (record: Unnumbered<SteerRecord>) => void;
+  readonly questions: Pick<Questions, 'skip' | 'end'> | undefined;
   /** Wakes the crawl's loop: there is work to do. */
   readonly wake: () => void;
 }
@@ -46,22 +48,35 @@ export class Commands {
 
   /** @returns false if the command would change nothing or cannot run now; then nothing is written */
   steer(command: SteerCommand): boolean {
-    const { isWanted, append, now, wake } = this.#ports;
+    const { isWanted, wake } = this.#ports;
     if (!isWanted()) return false;
     if (this.#asked !== undefined) {
       this.#asked.push(command);
       return true;
     }
-    if (command.kind === 'pause' || command.kind === 'resume') {
-      const isPaused = command.kind === 'pause';
-      if (isPaused === this.#isPaused) return false;
-      this.#isPaused = isPaused;
-    } else {
-      if (!isObeyable(command, this.#ports.state(), this.#ports.run())) return false;
-      append({ kind: 'steer', command, at: now() });
-    }
+    if (!this.#obey(command)) return false;
     wake();
     return true;
+  }
+
+  #obey(command: SteerCommand): boolean {
+    const { append, now, questions } = this.#ports;
+    switch (command.kind) {
+      case 'pause':
+      case 'resume': {
+        const wasPaused = this.#isPaused;
+        this.#isPaused = command.kind === 'pause';
+        return this.#isPaused !== wasPaused;
+      }
+      case 'skip-question':
+        return questions?.skip(command.key) === true;
+      case 'end-questions':
+        return questions?.end() === true;
+      default:
+        if (!isObeyable(command, this.#ports.state(), this.#ports.run())) return false;
+        append({ kind: 'steer', command, at: now() });
+        return true;
+    }
   }
 
   /** @returns a function that releases the hold */

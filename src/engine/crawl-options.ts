@@ -11,6 +11,7 @@ import type {
 import type { CheckpointPace } from './checkpoints/checkpointing.ts';
 import type { RunExtension } from './extensions/missing.ts';
 import type { Analyzer, CheckpointStore, Fetcher, Journal, Trainer } from './ports.ts';
+import type { AskOptions } from './questions/questions.ts';
 import type { StaleExample } from './recheck/rechecking.ts';
 import type { SpentBudgets } from './state/budgets.ts';
 import type { InlineExample } from './training/trainer-features.ts';
@@ -44,6 +45,8 @@ export interface CrawlOptions {
    * Default: never.
    */
   readonly endWhen?: 'barren' | 'alarms' | undefined;
+  /** Ask the user about pages while crawling. Default: no questions. */
+  readonly ask?: AskOptions | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly onEvent?: (event: CrawlEvent) => void;

@@ -10,6 +10,7 @@ import { FoldedState } from './folded-state.ts';
 import { UnderWay } from './in-flight.ts';
 import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
+import { Questions } from './questions/questions.ts';
 import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
@@ -28,6 +29,8 @@ export interface CrawlParts {
   readonly folded: FoldedState;
   readonly journaling: Journaling;
   readonly rounds: Rounds;
+  /** Missing if the user is not asked. */
+  readonly questions: Questions | undefined;
   readonly commands: Commands;
   readonly fetcher: JobFetcher;
   readonly phases: Phases;
@@ -35,7 +38,10 @@ export interface CrawlParts {
   readonly rechecks: Rechecking | undefined;
 }
 
-type Early = Pick<CrawlParts, 'control' | 'isExact' | 'hosts' | 'underWay' | 'folded' | 'journaling' | 'rounds'>;
+type Early = Pick<
+  CrawlParts,
+  'control' | 'isExact' | 'hosts' | 'underWay' | 'folded' | 'journaling' | 'rounds' | 'questions'
+>;
 
 /** Makes the parts of a crawl; nothing is read or fetched yet. */
 export function crawlParts(options: CrawlOptions): CrawlParts {
@@ -57,7 +63,8 @@ export function crawlParts(options: CrawlOptions): CrawlParts {
     onRecord: (record, job) => folded.note(record, job),
   });
   const rounds = new Rounds({ ...options, turns: control.turns, ending: control.ending }, folded.state);
-  const early = { control, isExact, hosts, underWay: new UnderWay(), folded, journaling, rounds };
+  const questions = questionsOf(options, { control, isExact, folded });
+  const early = { control, isExact, hosts, underWay: new UnderWay(), folded, journaling, rounds, questions };
   const commands = commandsOf(options, early);
   const phases = phasesOf(options, early, commands);
   const allowance = new Allowance({
@@ -88,8 +95,22 @@ function foldedState(
   });
 }
 
-function commandsOf({ config }: CrawlOptions, { control, isExact, folded, journaling, rounds }: Early): Commands {
+function questionsOf(
+  { ask, journal }: CrawlOptions,
+  { control, isExact, folded }: Pick<Early, 'control' | 'isExact' | 'folded'>,
+): Questions | undefined {
+  if (ask === undefined || ask.answers === 0) return undefined;
+  return new Questions({
+    ...{ ask, journal, isExact },
+    state: () => folded.state,
+    emit: (event) => control.emit(event),
+  });
+}
+
+function commandsOf({ config }: CrawlOptions, early: Early): Commands {
+  const { control, isExact, folded, journaling, rounds, questions } = early;
   return new Commands({
+    questions,
     state: () => folded.state,
     run: () => ({
       ...{ config, isExact, ordering: folded.wantedOrdering },

@@ -183,6 +183,7 @@ export class Crawl {
       fetchingMs: Math.max(0, this.#control.steadyNow() - this.#wentOnAt),
       recheck: this.#parts.rechecks?.counts(),
       barren: this.#barren,
+      question: this.#parts.questions?.open,
       trainingLeft: this.#parts.phases.trainingLeft,
       isTraining: this.#parts.phases.isTraining,
       endReason: this.#ended,
@@ -244,6 +245,7 @@ export class Crawl {
     if (this.#control.stopping !== undefined || this.#parts.journaling.isUnderWay) return;
     if (this.#parts.folded.isReordering && isIdle(this.#parts)) await this.#reorder();
     await this.#parts.phases.advance();
+    await this.#parts.questions?.advance();
     // Between two records, a recheck returns to the frontier what it took out.
     if (!isRechecking(this.#parts) && !this.#parts.journaling.isUnderWay) this.#checkpointing?.keepUp();
   }

@@ -24,6 +24,8 @@ export type {
   TrainingItem,
   TrainingRequest,
 } from './ports.ts';
+export { QUESTION_ORDERS, type QuestionOrder } from './questions/choose-question.ts';
+export type { AskOptions } from './questions/questions.ts';
 export { type WaitingPlacePorts, waitingPlace } from './queue-position.ts';
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';

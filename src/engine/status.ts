@@ -4,6 +4,7 @@ import {
   goodTopics,
   type LinkOrder,
   type OrderingName,
+  type Question,
   type RecheckCounts,
   type StopReason,
   type TopicId,
@@ -31,6 +32,7 @@ export interface RunningNow {
   readonly recheck: RecheckCounts | undefined;
   /** Present if the run finds nothing any more and will end by itself. */
   readonly barren: BarrenHarvest | undefined;
+  readonly question: Question | undefined;
   /** Training pages that are not fetched yet. */
   readonly trainingLeft: number;
   /** True while a round is being made. */
@@ -75,6 +77,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),
     ...(run.barren && { barren: run.barren }),
+    ...(run.question && { question: run.question }),
     ...(run.recheck && { recheck: run.recheck }),
   };
 }

@@ -22,6 +22,7 @@ import { htmlReport } from './score/report.ts';
 import { renderResults } from './score/results.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
 import type { ScoredRun } from './score/task-run.ts';
+import { type AnswerOptions, describeAnswers } from './tasks/answerer.ts';
 import { describeReview, type ReviewOptions } from './tasks/reviewer.ts';
 import { readTasks, type Task } from './tasks/task.ts';
 
@@ -48,6 +49,8 @@ export interface LabRunOptions {
   readonly settings?: LabSettings;
   /** Simulates a user who reviews pages of the crawls. Default: no review. */
   readonly review?: ReviewOptions;
+  /** Simulates a user who answers the crawls' questions. Default: no questions. */
+  readonly answers?: AnswerOptions;
   /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
@@ -84,8 +87,8 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   await checkWebs(webs, options.webs);
   io.err(unreadKeys(tasks));
   mkdirSync(options.out, { recursive: true });
-  const { seed = 1, settings = {}, review } = options;
-  const run: RunOptions = { seed, settings, ...(review && { review }) };
+  const { seed = 1, settings = {}, review, answers } = options;
+  const run: RunOptions = { seed, settings, ...(review && { review }), ...(answers && { answers }) };
   const { cache, release } = openCache();
   const { webs: folder, skipDamaged = false } = options;
   const source: WebSource = { folder, cache, settings: taskAnalysis(run), code: codeDigest(), skipDamaged };
@@ -193,9 +196,10 @@ function writeOutputs(
   const runs = scored.map(({ run }) => run);
   const input: TableInput = { tasks, orderings, runs, compare: options.compare ?? false };
   const reviewed = options.review === undefined ? '' : `${describeReview(options.review)}\n\n`;
-  const text = `${reviewed}${renderTables(summaryTables(input))}`;
+  const answered = options.answers === undefined ? '' : `${describeAnswers(options.answers)}\n\n`;
+  const text = `${reviewed}${answered}${renderTables(summaryTables(input))}`;
   const path = (name: string): string => join(options.out, name);
-  writeFileSync(path('results.json'), renderResults(tasks, runs, options.review));
+  writeFileSync(path('results.json'), renderResults(tasks, runs, options));
   writeFileSync(path('table.txt'), text);
   writeFileSync(path('report.html'), htmlReport(input, scored));
   io.out(text);

@@ -51,7 +51,7 @@ export {
   rowsByFeature,
   trainBayes,
 } from './naive-bayes.ts';
-export { dot, freeMatrix, rowDot, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
+export { addVector, dot, freeMatrix, rowDot, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
 export { type SparseRidge, sparseRidge } from './sparse-ridge.ts';
 export { type SvmProblem, type SvmSolution, trainSvm } from './svm.ts';
 export { columnsOf, damp, type Rarity, rarity, vectorize, writeVector } from './tf-idf.ts';

@@ -19,6 +19,8 @@ export {
   type OrderingExtension as LinkOrdering,
   type PageFields,
   type PageJudgement,
+  type Question,
+  type QuestionAnswer,
   type SteerCommand,
   type TopicVotes,
   UsageError,

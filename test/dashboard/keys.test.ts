@@ -41,6 +41,21 @@ describe('control keys', () => {
     expect(press(asked, 'c', 'c').effects).toEqual([steer({ kind: 'continue-barren' })]);
   });
 
+  test('y, n and x answer the question about a page, once; X ends the questions', () => {
+    const question = {
+      ...{ key: 'http://a.test/1', sequence: 4, title: 'Steam', topic: 'rail' as TopicId, terms: [] },
+      ...{ passage: { text: 'a passage', marks: [] }, number: 1, of: 8 },
+    };
+    const asked = fold(busyState(), { kind: 'status', status: statusOf({ question }) });
+    const judged = (use: string, topic: string): object =>
+      steer({ kind: 'judge-page', judgement: { key: question.key, sequence: 4, title: 'Steam', use, topic } });
+    expect(press(asked, 'y', 'y').effects).toEqual([judged('example', 'rail')]);
+    expect(press(asked, 'n').effects).toEqual([judged('others', '')]);
+    expect(press(asked, 'x', 'x').effects).toEqual([steer({ kind: 'skip-question', key: question.key })]);
+    expect(press(asked, 'X', 'y').effects).toEqual([steer({ kind: 'end-questions' })]);
+    expect(press(busyState(), 'y', 'n', 'x', 'X').effects).toEqual([]);
+  });
+
   test('+ and - change the budget by a tenth', () => {
     expect(press(busyState(), '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1100 })]);
     expect(press(busyState(), '-').effects).toEqual([steer({ kind: 'set-budget', budget: 900 })]);

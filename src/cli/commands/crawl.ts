@@ -26,6 +26,7 @@ import { sameAgain } from '../crawl/repeat-command.ts';
 import { crawlReported } from '../crawl/run-crawl.ts';
 import { judgedLine } from '../judging/after-crawl.ts';
 import { watchOn } from '../judging/judging.ts';
+import { readCount } from '../read-count.ts';
 import { withUnit } from '../read-time.ts';
 import type { Reviewed } from '../review/review-lines.ts';
 
@@ -53,6 +54,7 @@ export const crawl: Command = {
     review: {
       help: 'Stop before harvesting to review the training pages.',
     },
+    ask: { value: 'N', help: 'Questions about pages per topic while crawling. Default: 8 on a terminal, else 0.' },
     ordering: { value: 'NAME', help: 'Order in which links are fetched, such as breadth-first.' },
     recheck: {
       help: 'Fetch due pages again to find changes. With --budget, then continue the crawl.',
@@ -78,6 +80,10 @@ export const crawl: Command = {
     ['bingo crawl bikes --budget 2000 --time 90m', 'Continue to 2,000 pages, for 90 minutes at most.'],
     ['bingo crawl bikes --only learn', 'Learn only.'],
     ['bingo crawl bikes --recheck', 'Run it every night, for example. Pages that change often are due more often.'],
+    [
+      'bingo crawl bikes --ask 3',
+      'Ask at most three times per topic whether a page is on topic; the crawl never waits.',
+    ],
     ['bingo crawl bikes --review', 'Learn, review the archetypes, then harvest.'],
     [
       "bingo crawl bikes --set 'crawl.exclude=[example.org/shop/, /login]'",
@@ -129,7 +135,12 @@ async function crawlWith(args: Args, io: Io): Promise<number> {
     const options: RunOptions = {
       again: sameAgain(args),
       ...{ dir, load, warc },
-      plan: { only, ...(plan && { recheck: plan.due, onlyRecheck: isOnly }), endWhen: 'alarms' },
+      plan: {
+        only,
+        ...(plan && { recheck: plan.due, onlyRecheck: isOnly }),
+        endWhen: 'alarms',
+        ask: questionsOf(args, io),
+      },
       json: args.has('json'),
       plain: args.has('plain'),
       details: args.has('details'),
@@ -137,6 +148,15 @@ async function crawlWith(args: Args, io: Io): Promise<number> {
     const reason = await (args.has('review') ? runReviewed : runWith)(place, options, io);
     return reason === 'stopped' ? EXIT.stopped : EXIT.done;
   });
+}
+
+/** Number of questions per topic that a user at a terminal gets; more help little (docs/quality.md). */
+const QUESTIONS = 8;
+
+/** Without a keyboard no user can answer, except in the dashboard of another terminal. */
+function questionsOf(args: Args, { stdinIsTerminal, stderrIsTerminal }: Io): number {
+  const isAttended = stdinIsTerminal && stderrIsTerminal && !args.has('json');
+  return readCount('--ask', args.value('ask'), isAttended ? QUESTIONS : 0, { min: 0 });
 }
 
 function warningText({ code, message, remedy }: CrawlWarning): string {
@@ -188,8 +208,8 @@ async function runReviewed(place: CrawlPlace, options: RunOptions, io: Io): Prom
     return 'stopped';
   }
   // Pages due for a recheck were visited in the first part.
-  const { only, endWhen } = options.plan;
-  return await runWith({ ...place, workspace: options.load() }, { ...options, plan: { only, endWhen } }, io);
+  const { only, endWhen, ask } = options.plan;
+  return await runWith({ ...place, workspace: options.load() }, { ...options, plan: { only, endWhen, ask } }, io);
 }
 
 function reviewSteps(dir: string, again: string): string {

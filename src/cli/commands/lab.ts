@@ -1,4 +1,5 @@
 import { ORDERINGS, type OrderingName, UsageError } from '../../core/index.ts';
+import { QUESTION_ORDERS } from '../../engine/index.ts';
 import {
   DEFAULT_LAB_ORDERINGS,
   GROUPINGS,
@@ -93,6 +94,16 @@ export const labRunCommand: Command = {
       value: 'WHICH',
       help: 'With --review: pages of lowest (unsure) or highest (surest) confidence. Default: unsure.',
     },
+    answers: {
+      value: 'N',
+      help: 'Simulate a user: labels answer N questions of the crawl per topic. Default: no questions.',
+    },
+    'answer-lag': { value: 'N', help: 'With --answers: pages fetched between question and answer. Default: 0.' },
+    'answer-errors': { value: 'SHARE', help: 'With --answers: share of wrong answers, 0 to 1. Default: 0.' },
+    'answer-order': {
+      value: 'WHICH',
+      help: `With --answers: the pages asked about, ${QUESTION_ORDERS.join(', ')}. Default: benefit.`,
+    },
     'skip-damaged': { help: 'Continue if an archive is truncated or damaged.' },
     compare: { help: 'Show the reference figures of the task file beside ours.' },
     json: { help: 'Print errors as JSON.' },
@@ -125,6 +136,7 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     compare: args.has('compare'),
     skipDamaged: args.has('skip-damaged'),
     ...readReview(args),
+    ...readAnswers(args),
   };
 }
 
@@ -140,6 +152,22 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
     throw new UsageError(`Unknown order of review "${order}".`, `Known: ${REVIEW_ORDERS.join(', ')}`);
   const pages = readCount('--review', args.value('review'), 1);
   return { review: { pages, after: readCount('--review-after', after, 100), order: known } };
+}
+
+function readAnswers(args: Args): Pick<LabRunOptions, 'answers'> {
+  if (!args.has('answers')) {
+    for (const flag of ['answer-lag', 'answer-errors', 'answer-order'])
+      if (args.has(flag)) throw new UsageError(`--${flag} requires --answers.`);
+    return {};
+  }
+  return {
+    answers: {
+      answers: readCount('--answers', args.value('answers'), 1),
+      lag: readCount('--answer-lag', args.value('answer-lag'), 0, { min: 0 }),
+      errors: readShare('--answer-errors', args.value('answer-errors')),
+      order: oneOf('order', args.value('answer-order') ?? QUESTION_ORDERS[0], QUESTION_ORDERS),
+    },
+  };
 }
 
 export function readLabSettings(assignments: readonly string[]): LabSettings {

@@ -91,6 +91,7 @@ function remarkOf(event: Exclude<CrawlEvent, { readonly kind: 'settings' }>): st
     case 'stored':
     case 'documents':
     case 'status':
+    case 'question':
       return undefined;
     default:
       return assertNever(event);

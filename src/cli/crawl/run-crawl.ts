@@ -14,10 +14,10 @@ import {
 } from '../../workbench/index.ts';
 import { EXIT, type Io } from '../command.ts';
 import { watchOn } from '../judging/judging.ts';
-import { BarrenQuestion } from './barren-question.ts';
 import type { CrawlReporter } from './crawl-reporter.ts';
 import { stoppingLine } from './crawl-view.ts';
 import type { DashboardReporter } from './dashboard-reporter.ts';
+import { LineQuestions } from './line-questions.ts';
 
 /** Inputs of {@link runReported}. */
 interface ReportedRun {
@@ -91,12 +91,12 @@ function attachReporter(
   reporter: CrawlReporter,
   io: Io,
 ): (summary: CrawlSummary | undefined) => Promise<void> {
-  const question = new BarrenQuestion(crawl, io);
+  const questions = new LineQuestions(crawl, io);
   const timer = setInterval(() => {
     if (crawl.isReading) return;
     const status = crawl.status();
     reporter.tick(status);
-    question.follow(reporter.mayAsk?.() === true ? status.barren : undefined);
+    questions.follow(reporter.mayAsk?.() === true ? status : undefined);
   }, TICK_MS);
   let interrupts = 0;
   const handBack = io.onInterrupt(() => {
@@ -107,7 +107,7 @@ function attachReporter(
   });
   return async (summary) => {
     clearInterval(timer);
-    question.follow(undefined);
+    questions.follow(undefined);
     try {
       if (summary !== undefined) await reporter.close(summary.isResumed ? summary.status : undefined);
     } finally {

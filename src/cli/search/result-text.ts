@@ -72,7 +72,7 @@ function alikeText({ alike }: Result): string {
 }
 
 /** The passage with its matches in bold, or between asterisks if bold is not available. */
-function emphasize({ text, marks }: Snippet, style: Paint): string {
+export function emphasize({ text, marks }: Snippet, style: Paint): string {
   const plain = style.bold('x') === 'x';
   let out = '';
   let at = 0;

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { type OfKind, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
+import { type OfKind, type Question, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
 import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { urgentAlarms } from '../alarms.ts';
 import { isReadOnly } from '../derive.ts';
@@ -23,7 +23,7 @@ export function Footer({ state, columns, theme }: Props): ReactElement {
   return (
     <Box flexDirection="column">
       <Line look={alarm === undefined ? {} : theme.bad}>
-        {alarm === undefined ? news(state) : `! ${alarm.message}${more}`}
+        {alarm === undefined ? (askedPassage(state) ?? news(state)) : `! ${alarm.message}${more}`}
       </Line>
       <Line look={question(state) === undefined ? {} : theme.strong}>
         {question(state) ?? (state.message || (alarm === undefined ? '' : `  ${alarm.remedy}`))}
@@ -40,7 +40,18 @@ function news({ round, phaseReason }: DashboardState): string {
   return [phaseReason, trained].filter(Boolean).join('; ');
 }
 
-function question({ view, sites }: DashboardState): string | undefined {
+/** The passage of the page that the user is asked about. */
+function askedPassage({ view, status }: DashboardState): string | undefined {
+  const asked = view.kind === 'overview' ? status?.question : undefined;
+  return asked === undefined || asked.passage.text === '' ? undefined : sanitizeForTerminal(asked.passage.text);
+}
+
+function askedOnTopic({ title, topic }: Question): string {
+  return `On topic (${sanitizeForTerminal(topic)})? "${sanitizeForTerminal(title) || '(no title)'}"`;
+}
+
+function question({ view, sites, status }: DashboardState): string | undefined {
+  if (view.kind === 'overview' && status?.question !== undefined) return askedOnTopic(status.question);
   if (view.kind === 'confirm') return view.question;
   if (view.kind === 'site') return siteQuestion(view.site, view.links, sites.get(view.site));
   if (view.kind === 'page') return pageQuestion(view);
@@ -71,6 +82,7 @@ function keys(state: DashboardState): readonly string[] {
       return [
         '? help',
         ...(status?.barren === undefined ? [] : ['c continue']),
+        ...(status?.question === undefined ? [] : ['y yes', 'n no', 'x skip', 'X ask no more']),
         'q quit',
         status?.paused === true ? 'p resume' : 'p pause',
         'Enter why',

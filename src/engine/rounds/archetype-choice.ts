@@ -58,7 +58,11 @@ export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['lea
  * Returns accepted pages of a topic that may become training pages, most confident first; as many as link analysis
  * knows.
  */
-function candidatesOf(state: CrawlState, topic: TopicId, authorities: ReadonlyMap<string, number>): Candidate[] {
+export function candidatesOf(
+  state: CrawlState,
+  topic: TopicId,
+  authorities: ReadonlyMap<string, number> = new Map(),
+): Candidate[] {
   const known = new Set(state.round?.training.map(({ key }) => key));
   const { judgements } = state.steering;
   const pages = state.kept.topics.get(topic)?.best() ?? [];

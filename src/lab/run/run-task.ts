@@ -16,6 +16,7 @@ import { wantedWords } from '../../postprocess/index.ts';
 import { foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
 import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
+import { type AnswerOptions, SimulatedUser } from '../tasks/answerer.ts';
 import type { Truth } from '../tasks/relevance.ts';
 import { Reviewer, type ReviewOptions } from '../tasks/reviewer.ts';
 import { type Task, taskTree } from '../tasks/task.ts';
@@ -33,6 +34,8 @@ export interface RunOptions {
   readonly settings: LabSettings;
   /** Simulates a user who reviews pages. Default: no review. */
   readonly review?: ReviewOptions;
+  /** Simulates a user who answers the crawl's questions. Default: no questions. */
+  readonly answers?: AnswerOptions;
 }
 
 /**
@@ -54,7 +57,9 @@ export async function runTask(
   const log = new RunLog();
   const tree = taskTree(task);
   const reviewer = options.review === undefined ? undefined : new Reviewer(options.review, tree, truth);
-  const crawl = new Crawl({
+  const user =
+    options.answers === undefined ? undefined : new SimulatedUser(options.answers, truth, (it) => crawl.steer(it));
+  const crawl: Crawl = new Crawl({
     tree,
     config,
     fetcher: new ArchiveFetcher(web.web),
@@ -63,8 +68,10 @@ export async function runTask(
     journal: new MemoryJournal(),
     inline: [...queriesOf(tree, config), ...othersOf(strangers)],
     now: countingClock(),
+    ...(options.answers && { ask: { answers: options.answers.answers, order: options.answers.order } }),
     onEvent: (event) => {
       log.note(event);
+      user?.note(event);
       const judgements = reviewer?.decide(event) ?? [];
       if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
     },

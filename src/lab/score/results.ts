@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UnreadableFileError } from '../../core/index.ts';
 import { safeJson, sanitizeText } from '../../kit/index.ts';
+import type { AnswerOptions } from '../tasks/answerer.ts';
 import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
@@ -27,12 +28,19 @@ function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
 
 /**
  * Returns the text of `results.json`.
- * @param review the simulated reviewer; `undefined` without review
+ * @param user the simulated user
  */
-export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[], review?: ReviewOptions): string {
+export function renderResults(
+  tasks: readonly Task[],
+  runs: readonly TaskRun[],
+  user: { readonly review?: ReviewOptions; readonly answers?: AnswerOptions } = {},
+): string {
   const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
-  const reviewed = review === undefined ? '' : `"review":${JSON.stringify(review)},`;
-  return `{${reviewed}"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;
+  const { review, answers } = user;
+  const simulated = Object.entries({ review, answers }).map(([key, value]) =>
+    value === undefined ? '' : `${JSON.stringify(key)}:${JSON.stringify(value)},`,
+  );
+  return `{${simulated.join('')}"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;
 }
 
 /**

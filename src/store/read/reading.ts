@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
+  isRecorded,
   type JournalRecord,
   type PageRecord,
   type PageVote,
@@ -351,9 +352,7 @@ async function readSteers(db: Db, first: number, last: number): Promise<JournalR
     .execute();
   return rows.flatMap(({ command: text, ...row }): JournalRecord[] => {
     const command = readCommand(text);
-    return command === undefined || command.kind === 'pause' || command.kind === 'resume'
-      ? []
-      : [{ kind: 'steer', ...row, command }];
+    return command === undefined || !isRecorded(command) ? [] : [{ kind: 'steer', ...row, command }];
   });
 }
 

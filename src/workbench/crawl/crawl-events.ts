@@ -6,6 +6,7 @@ import {
   type ExtractorExtension,
   type OrderingExtension,
   type Phase,
+  type Question,
   type SettingChange,
   type SinkExtension,
   type SteerCommand,
@@ -69,6 +70,8 @@ export type WorkspaceCrawlEvent =
       readonly remedy: string;
       readonly data?: AlarmData;
     }
+  /** The user is asked about a page; answer by {@link CrawlRun.answer}. The crawl continues meanwhile. */
+  | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'status'; readonly status: CrawlStatus }
   /** Stored pages judged again by the last model, after the crawl. */
   | { readonly kind: 'judged'; readonly pages: number; readonly of: number }

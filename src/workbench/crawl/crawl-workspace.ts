@@ -27,7 +27,7 @@ import { openSession, type SessionOptions } from './session.ts';
 /** What a crawl does. Budget and time limits are settings of its workspace. */
 export type CrawlPlan = Pick<
   SessionOptions,
-  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'recorder' | 'extensions'
+  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'ask' | 'recorder' | 'extensions'
 >;
 
 /** How a crawl reports its progress, and who controls it. */
@@ -166,7 +166,7 @@ function isRated({ reason, isResumed, status }: CrawlSummary): boolean {
 }
 
 /** What a crawl of the library does. */
-export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRecheck' | 'endWhen'> {
+export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRecheck' | 'endWhen' | 'ask'> {
   readonly recheck?: RecheckWish['which'] | undefined;
 }
 

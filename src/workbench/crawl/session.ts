@@ -1,5 +1,13 @@
 import { relative } from 'node:path';
-import type { Config, CrawlEvent, LoadedExtension, PageHistory, TopicTree } from '../../core/index.ts';
+import type {
+  AnalyzedDocument,
+  Config,
+  CrawlEvent,
+  LoadedExtension,
+  PageHistory,
+  Passage,
+  TopicTree,
+} from '../../core/index.ts';
 import {
   AnalysisPool,
   analyzerSettings,
@@ -11,6 +19,7 @@ import {
 } from '../../engine/index.ts';
 import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
+import { shortened, snippet } from '../../postprocess/index.ts';
 import { CheckpointFiles, type Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
@@ -36,6 +45,8 @@ export interface SessionOptions {
   readonly onlyRecheck?: boolean | undefined;
   /** Ends the crawl if it finds nothing more: at once, or after three alarms. Default: never. */
   readonly endWhen?: 'barren' | 'alarms' | undefined;
+  /** Maximum number of questions to the user per topic while crawling. Default: 0. */
+  readonly ask?: number | undefined;
   /** Records requests and responses. The caller that opened it closes it. */
   readonly recorder?: Recorder | undefined;
   readonly extensions?: readonly LoadedExtension[] | undefined;
@@ -93,12 +104,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
       ...{ only, recheck, onlyRecheck, endWhen },
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
+      ask: { answers: options.ask ?? 0, passageOf },
     });
     return { crawl, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Maximum number of characters of a passage: three lines of a terminal. */
+const PASSAGE_CHARS = 220;
+
+/** Returns the passage of a page with most of these terms, as far as the page allows it. */
+function passageOf({ text, language, maxSnippet }: AnalyzedDocument, terms: readonly string[]): Passage {
+  return shortened(snippet(text, { stems: new Set(terms), languages: [language] }, PASSAGE_CHARS), maxSnippet);
 }
 
 /** Returns the extensions without orderings that the settings do not name. */

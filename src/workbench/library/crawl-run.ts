@@ -1,4 +1,11 @@
-import { type CrawlStatus, type SteerCommand, UsageError } from '../../core/index.ts';
+import {
+  answerCommand,
+  type CrawlStatus,
+  type Question,
+  type QuestionAnswer,
+  type SteerCommand,
+  UsageError,
+} from '../../core/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import { crawlEvent, summaryOf, type WorkspaceCrawlEvent, type WorkspaceCrawlSummary } from '../crawl/crawl-events.ts';
 import { crawlWorkspace, type WorkspaceCrawlPlan } from '../crawl/crawl-workspace.ts';
@@ -73,6 +80,14 @@ export class CrawlRun implements AsyncIterable<WorkspaceCrawlEvent> {
   /** Ends the learning phase, or starts it again. */
   setPhase(phase: 'learning' | 'harvesting'): void {
     this.steer({ kind: phase === 'learning' ? 'begin-learning' : 'end-learning' });
+  }
+
+  /**
+   * Answers a `question` event: a page on topic becomes an example, another one a counter-example. The crawl learns
+   * from the answer at once.
+   */
+  answer(question: Question, answer: QuestionAnswer): void {
+    this.steer(answerCommand(question, answer));
   }
 
   /**

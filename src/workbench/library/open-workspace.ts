@@ -412,13 +412,17 @@ export class OpenWorkspace implements AsyncDisposable {
     const given = { 'crawl.budget': budget, 'crawl.timeMs': time, 'crawl.ordering': ordering };
     const flags = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
     const workspace = withLearnShare(this.#load({ ...settings, ...Object.fromEntries(flags) }), plan.only);
-    const run = new CrawlRun(workspace, plan, {
-      signal,
-      onEnd: async () => {
-        this.#crawls.delete(run);
-        await this.#reader.forget();
+    const run = new CrawlRun(
+      workspace,
+      { ...plan, ask: options.ask },
+      {
+        signal,
+        onEnd: async () => {
+          this.#crawls.delete(run);
+          await this.#reader.forget();
+        },
       },
-    });
+    );
     this.#crawls.add(run);
     return run;
   }

@@ -36,6 +36,8 @@ export interface CrawlOptions {
   readonly only?: 'learn' | 'harvest' | undefined;
   /** Name of the ordering that decides which link is fetched next, such as `breadth-first`. */
   readonly ordering?: string | undefined;
+  /** Maximum number of `question` events per topic, answered by {@link CrawlRun.answer}. Default: 0. */
+  readonly ask?: number | undefined;
   readonly settings?: Settings | undefined;
   /** Stops the crawl as {@link CrawlRun.stop} does. */
   readonly signal?: AbortSignal | undefined;

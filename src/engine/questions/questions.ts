@@ -1,0 +1,203 @@
+import {
+  type AnalyzedDocument,
+  type CrawlEvent,
+  type DocumentFeatures,
+  goodTopics,
+  type Passage,
+  type Question,
+  type TermCounts,
+  type TopicId,
+} from '../../core/index.ts';
+import {
+  type Classifier,
+  classify,
+  decodeModels,
+  explain,
+  freeClassifier,
+  prepareClassifier,
+} from '../../meta/index.ts';
+import type { Journal } from '../ports.ts';
+import { candidatesOf } from '../rounds/archetype-choice.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import { choosePage, type QuestionOrder } from './choose-question.ts';
+
+/** How a crawl asks the user about pages. */
+export interface AskOptions {
+  /** Maximum number of answers per topic. */
+  readonly answers: number;
+  /** Default: `benefit`. */
+  readonly order?: QuestionOrder | undefined;
+  /** Returns the passage of a page to show, with these terms. Default: none. */
+  readonly passageOf?: ((document: AnalyzedDocument, terms: readonly string[]) => Passage) | undefined;
+}
+
+interface QuestionPorts {
+  readonly ask: AskOptions;
+  readonly journal: Pick<Journal, 'documents'>;
+  readonly state: () => CrawlState;
+  /** True: the crawl waits for the choice of a question, so that it can be repeated. */
+  readonly isExact: boolean;
+  readonly emit: (event: CrawlEvent) => void;
+}
+
+/** Number of pages before the first question, and between an answer and the next question. */
+const FIRST_AT = 30;
+const GAP = 5;
+/** Number of accepted pages that a question is chosen from: those with the least certain verdicts. Our choice. */
+const LOOKED_AT = 64;
+const NO_PASSAGE: Passage = { text: '', marks: [] };
+/** Number of terms shown. */
+const TERMS = 5;
+
+/** A stored page that may be asked about, with its document. */
+interface Askable {
+  readonly key: string;
+  readonly sequence: number;
+  readonly title: string;
+  readonly document: AnalyzedDocument;
+  readonly terms: TermCounts | undefined;
+  readonly calibrated: number;
+}
+
+/**
+ * Asks the user about pages while a crawl runs, one at a time. It never delays the crawl. Nothing about a question is
+ * journaled: an answer is a decision on a page, which is, and a page that has one is not asked about again.
+ */
+export class Questions {
+  readonly #ports: QuestionPorts;
+  #open: Question | undefined;
+  #choosing: Promise<void> | undefined;
+  #nextAt = FIRST_AT;
+  #isOver = false;
+  readonly #answered = new Map<TopicId, number>();
+  readonly #skipped = new Map<TopicId, Set<string>>();
+  /** Terms of the pages asked about. */
+  readonly #asked: (TermCounts | undefined)[] = [];
+
+  constructor(ports: QuestionPorts) {
+    this.#ports = ports;
+  }
+
+  /** The question that waits for an answer. */
+  get open(): Question | undefined {
+    return this.#open;
+  }
+
+  /** Closes an answered question, and chooses the next one if it is due. */
+  async advance(): Promise<void> {
+    this.#closeAnswered();
+    const { fetched } = this.#state.tally;
+    if (this.#isOver || this.#open !== undefined || this.#choosing !== undefined || fetched < this.#nextAt) return;
+    const { round, isJudgedAnew } = this.#state;
+    // The model that judges the pages has learned from the last answer.
+    if (round === undefined || isJudgedAnew) return;
+    this.#nextAt = fetched + GAP;
+    this.#choosing = this.#choose(round.blob)
+      // Without the store there are no pages to ask about; the journal reports a store that stays away.
+      .catch(() => {})
+      .finally(() => {
+        this.#choosing = undefined;
+      });
+    if (this.#ports.isExact) await this.#choosing;
+  }
+
+  /** Closes the question about a page without an answer. @returns false if it is not open */
+  skip(key: string): boolean {
+    const open = this.#open;
+    if (open?.key !== key) return false;
+    const skipped = this.#skipped.get(open.topic) ?? new Set();
+    this.#skipped.set(open.topic, skipped.add(key));
+    this.#close();
+    return true;
+  }
+
+  /** Asks nothing more. @returns false if no question was to come */
+  end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#close();
+    return true;
+  }
+
+  get #state(): CrawlState {
+    return this.#ports.state();
+  }
+
+  #closeAnswered(): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    const use = this.#state.steering.judgements.get(open.key)?.use ?? 'free';
+    if (use === 'free') return;
+    this.#answered.set(open.topic, this.#answersOf(open.topic) + 1);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#open = undefined;
+    this.#nextAt = this.#state.tally.fetched + GAP;
+  }
+
+  #answersOf(topic: TopicId): number {
+    return this.#answered.get(topic) ?? 0;
+  }
+
+  /** Opens a question about the topic with the fewest answers that has a page to ask about. */
+  async #choose(blob: Uint8Array): Promise<void> {
+    const { answers, order = 'benefit' } = this.#ports.ask;
+    const left = goodTopics(this.#state.tree)
+      .map(({ id }) => id)
+      .filter((id) => this.#answersOf(id) < answers && (this.#skipped.get(id)?.size ?? 0) < answers)
+      .sort((a, b) => this.#answersOf(a) - this.#answersOf(b));
+    if (left.length === 0) {
+      this.end();
+      return;
+    }
+    const classifier = prepareClassifier(decodeModels(blob));
+    try {
+      for (const topic of left) {
+        const pages = await this.#askable(topic, classifier);
+        const found = choosePage({ pages, asked: this.#asked, threshold: classifier.models.acceptThreshold, order });
+        if (found === undefined) continue;
+        this.#ask(topic, found, classifier);
+        return;
+      }
+    } finally {
+      freeClassifier(classifier);
+    }
+  }
+
+  /** Returns the accepted pages of a topic to choose from, judged by the current model. */
+  async #askable(topic: TopicId, classifier: Classifier): Promise<Askable[]> {
+    const { journal, ask } = this.#ports;
+    const skipped = this.#skipped.get(topic);
+    const free = candidatesOf(this.#state, topic).filter(({ key }) => skipped?.has(key) !== true);
+    // Most confident first.
+    const looked = ask.order === 'surest' ? free.slice(0, LOOKED_AT) : free.slice(-LOOKED_AT);
+    const sequences = looked.map(({ key }) => this.#state.seen.pageOf(key) ?? 0);
+    const documents = await journal.documents(sequences);
+    return looked.flatMap(({ key, title }, i): Askable[] => {
+      const sequence = sequences[i]!;
+      const document = documents.get(sequence);
+      if (document === undefined) return [];
+      const { features } = document;
+      return [
+        { key, title, sequence, document, terms: features.terms, calibrated: scoreOf(classifier, features, topic) },
+      ];
+    });
+  }
+
+  #ask(topic: TopicId, { key, sequence, title, document, terms: bag }: Askable, classifier: Classifier): void {
+    const { answers, passageOf } = this.#ports.ask;
+    const reasons = explain(classifier, document.features, topic, TERMS)?.for ?? [];
+    const terms = reasons.map(({ feature }) => feature);
+    const number = this.#answersOf(topic) + 1;
+    this.#asked.push(bag);
+    const passage = passageOf?.(document, terms) ?? NO_PASSAGE;
+    this.#open = { ...{ key, sequence, title, topic, terms, passage, number }, of: answers };
+    this.#ports.emit({ kind: 'question', question: this.#open });
+  }
+}
+
+function scoreOf(classifier: Classifier, features: DocumentFeatures, topic: TopicId): number {
+  return classify(classifier, features, 'weighted').scores.find((score) => score.topic === topic)?.calibrated ?? 0;
+}

@@ -1,0 +1,64 @@
+import {
+  answerCommand,
+  type CrawlEvent,
+  type Question,
+  type QuestionAnswer,
+  type SteerCommand,
+} from '../../core/index.ts';
+import type { QuestionOrder } from '../../engine/index.ts';
+import { counted, hashedShare, percent } from '../../kit/index.ts';
+import type { Truth } from './relevance.ts';
+
+/** Options of a simulated user who answers the questions of a crawl. */
+export interface AnswerOptions {
+  /** Maximum number of answers per topic. */
+  readonly answers: number;
+  /** Pages fetched between a question and its answer. */
+  readonly lag: number;
+  /** Share of wrong answers, in [0,1]. */
+  readonly errors: number;
+  readonly order: QuestionOrder;
+}
+
+/**
+ * Simulates a user who answers a crawl's questions, late and with mistakes. Labels replace the user's knowledge, only
+ * for the pages asked about; the user skips pages without a label. The crawl learns nothing else from labels.
+ */
+export class SimulatedUser {
+  readonly #options: AnswerOptions;
+  readonly #truth: Pick<Truth, 'topicsOf'>;
+  readonly #steer: (command: SteerCommand) => void;
+  #open: { readonly question: Question; left: number } | undefined;
+
+  constructor(options: AnswerOptions, truth: Pick<Truth, 'topicsOf'>, steer: (command: SteerCommand) => void) {
+    this.#options = options;
+    this.#truth = truth;
+    this.#steer = steer;
+  }
+
+  /** Receives an event of the crawl; answers the open question once it is time. */
+  note(event: CrawlEvent): void {
+    if (event.kind === 'question') this.#open = { question: event.question, left: this.#options.lag };
+    else if (event.kind !== 'page' || this.#open === undefined) return;
+    else this.#open.left--;
+    const { question, left } = this.#open;
+    if (left > 0) return;
+    this.#open = undefined;
+    // Not within the event: the crawl has not finished what caused it.
+    queueMicrotask(() => this.#steer(answerCommand(question, this.#answerTo(question))));
+  }
+
+  #answerTo({ key, topic }: Question): QuestionAnswer {
+    const topics = this.#truth.topicsOf(key as Parameters<Truth['topicsOf']>[0]);
+    if (topics === undefined) return 'skip';
+    const isWrong = hashedShare(`${topic}\n${key}`) < this.#options.errors;
+    return topics.includes(topic) === isWrong ? 'no' : 'yes';
+  }
+}
+
+/** Returns a note for figures of crawls with answers. */
+export function describeAnswers({ answers, lag, errors, order }: AnswerOptions): string {
+  const late = lag === 0 ? 'at once' : `${counted(lag, 'page')} later`;
+  const wrong = errors === 0 ? '' : `, ${percent(errors)} of them wrongly`;
+  return `The labels answered ${counted(answers, 'question')} per topic (${order}), ${late}${wrong}.`;
+}
