@@ -113,6 +113,16 @@ export { type Distillation, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';
 export type { SqlWatch } from './sql/work-in-sql.ts';
 export {
+  addStanding,
+  askStanding,
+  markStandingSeen,
+  type NewFinding,
+  removeStanding,
+  type StandingAnswer,
+  type StandingQuery,
+  standingQueries,
+} from './standing/standing-queries.ts';
+export {
   addPages,
   type MovedTopic,
   moveTopic,

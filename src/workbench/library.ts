@@ -72,6 +72,7 @@ export type {
   WrittenCorpus,
   WrittenPortal,
 } from './library/options.ts';
+export type { StandingList } from './library/standing-list.ts';
 export type { DecideOptions, TopicReview } from './library/topic-review.ts';
 export type { LoggedQuery, QuerySource } from './queries/query-log.ts';
 export type { PageRow } from './reading/page-row.ts';
@@ -86,6 +87,7 @@ export type { NewTopic } from './sources/create-workspace.ts';
 export type { TopicSource } from './sources/import-topics.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';
 export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
+export type { NewFinding, StandingAnswer, StandingQuery } from './standing/standing-queries.ts';
 export type { RemovedPage } from './topics/remove-page.ts';
 export type { WorkEvent } from './watch.ts';
 export type { PageList } from './workspace/listed-pages.ts';

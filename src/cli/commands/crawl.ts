@@ -24,6 +24,7 @@ import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
 import { sameAgain } from '../crawl/repeat-command.ts';
 import { crawlReported } from '../crawl/run-crawl.ts';
+import { standingText } from '../crawl/standing-text.ts';
 import { judgedLine } from '../judging/after-crawl.ts';
 import { watchOn } from '../judging/judging.ts';
 import { readCount } from '../read-count.ts';
@@ -241,11 +242,14 @@ async function runWith(place: CrawlPlace, options: RunOptions, io: Io): Promise<
     reporter.onEvent(event);
   };
   const run = { place, dashboard, reporter, onEvent, only: options.plan, recorder };
-  const { summary, found, judged } = await crawlReported(run, io).finally(() => recorder?.close());
+  const { summary, found, judged, standing = [] } = await crawlReported(run, io).finally(() => recorder?.close());
   io.err(judgedLine(judged));
-  if (options.json) await io.out(`${safeJson(summaryRow(summary, found))}\n`);
+  if (options.json)
+    await io.out(`${safeJson({ ...summaryRow(summary, found), ...(standing.length > 0 && { standing }) })}\n`);
   else if (!options.isReviewed || summary.reason !== 'learned')
-    io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
+    io.err(
+      standingText(standing, options.dir) + summaryText(summary, found, options, io) + keepLines(steers).join('\n'),
+    );
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason;
 }

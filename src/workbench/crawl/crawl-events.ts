@@ -16,11 +16,14 @@ import {
 import type { CrawlSummary } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
+import type { StandingAnswer } from '../standing/standing-queries.ts';
 
 /** The outcome of a crawl, and the totals of the store. */
 export interface CrawlOutcome {
   readonly summary: CrawlSummary;
   readonly found: StoreStatus;
+  /** Answers of the standing queries after the crawl. */
+  readonly standing?: readonly StandingAnswer[];
 }
 
 /** A fetched page. `topic` is `null` if no topic accepted it. */
@@ -90,6 +93,8 @@ export interface WorkspaceCrawlSummary extends Pick<CrawlSummary, 'reason' | 'fe
   /** Waiting links. */
   readonly waiting: number;
   readonly elapsedMs: number;
+  /** What standing queries found for the first time; missing without standing queries. */
+  readonly standing?: readonly StandingAnswer[];
 }
 
 /** An event sink: receives what {@link OpenWorkspace.crawl} yields. */
@@ -129,7 +134,7 @@ export function crawlEvent(event: CrawlEvent): WorkspaceCrawlEvent {
 }
 
 /** Returns the outcome of a crawl as plain data. */
-export function summaryOf({ summary, found }: CrawlOutcome): WorkspaceCrawlSummary {
+export function summaryOf({ summary, found, standing = [] }: CrawlOutcome): WorkspaceCrawlSummary {
   const { reason, fetchedNow, spent, recheck, status } = summary;
   return {
     ...{ reason, fetchedNow, spent },
@@ -140,6 +145,7 @@ export function summaryOf({ summary, found }: CrawlOutcome): WorkspaceCrawlSumma
     harvestRate: found.harvestRate,
     waiting: waitingLinks(status),
     elapsedMs: Math.round(status.elapsedMs),
+    ...(standing.length > 0 && { standing }),
   };
 }
 

@@ -12,6 +12,8 @@ import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
+import { namedStore, tableNames } from '../reading/named-store.ts';
+import { askStanding, type StandingAnswer, standingQueries } from '../standing/standing-queries.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
@@ -175,6 +177,12 @@ export interface JudgedOutcome extends CrawlOutcome {
   readonly judged: JudgedAfterCrawl | undefined;
 }
 
+/** Asks the standing queries of a workspace that a crawl has changed. */
+async function askAfterCrawl(store: Store, workspace: Workspace): Promise<readonly StandingAnswer[]> {
+  if (standingQueries(workspace.dir).length === 0) return [];
+  return await askStanding(workspace, namedStore(store, await tableNames(store, workspace)));
+}
+
 /**
  * Runs a crawl to its end in an open store, then judges stored pages again if the last model requires it. Event sinks
  * receive its events.
@@ -189,7 +197,8 @@ export async function crawlIn(
   try {
     const summary = await runCrawl(store, workspace, { ...plan, extensions }, joined);
     const judged = await judgeStored({ store, workspace, watch: joined.watch }, summary);
-    const outcome = { summary, found: await store.status(), judged };
+    const standing = await askAfterCrawl(store, workspace);
+    const outcome = { summary, found: await store.status(), judged, standing };
     sinks.summary(outcome);
     return outcome;
   } finally {

@@ -64,6 +64,7 @@ import type {
   WrittenPortal,
 } from './options.ts';
 import { Reader, type Reading } from './reader.ts';
+import { StandingList } from './standing-list.ts';
 import { openTopicReview, type TopicReview } from './topic-review.ts';
 
 /**
@@ -78,6 +79,8 @@ import { openTopicReview, type TopicReview } from './topic-review.ts';
 export class OpenWorkspace implements AsyncDisposable {
   /** Absolute path of the folder. */
   readonly dir: string;
+  /** Queries that are asked again after each crawl and recheck. */
+  readonly standing: StandingList;
   readonly #options: OpenOptions;
   readonly #reader: Reader;
   readonly #crawls = new Set<CrawlRun>();
@@ -89,6 +92,7 @@ export class OpenWorkspace implements AsyncDisposable {
     this.dir = resolve(dir);
     this.#load();
     this.#reader = new Reader(this.dir, () => this.#loadForReading());
+    this.standing = new StandingList(this.dir, this.#reader);
   }
 
   /** Name of the workspace. */

@@ -21,6 +21,7 @@ const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
   TOPICS_FILE,
   'queries.jsonl',
+  'standing.json',
   'store.db',
   'store.db-wal',
   'store.db-shm',
