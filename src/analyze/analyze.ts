@@ -1,5 +1,6 @@
 import {
   type AnalyzedDocument,
+  bibliographyFields,
   type CanonicalUrl,
   type Config,
   canonicalize,
@@ -18,10 +19,18 @@ import { HtmlScanner } from './html/html-scanner.ts';
 import { Layout } from './html/layout.ts';
 import { linkTable } from './html/links.ts';
 import { escapeHtml } from './html/markup.ts';
-import { emptyMeta, type Refresh, type RobotsReader, robotsDirectives, stricter } from './html/page-meta.ts';
+import {
+  emptyMeta,
+  type PageMeta,
+  type Refresh,
+  type RobotsReader,
+  robotsDirectives,
+  stricter,
+} from './html/page-meta.ts';
 import { scanPlain } from './html/plain-scanner.ts';
 import { type AnalyzeOptions, documentOf } from './layout-document.ts';
 import { canonicalInHeader } from './link-header.ts';
+import { bibliographyOf } from './record/bibliography.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
 import { type Unusable, unusable } from './unusable.ts';
 
@@ -152,7 +161,15 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
   const document = documentOf(layout, { meta: { ...whole, language, canonical }, links }, options);
   const forward =
     meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, { page: page.url, encoding }) : undefined;
-  return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
+  const told = { ...document, ...recordFields(page, { ...meta, canonical }) };
+  return forward === undefined || document.tokens >= FORWARDING_TOKENS ? told : { ...told, forward };
+}
+
+/** Returns what the page says about itself as a publication. */
+function recordFields({ url, fetchedAt = 0 }: RawPage, meta: PageMeta): Pick<AnalyzedDocument, 'fields'> {
+  const { said, data, canonical, title } = meta;
+  const record = bibliographyOf({ said, data, canonical, title, url, fetchedAt });
+  return record === undefined ? {} : { fields: bibliographyFields(record) };
 }
 
 /** Returns the original of the page according to its server, or `''`. */

@@ -9,6 +9,7 @@ export { bodyOf, type ConvertedDocument, outward, readFragment } from './html/fr
 export { HtmlScanner } from './html/html-scanner.ts';
 export { Layout } from './html/layout.ts';
 export {
+  type DocumentFacts,
   escapeHtml,
   fieldAddress,
   firstLine,

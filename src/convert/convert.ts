@@ -61,9 +61,9 @@ async function pageOf(bytes: Uint8Array, context: Context): Promise<string> {
   const kind = sniffBody('', unfolded === undefined ? name : withoutGz(name), content);
   if (READ_AS_THEY_ARE.includes(kind))
     return decodeBody(content, '', kind === 'html' || kind === 'xhtml').slice(0, limits.maxHtmlChars);
-  const { title, body } =
+  const { title, body, about } =
     unfolded === undefined ? await convertBytes(bytes, context) : await convertUnfolded(unfolded, context);
-  return htmlPage(title === '' ? name : title, body.slice(0, limits.maxHtmlChars));
+  return htmlPage(title === '' ? name : title, body.slice(0, limits.maxHtmlChars), about);
 }
 
 async function convertBytes(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {

@@ -10,6 +10,7 @@ import {
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.js';
 import {
   type ConvertedDocument,
+  type DocumentFacts,
   escapeHtml,
   firstLine,
   firstLineOf,
@@ -64,7 +65,7 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
       .map((title) => (typeof title === 'string' ? statedTitle(title) : ''))
       .filter((title) => title !== '');
     const { title, body } = pdf.isPureXfa ? await formOf(pdf, limits) : await printOf(pdf, limits);
-    return { title: stated || title, body };
+    return { title: stated || title, body, about: factsOf(info as PdfInfo, metadata?.get('dc:creator')) };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
     if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
@@ -72,6 +73,22 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
   } finally {
     await loading.destroy();
   }
+}
+
+interface PdfInfo {
+  readonly Author?: unknown;
+  readonly CreationDate?: unknown;
+  readonly ModDate?: unknown;
+}
+
+/** @param creators authors in the newer metadata */
+function factsOf(
+  { Author: author, CreationDate: created, ModDate: modified }: PdfInfo,
+  creators: unknown,
+): DocumentFacts {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const named = Array.isArray(creators) ? creators.map(text).join('; ') : text(creators);
+  return { author: text(author) || named, created: text(created), modified: text(modified) };
 }
 
 async function formOf(pdf: PDFDocumentProxy, limits: ConvertLimits): Promise<ConvertedDocument> {

@@ -107,7 +107,7 @@ export interface AnalyzedDocument {
   readonly links: LinkTable;
   /** Target of `<link rel=canonical>` or of the equivalent `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
-  /** Fields that extractors added, if any. The fold does not need them, so the journal is read without. */
+  /** The bibliographic record and fields that extractors added, if any. The fold does not need them, so the journal is read without. */
   readonly fields?: PageFields;
   /** Votes of page classifiers, if any. The fold does not need them, either. */
   readonly votes?: readonly PageVote[];

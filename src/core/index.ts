@@ -1,5 +1,14 @@
 export type { Assignment, TopicScores } from './assignment.ts';
 export {
+  BIBLIOGRAPHY_FIELDS,
+  BIBLIOGRAPHY_PREFIX,
+  type Bibliography,
+  type BibliographyField,
+  bibliographyFields,
+  type SplitFields,
+  splitFields,
+} from './bibliography.ts';
+export {
   type BuiltInOrdering,
   type Config,
   DEFAULTS,

@@ -3,6 +3,7 @@ export { type Clustering, clusterPages, type Impurity, type Placement } from './
 export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
 export { commonForms } from './clusters/words.ts';
 export { halfMade } from './export/atomic-output.ts';
+export { bibtexLines, type CitationLines, type CitedPage, cslLines, risLines } from './export/citations.ts';
 export { type CorpusPage, writeCorpus } from './export/corpus.ts';
 export { BYTE_ORDER_MARK, csvLine } from './export/csv.ts';
 export { type WrittenFolder, writeFolder } from './export/folder.ts';

@@ -51,6 +51,9 @@ export const pageFilter: Shape<Omit<PageFilterOptions, 'named'>> = {
   until: z.string().max(40).optional().describe('Only pages fetched before.'),
   type: texts('Only html, pdf, word, powerpoint, text, or a media type.'),
   field: texts('Only pages with this field of an extractor: price, price<100, maker=Acme, maker~acm.'),
+  author: texts('Only pages that name this author; part of a name is enough.'),
+  published: z.string().max(40).optional().describe('Only pages published in this time: 2024, 2024-05.., 2023..2024.'),
+  lang: texts('Only pages in this language: an ISO 639-1 code.'),
 };
 
 /** Options of a search, besides its words. */
@@ -96,6 +99,11 @@ const importance = {
   ir: z.number().nullable().describe('PageRank among the stored pages; their mean is 1.'),
   il: z.number().nullable().describe('Importance by the address alone, 1 for a home page.'),
 };
+/** A bibliographic record; see the fields of `Bibliography`. */
+const bibliography = z
+  .looseObject({ authors: z.array(z.string()).exactOptional(), sources: z.record(z.string(), z.string()) })
+  .exactOptional()
+  .describe('What the page says about itself as a publication, and the source of each field.');
 
 export const resultRow: z.ZodType<ResultRow> = z
   .object({
@@ -118,6 +126,8 @@ export const resultRow: z.ZodType<ResultRow> = z
     alike: z.array(z.string()).describe('Near duplicates.'),
     ending: ending.nullable().describe('How the page ended; null if it still exists.'),
     endedAt: nullable('ISO 8601, UTC.'),
+    language: nullable('ISO 639-1; null if unknown.'),
+    bibliography,
   })
   .meta({ id: 'Result' });
 
@@ -155,6 +165,7 @@ const pageFields = {
   language: nullable('ISO 639-1; null if unknown.'),
   ...importance,
   fields: z.record(z.string(), z.any()).exactOptional().describe('Fields that extractors added.'),
+  bibliography,
 };
 
 export const pageRow: z.ZodType<PageRow> = z.object(pageFields).meta({ id: 'Page' });

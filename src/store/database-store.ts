@@ -5,6 +5,7 @@ import {
   type CrawlStatus,
   type Importance,
   type JournalRecord,
+  type PageFields,
   type PageHistory,
   type PageRecord,
   type RoundRecord,
@@ -27,7 +28,7 @@ import {
   readTrainedTopics,
   readTraining,
 } from './read/listings.ts';
-import { readFieldNames } from './read/page-fields.ts';
+import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
 import { countUnfetched, readCandidates, readCountedPages, readSteers } from './read/questions.ts';
 import {
   type Ask,
@@ -191,6 +192,10 @@ export class DatabaseStore implements Store {
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
     yield* this.#pages((ask) => exportRows(ask, filter));
+  }
+
+  fields(sequences: readonly number[]): Promise<ReadonlyMap<number, PageFields>> {
+    return this.#ask((db) => readFieldsOf(db, sequences));
   }
 
   fieldNames(): Promise<readonly string[]> {

@@ -10,6 +10,8 @@ export interface FieldCondition {
   readonly is: 'there' | '=' | '~' | '<' | '<=' | '>' | '>=';
   /** For `<` and the like, a number. */
   readonly value: string;
+  /** True: `<` and the like compare texts, such as dates. Default: false. */
+  readonly isText?: boolean;
 }
 
 /** Which pages to search; without any condition, all that were not replaced by a newer fetch. */
@@ -31,10 +33,12 @@ export interface PageFilter {
    * in an archive.
    */
   readonly endings?: readonly string[];
+  /** ISO 639-1 codes. */
+  readonly languages?: readonly string[];
   /** Fields that a page must have, all of them. */
   readonly fields?: readonly FieldCondition[];
   /** Pages to exclude: each of these conditions alone excludes a page. */
-  readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'fields'>;
+  readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'languages' | 'fields'>;
 }
 
 /** One of several alternative ways for a page to match. */

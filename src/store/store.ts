@@ -112,8 +112,10 @@ export interface Store {
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
-  /** Returns the names of the fields that extractors added to pages, in alphabetical order. */
+  /** Returns the names of all fields of pages, in alphabetical order. */
   fieldNames(): Promise<readonly string[]>;
+  /** Returns the bibliographic record and the fields of extractors of some pages; pages without any are absent. */
+  fields(sequences: readonly number[]): Promise<ReadonlyMap<number, PageFields>>;
   /** Yields the recheck results of every page not replaced, with training pages, in order of fetching. */
   histories(): AsyncIterable<PageHistory>;
   /** Yields links between stored pages, in order of the linking page; repeated links are repeated. */
@@ -244,7 +246,7 @@ export interface ExportRow {
   readonly site: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
-  /** Fields that extractors added, if any. */
+  /** The bibliographic record and fields that extractors added, if any. */
   readonly fields?: PageFields;
   /** The page of which this address, `url`, is another name; absent for pages themselves. */
   readonly duplicateOf?: string;

@@ -100,7 +100,7 @@ export {
 } from './search/local-search.ts';
 export { type PageFilterOptions, readPageFilter } from './search/page-filter.ts';
 export { type ResultRow, resultRow } from './search/result-row.ts';
-export { endText, scoreParts, scoreText } from './search/result-words.ts';
+export { bylineText, endText, scoreParts, scoreText } from './search/result-words.ts';
 export { type ResultWindow, type SearchAnswer, searchStored } from './search/search-stored.ts';
 export { meantWords } from './search/spelling-suggestion.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';

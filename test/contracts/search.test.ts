@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { JournalRecord, PageRecord, RankMeasure, VisitRecord } from '../../src/core/index.ts';
 import { wordPairs } from '../../src/kit/index.ts';
-import type { SearchQuery } from '../../src/store/index.ts';
+import type { PageFilter, SearchQuery } from '../../src/store/index.ts';
 import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { page, round, stems, topic, visit } from './store-records.ts';
@@ -450,6 +450,29 @@ function contract(database: Database): void {
       expect(await tested.store.stemsFrom('curr')).toEqual(['currenc', 'current']);
       expect(await ask('select sequence from stem_list')).toEqual([[3]]);
     });
+  });
+
+  test('finds pages by author, date of publication and language', async () => {
+    const said = (authors: string, published: string) => ({ 'bib.authors': authors, 'bib.published': published });
+    const stated = [
+      { language: 'en', fields: said('Ada Byron; Alan Turing', '2024-05-03') },
+      { language: 'de', fields: said('Alan Turing', '2024') },
+      { language: 'de' },
+    ];
+    await keep(...stated.map((document, i) => page(i + 1, `https://s.example/${i}`, { stems: { rout: 1 }, document })));
+    const found = async (filter: PageFilter): Promise<number[]> =>
+      (await tested.store.search({ all: ['rout'], limit: 10, ...filter })).hits
+        .map(({ sequence }) => sequence)
+        .sort((a, b) => a - b);
+    const dates = (is: '>=' | '<', value: string) => ({ fields: [{ name: 'bib.published', is, value, isText: true }] });
+    expect(await found({ fields: [{ name: 'bib.authors', is: '~', value: 'ada' }] })).toEqual([1]);
+    expect(await found(dates('>=', '2024'))).toEqual([1, 2]);
+    expect(await found(dates('>=', '2024-05'))).toEqual([1]);
+    expect(await found(dates('<', '2024-04~'))).toEqual([2]);
+    expect(await found({ languages: ['de', 'fr'] })).toEqual([2, 3]);
+    expect(await found({ without: { languages: ['de'] } })).toEqual([1]);
+    expect(await tested.store.fields([3, 2])).toEqual(new Map([[2, said('Alan Turing', '2024')]]));
+    expect(await tested.store.fields([])).toEqual(new Map());
   });
 
   test('answers a condition on a field of a store without fields by what to do', async () => {

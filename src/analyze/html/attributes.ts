@@ -6,6 +6,8 @@ const MAX_STYLE_CHARS = 500;
 /** Attributes by number; see `attributeAt`. */
 const NUMBER = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index + 1])) as Record<AttributeName, number>;
 
+const TELLING = (1 << NUMBER.itemprop) | (1 << NUMBER.rel) | (1 << NUMBER.datetime);
+
 /**
  * Attributes of the tag being read, as positions in the source: a value is copied only on request. The first of a
  * name counts.
@@ -24,6 +26,11 @@ export class TagAttributes {
 
   get isEmpty(): boolean {
     return this.#seen === 0;
+  }
+
+  /** Whether the element may say something about the page: `itemprop`, `rel`, `datetime`. */
+  get isTelling(): boolean {
+    return (this.#seen & TELLING) !== 0;
   }
 
   clear(): void {

@@ -1,12 +1,14 @@
 import { HtmlScanner } from './html-scanner.ts';
 import { Layout } from './layout.ts';
-import { escapeHtml, htmlLink } from './markup.ts';
+import { type DocumentFacts, escapeHtml, htmlLink } from './markup.ts';
 
 /** A document as HTML: title, body, and links if the format has them. */
 export interface ConvertedDocument {
   readonly title: string;
   /** Inner HTML of the body. */
   readonly body: string;
+  /** What its metadata says, for {@link htmlPage}. */
+  readonly about?: DocumentFacts;
 }
 
 /** Maximum number of raw links in one part of a document. */

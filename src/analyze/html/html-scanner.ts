@@ -171,6 +171,7 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#about.endData(start - '</'.length);
+    this.#about.endProperty();
     this.#close(this.#tagAt(start, end));
   }
 
@@ -195,6 +196,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   #open(tag: Tag): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
+    if (this.#attributes.isTelling && !this.#containers.isHidden) this.#about.beginProperty();
     const { bits } = tag;
     if ((bits & TAG.inline) !== 0 || tag === T.a) this.#openInline(tag);
     if ((bits & TAG.inline) !== 0) return;

@@ -4,6 +4,7 @@ import { decodeText } from './entities.ts';
 
 /** Longer first lines are paragraphs; only their beginning is used. */
 const MAX_TITLE_CHARS = 200;
+const MAX_FACT_CHARS = 1_000;
 
 /** File names in place of a title. */
 const FILE_NAME = /\.(?:docx?|pptx?|dvi|tex|pdf|indd|qx[dp]|ps|rtf|od[tp]|wpd)$|^\S+\.(?:fm|p65)$/i;
@@ -17,9 +18,20 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => (c === '&' ? '&amp;' : c === '<' ? '&lt;' : c === '>' ? '&gt;' : '&quot;'));
 }
 
+/** Metadata of a document; `''` if missing. */
+export interface DocumentFacts {
+  readonly author?: string;
+  /** Dates as the format writes them. */
+  readonly created?: string;
+  readonly modified?: string;
+}
+
 /** Returns a complete page. */
-export function htmlPage(title: string, body: string): string {
-  return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>${body}</body></html>`;
+export function htmlPage(title: string, body: string, about: DocumentFacts = {}): string {
+  const facts = Object.entries(about)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<meta name="document.${name}" content="${escapeHtml(value.slice(0, MAX_FACT_CHARS))}">`);
+  return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>${facts.join('')}</head><body>${body}</body></html>`;
 }
 
 /** Returns a link; the analyzer filters `javascript:` and other schemes. */

@@ -10,6 +10,16 @@ import {
 } from './page-meta.ts';
 
 const MAX_TITLE_CHARS = 1_000;
+/** Limits on what a page says about itself; longer values are cut. */
+const MAX_SAID = 200;
+const MAX_NAME_CHARS = 60;
+const MAX_VALUE_CHARS = 4_000;
+
+/** Records a name and its value, up to the limits. */
+export function takeSaid({ said }: PageMeta, name: string, value: string): void {
+  if (value !== '' && name.length <= MAX_NAME_CHARS && said.length < MAX_SAID)
+    said.push({ name, value: value.slice(0, MAX_VALUE_CHARS) });
+}
 
 /**
  * Records the content of a `<meta>`, and returns its redirect if any. @param reader the crawler's name in `<meta
@@ -18,6 +28,7 @@ const MAX_TITLE_CHARS = 1_000;
 export function readMetaTag(attributes: TagAttributes, meta: PageMeta, reader: RobotsReader): Refresh | undefined {
   const name = attributes.value('name') || attributes.value('property') || attributes.value('http-equiv');
   const content = attributes.value('content');
+  if (name !== '') takeSaid(meta, name, content);
   switch (name.trim().toLowerCase()) {
     case 'robots':
     case reader.robot:

@@ -1,3 +1,9 @@
+/** Something that a page says about itself: by the name of a `<meta>`, or `itemprop=NAME`, `rel=NAME`, `time`. */
+export interface Said {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Metadata of a page. */
 export interface PageMeta {
   title: string;
@@ -8,6 +14,8 @@ export interface PageMeta {
   description: string;
   /** Structured data (JSON-LD) as written in the page. */
   readonly data: string[];
+  /** What its `<meta>` and marked elements say, by name. */
+  readonly said: Said[];
   /** Data that the page stores for its scripts: JSON, or scripts that begin with an assignment. */
   readonly state: string[];
   base: string;
@@ -30,6 +38,7 @@ export function emptyMeta(): PageMeta {
       language: '',
       description: '',
       data: [],
+      said: [],
       state: [],
       base: '',
       canonical: '',

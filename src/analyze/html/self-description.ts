@@ -4,7 +4,7 @@ import { setsState } from './app-state.ts';
 import type { TagAttributes } from './attributes.ts';
 import { decodeText } from './entities.ts';
 import type { Layout } from './layout.ts';
-import { readMetaTag } from './meta-tag.ts';
+import { readMetaTag, takeSaid } from './meta-tag.ts';
 import { emptyMeta, isCanonical, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';
 
 const MAX_TITLE_CHARS = 1_000;
@@ -28,6 +28,10 @@ export class SelfDescription {
   /** Start of the open first heading in the layout, or -1. */
   #headingStart = -1;
   #heading = '';
+  /** Name of the marked element whose text is being read, and the start of that text in the layout. */
+  #property = '';
+  #propertyStart = 0;
+  #sawTime = false;
 
   constructor(html: string, layout: Layout, attributes: TagAttributes, reader: RobotsReader) {
     this.#html = html;
@@ -104,6 +108,34 @@ export class SelfDescription {
     if (inside.startsWith('{') && state.length < MAX_STATE_PASSAGES) state.push(inside);
   }
 
+  /**
+   * Begins an element with `itemprop`, `rel` or `datetime`: its value is an attribute, or its text up to the next end
+   * tag. Of the elements with a date alone, the first counts.
+   */
+  beginProperty(): void {
+    const attributes = this.#attributes;
+    const property = attributes.raw('itemprop').trim();
+    const rel = attributes.raw('rel').trim().toLowerCase();
+    const name = property === '' ? relName(rel) : `itemprop=${property}`;
+    const value = attributes.value('content') || attributes.value('datetime') || addressFor(name, attributes);
+    if (name === '') {
+      if (!this.#sawTime) takeSaid(this.meta, 'time', value);
+      this.#sawTime ||= value !== '';
+    } else if (value !== '') takeSaid(this.meta, name, value);
+    else if (this.#property === '') {
+      this.#property = name;
+      this.#propertyStart = this.#layout.length;
+    }
+  }
+
+  /** Any end tag ends the text of a marked element. */
+  endProperty(): void {
+    if (this.#property === '') return;
+    const end = Math.min(this.#layout.length, this.#propertyStart + MAX_TITLE_CHARS);
+    takeSaid(this.meta, this.#property, foldLine(this.#layout.slice(this.#propertyStart, end)));
+    this.#property = '';
+  }
+
   /** Returns everything collected, at the end of the page. */
   settle(): PageMeta {
     this.endHeading();
@@ -111,4 +143,14 @@ export class SelfDescription {
     if (isMadeUp(meta.title)) meta.title = this.#heading || meta.sharedTitle || meta.title;
     return meta;
   }
+}
+
+/** The values of `rel` that say something about the page; `''` for others. */
+function relName(rel: string): string {
+  return rel === 'author' || rel === 'license' ? `rel=${rel}` : '';
+}
+
+/** A licence is an address. */
+function addressFor(name: string, attributes: TagAttributes): string {
+  return name.endsWith('=license') ? attributes.value('href') : '';
 }

@@ -234,6 +234,8 @@ export const ATTRIBUTES = [
   'srcdoc',
   'data-page',
   'onclick',
+  'itemprop',
+  'datetime',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

@@ -17,6 +17,9 @@ const FORMATS = {
   bookmarks: { help: 'bookmarks for a browser, topics as folders', endings: ['.html', '.htm'] },
   opml: { help: 'the same for outliners', endings: ['.opml'] },
   gexf: { help: 'pages and their links as a graph', endings: ['.gexf'] },
+  bibtex: { help: 'references for LaTeX, from what pages say about themselves', endings: ['.bib'] },
+  ris: { help: 'the same for reference managers', endings: ['.ris'] },
+  'csl-json': { help: 'the same for pandoc and Zotero', endings: [] },
   corpus: { help: 'a folder with one text file per page', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
 type Format = keyof typeof FORMATS;
@@ -48,6 +51,7 @@ export const exportPages: Command = {
     ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'Pages found this week.'],
     ['bingo export bikes --format corpus --out texts', 'One text file per page, one folder per topic.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
+    ['bingo export bikes --relevant --published 2024.. --out bikes.bib', 'References of pages since 2024.'],
   ],
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
@@ -55,7 +59,8 @@ export const exportPages: Command = {
       '"relevance" is from 0 to 1 (an accepted page may have less than a rejected one, because naive Bayes contributes only to relevance). ' +
       '"via" is the page with the link to it. ' +
       '"sequence" is the order of fetching, "duplicateOf" the stored page of another address (with --copies). ' +
-      '"ending" says why a page left: gone, moved, same (as another page), noindex. jsonl with --text adds "text". Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+      '"ending" says why a page left: gone, moved, same (as another page), noindex. jsonl with --text adds "text". ' +
+      'jsonl has "bibliography": what the page says about itself (authors, published, doi, …) and the source of each field; csv has it in columns such as bib.authors. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv contain every stored page, or only accepted ones with --relevant. The other formats contain the accepted pages of a ' +
       'topic and its examples. All formats except urls, bookmarks and opml include pages that are gone.',
   ],

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, PART_STATUS, type PageRecord, relevanceText } from '../../core/index.ts';
+import {
+  BIBLIOGRAPHY_FIELDS,
+  type Bibliography,
+  type CanonicalUrl,
+  PART_STATUS,
+  type PageRecord,
+  relevanceText,
+} from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import type { Explanation } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
@@ -33,7 +40,7 @@ export async function whyLines(store: Store, url: CanonicalUrl, workspace: Works
 
 /** Returns the answer as lines. */
 export function answerLines(
-  { url, facts, reason, path, explanation, forms, scores, waiting }: UrlAnswer,
+  { url, facts, reason, path, explanation, forms, scores, waiting, bibliography }: UrlAnswer,
   style: Paint,
   width: number,
 ): string[] {
@@ -44,6 +51,7 @@ export function answerLines(
     ...(page?.status === PART_STATUS ? wrap(PART_NOTE, width) : []),
     ...(waiting === undefined ? [] : waitingLines(waiting, width)),
     ...(page === undefined ? [] : verdictLines(page, width)),
+    ...(bibliography === undefined ? [] : recordLines(bibliography, width)),
     ...(scores.length === 0 ? [] : ['', ...scoreLines(scores, style, width)]),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
@@ -94,6 +102,17 @@ function verdictLines({ document, assignment, origin }: PageRecord, width: numbe
     ],
   ];
   return lines.flatMap(([label, text]) => labelled(label, text, width));
+}
+
+/** The bibliographic record, with the source of each field. */
+function recordLines({ sources, ...fields }: Bibliography, width: number): string[] {
+  const lines = BIBLIOGRAPHY_FIELDS.flatMap((field) => {
+    const value = fields[field];
+    if (value === undefined) return [];
+    const text = sanitizeForTerminal(typeof value === 'string' ? value : value.join('; '));
+    return labelled(`  ${field.padEnd(11)} `, `${text}  (${sanitizeForTerminal(sources[field] ?? '?')})`, width);
+  });
+  return ['', 'What it says about itself, and where:', ...lines];
 }
 
 function pathLine(step: PathStep, index: number): string {

@@ -1,5 +1,6 @@
 import type { Snippet } from '../../postprocess/index.ts';
 import {
+  bylineText,
   endText,
   type Paint,
   paint,
@@ -52,11 +53,13 @@ function describeResult(result: Result, place: number, { width, style, withDetai
   const title = sanitizeForTerminal(result.title) || '(no title)';
   const topic = result.others ? 'rejected' : sanitizeForTerminal(result.topic);
   const end = endText(result);
+  const byline = sanitizeForTerminal(bylineText(result.bibliography));
   const alike = result.alike.length === 0 ? [] : [style.dim(`     and ${alikeText(result)}`)];
   return [
     `${String(place).padStart(3)}  ${style.bold(truncate(title, width - 5))}`,
     `     ${style.accent(showAddress(result.url))}`,
     `     ${style.dim(`${topic}  ${withDetails ? scoreParts(result) : scoreText(result)}`)}`,
+    ...(byline === '' ? [] : [truncate(`     ${style.dim(byline)}`, width)]),
     ...(end === undefined ? [] : [truncate(`     ${style.bold(sanitizeForTerminal(end))}`, width)]),
     ...wrap(emphasize(result.snippet, style), width - 5).map((line) => `     ${line}`),
     ...alike.map((line) => truncate(line, width)),

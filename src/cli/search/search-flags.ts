@@ -17,6 +17,9 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
     repeats: true,
     help: 'Only pages with this field of an extractor: price, price<100, maker=Acme, maker~acm.',
   },
+  author: { value: 'NAME', repeats: true, help: 'Only pages that name this author; part of a name is enough.' },
+  published: { value: 'DATES', help: 'Only pages published in this time: 2024, 2024-05.., 2023..2024.' },
+  lang: { value: 'CODE', repeats: true, help: 'Only pages in this language: an ISO 639-1 code such as de.' },
 };
 
 /** Flags of every command that searches. */
@@ -40,6 +43,9 @@ export function pageFilterOptions(args: Args): PageFilterOptions {
     site: args.values('site'),
     type: args.values('type'),
     field: args.values('field'),
+    author: args.values('author'),
+    published: args.value('published'),
+    lang: args.values('lang'),
     since: args.value('since'),
     until: args.value('until'),
     named: (option) => `--${option}`,

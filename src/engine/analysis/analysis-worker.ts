@@ -129,7 +129,8 @@ function extending(
       seen = new AnalyzedPage(page, document);
       const { outcomes: own, ...decisions } = await byPage.decide(seen, without, onBegin);
       outcomes.push(...own);
-      return { ...document, ...decisions };
+      const fields = { ...document.fields, ...decisions.fields };
+      return { ...document, ...decisions, ...(Object.keys(fields).length > 0 && { fields }) };
     },
     order: async ({ links }, assignment) => {
       if (seen === undefined) return links;

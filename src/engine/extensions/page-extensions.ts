@@ -1,4 +1,5 @@
 import {
+  BIBLIOGRAPHY_PREFIX,
   type ClassifierExtension,
   type Extension,
   type ExtensionPage,
@@ -185,6 +186,8 @@ function problemOf(name: string, field: unknown): string | undefined {
   const { nameChars, textChars } = FIELD_LIMITS;
   if (!FIELD_NAME.test(name) || name.length > nameChars)
     return `is not a name of letters, digits, "_", "-" and ".", at most ${nameChars}`;
+  if (name.startsWith(BIBLIOGRAPHY_PREFIX))
+    return `begins with "${BIBLIOGRAPHY_PREFIX}", which is for the bibliographic record`;
   if (typeof field === 'string') return field.length > textChars ? `is longer than ${textChars} characters` : undefined;
   if (typeof field === 'boolean' || Number.isFinite(field)) return undefined;
   return 'is not a string, a finite number or a boolean';

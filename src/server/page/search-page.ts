@@ -1,7 +1,7 @@
 import { RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
-import { endText, type LocalAnswer, type Result, scoreParts, scoreText } from '../../workbench/index.ts';
+import { bylineText, endText, type LocalAnswer, type Result, scoreParts, scoreText } from '../../workbench/index.ts';
 import { isOn } from '../read-input.ts';
 
 /** Content of a result page. */
@@ -192,12 +192,15 @@ function resultItem(result: Result, log: { readonly base: string; readonly query
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
   const score = `<span title="${escapeMarkup(scoreParts(result))}">${escapeMarkup(scoreText(result))}</span>`;
   const facts = [escapeMarkup(others ? 'rejected' : topic), score, ...[day, ...type].map(escapeMarkup)];
+  const by = bylineText(result.bibliography);
+  const byline = by === '' ? [] : [`<p class="soft" dir="auto">${escapeMarkup(by)}</p>`];
   const end = endText(result);
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} with the same content</p>`];
   return [
     `<li><h2 dir="auto"${lang}>${heading}</h2>`,
     `<p class="soft"><bdi>${escapeMarkup(readableUrl(url))}</bdi></p>`,
+    ...byline,
     ...(result.snippet.text === '' ? [] : [`<p dir="auto"${lang}>${passage(result.snippet)}</p>`]),
     `<p class="soft">${facts.join(' · ')}</p>`,
     ...left,

@@ -15,7 +15,17 @@ const NO_FIELDS: ReadonlyMap<number, PageFields> = new Map();
 export async function readPageFields(db: Db, first: number, last: number): Promise<ReadonlyMap<number, PageFields>> {
   if ((await versionOf(db)) < FIELDS_SINCE) return NO_FIELDS;
   const query = db.selectFrom('page_field').selectAll().where('page', '>=', first).where('page', '<=', last);
-  const rows = await query.orderBy('page').orderBy('name').execute();
+  return byPage(await query.orderBy('page').orderBy('name').execute());
+}
+
+/** Returns the fields of some pages, by page; see {@link readPageFields}. */
+export async function readFieldsOf(db: Db, pages: readonly number[]): Promise<ReadonlyMap<number, PageFields>> {
+  if (pages.length === 0 || (await versionOf(db)) < FIELDS_SINCE) return NO_FIELDS;
+  const query = db.selectFrom('page_field').selectAll().where('page', 'in', pages);
+  return byPage(await query.orderBy('page').orderBy('name').execute());
+}
+
+function byPage(rows: readonly Tables['page_field'][]): ReadonlyMap<number, PageFields> {
   const pages = Map.groupBy(rows, ({ page }) => page);
   return new Map(
     [...pages].map(([page, own]) => [page, Object.fromEntries(own.map((row) => [row.name, fieldValue(row)]))]),
@@ -41,11 +51,12 @@ export async function checkFields(db: Db, conditions: readonly FieldCondition[])
 }
 
 /** Returns the condition that a page has a field, with a value if one is given. */
-export function fieldCondition({ name, is, value }: FieldCondition): RawBuilder<boolean> {
-  return sql<boolean>`(sequence in (select page from page_field where name = ${name}${valueCondition(is, value)}))`;
+export function fieldCondition(condition: FieldCondition): RawBuilder<boolean> {
+  return sql<boolean>`(sequence in (select page from page_field where name = ${condition.name}${valueCondition(condition)}))`;
 }
 
-function valueCondition(is: FieldCondition['is'], value: string): RawBuilder<unknown> {
+function valueCondition({ is, value, isText }: FieldCondition): RawBuilder<unknown> {
+  if (isText) return sql` and text ${sql.raw(is)} ${value}`;
   const number = Number(value);
   if (is === 'there') return sql``;
   if (is === '~') return sql` and lower(text) like ${`%${value.toLowerCase().replace(/[!%_]/g, '!$&')}%`} escape '!'`;

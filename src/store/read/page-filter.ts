@@ -78,10 +78,11 @@ export async function pageConditions(db: Db, filter: PageFilter): Promise<readon
   ];
 }
 
-/** Conditions on the site and type of a page. */
-function kinds({ sites = [], types = [], endings = [] }: PageFilter): RawBuilder<boolean>[] {
+/** Conditions on the site, type and language of a page. */
+function kinds({ sites = [], types = [], endings = [], languages = [] }: PageFilter): RawBuilder<boolean>[] {
   return [
     ...(sites.length > 0 ? [anyOf(sites.map(onSite))] : []),
+    ...(languages.length > 0 ? [anyOf(languages.map((code) => sql<boolean>`language = ${code}`))] : []),
     ...(types.length > 0 ? [anyOf([...types.map(ofType), ...endings.map(bytesCalled)])] : []),
   ];
 }

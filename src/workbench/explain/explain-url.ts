@@ -108,13 +108,13 @@ export interface UrlRow {
 }
 
 /** Converts an answer to plain data. */
-export function urlRow({ url, facts, reason, path, explanation, scores, waiting }: UrlAnswer): UrlRow {
+export function urlRow({ url, facts, reason, path, explanation, scores, waiting, bibliography }: UrlAnswer): UrlRow {
   const { page, as, visits, linkedFrom } = facts;
   return {
     url,
     state: stateOf(facts),
     reason,
-    page: page === undefined ? null : rowOfRecord(page),
+    page: page === undefined ? null : { ...rowOfRecord(page), ...(bibliography && { bibliography }) },
     as: as ?? null,
     duplicateOf: page !== undefined && as !== 'page' ? page.finalUrl : null,
     path: path.map(({ url, title, topic, others, confidence, via, anchor, sequence }) => {

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, isWithin, type PageRecord, type TopicId } from '../../core/index.ts';
+import {
+  type Bibliography,
+  type CanonicalUrl,
+  isWithin,
+  type PageRecord,
+  splitFields,
+  type TopicId,
+} from '../../core/index.ts';
 import type { LinkPlace } from '../../crawl/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
@@ -25,6 +32,8 @@ export interface UrlAnswer {
   readonly scores: readonly TopicScoreRow[];
   /** Where the link waits; missing if it does not wait, or if that is unknown. */
   readonly waiting?: LinkPlace | undefined;
+  /** What the page says about itself as a publication, if anything. */
+  readonly bibliography?: Bibliography;
   /** Words of the page that the stems of the explanation stand for. */
   readonly forms: ReadonlyMap<string, string>;
 }
@@ -56,7 +65,12 @@ export async function answerFor(
   const reason = await wholeReason(store, url, facts, await notesOf(store, workspace));
   const named = explanation && tables ? tables.names.named(explanation) : explanation;
   const scores = facts.page === undefined ? [] : siblingScores(facts.page, topic);
-  return { url, facts, reason, path, explanation: named, forms, scores };
+  const bibliography = facts.page && (await bibliographyIn(store, facts.page));
+  return { url, facts, reason, path, explanation: named, forms, scores, ...(bibliography && { bibliography }) };
+}
+
+async function bibliographyIn(store: Store, { sequence }: PageRecord): Promise<Bibliography | undefined> {
+  return splitFields((await store.fields([sequence])).get(sequence)).bibliography;
 }
 
 /** The name of the asked topic in the tables. */

@@ -1,10 +1,14 @@
-import type { TopicId } from '../../core/index.ts';
+import { BIBLIOGRAPHY_PREFIX, splitFields, type TopicId } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
+  bibtexLines,
   bookmarkLines,
+  type CitedPage,
+  cslLines,
   csvLine,
   gexfLines,
   opmlLines,
+  risLines,
   type WrittenFolder,
   writeCorpus,
   writeFolder,
@@ -16,7 +20,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Formats that are one text file; a corpus is a folder. */
-export const TEXT_FORMATS = ['jsonl', 'csv', 'urls', 'bookmarks', 'opml', 'gexf'] as const;
+export const TEXT_FORMATS = ['jsonl', 'csv', 'urls', 'bookmarks', 'opml', 'gexf', 'bibtex', 'ris', 'csl-json'] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
 /** Which pages an export contains. */
@@ -116,7 +120,8 @@ interface Source extends ExportSource {
 const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) => AsyncIterable<string> } = {
   csv: async function* ({ store, rows, wanted, copies }) {
     const own = await store.fieldNames();
-    yield csvLine([...PAGE_FIELDS, ...own.map((name) => `field.${name}`)]);
+    const titles = own.map((name) => (name.startsWith(BIBLIOGRAPHY_PREFIX) ? name : `field.${name}`));
+    yield csvLine([...PAGE_FIELDS, ...titles]);
     for await (const row of rows.all({ ...wanted, copies })) {
       const fields = rowOfExport(row);
       yield csvLine([...PAGE_FIELDS.map((field) => fields[field]), ...own.map((name) => row.fields?.[name] ?? null)]);
@@ -128,7 +133,14 @@ const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) =>
   bookmarks: (source) => outlined(source, bookmarkLines),
   opml: (source) => outlined(source, opmlLines),
   gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
+  bibtex: (source) => bibtexLines(cited(source)),
+  ris: (source) => risLines(cited(source)),
+  'csl-json': (source) => cslLines(cited(source)),
 };
+
+async function* cited({ rows, wanted }: Source): AsyncGenerator<CitedPage> {
+  for await (const row of rows.accepted(wanted)) yield { ...row, bibliography: splitFields(row.fields).bibliography };
+}
 
 /** Number of texts read at a time. */
 const TEXTS_AT_ONCE = 100;

@@ -1,4 +1,4 @@
-import type { PageFields, PageRecord } from '../../core/index.ts';
+import { type Bibliography, type PageFields, type PageRecord, splitFields } from '../../core/index.ts';
 import type { ExportRow } from '../../store/index.ts';
 
 /** A page as results show it: the fields of `bingo export`, and of the page lines of `bingo crawl --json`. */
@@ -39,9 +39,11 @@ export interface PageRow {
   readonly il: number | null;
   /** Fields that extractors added, if any. */
   readonly fields?: PageFields;
+  /** What the page says about itself as a publication, and the source of each field. */
+  readonly bibliography?: Bibliography;
 }
 
-export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields'>[] = [
+export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields' | 'bibliography'>[] = [
   'url',
   'finalUrl',
   'title',
@@ -87,7 +89,7 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     ib: row.importance?.ib ?? null,
     ir: row.importance?.ir ?? null,
     il: row.importance?.il ?? null,
-    ...(row.fields && { fields: row.fields }),
+    ...splitFields(row.fields),
   };
 }
 

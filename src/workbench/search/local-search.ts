@@ -1,9 +1,11 @@
 import { shorterStems, stemBeginnings } from '../../analyze/index.ts';
 import {
+  type Bibliography,
   IMPORTANCE_MEASURES,
   RANK_MEASURES,
   type RankMeasure,
   ROOT,
+  splitFields,
   type TopicId,
   type TopicTree,
   UsageError,
@@ -61,6 +63,8 @@ export interface LocalSearch {
 /** A result page with its near duplicates. */
 export interface Result extends Folded<Ranked<SearchHit>> {
   readonly snippet: Snippet;
+  /** Absent if the page does not describe itself. */
+  readonly bibliography?: Bibliography;
 }
 
 export interface LocalAnswer {
@@ -234,15 +238,17 @@ function acceptedOf(asked: SearchQuery, { filter, topics = [] }: LocalSearch): S
 
 /** A page's own directives limit how much of it may be shown. */
 async function withSnippets<T extends { readonly sequence: number }>(
-  store: Pick<Store, 'texts' | 'snippetLimits'>,
+  store: Pick<Store, 'texts' | 'snippetLimits' | 'fields'>,
   pages: readonly T[],
   wanted: Wanted,
-): Promise<(T & { readonly snippet: Snippet })[]> {
+): Promise<(T & Pick<Result, 'snippet' | 'bibliography'>)[]> {
   const sequences = pages.map(({ sequence }) => sequence);
   const [texts, limits] = [await store.texts(sequences), await store.snippetLimits(sequences)];
+  const fields = await store.fields(sequences);
   return pages.map((page) => {
     const found = snippet(texts.get(page.sequence) ?? '', wanted, SNIPPET_CHARS);
-    return { ...page, snippet: shortened(found, limits.get(page.sequence)) };
+    const { bibliography } = splitFields(fields.get(page.sequence));
+    return { ...page, snippet: shortened(found, limits.get(page.sequence)), ...(bibliography && { bibliography }) };
   });
 }
 
@@ -253,7 +259,7 @@ async function withSnippets<T extends { readonly sequence: number }>(
  * @param filter pages that may be listed
  */
 export async function surestPages(
-  store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits'>,
+  store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits' | 'fields'>,
   weights: RankWeights,
   { shown, count, filter }: { readonly shown: readonly Result[]; readonly count: number; readonly filter: PageFilter },
 ): Promise<readonly Result[]> {

@@ -22,6 +22,12 @@ export interface PageFilterOptions {
   readonly type?: readonly string[] | undefined;
   /** Pages with this field of an extractor: `price`, `price<100`, `maker=Acme`; `~` finds text within a field. */
   readonly field?: readonly string[] | undefined;
+  /** Pages with these letters in the name of an author. */
+  readonly author?: readonly string[] | undefined;
+  /** Pages published then: `2024`, `2024-05..`, `2023..2024`. */
+  readonly published?: string | undefined;
+  /** Pages in one of these languages: ISO 639-1 codes such as `de`. */
+  readonly lang?: readonly string[] | undefined;
   /** Returns the name of an option for error messages. Default: its name here. */
   readonly named?: (option: string) => string;
 }
@@ -74,18 +80,24 @@ function operators(typed: readonly TypedFilter[], name: FilterName, isRuledOut: 
   return own.map(({ value }) => ({ text: value, by: `${isRuledOut ? '-' : ''}${name}:` }));
 }
 
-type Places = Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'fields'>;
+type Places = Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings' | 'languages' | 'fields'>;
 
 function places(given: (name: FilterName) => readonly Given[], tree: TopicTree): Places {
   const topics = given('topic').map(({ text }) => text);
   const types = given('type').flatMap(readType);
-  const fields = given('field').map(readField);
+  const languages = given('lang').flatMap(readLanguages);
+  const fields = [
+    ...given('field').map(readField),
+    ...given('author').map(({ text }): FieldCondition => ({ name: 'bib.authors', is: '~', value: text })),
+    ...given('published').flatMap(readPublished),
+  ];
   return {
     topics: topics.filter((topic) => topic !== OTHERS).map((topic) => findTopic(tree, topic)),
     ...(topics.includes(OTHERS) ? { others: true } : {}),
     sites: given('site').map(readHost),
     types,
     endings: endingsOf(types),
+    ...(languages.length > 0 && { languages }),
     ...(fields.length > 0 && { fields }),
   };
 }
@@ -117,6 +129,37 @@ function readField({ text, by }: Given): FieldCondition {
     `${named(by)} "${text}" is not a condition on a field.`,
     `For example ${example(by, "'price<100'")}, or = for a value, ~ for text within the field.`,
   );
+}
+
+function readLanguages({ text, by }: Given): readonly string[] {
+  const codes = text.toLowerCase().split(/[\s,]+/);
+  if (codes.every((code) => /^[a-z]{2,3}$/.test(code))) return codes;
+  throw new UsageError(
+    `${named(by)} "${text}" is not a language code.`,
+    `Use ISO 639-1 codes, for example ${example(by, 'de')}.`,
+  );
+}
+
+/** A date or a range of dates; each is a year, a month or a day. */
+const DATES = /^(\d{4}(?:-\d\d){0,2})?(\.\.)?(\d{4}(?:-\d\d){0,2})?$/;
+/** Follows every date that begins with the text before it. */
+const PAST_ALL = '~';
+
+/** A range includes its ends; `2024..` has no end. */
+function readPublished({ text, by }: Given): readonly FieldCondition[] {
+  const [, from, range, last] = DATES.exec(text.trim()) ?? [];
+  const to = last ?? (range === undefined ? from : undefined);
+  const isDate = (from !== undefined || last !== undefined) && (range !== undefined || last === undefined);
+  if (!isDate || (from !== undefined && to !== undefined && from > `${to}${PAST_ALL}`))
+    throw new UsageError(
+      `${named(by)} "${text}" is not a date or a range of dates.`,
+      `For example ${example(by, '2024')}, ${example(by, '2024-05..')} or ${example(by, '2023..2024')}.`,
+    );
+  const name = 'bib.published';
+  return [
+    ...(from === undefined ? [] : [{ name, is: '>=', value: from, isText: true } as const]),
+    ...(to === undefined ? [] : [{ name, is: '<', value: `${to}${PAST_ALL}`, isText: true } as const]),
+  ];
 }
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import type { Ending, RankMeasure } from '../../core/index.ts';
+import type { Bibliography, Ending, RankMeasure } from '../../core/index.ts';
 import type { Result } from './local-search.ts';
 
 /** A search result as plain data. */
@@ -34,6 +34,9 @@ export interface ResultRow {
   /** How the page ended; `null` if it still exists. */
   readonly ending: Ending | null;
   readonly endedAt: string | null;
+  readonly language: string | null;
+  /** What the page says about itself as a publication; absent if nothing. */
+  readonly bibliography?: Bibliography;
 }
 
 /** Converts a result to plain data. */
@@ -55,6 +58,8 @@ export function resultRow(result: Result, index: number): ResultRow {
     alike: alike.map((page) => page.url),
     ending: result.end?.ending ?? null,
     endedAt: result.end === undefined ? null : new Date(result.end.at).toISOString(),
+    language: result.language === '' ? null : result.language,
+    ...(result.bibliography && { bibliography: result.bibliography }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type RankMeasure, readableUrl } from '../../core/index.ts';
+import { type Bibliography, type RankMeasure, readableUrl } from '../../core/index.ts';
 import type { Result } from './local-search.ts';
 
 /** Formats the number by which results are ordered: `[0.83]`. */
@@ -26,4 +26,14 @@ export function endText({ end }: Pick<Result, 'end'>): string | undefined {
   if (end === undefined) return undefined;
   const where = end.target === '' ? '' : `: ${readableUrl(end.target)}`;
   return `${ENDS[end.ending]} ${new Date(end.at).toISOString().slice(0, 10)}${where}`;
+}
+
+/** Authors shown by name; more are *et al.* */
+const NAMED_AUTHORS = 2;
+
+/** Describes who published a page and when: `Ada Byron, 2026-11-27, Example News`; `''` if unknown. */
+export function bylineText(bibliography: Bibliography | undefined): string {
+  const { authors = [], published, journal, site } = bibliography ?? {};
+  const named = authors.length > NAMED_AUTHORS ? [`${authors[0]} et al.`] : authors;
+  return [named.join(' and '), published, journal ?? site].filter(Boolean).join(', ');
 }

@@ -12,6 +12,7 @@ function crowdedStore() {
     languages: async () => ['en'],
     texts: async () => new Map(),
     snippetLimits: async () => new Map(),
+    fields: async () => new Map(),
     search: async (query: SearchQuery) => {
       asked.push(query);
       const isAccepted = query.topics?.length === 1;
