@@ -29,6 +29,10 @@ export function isBuiltInOrdering(name: OrderingName): name is BuiltInOrdering {
 export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
 export type MetaRule = (typeof META_RULES)[number];
 
+export const KERNELS = ['linear', 'rbf', 'poly'] as const;
+/** Kernel of the SVMs. */
+export type Kernel = (typeof KERNELS)[number];
+
 /**
  * Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. Values without a source are
  * our choice.
@@ -166,6 +170,8 @@ export interface Config {
     readonly features: number | 'auto';
     /** Cost of a training error. > 0 */
     readonly C: number;
+    /** A kernel other than `linear` is for small training sets. */
+    readonly kernel: Kernel;
     /** ρ of the xi-alpha estimate (Joachims 2000: 2). > 0 */
     readonly rho: number;
     readonly metaLearning: MetaRule;
@@ -333,6 +339,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     candidates: 5_000,
     features: 2_000,
     C: 1,
+    kernel: 'linear',
     rho: 2,
     metaLearning: 'unanimous',
     metaHarvesting: 'weighted',

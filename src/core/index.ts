@@ -13,6 +13,8 @@ export {
   type Config,
   DEFAULTS,
   isBuiltInOrdering,
+  KERNELS,
+  type Kernel,
   META_RULES,
   type MetaRule,
   ORDERINGS,

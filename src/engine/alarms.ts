@@ -1,5 +1,6 @@
-import { type BarrenHarvest, barrenText, type TopicId } from '../core/index.ts';
+import { type BarrenHarvest, barrenText, type Kernel, type TopicId } from '../core/index.ts';
 import { count, counted } from '../kit/index.ts';
+import { KERNEL_ROWS } from '../learn/index.ts';
 
 /** What the user should know about the crawl apart from its pages. Notices about pages are in `state/watch.ts`. */
 export interface Notice {
@@ -132,6 +133,17 @@ export const INDISCRIMINATE: Notice = {
     'Until the classifier can separate pages, the pages least like the examples serve as counter-examples.',
   remedy: 'Name ten unwanted pages of the same sites under "others:" in bingo.yaml, or mark some pages bad.',
 };
+
+/** Notice for topics that have too many training pages for a kernel; `undefined` without such a topic. */
+export function keptLinear(kernel: Kernel, topics: readonly TopicId[]): Notice | undefined {
+  if (topics.length === 0) return undefined;
+  const of = topics.length > NAMED ? firstOf(topics) : quoted(topics);
+  return {
+    code: 'kept-linear',
+    message: `${of}: more than ${KERNEL_ROWS} training pages, so the linear SVM decides instead of the kernel "${kernel}".`,
+    remedy: 'Name fewer counter-examples, or run: bingo settings set learn.kernel linear',
+  };
+}
 
 export function checkpointLeftOut(error: unknown): Notice {
   const why = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import { type Config, goodTopics, type Phase, type PhaseRecord, type RoundRecord } from '../core/index.ts';
 import { counted } from '../kit/index.ts';
-import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
+import { KERNEL_ROWS } from '../learn/index.ts';
+import { fewExamples, INDISCRIMINATE, keptLinear, type Notice, unrecognised } from './alarms.ts';
 import type { UnderWay } from './in-flight.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
@@ -53,6 +54,7 @@ export class Phases {
   /** True once bingo.yaml's training pages have been compared with those of the last round. */
   #isTreeLearned = false;
   #isIndiscriminateTold = false;
+  #isLinearTold = false;
 
   constructor(ports: PhasePorts) {
     this.#ports = ports;
@@ -136,7 +138,7 @@ export class Phases {
   }
 
   async #beginLearning(): Promise<void> {
-    const { rounds, journal, append, alarm, config, only, now } = this.#ports;
+    const { rounds, journal, alarm, config, only, now } = this.#ports;
     rounds.checkTrainingPages(alarm);
     await journal.flush();
     if (this.#ports.ending.aborted) return;
@@ -144,7 +146,7 @@ export class Phases {
     const first = this.#isFirstRound ? await this.#unlessGivenUp(rounds.first(now())) : undefined;
     this.#isFirstRound = false;
     if (this.#isGivenUp) return;
-    if (first !== undefined) append(first);
+    if (first !== undefined) this.#appendRound(first);
     const skip = only === 'harvest' || config.crawl.learn === 0;
     await this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
     this.#restIfFar();
@@ -162,18 +164,34 @@ export class Phases {
   }
 
   async #train(): Promise<void> {
-    const { rounds, now, append, fail } = this.#ports;
+    const { rounds, now, fail } = this.#ports;
     try {
       const isChanged = this.#isTaughtAnew();
       if (this.#state.kept.isIndiscriminate) this.#tellIndiscriminate();
       const record = await this.#unlessGivenUp(isChanged ? rounds.judged(now) : rounds.next(now));
       if (this.#isGivenUp) return;
       this.#isTreeLearned ||= isChanged;
-      if (record !== undefined) append(record);
+      if (record !== undefined) this.#appendRound(record);
       this.#restIfFar();
     } catch (error) {
       fail(error);
     }
+  }
+
+  /** Appends a round. Reports once per run which topics have too many training pages for the kernel of the settings. */
+  #appendRound(round: Round): void {
+    const { append, alarm, config } = this.#ports;
+    append(round);
+    const { kernel } = config.learn;
+    if (kernel === 'linear' || this.#isLinearTold) return;
+    const large = round.estimates.filter(({ positives, negatives }) => positives + negatives > KERNEL_ROWS);
+    const notice = keptLinear(
+      kernel,
+      large.map(({ topic }) => topic),
+    );
+    if (notice === undefined) return;
+    this.#isLinearTold = true;
+    alarm(notice);
   }
 
   /** Returns the result of a round; `undefined` as soon as the run is ending, whatever the round still does. */

@@ -15,7 +15,8 @@ export interface HeldOut {
   readonly scores: Float64Array;
 }
 
-const FOLDS = 5;
+/** Number of folds of cross-validation. */
+export const FOLDS = 5;
 
 /**
  * Exact leave-one-out up to `limit` rows, 5-fold cross-validation beyond. Features and idf are those of the full

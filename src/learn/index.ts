@@ -33,6 +33,18 @@ export {
 export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames, KeptBag } from './corpus.ts';
 export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
 export {
+  type CurvedKernel,
+  KERNEL_ROWS,
+  type KernelProblem,
+  type KernelSvm,
+  kernelDecision,
+  kernelHeldOut,
+  kernelMatrix,
+  kernelValue,
+  squareOf,
+  trainKernelSvm,
+} from './kernel-svm.ts';
+export {
   type FeatureCounts,
   mutualInformation,
   type SelectedFeature,

@@ -7,6 +7,7 @@ import { type DecisionClassifiers, spaceQuality } from './estimates.ts';
 import type { PartWeights, SpaceData } from './joined-space.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
 import type { TrainedSpace } from './space-training.ts';
+import { kernelModel, type Supports, supportFeatures, supportPages, supportsOf } from './supports.ts';
 import { type HeardVoter, voterModels } from './voters.ts';
 
 /** One decision with its classifiers. */
@@ -39,9 +40,10 @@ export function assemble(
 ): TopicModels {
   const vocabularies: Vocabulary[] = [];
   const numberings = new Map<FeatureSpace, Numbering>();
+  const all = decisions.flatMap((d) => d.spaces);
+  const supports = supportsOf(all);
   for (const data of spaces.values()) {
-    const all = decisions.flatMap((d) => d.spaces);
-    const used = Int32Array.from(usedIn(all, data.space));
+    const used = Int32Array.from(new Set([...usedIn(all, data.space), ...supportFeatures(supports, data)]));
     const numbers = new Int32Array(data.corpus.names.length).fill(-1);
     used.forEach((id, number) => {
       numbers[id] = number;
@@ -58,13 +60,14 @@ export function assemble(
     topics: [...tree.nodes.values()].map(({ id, parent, good }) => ({ id, parent, good })),
     vocabularies,
     svms: decisions.flatMap((trained) =>
-      trained.spaces.map((space) => spaceModel(trained, space, { config, numberings })),
+      trained.spaces.map((space) => spaceModel(trained, space, { config, numberings, supports })),
     ),
     bayes: bayes.map((trained) => nodeBayes(trained, numberings.get(primary.space)!)),
     centroids: goodTopics(tree).flatMap(
       ({ id }) => centroidOf(id, pages, primary, numberings.get(primary.space)!) ?? [],
     ),
     ...(voters.length > 0 && { voters }),
+    ...(supports.size > 0 && { supports: supportPages(supports, spaces, numberings) }),
   };
 }
 
@@ -77,12 +80,20 @@ function vocabularyOf({ space, corpus, rarity: { idf, unknown } }: SpaceData, us
   };
 }
 
+/** What is the same for all models of a training. */
+interface ModelContext {
+  readonly config: Config['learn'];
+  readonly numberings: ReadonlyMap<FeatureSpace, Numbering>;
+  readonly supports: Supports;
+}
+
 function spaceModel(
   { decision }: TrainedDecision,
   trained: TrainedSpace,
-  { config, numberings }: { config: Config['learn']; numberings: ReadonlyMap<FeatureSpace, Numbering> },
+  { config, numberings, supports }: ModelContext,
 ): SpaceModel {
   const quality = spaceQuality(trained, decision.positives.length, config);
+  const kernel = kernelModel(trained.space, trained, supports);
   return {
     topic: decision.topic,
     space: trained.space,
@@ -92,7 +103,8 @@ function spaceModel(
     }),
     selected: trained.parts.reduce((sum, { selected }) => sum + selected.length, 0),
     bias: trained.bias,
-    calibration: trained.calibration,
+    calibration: trained.kernel?.linear ?? trained.calibration,
+    ...(kernel && { kernel }),
     xiAlphaPrecision: trained.xiAlpha.precision,
     heldOutPrecision: quality.precision,
     heldOutAuc: quality.auc,

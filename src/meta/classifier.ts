@@ -1,10 +1,10 @@
-import { type FeatureSpace, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
+import { type FeatureSpace, hashesOf, spaceParts, type TermCounts, type TopicId } from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
 import { FeatureTable } from './feature-table.ts';
 import { partLengths } from './joined-space.ts';
-import type { ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
+import type { ModelTopic, NodeBayes, SpaceModel, SupportPages, TopicModels, Weights } from './models.ts';
 
 /**
  * Models prepared for pages: every feature has one row of entries. An entry says which score the feature adds to and
@@ -20,6 +20,8 @@ export interface Classifier {
   readonly bayes: ReadonlyMap<TopicId, ScoredBayes>;
   /** Score number of each good topic's centroid. */
   readonly centroids: ReadonlyMap<TopicId, number>;
+  /** Support pages of each space that has kernel SVMs. */
+  readonly supports: ReadonlyMap<string, ScoredSupports>;
   readonly spaces: readonly SpaceIndex[];
   /** Indices in `spaces` of those that the best classifier of each topic, naive Bayes and the centroids need. */
   readonly fewest: ReadonlySet<number>;
@@ -35,6 +37,11 @@ export interface PlacedTopic extends ModelTopic {
 export interface ScoredSvm {
   readonly model: SpaceModel;
   readonly score: number;
+}
+
+/** The inner products of a page with the support pages are the scores from `first`. */
+export interface ScoredSupports extends SupportPages {
+  readonly first: number;
 }
 
 /** Likelihoods of a node's classes are the scores from `first`; `first + classes` counts the words in F(c₀). */
@@ -97,9 +104,9 @@ export function freeClassifier({ spaces }: Classifier): void {
   }
 }
 
-type Plan = Pick<Classifier, 'svms' | 'bayes' | 'centroids' | 'size'>;
+type Plan = Pick<Classifier, 'svms' | 'bayes' | 'centroids' | 'supports' | 'size'>;
 
-function scorePlan({ svms, bayes, centroids }: TopicModels): Plan {
+function scorePlan({ svms, bayes, centroids, supports = [] }: TopicModels): Plan {
   let size = 0;
   const byTopic = new Map<TopicId, ScoredSvm[]>();
   for (const model of svms) {
@@ -112,7 +119,12 @@ function scorePlan({ svms, bayes, centroids }: TopicModels): Plan {
     byNode.set(model.node, { model, first: size });
     size += model.logUnseen.length + 1;
   }
-  return { svms: byTopic, bayes: byNode, centroids: centroidScores, size };
+  const bySpace = new Map<string, ScoredSupports>();
+  for (const pages of supports) {
+    bySpace.set(pages.space, { ...pages, first: size });
+    size += pages.squares.length;
+  }
+  return { svms: byTopic, bayes: byNode, centroids: centroidScores, supports: bySpace, size };
 }
 
 function fewestSpaces(models: TopicModels, { svms }: Plan): ReadonlySet<number> {
@@ -161,6 +173,18 @@ function tellLinear(models: TopicModels, plan: Plan, vocabulary: number, tell: T
     for (const [k, part] of model.parts.entries()) tellWeights(part, score, lengths[k]!);
   }
   for (const { topic, weights } of models.centroids) tellWeights(weights, plan.centroids.get(topic)!, 1);
+  for (const supports of plan.supports.values()) tellSupports(supports, vocabulary, tell);
+}
+
+/** Entries of support pages, whose values are scaled like those of the page. */
+function tellSupports({ space, parts, first }: ScoredSupports, vocabulary: number, tell: Tell): void {
+  const lengths = partLengths(spaceParts(space) ?? []);
+  for (const [k, part] of parts.entries()) {
+    if (part.vocabulary !== vocabulary) continue;
+    for (let page = 0; page + 1 < part.starts.length; page++)
+      for (let at = part.starts[page]!; at < part.starts[page + 1]!; at++)
+        tell(part.indices[at]!, first + page, part.values[at]! * lengths[k]!);
+  }
 }
 
 /** Entries that use a feature's bare count. */

@@ -12,6 +12,7 @@ import {
 import { BAYES_SHARE, calibrated, evidence, posteriors, relevanceOf } from '../learn/index.ts';
 import { bestSvm, precisionOf } from './best-svm.ts';
 import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
+import { kernelScore } from './kernel-decision.ts';
 import { bestVote, combineVotes, type MetaDecision, type Vote } from './rules.ts';
 import { scaledVotes } from './voters.ts';
 
@@ -173,13 +174,16 @@ function isEmpty({ model }: ScoredSvm, page: PageScores): boolean {
 function svmVotes(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
   const heard = svms.filter((svm) => !isEmpty(svm, page));
   return (heard.length > 0 ? heard : svms).map(({ model, score }) => {
-    const value = page.values[score]! + model.bias;
-    const onScale = Math.min(calibrated(value, model.calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);
+    const { kernel } = model;
+    const { calibration } = kernel ?? model;
+    const value =
+      kernel === undefined ? page.values[score]! + model.bias : kernelScore(classifier, { model, kernel }, page);
+    const onScale = Math.min(calibrated(value, calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);
     const { calibrated: byScale, acceptThreshold } = classifier.models;
     const yes = heard.length > 0 && (byScale ? onScale > acceptThreshold : value > 0);
     const precision = precisionOf(classifier.models, model);
     // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to that.
-    const { zero, scale } = model.calibration;
+    const { zero, scale } = calibration;
     const moved = byScale ? zero + acceptThreshold * scale : 0;
     return { space: model.space, confidence: value - moved, calibrated: onScale, result: yes ? 1 : -1, precision };
   });

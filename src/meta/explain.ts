@@ -6,7 +6,7 @@ import {
   type TopicId,
   type WordWeights,
 } from '../core/index.ts';
-import { damp } from '../learn/index.ts';
+import { type CurvedKernel, damp } from '../learn/index.ts';
 import { type Classifier, modelLengths, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
 import type { SpaceModel, TopicModels, Weights } from './models.ts';
@@ -38,6 +38,8 @@ export interface Explanation {
   readonly for: readonly TermContribution[];
   readonly against: readonly TermContribution[];
   readonly votes: readonly ClassifierVote[];
+  /** A kernel that decided. It has no term weights: the terms are those of the linear SVM trained beside it. */
+  readonly kernel?: CurvedKernel;
   /** Calibrated score above which a page is accepted. */
   readonly threshold: number;
 }
@@ -45,7 +47,7 @@ export interface Explanation {
 /**
  * Explains a verdict: the strongest terms of a page for and against a topic, and the vote of each classifier.
  * Contributions of one space and its bias, minus the calibrated offset of the hyperplane, add up to that space's
- * confidence. With several spaces, it is their mean.
+ * confidence. With several spaces, it is their mean. With a kernel they are contributions to the linear SVM beside it.
  * @param limit maximum number of terms on each side
  * @param votes of page classifiers on the page
  * @returns `undefined` for a topic without a classifier
@@ -62,11 +64,13 @@ export function explain(
   if (score === undefined || svms === undefined) return undefined;
   // Classifiers whose space is empty on this page do not count in the mean.
   const share = 1 / score.votes.length;
+  const kernel = svms.find(({ model }) => model.kernel !== undefined)?.model.kernel?.kernel;
   const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share })));
   return {
     topic,
     ...strongest(terms, limit),
     votes: [...score.votes.map(asVote), bayesVote(classifier, score)],
+    ...(kernel && { kernel }),
     threshold: classifier.models.calibrated ? classifier.models.acceptThreshold : 0,
   };
 }

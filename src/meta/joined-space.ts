@@ -129,7 +129,7 @@ export function productsOf(documents: readonly number[], { vectors }: JoinedSpac
 }
 
 /** Number of features of all parts. */
-function sizeOf(parts: readonly SpaceData[]): number {
+export function sizeOf(parts: readonly SpaceData[]): number {
   return parts.reduce((sum, { corpus }) => sum + corpus.names.length, 0);
 }
 

@@ -1,5 +1,5 @@
 import type { FeatureSpace, TopicId } from '../core/index.ts';
-import type { Calibration, ClassNumbers } from '../learn/index.ts';
+import type { Calibration, ClassNumbers, CurvedKernel } from '../learn/index.ts';
 
 /**
  * Everything that classification needs, plain and structured-cloneable: strings, numbers, typed arrays. Features are
@@ -20,6 +20,33 @@ export interface TopicModels {
   readonly centroids: readonly Centroid[];
   /** Page classifiers of the user that voted on training pages; absent without any. */
   readonly voters?: readonly Voter[];
+  /** Training pages that kernels compare a page with, for each space of a kernel SVM; absent without any. */
+  readonly supports?: readonly SupportPages[];
+}
+
+/** Vectors of training pages in one space. */
+export interface SupportPages {
+  /** As in {@link SpaceModel}. */
+  readonly space: string;
+  /** One item per part of the space. */
+  readonly parts: readonly SupportPart[];
+  /** Squared length of each page. */
+  readonly squares: Float64Array;
+}
+
+/** Entries of support page i: those from `starts[i]` to `starts[i + 1] − 1`. */
+export interface SupportPart extends Weights {
+  readonly starts: Int32Array;
+}
+
+/** A kernel SVM. Decision value of page x: Σ `coefficients[i]` · K(page `pages[i]`, x) + `bias`. */
+export interface KernelModel {
+  readonly kernel: CurvedKernel;
+  /** Numbers of support pages of the model's space. */
+  readonly pages: Int32Array;
+  readonly coefficients: Float64Array;
+  readonly bias: number;
+  readonly calibration: Calibration;
 }
 
 /** How good a page classifier of the user is at one topic. */
@@ -70,7 +97,12 @@ export interface SpaceModel {
   readonly selected?: number;
   readonly bias: number;
   readonly calibration: Calibration;
-  /** Estimates; NaN if undefined. */
+  /**
+   * Decides in place of `parts`, `bias` and `calibration`, which still explain verdicts and rate links. Absent if the
+   * linear SVM decides.
+   */
+  readonly kernel?: KernelModel;
+  /** Estimates of the SVM that decides; NaN if undefined. */
   readonly xiAlphaPrecision: number;
   readonly heldOutPrecision: number;
   readonly heldOutAuc: number;

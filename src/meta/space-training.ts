@@ -3,6 +3,7 @@ import { freeBytes, type Random } from '../kit/index.ts';
 import {
   ARCHETYPE_TRUST,
   type Calibration,
+  type CurvedKernel,
   calibrate,
   calibrated,
   freeMatrix,
@@ -10,6 +11,7 @@ import {
   type HeldOutMethod,
   heldOutScores,
   heldOutShortfall,
+  type KernelSvm,
   LEAVE_ONE_OUT_ROWS,
   rankAbove,
   rowDot,
@@ -45,6 +47,17 @@ export interface TrainedSpace {
    * decision's order. `undefined` if there is no such classifier.
    */
   readonly likeness: Float64Array | undefined;
+  /** The kernel SVM that `calibration`, `heldOut` and the estimates belong to; absent if the linear one decides. */
+  readonly kernel?: TrainedKernel;
+}
+
+/** A kernel SVM that decides in place of the linear one beside it. */
+export interface TrainedKernel extends KernelSvm {
+  readonly kernel: CurvedKernel;
+  /** Positions of the documents of `coefficients`. */
+  readonly documents: readonly number[];
+  /** Scale of the linear SVM, whose weights still explain verdicts and rate links. */
+  readonly linear: Calibration;
 }
 
 interface TrainingOptions {

@@ -27,6 +27,7 @@ import {
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
 import { type JoinedSpace, joinedSpace, type SpaceData } from './joined-space.ts';
+import { withKernel } from './kernel-training.ts';
 import type { TopicModels } from './models.ts';
 import { trainSpace } from './space-training.ts';
 import { votersOf } from './voters.ts';
@@ -109,7 +110,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
       voters: votersOf(decision, votes, config.acceptThreshold),
       spaces: views.map((parts) => {
         const { space, fetched } = joined.of(parts);
-        return trainSpace(decision, space, { ...input, fetched });
+        return withKernel(trainSpace(decision, space, { ...input, fetched }), decision, { ...input, space });
       }),
     };
   });

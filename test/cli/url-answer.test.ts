@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerLines } from '../../src/cli/explain/url-answer.ts';
 import type { CanonicalUrl, PageRole } from '../../src/core/index.ts';
+import type { Explanation } from '../../src/meta/index.ts';
 import type { Store, UrlFacts } from '../../src/store/index.ts';
 import { answerFor } from '../../src/workbench/explain/url-answer.ts';
 import { paint } from '../../src/workbench/words/terminal.ts';
@@ -17,6 +18,21 @@ test('international addresses are shown in their own script', async () => {
   const lines = await linesOn(url, facts);
   expect(lines[0]).toBe('http://пример.рф/вело');
   expect(lines).toContain('  http://пример.рф/вело/а  ""');
+});
+
+test('says that a kernel decided, and whose terms are shown', async () => {
+  const explanation = { topic: 'bikes', for: [], against: [], votes: [], threshold: 0.9 } as unknown as Explanation;
+  const facts: UrlFacts = { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
+  const answer = await answerFor(
+    { lookup: async () => facts } as unknown as Store,
+    'http://a.test/' as CanonicalUrl,
+    {},
+  );
+  const lines = (kernel: object) =>
+    answerLines({ ...answer, explanation: { ...explanation, ...kernel } }, paint(false), Number.POSITIVE_INFINITY);
+  const note = '  The kernel rbf decided. These terms are those of a linear SVM beside it:';
+  expect(lines({ kernel: 'rbf' })).toContain(note);
+  expect(lines({})).not.toContain(note);
 });
 
 /**

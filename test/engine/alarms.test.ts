@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TopicId } from '../../src/core/index.ts';
-import { fewExamples, unrecognised, withoutExamples } from '../../src/engine/alarms.ts';
+import { fewExamples, keptLinear, unrecognised, withoutExamples } from '../../src/engine/alarms.ts';
 
 const topics = (n: number): TopicId[] => Array.from({ length: n }, (_, i) => `birds/${i + 1}` as TopicId);
 const learned = (n: number) => topics(n).map((topic, i) => ({ topic, pages: i, archetypes: 0 }));
@@ -24,6 +24,14 @@ test('reports more topics in one alarm that names the first ones', () => {
     'The classifiers of 4 topics recognise no held-out page of their training pages. The pages have too little in common, ' +
       'or pages of other topics or counter-examples resemble them. They are "birds/1", "birds/2", "birds/3" and 1 more topic.',
   ]);
+});
+
+test('topics with too many training pages for a kernel make one alarm', () => {
+  expect(keptLinear('rbf', [])).toBeUndefined();
+  expect(keptLinear('rbf', topics(1))?.message).toBe(
+    '"birds/1": more than 300 training pages, so the linear SVM decides instead of the kernel "rbf".',
+  );
+  expect(keptLinear('poly', topics(5))?.message).toContain('"birds/3" and 2 more topics: more than 300 training pages');
 });
 
 test('topics without an available example make one alarm', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type OrderingName, parseTopicId, topicTree } from '../../src/core/index.ts';
+import { type Kernel, type OrderingName, parseTopicId, topicTree } from '../../src/core/index.ts';
 import type { Crawl } from '../../src/engine/index.ts';
 import type { CrawlState } from '../../src/engine/state/crawl-state.ts';
 import { replay } from '../../src/engine/state/replay.ts';
@@ -7,9 +7,15 @@ import { decodeModels } from '../../src/meta/index.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTreeWith } from './support/paper-web.ts';
 
 /** A journal cut anywhere is what a killed crawl leaves: records up to some commit. */
-describe.each<OrderingName>(['bingo', 'learned', 'breadth-first', 'pagerank'])('a crawl ordered by %s', (ordering) => {
+describe.each<readonly [OrderingName, Kernel]>([
+  ['bingo', 'linear'],
+  ['learned', 'linear'],
+  ['breadth-first', 'linear'],
+  ['pagerank', 'linear'],
+  ['learned', 'poly'],
+])('a crawl ordered by %s with a %s kernel', (ordering, kernel) => {
   test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
-    const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 } });
+    const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 }, learn: { kernel } });
     const whole = paperCrawl(paperWeb(), config);
     await whole.run();
     const { records } = whole.journal;
@@ -226,6 +232,20 @@ test('other feature spaces are learned once at the next run, despite a spent bud
   const changed = rounds.filter(({ reason }) => reason === 'bingo.yaml was changed');
   expect(changed.map(spacesOf)).toEqual([['anchors']]);
   expect(spacesOf(rounds[0]!)).toEqual(['terms']);
+});
+
+test('another kernel is learned once at the next run, despite a spent budget', async () => {
+  const withKernel = (kernel: Kernel) => exactConfig({ crawl: { budget: 30 }, learn: { kernel } });
+  const first = paperCrawl(paperWeb(), withKernel('linear'));
+  await first.run();
+  const second = paperCrawl(paperWeb(), withKernel('rbf'), { journal: first.journal });
+  expect(await second.run()).toMatchObject({ fetchedNow: 0, isReclassificationDue: true });
+  const third = paperCrawl(paperWeb(), withKernel('rbf'), { journal: second.journal });
+  await third.run();
+  const changed = third.journal.records
+    .filter((record) => record.kind === 'round')
+    .filter(({ reason }) => reason === 'bingo.yaml was changed');
+  expect(changed.map(({ blob }) => decodeModels(blob).svms.map(({ kernel }) => kernel?.kernel))).toEqual([['rbf']]);
 });
 
 test('an example added after the budget is spent is still fetched', async () => {

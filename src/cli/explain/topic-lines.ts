@@ -88,10 +88,11 @@ function classifierLines(classifiers: readonly SpaceModel[], width: number): str
     { title: 'rank', ...NUMBER },
     { title: 'xi-alpha', ...NUMBER },
   ];
-  const rows = classifiers.map(({ space, selected, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision }) => {
+  const rows = classifiers.map((model) => {
+    const { space, kernel, selected, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision } = model;
     const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
     return [
-      space,
+      kernel === undefined ? space : `${space}, ${kernel.kernel}`,
       selected === undefined ? '–' : count(selected),
       count(features),
       figure(heldOutPrecision),

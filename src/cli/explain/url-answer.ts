@@ -146,6 +146,9 @@ function termLines(
     '',
     `Judged for ${sanitizeForTerminal(explanation.topic)}:`,
     ...votes,
+    ...(explanation.kernel === undefined
+      ? []
+      : [`  The kernel ${explanation.kernel} decided. These terms are those of a linear SVM beside it:`]),
     ...terms('  for      ', explanation.for),
     ...terms('  against  ', explanation.against),
   ];

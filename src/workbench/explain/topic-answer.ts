@@ -260,7 +260,16 @@ export function topicRow({ classifiers, estimate, forms: _, left: _left, ...rest
 }
 
 function classifierRow(model: SpaceModel): object {
-  const { space, selected, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc } = model;
+  const { space, kernel, selected, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc } = model;
   const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
-  return { space, selected, features, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc };
+  return {
+    space,
+    kernel: kernel?.kernel ?? 'linear',
+    selected,
+    features,
+    bias,
+    xiAlphaPrecision,
+    heldOutPrecision,
+    heldOutAuc,
+  };
 }

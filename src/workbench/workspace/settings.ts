@@ -3,6 +3,7 @@ import {
   type Config,
   DEFAULTS,
   EXTENSION_NAME,
+  KERNELS,
   META_RULES,
   ORDERINGS,
   type OrderingName,
@@ -380,6 +381,11 @@ const TABLE: Table = {
       number({ min: 0, open: true }),
       'Factor of the xi-alpha estimate.',
       retired('Nothing to set: read the grade of the topic.'),
+    ],
+    kernel: [
+      oneOf(KERNELS),
+      'Kernel of the SVM. With rbf and poly, libsvm trains topics of at most 300 training pages.',
+      'Compare kernels on your pages; on our webs linear ranks best.',
     ],
     metaLearning: [
       oneOf(META_RULES),

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ORDERINGS } from '../../../src/core/index.ts';
+import { type Kernel, ORDERINGS, type OrderingName } from '../../../src/core/index.ts';
 import { hurried, MemoryCheckpoints } from '../support/memory-checkpoints.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
 import { foldedState } from './folded-state.ts';
 
-describe.each(ORDERINGS)('a crawl ordered by %s', (ordering) => {
-  const config = exactConfig({ crawl: { ordering, budget: 80, learn: 15 }, learn: { retrainEvery: 25 } });
+const CRAWLS: readonly (readonly [OrderingName, Kernel])[] = [
+  ...ORDERINGS.map((ordering) => [ordering, 'linear'] as const),
+  ['learned', 'rbf'],
+];
+
+describe.each(CRAWLS)('a crawl ordered by %s with a %s kernel', (ordering, kernel) => {
+  const config = exactConfig({ crawl: { ordering, budget: 80, learn: 15 }, learn: { retrainEvery: 25, kernel } });
 
   test('reaches the same state from each of its checkpoints and from record 1', async () => {
     const web = paperWeb();
