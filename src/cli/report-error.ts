@@ -39,13 +39,20 @@ interface Facts {
 
 function factsOf(error: unknown, dir: string): Facts {
   if (error instanceof BingoError) {
-    const hint = error.hint === undefined ? {} : { hint: adviceFor(dir, error.hint) };
+    const hint = error.hint === undefined ? {} : { hint: withFlags(adviceFor(dir, error.hint)) };
     const mistakes = error instanceof InputError ? { mistakes: error.mistakes } : {};
     return { code: error.code, message: error.message, ...hint, ...mistakes };
   }
   const system = systemFacts(error);
   if (system !== undefined) return system;
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Replaces options of the library in advice by the flags of the same meaning. */
+function withFlags(advice: string): string {
+  return advice.replaceAll(/the option "(\w+)"/g, (_, option: string) =>
+    option === 'seeds' ? '--seed URL' : `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
 }
 
 const SYSTEM_HINTS: Readonly<Record<string, string>> = {

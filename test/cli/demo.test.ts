@@ -40,6 +40,8 @@ describe('bingo demo', () => {
     expect(best).toHaveLength(10);
     expect(best.filter((page) => page.onTopic).length).toBeGreaterThanOrEqual(7);
     expect(loadWorkspace(dir).config.network.allowPrivate).toBe(true);
+    expect(loadWorkspace(dir).known?.topics.size).toBe(1);
+    expect(loadWorkspace(dir).notes).toEqual([]);
     expect((await run(['search', dir, 'cursor terminal', '--json'])).out).toContain('npm.test');
     const store = await openStore({ ...loadWorkspace(dir).config.store, workspace: dir, readOnly: true });
     const told = await store.published();

@@ -200,7 +200,10 @@ describe('bingo find', () => {
 
   it('makes no workspace without first pages or if no host was reachable', async () => {
     const bare = await run(['find', QUERY, '--keep', join(root, 'none')]);
-    expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('--search-service wikipedia:en') });
+    expect(bare).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('with --seed URL, or a search service with --search-service'),
+    });
     const open = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', 'https://www.wikipedia.org/']);
     expect(open).toMatchObject({ code: 2, err: expect.stringContaining('--contact you@example.org') });
     const secret = ['--search-service', 'searxng:http://me:secret@search.example'];

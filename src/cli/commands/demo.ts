@@ -19,9 +19,8 @@ import {
   servePackageWeb,
 } from '../../lab/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
-import { openStore, type Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import {
-  claimWorkspace,
   loadWorkspace,
   openSession,
   PACKAGE_ROOT,
@@ -31,6 +30,8 @@ import {
   storedModel,
   truncate,
   WORKSPACE_FILE,
+  type Workspace,
+  withCrawlStore,
   wrap,
   writeWorkspace,
 } from '../../workbench/index.ts';
@@ -143,7 +144,6 @@ async function makeWorkspace(
     ['network.delayMs', 0],
     // One request at a time, so that the demo gives the same result each time with the same packages.
     ['network.concurrency', 1],
-    ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
   ]);
   await writeWorkspace(dir, { topics: [topic], others, values });
 }
@@ -180,12 +180,9 @@ interface CrawlStyle {
 
 /** Runs the focused crawl into the workspace, then a breadth-first crawl with the same budget into memory. */
 async function crawlTwice(dir: string, plan: DemoPlan, io: Io, style: CrawlStyle): Promise<DemoResult | undefined> {
-  const { tree, config } = loadWorkspace(dir);
-  const lock = await claimWorkspace(dir);
-  const store = await openStore({ ...config.store, workspace: dir });
-  try {
-    await store.saveTopics(tree);
-    const focused = await crawlOnce({ dir, tree, config, journal: store }, io, style);
+  return await withCrawlStore(loadWorkspace(dir), { warn: () => {} }, async ({ store, workspace }) => {
+    const { tree, known, config } = workspace;
+    const focused = await crawlOnce({ dir, tree, known, config, journal: store }, io, style);
     // A dashboard that opens the workspace later shows the final state.
     await store.publish({ ...focused.status, phase: 'done' });
     if (focused.reason === 'stopped') return undefined;
@@ -200,10 +197,7 @@ async function crawlTwice(dir: string, plan: DemoPlan, io: Io, style: CrawlStyle
     const best = [...found].sort((a, b) => b.relevance - a.relevance || b.confidence - a.confidence).slice(0, BEST);
     const topic = plan.topic.name;
     return { topic, focused: figures(found, focused), breadthFirst: figures(compared, breadthFirst), best };
-  } finally {
-    await store.close();
-    lock.release();
-  }
+  });
 }
 
 function plainConfig(config: Config, budget: number): Config {
@@ -213,6 +207,7 @@ function plainConfig(config: Config, budget: number): Config {
 interface OnceOptions {
   readonly dir: string;
   readonly tree: TopicTree;
+  readonly known?: Workspace['known'];
   readonly config: Config;
   readonly journal: Journal;
 }

@@ -84,7 +84,7 @@ const ALL_ARE_LEARNED =
 async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const mayReplace = args.has('force');
-  checkReplaced(dir, mayReplace);
+  checkReplaced(dir, mayReplace, 'Choose another folder, or overwrite it with --force.');
   checkFolder(dir);
   const source = readSource(args);
   const others = readOthers(args, source);

@@ -88,7 +88,7 @@ function checkPlace(path: string, out: string, { kind, force }: Required<FolderO
     `${out} is there already, and no ${kind} that Bingo made.`,
     isWorkspace(path)
       ? 'It holds a workspace. Name another folder.'
-      : 'Name another folder, or give --force: what is there is then kept beside it.',
+      : 'Name another folder, or set the option "force": what is there is then kept beside it.',
   );
 }
 

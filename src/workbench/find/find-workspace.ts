@@ -167,7 +167,7 @@ export async function firstPages(
     if (given.length > 0) return given;
     throw new UsageError(
       'The search has no page to start from.',
-      'Name pages on the subject with --seed URL, or a search service: --search-service wikipedia:en.',
+      'Name pages on the subject with the option "seeds", or a search service with the option "searchService", such as wikipedia:en.',
     );
   }
   // If pages are given, the search service is only used if the caller asks for it.
@@ -179,7 +179,7 @@ export async function firstPages(
   if (chosen === undefined) return undefined;
   const pages = [...new Set([...given, ...chosen.flatMap((i) => results[i]?.url ?? [])])];
   if (pages.length > 0) return pages;
-  throw new UsageError('No page was chosen.', 'Choose at least one, or name one with --seed URL.');
+  throw new UsageError('No page was chosen.', 'Choose at least one, or name one with the option "seeds".');
 }
 
 /** Placeholder for the start pages, which are not known yet. */

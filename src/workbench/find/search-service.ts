@@ -53,7 +53,7 @@ export async function askService(
   if (seen.size === 0)
     throw serviceError(
       `${writeService(service)} knows no page for "${query}".`,
-      'Ask for other words, or name pages yourself: --seed URL.',
+      'Ask for other words, or name pages yourself with the option "seeds".',
     );
   return [...seen.values()].slice(0, options.limit);
 }
@@ -108,7 +108,7 @@ async function askWikipedia(
   if (isRecord(answer) && isRecord(answer.error))
     throw serviceError(
       `${address} refuses the search: ${textOf(answer.error.info) || textOf(answer.error.code)}`,
-      'Name pages yourself: --seed URL.',
+      'Name pages yourself with the option "seeds".',
     );
   const found = isRecord(answer) && isRecord(answer.query) ? answer.query : {};
   if (!Array.isArray(found.search))

@@ -60,7 +60,7 @@ export function subtopicOfCluster(
   if (chosen === undefined)
     throw new UsageError(
       `There is no group ${number}; the groups are 1 to ${clusters.length}.`,
-      'Look first, without --accept.',
+      'List the groups first.',
     );
   if (clusters.length === 1)
     throw new UsageError(

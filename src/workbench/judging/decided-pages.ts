@@ -108,7 +108,7 @@ export function asExample(page: DecidedPage, named: TopicId | undefined, desk: T
   if (topic === undefined)
     throw new UsageError(
       `${showAddress(page.key)} is in no topic. Which topic is it an example of?`,
-      `Add --topic, one of: ${good.map(({ id }) => id).join(', ')}`,
+      `Name one with the option "topic": ${good.map(({ id }) => id).join(', ')}`,
     );
   return judgementOf(page, 'example', topic);
 }

@@ -44,15 +44,13 @@ export interface WrittenWorkspace {
 
 /**
  * Returns true if the folder already is a workspace.
+ * @param hint what to do if it is
  * @throws UsageError if it is, and must not be replaced
  */
-export function checkReplaced(dir: string, mayReplace: boolean): boolean {
+export function checkReplaced(dir: string, mayReplace: boolean, hint = 'Choose another folder.'): boolean {
   if (!existsSync(join(dir, WORKSPACE_FILE))) return false;
   if (mayReplace) return true;
-  throw new UsageError(
-    `${join(dir, WORKSPACE_FILE)} exists already.`,
-    'Choose another folder, or overwrite it with --force.',
-  );
+  throw new UsageError(`${join(dir, WORKSPACE_FILE)} exists already.`, hint);
 }
 
 /**

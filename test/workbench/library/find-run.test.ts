@@ -78,5 +78,8 @@ test('stops by a signal with the answers found so far, and reports a wrong query
   expect(stopped.results.length).toBeGreaterThan(0);
   await expect(workspace.find(' ').answer).rejects.toThrow(UsageError);
   await expect(workspace.find('saddle topic:cycling').answer).rejects.toThrow(/only one topic/);
-  await expect(workspace.find('comets').answer).rejects.toThrow(/no page to start from/);
+  await expect(workspace.find('comets').answer).rejects.toMatchObject({
+    message: 'The search has no page to start from.',
+    hint: expect.stringContaining('with the option "seeds"'),
+  });
 });

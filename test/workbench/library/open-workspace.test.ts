@@ -271,7 +271,10 @@ test('makes a workspace from topics, examples and settings', async () => {
   });
   expect(made.title).toBe('new');
   expect(readFileSync(join(own, 'bingo.yaml'), 'utf8')).toContain('me@example.org');
-  await expect(createWorkspace(own, { topics: [] })).rejects.toThrow(/exists already/);
+  await expect(createWorkspace(own, { topics: [] })).rejects.toMatchObject({
+    message: expect.stringContaining('exists already'),
+    hint: 'Choose another folder.',
+  });
   await expect(createWorkspace(`${own}2`, { topics: [{ name: 'a/b' }] })).rejects.toThrow(InputError);
   rmSync(own, { recursive: true, force: true });
 });
