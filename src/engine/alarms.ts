@@ -40,12 +40,16 @@ export const NO_FILES: Notice = {
 
 export const ONLINE: Notice = { code: 'online', message: 'The network is back.', remedy: NOTHING_TO_DO };
 
-/** @param waiting - records waiting to be stored */
-export function storeWaits(waiting: number): Notice {
+/**
+ * @param waiting - records waiting to be stored
+ * @param holder - the program that holds the store locked, if known
+ */
+export function storeWaits(waiting: number, holder: string | undefined): Notice {
+  const why = holder === undefined ? '' : `: ${holder} holds it locked`;
   return {
     code: 'store-waits',
-    message: `The store accepts no records at the moment; ${counted(waiting, 'record')} of this crawl ${waiting === 1 ? 'waits' : 'wait'}.`,
-    remedy: 'Nothing is lost. Fetching continues when the store answers.',
+    message: `The store accepts no records at the moment${why}; ${counted(waiting, 'record')} of this crawl ${waiting === 1 ? 'waits' : 'wait'}.`,
+    remedy: `Nothing is lost. Fetching continues when the store answers.${holder === undefined ? '' : ' End that program, or its transaction.'}`,
   };
 }
 

@@ -329,7 +329,7 @@ export class Crawl {
     return new StoreWatch({
       backlog: () => this.#options.journal.backlog,
       now: () => this.#control.steadyNow(),
-      onStuck: (waiting) => this.#control.alarm(storeWaits(waiting)),
+      onStuck: (waiting) => this.#control.alarm(storeWaits(waiting, this.#options.journal.heldBy?.())),
       onBack: () => this.#control.alarm(STORE_BACK),
     });
   }

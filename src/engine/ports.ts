@@ -65,6 +65,8 @@ export interface Journal {
   append(record: JournalRecord): void;
   /** Records queued but not yet durable. The engine pauses fetching while this is large. */
   readonly backlog: number;
+  /** Returns the program that holds the store locked; `undefined` if unknown. */
+  heldBy?(): string | undefined;
   /** Called with the greatest durable sequence after each commit. One listener. */
   onStored(listener: (sequence: number) => void): void;
   /**

@@ -76,6 +76,8 @@ export interface ReadingDialect {
   /** Number of queries that may run at the same time. >= 1 */
   readonly readers: number;
   sql(query: string, maxRows: number): Promise<SqlResult>;
+  /** See {@link Store.heldBy}. */
+  readonly heldBy?: () => string | undefined;
   /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
   integrity(): Promise<readonly string[]>;
   /** Cancels all running queries of `sql`; only for database servers. */
@@ -116,6 +118,10 @@ export class DatabaseStore implements Store {
 
   get backlog(): number {
     return this.#writer?.backlog ?? 0;
+  }
+
+  heldBy(): string | undefined {
+    return this.#reading.heldBy?.();
   }
 
   append(record: JournalRecord): void {

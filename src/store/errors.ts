@@ -46,6 +46,11 @@ const BUSY: Remedy = {
   what: 'another program holds it locked',
   hint: `Close the program that has it open for writing. ${SAFE}`,
 };
+const SHARED: Remedy = {
+  code: 'STORE_SHARED',
+  what: 'another process has written the same records',
+  hint: `Two processes work in this workspace: its lock.db was removed, or its disk has no locks. End one of them. ${SAFE}`,
+};
 const GONE: Remedy = {
   code: 'STORE_GONE',
   what: 'the database, or a table in it, was removed',
@@ -77,6 +82,7 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
   [/^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)|^EFBIG$/, FULL_OR_LIMITED],
   [/^SQLITE_(CORRUPT|NOTADB)|^SQLITE_IOERR_SHORT_READ|^Z_|^ZSTD_|^ERR_OUT_OF_RANGE$/, DAMAGED],
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
+  [/^(SQLITE_CONSTRAINT_PRIMARYKEY|ER_DUP_ENTRY)$/, SHARED],
   [/^ER_(NO_SUCH_TABLE|BAD_DB_ERROR)$/, GONE],
   [/^ER_(ACCESS_DENIED|DBACCESS_DENIED|TABLEACCESS_DENIED|SPECIFIC_ACCESS_DENIED)/, DENIED],
   [/^ER_NET_PACKET_TOO_LARGE/, TOO_BIG],
@@ -103,6 +109,11 @@ export function isLostConnection(error: unknown): boolean {
     /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
   if (lost.test(codeOf(error))) return true;
   return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
+}
+
+/** Returns true if another program holds a SQLite file locked. */
+export function isLocked(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 }
 
 /** Returns true if the disk is full. A server's code only names the failed write; its message names the cause. */

@@ -278,15 +278,24 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
 /** Returns the schema version; 0 if the database is empty or its first migration was interrupted. */
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
   const tables = (await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
-  if (!tables.includes('meta')) {
-    const foreign = tables.find((name) => !(name in EVERY_TABLE) && !/^sqlite_/.test(name));
-    if (foreign !== undefined) throw foreignStore(place, foreign);
-    return 0;
-  }
-  const found = await sql<{ readonly value: string }>`select value from meta where name = 'schema_version'`.execute(db);
-  const version = Number(found.rows[0]?.value ?? 0);
+  const version = tables.includes('meta') ? await versionIn(db, place) : 0;
   if (version > SCHEMA_VERSION) throw newerStore(place, version);
+  const foreign = tables.find((name) => name !== 'meta' && !(name in EVERY_TABLE) && !/^sqlite_/.test(name));
+  if (version === 0 && foreign !== undefined) throw foreignStore(place, foreign);
   return version;
+}
+
+async function versionIn(db: Kysely<unknown>, place: string): Promise<number> {
+  try {
+    const found = await sql<{ readonly value: string }>`select value from meta where name = 'schema_version'`.execute(
+      db,
+    );
+    return Number(found.rows[0]?.value ?? 0);
+  } catch (error) {
+    // Another program's table has other columns.
+    const isOther = /^(SQLITE_ERROR|ER_BAD_FIELD_ERROR)$/.test((error as { readonly code?: string }).code ?? '');
+    throw isOther ? foreignStore(place, 'meta') : error;
+  }
 }
 
 async function createTables(
@@ -362,7 +371,11 @@ function newerStore(place: string, version: number): StoreError {
 function foreignStore(place: string, table: string): StoreError {
   return new StoreError({
     code: 'STORE_FOREIGN',
-    message: `${place} is not a Bingo store: it has a table "${table}" but no table "meta".`,
-    hint: 'Give Bingo a database of its own (setting store.url). Nothing was changed.',
+    message: `${place} is not a Bingo store: it has a table "${table}" and no version of Bingo's schema.`,
+    hint: `Nothing was changed. ${
+      place.startsWith('mysql:')
+        ? 'Give Bingo a database of its own (setting store.url).'
+        : 'Move the file away; the next crawl creates its own.'
+    }`,
   });
 }

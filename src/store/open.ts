@@ -121,12 +121,12 @@ export async function requestSteer(options: StoreOptions, command: SteerCommand)
 }
 
 function targetOf(options: ScratchOptions & Pick<StoreOptions, 'maxBytes'>): WriterTarget {
+  const reconnectMs = options.reconnectMs ?? RECONNECT_MS;
   if (options.url === 'sqlite') {
     const file = sqliteFile(options.workspace);
-    return { kind: 'sqlite', file, place: file, maxBytes: options.maxBytes };
+    return { kind: 'sqlite', file, place: file, maxBytes: options.maxBytes, reconnectMs };
   }
   parseMysqlUrl(options.url);
-  const reconnectMs = options.reconnectMs ?? RECONNECT_MS;
   return { kind: 'mysql', url: options.url, place: mysqlPlace(options.url), reconnectMs };
 }
 

@@ -51,7 +51,7 @@ export interface StoreOptions {
   readonly flushMs: number;
   /** If true, nothing is written or created, and a missing store is an error. Default: false. */
   readonly readOnly?: boolean;
-  /** Time to wait for a lost database server, in ms. Default: a minute. */
+  /** Time to wait for a lost database server, or for a program that holds the file locked, in ms. Default: a minute. */
   readonly reconnectMs?: number;
   /** Maximum size of the SQLite file in bytes. Beyond it, writing fails as on a full disk. Default: no limit. */
   readonly maxBytes?: number;
@@ -71,6 +71,8 @@ export interface Store {
   noteStems(stems: Uint8Array<ArrayBuffer>): void;
   /** Number of queued records that are not yet durable. */
   readonly backlog: number;
+  /** Returns the program that holds the store locked, such as `sqlite3 (pid 4711)`; `undefined` if unknown. */
+  heldBy(): string | undefined;
   /** Sets the listener that receives the greatest durable sequence after each commit. One listener. */
   onStored(listener: (sequence: number) => void): void;
   /** Sets the listener for a final write failure; nothing after the last `onStored` is durable. One listener. */

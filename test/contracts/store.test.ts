@@ -494,6 +494,26 @@ function contract(database: Database): void {
       });
     });
 
+    test('a database of another program that has a table meta, too, is not changed', async () => {
+      await tested.store.close();
+      await tested.place.tamper('drop table meta', 'create table meta (id int)');
+      for (const readOnly of [false, true])
+        await expect(tested.place.open({ readOnly })).rejects.toMatchObject({
+          code: 'STORE_FOREIGN',
+          hint: expect.stringContaining(database.name === 'SQLite' ? 'Move the file away' : 'store.url'),
+        });
+    });
+
+    test('a record that another process has written names two processes as the cause', async () => {
+      await keep(tiny(1));
+      await tested.place.tamper(`insert into journal (sequence, kind) values (2, 'page')`);
+      tested.store.append(tiny(2));
+      await expect(tested.store.flush()).rejects.toMatchObject({
+        code: 'STORE_SHARED',
+        hint: expect.stringContaining('lock.db'),
+      });
+    });
+
     test('a store whose creation was interrupted is completed', async () => {
       await tested.store.close();
       await tested.place.tamper('drop table meta', 'drop table link', 'drop view census');

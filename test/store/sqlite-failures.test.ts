@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -199,14 +202,58 @@ test('a place where no file can be created is reported with a remedy', async () 
   });
 });
 
-test('a database locked by another program is reported', async () => {
-  const store = await place.open();
-  await store.close();
+describe('a database locked by another program', () => {
+  const HOLD = `const db = new (require('better-sqlite3'))(process.argv[1]); db.exec('begin immediate');
+    console.log('held'); process.stdin.once('data', () => { db.close(); process.exit(); });`;
+
+  async function hold(): Promise<{ readonly pid: number; release(): void }> {
+    const child = spawn(process.execPath, ['-e', HOLD, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    return { pid: child.pid!, release: () => child.stdin.write('end') };
+  }
+  const isKnown = existsSync('/proc/locks');
+
+  test('is reported when it is opened, with the program', async () => {
+    await (await place.open()).close();
+    const other = await hold();
+    const message = expect.stringContaining(isKnown ? `(pid ${other.pid})` : 'locked');
+    await expect(place.open()).rejects.toMatchObject({ code: 'STORE_BUSY', message });
+    other.release();
+  });
+
+  test('is waited for while a crawl writes, longer than five seconds', async () => {
+    const store = await place.open();
+    expect(store.heldBy()).toBeUndefined();
+    const other = await hold();
+    store.append(typicalPage(1));
+    const writing = store.flush();
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    expect(store.backlog).toBe(1);
+    if (isKnown) expect(store.heldBy()).toContain(`(pid ${other.pid})`);
+    other.release();
+    await writing;
+    expect(await store.count()).toBe(1);
+    await store.close();
+  }, 20_000);
+
+  test('ends the writing after the time that is set', async () => {
+    const store = await place.open({ reconnectMs: 0 });
+    const other = await hold();
+    store.append(typicalPage(1));
+    await expect(store.flush()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    other.release();
+    await store.close();
+  }, 20_000);
+});
+
+test('the database of another program stays as it is, byte for byte', async () => {
   const { default: BetterSqlite3 } = await import('better-sqlite3');
   const other = new BetterSqlite3(file);
-  other.exec('begin immediate');
-  await expect(place.open()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  other.exec('create table customers (id int)');
   other.close();
+  const before = readFileSync(file);
+  await expect(place.open()).rejects.toMatchObject({ code: 'STORE_FOREIGN' });
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 test('a store.url without a database is rejected with an example', async () => {

@@ -2,12 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import { type BingoError, StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { refuseLeavingPages, sizeOf } from '../orphaned-store.ts';
 import type { SchemaDialect } from '../ports.ts';
 import type { Tables } from '../schema.ts';
 import { assertNotEmptied, missingStore } from './connection.ts';
+import { lockHolder } from './lock-holder.ts';
 
 /** Shorter wait while opening, when nothing can be lost. */
 const OPENING_BUSY_MS = 1_000;
@@ -38,6 +40,10 @@ export async function prepareSqlite(file: string): Promise<void> {
     if (sizeOf(file) === 0) refuseLeavingPages(dirname(file), 'sqlite', file);
     mkdirSync(dirname(file), { recursive: true });
     db = new BetterSqlite3(file, { timeout: OPENING_BUSY_MS });
+    // The database of another program stays as it is.
+    await checkSqlite(db, file).catch((error: BingoError) => {
+      if (error.code !== 'STORE_MISSING') throw error;
+    });
     db.pragma('journal_mode = wal');
     db.exec('begin immediate');
     await migrate(kyselyOver(db) as unknown as Kysely<unknown>, sqliteSchema, file);
@@ -45,10 +51,18 @@ export async function prepareSqlite(file: string): Promise<void> {
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
     db.exec('commit');
   } catch (error) {
-    throw storeError(error, file);
+    throw held(storeError(error, file), file);
   } finally {
     db?.close();
   }
+}
+
+/** Names the program that holds the file locked, if that is the error. */
+function held(error: BingoError, file: string): BingoError {
+  const holder = error.code === 'STORE_BUSY' ? lockHolder(file) : undefined;
+  if (holder === undefined) return error;
+  const { code, hint } = error;
+  return new StoreError({ code, message: `The store ${file} is locked by ${holder}.`, hint, cause: error });
 }
 
 /** @throws StoreError if this program cannot read the database */

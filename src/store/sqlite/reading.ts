@@ -3,6 +3,7 @@ import { MAX_FINDINGS, type ReadingDialect } from '../database-store.ts';
 import { storeError } from '../errors.ts';
 import { openSqliteReader } from './connection.ts';
 import { checkSqlite, kyselyOver } from './database.ts';
+import { lockHolder } from './lock-holder.ts';
 import { sqlSqlite } from './sql.ts';
 
 /**
@@ -28,6 +29,7 @@ export async function openSqliteReading(file: string, cacheKb?: number): Promise
     // A query blocks the thread.
     readers: 1,
     sql: async (query, maxRows) => sqlSqlite(open(), query, maxRows),
+    heldBy: () => lockHolder(file),
     integrity: async () => integrityOf(db),
     close: async () => {
       db.close();

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
+import { isLocked } from '../errors.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
 import { Statements } from './statements.ts';
@@ -9,16 +10,23 @@ import { Statements } from './statements.ts';
 export class SqliteSink implements Sink {
   readonly #db: BetterSqlite3.Database;
   readonly #statements: Statements;
+  readonly #patienceMs: number;
   /** Identity of the database's files at the first transaction. */
   #files: string | undefined;
 
-  constructor(db: BetterSqlite3.Database) {
+  /** Since when another program has held the database locked; `undefined` if it does not. */
+  #lockedSince: number | undefined;
+
+  /** @param patienceMs how long to wait for another program that holds the database locked */
+  constructor(db: BetterSqlite3.Database, patienceMs: number) {
     this.#db = db;
+    this.#patienceMs = patienceMs;
     this.#statements = new Statements(db);
   }
 
   async begin(): Promise<void> {
     this.#statements.of('begin immediate').run();
+    this.#lockedSince = undefined;
     this.#files ??= filesOf(this.#db.name);
   }
 
@@ -49,9 +57,11 @@ export class SqliteSink implements Sink {
     return this.#statements.of(statement).raw().all(parameters) as Row[];
   }
 
-  /** Retrying does not help: a file either accepts a transaction or does not. */
-  async recover(): Promise<boolean> {
-    return false;
+  /** A file either accepts a transaction or does not, unless another program has locked it for a while. */
+  async recover(error: unknown): Promise<boolean> {
+    if (!isLocked(error)) return false;
+    this.#lockedSince ??= performance.now();
+    return performance.now() - this.#lockedSince < this.#patienceMs;
   }
 
   async close(): Promise<void> {

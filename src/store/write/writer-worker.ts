@@ -8,8 +8,15 @@ import type { NewVerdict } from './verdicts.ts';
 
 /** Database to which the writer's thread writes. */
 export type WriterTarget =
-  | { readonly kind: 'sqlite'; readonly file: string; readonly place: string; readonly maxBytes: number | undefined }
-  | { readonly kind: 'mysql'; readonly url: string; readonly place: string; readonly reconnectMs: number };
+  | (AnyTarget & { readonly kind: 'sqlite'; readonly file: string; readonly maxBytes: number | undefined })
+  | (AnyTarget & { readonly kind: 'mysql'; readonly url: string });
+
+interface AnyTarget {
+  /** For messages. */
+  readonly place: string;
+  /** How long to wait for a lost server, or for another program that holds the file locked. */
+  readonly reconnectMs: number;
+}
 
 /** Messages to the thread; handled in order. */
 export type WriterRequest =
@@ -98,7 +105,7 @@ async function open(target: WriterTarget): Promise<BatchWriter> {
   }
   const { openSqliteWriter } = await import('../sqlite/connection.ts');
   const { SqliteSink } = await import('../sqlite/sink.ts');
-  return new BatchWriter(new SqliteSink(openSqliteWriter(target.file, target.maxBytes)));
+  return new BatchWriter(new SqliteSink(openSqliteWriter(target.file, target.maxBytes), target.reconnectMs));
 }
 
 await serve(workerData as WriterTarget);

@@ -125,9 +125,11 @@ function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin |
   const place = others ? 'judged to be of no topic' : `accepted into ${topic}`;
   switch (origin) {
     case 'user':
-      return `It is an example of ${topic}.`;
+      return others ? 'It is an example; no crawl has judged it yet.' : `It is an example of ${topic}.`;
     case 'feedback':
-      return `A person marked it as an example of ${topic}.`;
+      return others
+        ? 'A person marked it as an example; it is not judged again yet.'
+        : `A person marked it as an example of ${topic}.`;
     case 'others':
       return 'It is a training page of OTHERS.';
     case 'feedback-others':
