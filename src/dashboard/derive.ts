@@ -48,21 +48,18 @@ export function timing(state: DashboardState): string {
   return Number.isFinite(left) && isGoing ? `${so}, ${duration(left)} left` : so;
 }
 
-/** Topics with a row: target topics, and topics that could become one. */
+/** Topics with a row: all but the root. */
 export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
-  const nodes = [...tree.nodes.values()];
-  return nodes.filter(
-    (node) => node.parent !== undefined && (node.good || node.examples.length > 0 || node.children.length === 0),
-  );
+  return [...tree.nodes.values()].filter((node) => node.parent !== undefined);
 }
 
-/** Topics shown while none is selected: if there is no room for all, those with most pages. */
+/** Topics shown while none is selected: if there is no room for all, good ones first, then those with most pages. */
 export function topicsToWatch(state: DashboardState, room: number): readonly TopicNode[] {
   const topics = shownTopics(state);
   if (topics.length <= room) return topics;
   const accepted = new Map(state.status?.queues.map((queue) => [queue.topic, queue.accepted]));
   const pagesOf = ({ id }: TopicNode): number => accepted.get(id) ?? 0;
-  return topics.toSorted((a, b) => pagesOf(b) - pagesOf(a));
+  return topics.toSorted((a, b) => Number(b.good) - Number(a.good) || pagesOf(b) - pagesOf(a));
 }
 
 export function queueOf(status: CrawlStatus | undefined, topic: string): CrawlStatus['queues'][number] | undefined {

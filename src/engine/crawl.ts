@@ -78,8 +78,8 @@ export class Crawl {
       this.#control.sleep.wake();
     });
     this.#options.journal.onFailed((error) => this.#control.fail(error));
-    const { config, inline = [], extensions = [] } = this.#options;
-    const settings = settingsText(config, { documents: documentsDigest(inline), extensions });
+    const { config, tree, inline = [], extensions = [] } = this.#options;
+    const settings = settingsText(config, { tree, documents: documentsDigest(inline), extensions });
     const run: RunRecord = { kind: 'run', at: this.#control.now(), settings, sequence: 0 };
     const isResumed = await this.#parts.folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#control.stopping ?? 'stopped');

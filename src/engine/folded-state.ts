@@ -13,6 +13,7 @@ import { basisDigest } from './checkpoints/digests.ts';
 import { restored } from './checkpoints/restoring.ts';
 import { HostHistory } from './fetching/host-history.ts';
 import type { CheckpointHeader, CheckpointStore, Journal } from './ports.ts';
+import { type FoldedMarks, NO_MARKS } from './state/crawl-facts.ts';
 import { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 import { replay } from './state/replay.ts';
@@ -83,13 +84,14 @@ export class FoldedState {
     return this.#recalled;
   }
 
+  /** True if the journal is to be folded again: for another ordering, or for topics that were marked. */
   get isReordering(): boolean {
-    return this.wantedOrdering !== this.#state.ordering;
+    return this.wantedOrdering !== this.#state.ordering || this.#state.isTreeNew;
   }
 
   /**
-   * Folds the journal, starting from the newest checkpoint. Folds again if the user chose another ordering, which
-   * only the journal records. Passes what hosts did before to their clocks.
+   * Folds the journal, starting from the newest checkpoint. Folds again if the user chose another ordering or marked
+   * topics, which only the journal records. Passes what hosts did before to their clocks.
    * @returns false if it was stopped: the state is then incomplete
    */
   async resume(run: RunRecord): Promise<boolean> {
@@ -97,8 +99,9 @@ export class FoldedState {
     if (!(await this.read())) return false;
     const clocks = { now: now(), steadyNow: steadyNow() };
     this.#history.tell(hosts, clocks, { forgives: this.#state.isStuck });
-    const ordering = steered(this.#state.steering, run).ordering ?? config.crawl.ordering;
-    return ordering === this.#state.ordering || (await this.reorder(ordering));
+    const { ordering = config.crawl.ordering, marks } = steered(this.#state.steering, run);
+    if (ordering === this.#state.ordering && this.#state.includes(marks)) return true;
+    return await this.reorder(ordering, marks);
   }
 
   /**
@@ -140,13 +143,13 @@ export class FoldedState {
   }
 
   /**
-   * Rebuilds the state from the journal for another ordering, as a crawl resumed with that ordering does: every page
-   * gets a new priority. Nothing may be in flight.
+   * Rebuilds the state from the journal for another ordering or other good topics, as a crawl resumed with them does:
+   * every link gets a new priority. Nothing may be in flight.
    * @returns false if it was stopped: the old state stays
    */
-  async reorder(ordering: OrderingName): Promise<boolean> {
+  async reorder(ordering: OrderingName, marks: FoldedMarks['marks'] = this.#state.steering.marks): Promise<boolean> {
     await this.#ports.journal.flush();
-    const state = this.#newState(ordering);
+    const state = this.#newState(ordering, { marks, at: this.#state.sequence });
     if (!(await this.#replay(state))) return false;
     this.#state = state;
     return true;
@@ -197,7 +200,7 @@ export class FoldedState {
     return new HostHistory({ ...crawl, ...network });
   }
 
-  #newState(ordering: OrderingName): CrawlState {
+  #newState(ordering: OrderingName, marked: FoldedMarks = NO_MARKS): CrawlState {
     const { tree, topics, config, hosts, isExact } = this.#ports;
     const state: CrawlState = new CrawlState(
       tree,
@@ -205,6 +208,7 @@ export class FoldedState {
       {
         hosts,
         topics,
+        marked,
         resolve: (host) => this.#resolveAhead(host, state),
         isResolved: (host) => isExact || this.#resolved.has(host),
       },

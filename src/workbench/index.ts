@@ -43,6 +43,7 @@ export { asExample, asOthers, findPages } from './judging/decided-pages.ts';
 export { type Change, isUntaught, judgementOf, openFeedback } from './judging/feedback.ts';
 export { markedSites, siteLines, unknownSites } from './judging/marked-sites.ts';
 export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
+export { type GoodResult, setTopicGood } from './judging/set-topic-good.ts';
 export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
 export { type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';

@@ -409,7 +409,7 @@ test('a topic that a review marks good counts from then on, and all topics are t
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web).replace('others', food));
   await run(['crawl', dir, '--budget', '8', '--plain']);
   const change = await withFeedback(loadWorkspace(dir, { env: {} }), {}, (session) =>
-    session.markGood(parseTopicId('food')),
+    session.setGood(parseTopicId('food'), true),
   );
   expect(change?.trial.round.estimates.map(({ topic }) => topic)).toContain('food');
   const rows = JSON.parse(
@@ -420,6 +420,31 @@ test('a topic that a review marks good counts from then on, and all topics are t
   const again = await run(['crawl', dir, '--budget', '18', '--json']);
   expect(again.code, again.err).toBe(0);
   expect(again.out).toContain('"topic":"food"');
+});
+
+test('topic good marks a topic in bingo.yaml, trains, and judges stored pages again', async () => {
+  dir = join(folder, 'topic-good');
+  mkdirSync(dir);
+  const food = `  - name: food\n    good: false\n    examples: [${web.origin('food.test')}/3]\nothers`;
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web).replace('others', food));
+  const early = await run(['topic', 'good', dir, 'food', '--json']);
+  expect(JSON.parse(early.out)).toEqual({ topic: 'food', good: true, isNew: true, effect: 'later' });
+  expect((await run(['topic', 'good', dir, 'food', '--off'])).err).toContain('"food" is no longer good. ');
+  await run(['crawl', dir, '--budget', '8', '--plain']);
+  const { code, out, err } = await run(['topic', 'good', dir, 'food', '--json']);
+  expect(code, err).toBe(0);
+  const { effect, change } = JSON.parse(out) as { effect: string; change: { pages: number; of: number } };
+  expect(effect).toBe('judged');
+  expect(change.pages).toBe(change.of);
+  expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toContain('good: true');
+  expect((await run(['topic', 'good', dir, 'food'])).err).toContain('"food" is good already. Nothing was changed.');
+  const again = await run(['crawl', dir, '--budget', '18', '--plain']);
+  expect(again.err).toContain('since the last run: topics.food.good false → true');
+  const only = await run(['topic', 'good', dir, 'cycling', '--off']).then(() =>
+    run(['topic', 'good', dir, 'food', '--off']),
+  );
+  expect(only.code).toBe(2);
+  expect(only.err).toContain('"food" is the only good topic: a crawl needs one.');
 });
 
 test('proposals are listed as text and as JSON', async () => {

@@ -41,10 +41,10 @@ describe('the overview', () => {
           │ ━▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   ██        ██
       0.0 │⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉   ██        ██
           └─────────────────────────────────────────── page 240 0        0.5       1
-      ─ topics                   accepted   grade     in   out conf. yours +auth +conf
+      ─ topics (top 3 of 4)      accepted   grade     in   out conf. yours +auth +conf
         ✓ databases/recovery           78       –  1,234    56  0.42     1     1     2
-        · bicycles                      –       –      –     –     –     –     –     –
         ✓ mining                        –       –      –     –     –     –     –     –
+        · databases                     –       –      –     –     –     –     –     –
       ▸ last pages ───────────────────────────────────────────────────────────────────
       › ✓ 0.66 recovery       ARIES and logging, part 239         host0.example
         · 0.17 rejected       Page 239                            host2.example
@@ -131,6 +131,7 @@ describe('the overview', () => {
       0.0 │                                                                                               ██        ██
           └─────────────────────────────────────────────────────────────────────────────────── page 240 0        0.5       1
       ─ topics                                                           accepted   grade     in   out conf. yours +auth +conf
+        · databases                                                             –       –      –     –     –     –     –     –
         ✓ databases/recovery                                                   78       –  1,234    56  0.42     1     1     2
         · bicycles                                                              –       –      –     –     –     –     –     –
         ✓ mining                                                                –       –      –     –     –     –     –     –
@@ -150,7 +151,6 @@ describe('the overview', () => {
         · 0.17 rejected      Page 228                           host0.example
         ✓ 0.66 recovery      ARIES and logging, part 226        host2.example
         · 0.17 rejected      Page 226                           host1.example
-        · 0.17 rejected      Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
       ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  m page  v review  r ordering"
@@ -168,10 +168,10 @@ describe('the overview', () => {
           │
       0.0 │
           └──────────────────────────────────────── no page yet 0        0.5       1
-      ─ topics                   accepted   grade     in   out conf. yours +auth +conf
+      ─ topics (top 3 of 4)      accepted   grade     in   out conf. yours +auth +conf
         ✓ databases/recovery            –       –      –     –     –     –     –     –
-        · bicycles                      –       –      –     –     –     –     –     –
         ✓ mining                        –       –      –     –     –     –     –     –
+        · databases                     –       –      –     –     –     –     –     –
       ▸ last pages ───────────────────────────────────────────────────────────────────
         No page yet.
 
@@ -197,7 +197,7 @@ describe('the overview', () => {
   test('marks what is selected with a sign, not with colour alone', () => {
     const state = fold(busyState(), { kind: 'select', page: 238 });
     expect(screen(state, 80, 24)).toContain('› · 0.17 rejected       Page 238');
-    const topics = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'select-topic', at: 1 });
+    const topics = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'select-topic', at: 2 });
     expect(screen(topics, 80, 24)).toContain('› · bicycles');
   });
 

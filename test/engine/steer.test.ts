@@ -19,6 +19,7 @@ import {
 } from '../../src/core/index.ts';
 import { LearnedOrdering } from '../../src/crawl/learned/learned.ts';
 import type { Crawl } from '../../src/engine/index.ts';
+import { decodeModels } from '../../src/meta/index.ts';
 import {
   type Answer,
   exactConfig,
@@ -452,8 +453,98 @@ describe('marking topics', () => {
       .slice(steer)
       .filter((record) => record.kind === 'page')
       .map((page) => page.assignment.scores.map((score) => score.topic));
-    expect(scored[0]).toEqual(['railways']);
+    // A crawl that fetches one page at a time trains before the next page.
+    expect(scored[0]).toEqual(['railways', 'cooking']);
+    expect(made.journal.records[steer + 1]).toMatchObject({ kind: 'round', reason: 'judged by the user' });
     expect(scored.at(-1)).toEqual(['railways', 'cooking']);
+  });
+
+  test('a marked topic makes stored pages due for judging, and the links of its pages wait in its queue', async () => {
+    let pages = 0;
+    const waiting: number[] = [];
+    const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }), {
+      tree,
+      onEvent: (event) => {
+        if (event.kind !== 'page' || event.record.role !== 'crawled') return;
+        pages++;
+        if (pages === 40) made.crawl.steer({ kind: 'mark-topic', topic: parseTopicId('cooking'), good: true });
+        if (pages === 41)
+          waiting.push(...made.crawl.status().queues.map(({ incoming, outgoing }) => incoming + outgoing));
+      },
+    });
+    const summary = await made.run();
+    expect(summary.isReclassificationDue).toBe(true);
+    // Pages of "cooking" fetched before the mark had links that no one followed.
+    expect(waiting[1]).toBeGreaterThan(10);
+  });
+});
+
+describe('a parent topic that bingo.yaml marks good between two runs', () => {
+  const example = (subject: 'rail' | 'food', i: number): Example => ({ kind: 'url', url: paperUrl(subject, i) });
+  const land = (marks: { readonly good?: boolean }) =>
+    topicTree(
+      [
+        {
+          name: 'land',
+          ...marks,
+          topics: [
+            { name: 'railways', examples: [0, 1, 2].map((i) => example('rail', i)) },
+            { name: 'cooking', good: false, examples: [0, 1, 2].map((i) => example('food', i)) },
+          ],
+        },
+      ],
+      [{ kind: 'text', name: 'small talk', text: 'people place world year' }],
+    );
+
+  test('is announced, trained and judged again, and gets a queue', async () => {
+    const settings = exactConfig({ crawl: { budget: 30, learn: 10 } });
+    const first = paperCrawl(paperWeb(), settings, { tree: land({}) });
+    await first.run();
+    const { records } = first.journal;
+    const rounds = records.filter(({ kind }) => kind === 'round').length;
+    const command = { kind: 'reclassified', model: 1 } as const;
+    const judged: JournalRecord = { kind: 'steer', command, sequence: records.length + 1, at: 0 };
+    const journal = RecordingJournal.holding([...records, judged]);
+    const unchanged = paperCrawl(paperWeb(), settings, {
+      tree: land({}),
+      journal: RecordingJournal.holding([...records, judged]),
+    });
+    expect((await unchanged.run()).isReclassificationDue).toBe(false);
+    const events: CrawlEvent[] = [];
+    const again = paperCrawl(paperWeb(), settings, {
+      tree: land({ good: true }),
+      journal,
+      onEvent: (event) => events.push(event),
+    });
+    const summary = await again.run();
+    expect(summary.isReclassificationDue).toBe(true);
+    expect(summary.status.queues.map(({ topic }) => topic)).toEqual(['land', 'land/railways']);
+    const changes = [{ setting: 'topics.land.good', before: false, now: true, askedAgain: 0 }];
+    expect(events).toContainEqual({ kind: 'settings', changes });
+    const later = again.journal.records.filter((record) => record.kind === 'round').slice(rounds);
+    expect(later).toHaveLength(1);
+    expect(decodeModels(later[0]!.blob).topics).toContainEqual({ id: 'land', parent: '', good: true });
+  });
+
+  test('overrides the mark of an earlier run, and costs no round if the crawl had it', async () => {
+    const settings = exactConfig({ crawl: { budget: 30, learn: 10 } });
+    let pages = 0;
+    const first: PaperCrawl = paperCrawl(paperWeb(), settings, {
+      tree: land({}),
+      onEvent: (event) => {
+        if (event.kind === 'page' && event.record.role === 'crawled' && ++pages === 20)
+          first.crawl.steer({ kind: 'mark-topic', topic: parseTopicId('land'), good: true });
+      },
+    });
+    await first.run();
+    const roundsOf = (made: PaperCrawl): number => made.journal.records.filter(({ kind }) => kind === 'round').length;
+    const before = roundsOf(first);
+    const same = paperCrawl(paperWeb(), settings, { tree: land({ good: true }), journal: first.journal });
+    await same.run();
+    expect(roundsOf(same)).toBe(before);
+    const off = paperCrawl(paperWeb(), settings, { tree: land({ good: false }), journal: first.journal });
+    expect((await off.run()).status.queues.map(({ topic }) => topic)).toEqual(['land/railways']);
+    expect(roundsOf(off)).toBe(before + 1);
   });
 });
 

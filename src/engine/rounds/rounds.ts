@@ -171,9 +171,11 @@ export class Rounds {
   async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
-    // Otherwise a renamed topic would have no hubs and authorities until the next round.
-    const distilled = this.isStale() ? await this.#distil() : undefined;
     const { judgedAt } = this.#state.steering;
+    // Otherwise a renamed topic, or one marked good, would have no hubs and authorities until the next round.
+    const linked = new Set(before.links.map(({ topic }) => topic));
+    const isUnlinked = goodTopics(this.#state.tree).some(({ id }) => !linked.has(id));
+    const distilled = isUnlinked || this.isStale() ? await this.#distil() : undefined;
     const judgements = withJudgements(this.#state.steering.judgements, more);
     const { hadStandIns } = this.#set;
     const items = this.#set.items(judgements, hadStandIns);
@@ -218,7 +220,7 @@ export class Rounds {
     const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
       return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
     };
-    const isSame = choice.admitted.length + choice.dropped.length === 0 && !this.isStale() && !this.#state.isTreeNew;
+    const isSame = choice.admitted.length + choice.dropped.length === 0 && !this.isStale();
     if (isSame && !hasNewRejections(before.training, rejected)) {
       if (boosted.length === 0) return undefined;
       return { ...before, ...NO_CHANGE, ...news(), reason: 'hubs', at: now() };
@@ -227,12 +229,11 @@ export class Rounds {
     const first = await this.#attempt(current, choice, { ...how, hasStandIns: mayStandIn });
     const standInFault = mayStandIn ? this.#standInFaultOf(first.result) : '';
     // If the stand-ins are of the topic, the round learns without them, unless they are all that it is for.
-    const isForStandIns = isGreen && !this.#state.isTreeNew;
     const { result, admitted, refused } =
-      standInFault === '' || isForStandIns
+      standInFault === '' || isGreen
         ? first
         : await this.#attempt(this.#set.items(undefined, false), choice, { ...how, hasStandIns: false });
-    const fault = (isForStandIns && standInFault) || this.#faultOf(result, isGreen);
+    const fault = (isGreen && standInFault) || this.#faultOf(result, isGreen);
     if (fault !== '') {
       const tried = { admitted: admitted.map(brief), refused: refused.map(place) };
       return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: fault, at: now() };
@@ -311,8 +312,7 @@ export class Rounds {
 
   /** Returns why a retrained model is not used; '' if it is. */
   #faultOf(result: Trained, isGreen: boolean): string {
-    // Models cannot be compared if the good topics differ or if the earlier model did not discriminate.
-    if (this.#state.isTreeNew) return '';
+    // An earlier model that did not discriminate is no standard.
     return isGreen ? confusion(result) : drift(result.ranks ?? []);
   }
 

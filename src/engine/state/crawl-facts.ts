@@ -9,8 +9,17 @@ import {
   withoutWords,
 } from '../../core/index.ts';
 import type { Fields } from '../../kit/index.ts';
-import { markedTree, type Steering, settingOf, UNSTEERED } from '../steering/steering.ts';
+import { markedTree, type Steering, sameMarks, settingOf, UNSTEERED } from '../steering/steering.ts';
 import { type SiteMarks, siteMarks } from '../training/site-marks.ts';
+
+/** Marks of topics that apply from the first record on, because the journal is folded again for them. */
+export interface FoldedMarks {
+  readonly marks: Steering['marks'];
+  /** Sequence of the last record that they include. */
+  readonly at: number;
+}
+
+export const NO_MARKS: FoldedMarks = Object.freeze<FoldedMarks>({ marks: new Map(), at: 0 });
 
 /** The single values of a crawl's state, which its parts share. Only folding a record changes them. */
 export class CrawlFacts {
@@ -22,17 +31,22 @@ export class CrawlFacts {
   round: RoundRecord | undefined;
   steering: Steering = UNSTEERED;
   tree: TopicTree;
-  /** True if a topic was marked since the last training. */
-  isTreeNew = false;
+  #folded: FoldedMarks;
   /** Sequence of the last page judged by a model that is blind or accepts nearly everything; 0 = none. */
   indiscriminateAt = 0;
   /** Sequence of the current model's round; 0 = none. */
   modelAt = 0;
 
-  constructor(tree: TopicTree, config: Config) {
+  constructor(tree: TopicTree, config: Config, folded: FoldedMarks = NO_MARKS) {
     this.#givenTree = tree;
-    this.tree = tree;
+    this.#folded = folded;
+    this.tree = markedTree(tree, folded);
     this.config = config;
+  }
+
+  /** True if these marks make the same topics good as those that apply from the first record on. */
+  includes(marks: Steering['marks']): boolean {
+    return sameMarks(this.#givenTree, this.#folded, { marks });
   }
 
   /** Returns a limit in force, in the unit of its setting. */
@@ -52,9 +66,9 @@ export class CrawlFacts {
     return [...this.config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
   }
 
-  /** Adds the user's marks to the tree. */
+  /** Adds the user's marks to the tree, unless the tree includes them from the start. */
   markTree(): void {
-    this.tree = markedTree(this.#givenTree, this.steering);
+    if (this.sequence > this.#folded.at) this.tree = markedTree(this.#givenTree, this.steering);
   }
 
   exchange(fields: Fields): void {
@@ -62,9 +76,11 @@ export class CrawlFacts {
     this.phase = fields.value(this.phase);
     this.steering = fields.value(this.steering);
     this.round = fields.made(() => this.round && withoutWords(this.round));
-    this.isTreeNew = fields.value(this.isTreeNew);
+    this.#folded = fields.value(this.#folded);
     this.indiscriminateAt = fields.value(this.indiscriminateAt);
     this.modelAt = fields.value(this.modelAt);
-    if (fields.isLoading && this.steering.marks.size > 0) this.markTree();
+    if (!fields.isLoading) return;
+    this.tree = markedTree(this.#givenTree, this.#folded);
+    this.markTree();
   }
 }

@@ -70,7 +70,7 @@ export class CrawlState {
   readonly tally: Tally;
 
   constructor(tree: TopicTree, config: Config, ports: StatePorts) {
-    this.#facts = new CrawlFacts(tree, config);
+    this.#facts = new CrawlFacts(tree, config, ports.marked);
     this.#parts = stateParts(tree, this.#facts, ports);
     this.#arrivals = new Arrivals(this.#facts, this.#parts);
     const { seen, copies, leftOut, waiting, names, kept, training, surroundings, reopened, tally } = this.#parts;
@@ -109,9 +109,14 @@ export class CrawlState {
     return this.#facts.tree;
   }
 
-  /** True if a topic was marked since the last training. */
+  /** True if the journal is to be folded again, because topics were marked after earlier pages were folded. */
   get isTreeNew(): boolean {
-    return this.#facts.isTreeNew;
+    return !this.includes(this.steering.marks);
+  }
+
+  /** True if these marks make the topics good that the state was folded for. */
+  includes(marks: Steering['marks']): boolean {
+    return this.#facts.includes(marks);
   }
 
   get frontier(): Frontier {
@@ -242,7 +247,6 @@ export class CrawlState {
     if (isNew) {
       this.kept.modelChanged(record.training);
       this.#facts.modelAt = record.sequence;
-      this.#facts.isTreeNew = false;
       this.#facts.steering = trained(this.steering, record);
     }
     this.#parts.following.roundEnded(record);
@@ -313,14 +317,12 @@ export class CrawlState {
   #applySteering(record: RunRecord | SteerRecord): void {
     this.#facts.steering = steered(this.steering, record);
     if (record.kind === 'run') {
+      this.#facts.markTree();
       if (this.isStuck) this.waiting.pinned.add(this.#failedJobs());
       return;
     }
     if (record.command.kind === 'name-topic') this.names.note({ ...record.command, sequence: record.sequence });
-    if (record.command.kind === 'mark-topic') {
-      this.#facts.markTree();
-      this.#facts.isTreeNew = true;
-    }
+    if (record.command.kind === 'mark-topic') this.#facts.markTree();
     const site = record.command.kind === 'judge-page' ? siteOfKey(record.command.judgement.key) : undefined;
     if (site !== undefined) this.#applySiteMark(site);
     if (record.command.kind === 'lock-host') this.#lock();

@@ -4,7 +4,7 @@ import { Surroundings } from '../analysis/link-context.ts';
 import { TopicNames } from '../steering/topic-names.ts';
 import { Budgets } from './budgets.ts';
 import { Copies } from './copies.ts';
-import type { CrawlFacts } from './crawl-facts.ts';
+import type { CrawlFacts, FoldedMarks } from './crawl-facts.ts';
 import { Tally } from './crawl-totals.ts';
 import { LeftOutLinks } from './excluded-links.ts';
 import { seedJobs, trainingJobs } from './jobs.ts';
@@ -27,6 +27,8 @@ export interface StatePorts {
   readonly isResolved?: (host: string) => boolean;
   /** Topics of the tree by id. Default: as the journal names them. */
   readonly topics?: TopicPaths | undefined;
+  /** Marks of topics that apply from the first record on. Default: none. */
+  readonly marked?: FoldedMarks;
 }
 
 /** The parts of a crawl's state. */

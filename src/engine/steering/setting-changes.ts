@@ -1,4 +1,12 @@
-import { type Config, hidePassword, type SettingChange, type VisitRecord } from '../../core/index.ts';
+import {
+  type Config,
+  hidePassword,
+  ROOT,
+  type SettingChange,
+  type TopicId,
+  type TopicTree,
+  type VisitRecord,
+} from '../../core/index.ts';
 import type { RunExtension } from '../extensions/missing.ts';
 
 /** Settings of a run. Those of another version may lack some. */
@@ -7,7 +15,24 @@ export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } 
   readonly documents?: { readonly digest: string };
   /** Its extensions; missing without any. */
   readonly extensions?: { readonly loaded: readonly RunExtension[] };
+  /** Whether each topic of bingo.yaml is good, by path. */
+  readonly topics?: { readonly good: Readonly<Record<string, boolean>> };
 };
+
+/** A topic whose mark in bingo.yaml changed between two runs. */
+export interface GoodChange {
+  readonly topic: TopicId;
+  readonly before: boolean;
+  readonly now: boolean;
+}
+
+/** Returns topics of both runs that bingo.yaml marks otherwise than before. */
+export function goodChanges({ topics: before }: RunSettings, { topics: now }: RunSettings): readonly GoodChange[] {
+  return Object.entries(now?.good ?? {}).flatMap(([topic, good]): GoodChange[] => {
+    const was = before?.good[topic];
+    return was === undefined || was === good ? [] : [{ topic: topic as TopicId, before: was, now: good }];
+  });
+}
 
 /** What prevented a fetch, the setting responsible, and whether that setting is now more permissive. */
 interface Obstacle {
@@ -71,7 +96,7 @@ export function liftedObstacle(
 /** Limits of a run's length. The command line sets them, and the progress shows them. */
 const LENGTHS = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs']);
 /** Values that the user does not set. */
-const UNSET = new Set(['documents.digest', 'extensions.loaded']);
+const UNSET = new Set(['documents.digest', 'extensions.loaded', 'topics.good']);
 
 /**
  * Returns settings that differ from the previous run, in the order of the settings. Settings missing from another
@@ -86,23 +111,28 @@ export function settingChanges(
   const keys = Object.entries(now).flatMap(([section, values]) =>
     Object.keys(values).map((name) => `${section}.${name}`),
   );
-  return keys.flatMap((setting): SettingChange[] => {
+  const marked = goodChanges(before, now).map(
+    ({ topic, ...change }): SettingChange => ({ setting: `topics.${topic}.good`, ...change, askedAgain: 0 }),
+  );
+  const changed = keys.flatMap((setting): SettingChange[] => {
     if (LENGTHS.has(setting) || UNSET.has(setting)) return [];
     const [was, is] = [settingAt(before, setting), settingAt(now, setting)];
     if (was === undefined || JSON.stringify(was) === JSON.stringify(is)) return [];
     return [{ setting, before: was, now: is, askedAgain: askedAgain.get(setting) ?? 0 }];
   });
+  return [...changed, ...marked];
 }
 
 /** What a run's record stores besides the settings. */
 export interface RunParts {
+  readonly tree: TopicTree;
   /** Digest of its local documents, see `documentsDigest`. */
   readonly documents: string | undefined;
   readonly extensions: readonly RunExtension[];
 }
 
 /** Returns settings as a run's record stores them: without passwords. See {@link readSettings}. */
-export function settingsText(config: Config, { documents, extensions }: RunParts): string {
+export function settingsText(config: Config, { tree, documents, extensions }: RunParts): string {
   const { network, store } = config;
   const { proxy, searchService } = network;
   const shown: RunSettings = {
@@ -111,6 +141,9 @@ export function settingsText(config: Config, { documents, extensions }: RunParts
     store: { ...store, url: store.url.replace(/\/\/[^/]*@/, '//') },
     ...(documents && { documents: { digest: documents } }),
     ...(extensions.length > 0 && { extensions: { loaded: extensions } }),
+    topics: {
+      good: Object.fromEntries([...tree.nodes].flatMap(([id, { good }]) => (id === ROOT ? [] : [[id, good]]))),
+    },
   };
   return JSON.stringify(shown);
 }

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import type { Judgements } from '../training/site-marks.ts';
 import { teach, withJudgements } from '../training/training-items.ts';
-import { type RunSettings, readSettings, settingAt } from './setting-changes.ts';
+import { goodChanges, type RunSettings, readSettings, settingAt } from './setting-changes.ts';
 
 /** All changes by the user during the crawl: a fold over its `run` and `steer` records. */
 export interface Steering {
@@ -33,13 +33,13 @@ export interface Steering {
   readonly isLearningAgain: boolean;
   /** The user's decisions on single pages. */
   readonly judgements: Judgements;
-  /** Sequence of the last of these decisions that affects training; 0 = none. */
+  /** Sequence of the last of these decisions, or of a topic's mark, that affects training; 0 = none. */
   readonly judgedAt: number;
   /** Sequence of the last round whose user-given training pages differ from those of the round before; 0 = none. */
   readonly taughtAt: number;
   /**
-   * Sequence of the last run whose settings or local documents lead to other models of the same pages than before; 0
-   * = none.
+   * Sequence of the last run whose settings, local documents or good topics lead to other models of the same pages
+   * than before; 0 = none.
    */
   readonly resetAt: number;
   /** Sequence at which stored pages were last judged again; 0: never. */
@@ -87,7 +87,11 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
     case 'lock-host':
       return { ...steering, lockedHosts: [...steering.lockedHosts, command.host] };
     case 'mark-topic':
-      return { ...steering, marks: new Map([...steering.marks, [command.topic, command.good]]) };
+      return {
+        ...steering,
+        marks: new Map([...steering.marks, [command.topic, command.good]]),
+        judgedAt: record.sequence,
+      };
     case 'set-ordering':
       return { ...steering, ordering: command.ordering };
     case 'continue-barren':
@@ -104,6 +108,14 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
   }
 }
 
+/** True if two sets of marks make the same topics good. */
+export function sameMarks(tree: TopicTree, one: Pick<Steering, 'marks'>, other: Pick<Steering, 'marks'>): boolean {
+  const isGood = (topic: TopicId, { marks }: Pick<Steering, 'marks'>): boolean | undefined =>
+    marks.get(topic) ?? tree.nodes.get(topic)?.good;
+  const marked = [...one.marks.keys(), ...other.marks.keys()].filter((topic) => tree.nodes.has(topic));
+  return marked.every((topic) => isGood(topic, one) === isGood(topic, other));
+}
+
 /** Folds the start of a phase. */
 export function entered(steering: Steering, { phase }: PhaseRecord): Steering {
   return { ...steering, learningWanted: false, isLearningAgain: phase === 'learning' && steering.learningWanted };
@@ -117,7 +129,7 @@ export function trained(steering: Steering, { judgedAt = 0 }: RoundRecord): Stee
 }
 
 /** Returns the tree with the user's marks. Marks of topics missing from the tree are ignored. */
-export function markedTree(tree: TopicTree, { marks }: Steering): TopicTree {
+export function markedTree(tree: TopicTree, { marks }: Pick<Steering, 'marks'>): TopicTree {
   let marked = tree;
   for (const [topic, good] of marks) if (tree.nodes.has(topic)) marked = markTopic(marked, topic, good);
   return marked;
@@ -127,13 +139,16 @@ function afterRun(steering: Steering, configured: RunSettings, sequence: number)
   const { configured: before } = steering;
   const keeps = (key: 'budget' | 'ordering'): boolean =>
     before.crawl?.[key] === undefined || before.crawl[key] === configured.crawl?.[key];
+  const remarked = goodChanges(before, configured);
+  const isMarkedOtherwise = remarked.some(({ topic, now, before: was }) => (steering.marks.get(topic) ?? was) !== now);
   return {
     ...steering,
     configured,
+    marks: new Map([...steering.marks].filter(([marked]) => !remarked.some(({ topic }) => topic === marked))),
     budget: keeps('budget') ? steering.budget : undefined,
     ordering: keeps('ordering') ? steering.ordering : undefined,
     limits: keptLimits(steering.limits, before, configured),
-    resetAt: learnsOtherwise(before, configured) ? sequence : steering.resetAt,
+    resetAt: isMarkedOtherwise || learnsOtherwise(before, configured) ? sequence : steering.resetAt,
   };
 }
 

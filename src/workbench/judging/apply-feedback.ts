@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrawlStatus, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../../core/index.ts';
 import type { TrainingDesk, Trial } from '../../engine/index.ts';
-import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
+import { openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { StoreFollower } from '../reading/follow-store.ts';
 import { placeOf, readingStore } from '../reading/reading.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
@@ -36,10 +36,11 @@ export interface FeedbackSession {
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
   /**
-   * Accepts a topic as a target of the crawl and trains; a running crawl does this itself.
+   * Makes a topic a target of the crawl, or no target, and trains. A running crawl does this itself.
    * @returns the changes; `undefined` if a crawl runs
+   * @throws BingoError if the crawl neither accepts the mark nor ends
    */
-  markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
+  setGood(topic: TopicId, good: boolean, options?: TakeOptions): Promise<Change | undefined>;
 }
 
 /** Time limit for an ended crawl to release the workspace, without the time for judging its pages again. */
@@ -126,7 +127,8 @@ export async function withOpenStore<T>(
           const change = await preview(judgements);
           const place = placeOf(workspace);
           const isLearned = !isUntaught(change.trial);
-          const taken = await during(watch, 'crawl-learning', () => handOver({ place, store, isLearned }, told));
+          const decisions = told.map((judgement) => ({ kind: 'judge-page', judgement }) as const);
+          const taken = await during(watch, 'crawl-learning', () => handOver({ place, store, isLearned }, decisions));
           isRunning = taken !== 'ended';
           isTraining = taken === 'taken';
           return isRunning ? change : await takeAfterwards(workspace, watch, judgements);
@@ -136,15 +138,18 @@ export async function withOpenStore<T>(
           const trial = options?.trial ?? (await attempt(judgements));
           return await judging(watch, (seen) => feedback.take(judgements, { ...seen, ...options, trial }));
         };
-    const markGood: FeedbackSession['markGood'] = async (topic, options) => {
-      const command = { kind: 'mark-topic', topic, good: true } as const;
+    const setGood: FeedbackSession['setGood'] = async (topic, good, options) => {
+      const command = { kind: 'mark-topic', topic, good } as const;
       if (!isCrawlRunning) return await judging(watch, (seen) => feedback.change(command, { ...seen, ...options }));
-      const inItsWords = await wordsOfCrawl(store, feedback.desk);
-      await requestSteer(placeOf(workspace), { ...command, topic: inItsWords(topic) });
+      const told = { ...command, topic: (await wordsOfCrawl(store, feedback.desk))(topic) };
+      const place = placeOf(workspace);
+      const taken = await during(watch, 'crawl-learning', () => handOver({ place, store, isLearned: true }, [told]));
+      isTraining = taken === 'taken';
+      isRunning = taken !== 'ended';
       return undefined;
     };
     return await use({
-      ...{ store, workspace, feedback, desk: feedback.desk, preview, take, markGood },
+      ...{ store, workspace, feedback, desk: feedback.desk, preview, take, setGood },
       get isCrawlRunning() {
         return isRunning;
       },

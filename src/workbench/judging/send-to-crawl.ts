@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { BingoError, ROOT, type Steer, type TopicId, UsageError } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import { requestSteer, type Store, type StoreOptions } from '../../store/index.ts';
 import { StoreFollower } from '../reading/follow-store.ts';
@@ -16,6 +16,9 @@ interface HandingOver {
   readonly patienceMs?: number;
 }
 
+/** A decision that a running crawl learns from. */
+type Decision = Extract<Steer, { readonly kind: 'judge-page' | 'mark-topic' }>;
+
 /**
  * Sends decisions to the running crawl and waits for it.
  * @returns `learned`: the crawl has trained on them, or they change no training page; `taken`: they are in its
@@ -25,17 +28,16 @@ interface HandingOver {
  */
 export async function handOver(
   { place, store, isLearned, patienceMs = PATIENCE_MS }: HandingOver,
-  judgements: readonly Judgement[],
+  decisions: readonly Decision[],
 ): Promise<'learned' | 'taken' | 'ended'> {
   const follower = new StoreFollower(store);
   await follower.skip();
-  const waiting = new Set(judgements.map(({ key }) => key));
-  for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
+  const waiting = new Set(decisions.map(nameOf));
+  for (const decision of decisions) await requestSteer(place, decision);
   let isDone = false;
   for (const end = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
     await follower.look(Date.now(), (event) => {
-      if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
-        waiting.delete(event.record.command.judgement.key);
+      if (event.kind === 'steer') waiting.delete(nameOf(event.record.command));
       if (waiting.size === 0 && (event.kind === 'round' || !isLearned)) isDone = true;
     });
     if (isDone) return 'learned';
@@ -44,6 +46,12 @@ export async function handOver(
     if (waiting.size > 0) throw notTaken(waiting.size);
     return 'taken';
   }
+}
+
+/** Names what a command decides about. */
+function nameOf(command: Steer): string {
+  if (command.kind === 'judge-page') return `page ${command.judgement.key}`;
+  return command.kind === 'mark-topic' ? `topic ${command.topic}` : command.kind;
 }
 
 /**

@@ -12,6 +12,7 @@ import { applyDecisions, type MarkResult } from '../judging/apply-decisions.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/apply-feedback.ts';
 import { changeRow } from '../judging/change-row.ts';
 import { isNoAddress, type Marks, readMarks } from '../judging/marks.ts';
+import { type GoodResult, setTopicGood } from '../judging/set-topic-good.ts';
 import {
   deleteQueries,
   type LoggedQuery,
@@ -280,6 +281,19 @@ export class OpenWorkspace implements AsyncDisposable {
   /** Moves a topic and its subtopics below another one; `/` is the top. Returns its new path. */
   async moveTopic(topic: string, parent: string): Promise<string> {
     return (await moveTopic(this.#loadForReading(), topic, parent)).now;
+  }
+
+  /**
+   * Makes a topic a target of the crawl, or no target: in bingo.yaml and in the model. Then judges every stored page
+   * again; a running crawl does this instead of this process.
+   * @throws UsageError if the topic is unknown, or no good topic would be left
+   */
+  async setTopicGood(topic: string, good = true, options: ActionOptions = {}): Promise<GoodResult> {
+    try {
+      return await setTopicGood(this.#load(), { topic, good }, { watch: watchOf(options) });
+    } finally {
+      await this.#reader.forget();
+    }
   }
 
   /** Removes a topic and its subtopics from bingo.yaml; stored pages stay. */

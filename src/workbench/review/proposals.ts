@@ -50,7 +50,7 @@ export async function findProposals(
   return [
     ...fewExamples(session, dir, topics),
     ...(await near(session, dir, topics)),
-    ...(only === undefined ? await crowded(session) : []),
+    ...(only === undefined ? await crowded(session, dir) : []),
     ...(await splits(session, dir, topics)),
   ];
 }
@@ -101,7 +101,10 @@ async function near(
 }
 
 /** Topics of the tree that are not target topics but receive many fetched pages. */
-async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>): Promise<FoundProposal[]> {
+async function crowded(
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
+  dir: string,
+): Promise<FoundProposal[]> {
   const rows = (await store.status()).topics.map(({ topic, accepted, others }) => ({
     topic,
     pages: accepted + others,
@@ -117,7 +120,7 @@ async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>)
       kind: 'topic-with-many-pages',
       topic,
       what,
-      how: `good: true  (under "${show(topic)}" in bingo.yaml, or g in the dashboard)`,
+      how: `bingo topic good ${quoted(dir)} ${quoted(topic)}  (or g in the dashboard)`,
       data: { pages, of: total },
       act: {
         kind: 'change',

@@ -86,7 +86,7 @@ export class ReviewSession {
     options: TakeOptions & { readonly watch?: Watch } = {},
   ): Promise<Change | undefined> {
     const { watch = {}, ...take } = options;
-    if (kind !== 'split') return await this.session.markGood(topic, take);
+    if (kind !== 'split') return await this.session.setGood(topic, true, take);
     return await adoptInStore({ ...this.session, watch }, subtopics, take);
   }
 }

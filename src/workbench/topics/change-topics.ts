@@ -3,6 +3,7 @@ import {
   changedFile,
   replaceWorkspaceFile,
   type Subtopic,
+  withGood,
   withoutTopic,
   withTopic,
   withTopicBelow,
@@ -121,6 +122,19 @@ export function removePages(dir: string, topic: TopicId, list: PageList, pages: 
     dir,
     changedFile(dir, (text) => withoutPages(text, topic, list, pages)),
   );
+}
+
+/**
+ * Marks a topic good, or not good, in bingo.yaml.
+ * @returns false if bingo.yaml has the mark already
+ */
+export function setGoodInFile({ dir, tree }: Workspace, topic: TopicId, good: boolean): boolean {
+  if (tree.nodes.get(topic)?.good === good) return false;
+  replaceWorkspaceFile(
+    dir,
+    changedFile(dir, (text) => withGood(text, topic, good)),
+  );
+  return true;
 }
 
 interface TopicChange {

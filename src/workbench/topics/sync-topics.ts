@@ -66,6 +66,11 @@ export async function wasStored(workspace: Workspace, topic: TopicId): Promise<b
   return await inStore(workspace, false, async (store) => (await store.trainedTopics()).includes(topic));
 }
 
+/** Returns whether a crawl has made the store. */
+export async function isStored(workspace: Workspace): Promise<boolean> {
+  return await inStore(workspace, false, async (store) => (await store.lastRun()).sequence > 0);
+}
+
 /** @throws TopicsUnclearError */
 function checkClear(known: KnownTopics, { tree }: Workspace): void {
   const { dropped, added }: TopicDifference = compared(known, tree);

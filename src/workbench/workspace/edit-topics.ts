@@ -33,6 +33,13 @@ export function withTopicName(text: string, topic: TopicId, name: string): strin
   return written(document, text);
 }
 
+/** Returns the text of a workspace file with a topic marked good, or not good. */
+export function withGood(text: string, topic: TopicId, good: boolean): string {
+  const document = readDocument(text);
+  nodeOf(document, topic).set('good', good);
+  return written(document, text);
+}
+
 /** Returns the text of a workspace file with a topic and its subtopics moved; an empty `parent` is the root. */
 export function withTopicBelow(text: string, topic: TopicId, parent: TopicId): string {
   if (parent === topic || parent.startsWith(`${topic}/`))

@@ -42,7 +42,7 @@ async function handedOver(deeds: readonly JournalRecord[], isLearned = true): Pr
     },
     published: () => here.published(),
   } as unknown as Store;
-  const handing = handOver({ place, store, isLearned, patienceMs: 0 }, [JUDGEMENT]);
+  const handing = handOver({ place, store, isLearned, patienceMs: 0 }, [{ kind: 'judge-page', judgement: JUDGEMENT }]);
   await expect.poll(() => crawl.takeRequests()).toHaveLength(1);
   for (const deed of deeds) crawl.append(deed);
   await crawl.flush();
