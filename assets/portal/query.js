@@ -81,12 +81,12 @@
     if (name !== undefined) notes.add(unknown(name));
     if (name !== undefined && !/title/i.test(name)) return undefined;
     if (!/[\p{L}\p{N}][^\p{L}\p{M}\p{N}]+[\p{L}\p{N}]/u.test(phrase)) return { text: phrase, need: 'always' };
-    notes.add(isBarred ? 'No phrase can be ruled out here.' : 'The words of a phrase are looked for one by one here.');
+    notes.add(isBarred ? 'searchNoteNoPhrase' : 'searchNotePhrase');
     return isBarred ? undefined : { text: phrase, need: 'where known' };
   }
 
   function unknown(name) {
-    return `What ${name.toLowerCase()} asks for is not known here.`;
+    return `searchNoteField ${name.toLowerCase()}`;
   }
 
   function onceEach(wanted) {

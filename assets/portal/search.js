@@ -147,9 +147,9 @@
     return made;
   }
 
-  /** Whoever reads aloud is told that this is not in English as the page is. */
+  /** Whoever reads aloud is told that this is not in the language of the page. */
   function speak(part, language) {
-    if (language !== '' && language !== 'en') part.lang = language;
+    if (language !== '' && language !== document.documentElement.lang.split('-')[0]) part.lang = language;
   }
 
   function marked(text, words, language) {
@@ -204,13 +204,13 @@
     heading.hidden = true;
     more.hidden = true;
     remember();
-    if (readQuery(input.value).wanted.length === 0) {
-      status.textContent = input.value.trim() === '' ? '' : 'Type a word to look for.';
-      return;
-    }
-    status.textContent = 'Searching …';
     try {
       await load('index/manifest.js');
+      if (readQuery(input.value).wanted.length === 0) {
+        status.textContent = input.value.trim() === '' ? '' : say('searchType');
+        return;
+      }
+      status.textContent = say('searchRunning');
       await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
       const { wanted, barred, notes } = readQuery(input.value, manifest.languages);
       const words = await Promise.all(wanted.map(joined));
@@ -218,7 +218,7 @@
       const range = place === undefined ? [0, manifest.pages] : [place[2], place[3]];
       const found = await find(words, range, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
-      status.textContent = [sentenceOf(found), ...notes].join(' ');
+      status.textContent = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
       // Of a pair that begins with a Chinese character the character alone was asked for.
       const marks = wanted.flatMap(({ ways }, i) => ways.map((way) => (way.beginning === undefined ? way : words[i])));
       await append(found.pages, 0, marks);
@@ -227,12 +227,29 @@
     }
   }
 
+  /** A text of the portal with its places filled in. */
+  function say(name, values = {}) {
+    return manifest.words[name].replace(/\{(\w+)\}/g, (_, place) => values[place] ?? '');
+  }
+
+  function counted(n) {
+    const forms = manifest.words.pages;
+    const form = forms[new Intl.PluralRules(manifest.language).select(n)] ?? forms.other;
+    return form.replace('{n}', n.toLocaleString(manifest.language));
+  }
+
+  /** What a query asks for and this search cannot do: the name of a text, for some with the name of a field. */
+  function noteOf(note) {
+    const [name, field] = note.split(' ');
+    return say(name, { name: field });
+  }
+
   function sentenceOf({ pages, known, complete }) {
-    const count = (n) => `${n.toLocaleString('en')} ${n === 1 ? 'page' : 'pages'}`;
-    if (pages.length === 0) return 'No page is found by these words.';
-    if (known <= 1) return `${count(pages.length)}.`;
+    if (pages.length === 0) return say('searchNone');
+    if (known <= 1) return `${counted(pages.length)}.`;
     const rest = pages.length - complete;
-    return `${count(complete)} with all words${rest > 0 ? `, ${rest.toLocaleString('en')} with some` : ''}.`;
+    if (rest === 0) return say('searchAll', { pages: counted(complete) });
+    return say('searchSome', { pages: counted(complete), n: rest.toLocaleString(manifest.language) });
   }
 
   async function append(pages, from, words) {

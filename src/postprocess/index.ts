@@ -12,10 +12,19 @@ export { slugOf, slugsOf } from './export/names.ts';
 export { bookmarkLines, type OutlinedPage, opmlLines } from './export/outline.ts';
 export { escapeMarkup, shortTitle, webAddress } from './markup.ts';
 export {
+  type Curation,
+  NO_CURATION,
+  type Pinned,
+  PORTAL_LANGUAGES,
   type PortalOptions,
   type PortalRow,
   type PortalSource,
   type PortalSummary,
+  SECTIONS,
+  type Section,
+  THEMES,
+  type TopicCuration,
+  wordNames,
   writePortal,
 } from './portal/index.ts';
 export { spellings, spellingsEach } from './search/accents.ts';

@@ -6,11 +6,13 @@ import { count, counted, safeJson } from '../../kit/index.ts';
 import { halfMade, type PortalSummary, type WrittenFolder } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
+  loadForReading,
   logQuery,
   onGrowth,
   portalInto,
   quoted,
   sanitizeForTerminal,
+  startCuration,
   type Workspace,
   withStore,
 } from '../../workbench/index.ts';
@@ -25,7 +27,8 @@ export const portal: Command = {
   summary: 'Write a web site of the accepted pages: topics, best pages, search, feeds.',
   positionals: ['[DIR]', '[OUT]'],
   flags: {
-    title: { value: 'TEXT', help: 'Name of the site. Default: the name of the workspace.' },
+    title: { value: 'TEXT', help: 'Name of the site. Default: that of portal.yaml, or the name of the workspace.' },
+    curate: { help: 'Write a portal.yaml to edit: title, introduction, colours, pinned and hidden pages.' },
     serve: { help: 'Show it on this machine until Ctrl-C, updated while a crawl runs. OUT is optional.' },
     port: { value: 'PORT', help: 'Port for --serve. Default: any free port.' },
     force: { help: 'Replace OUT even if it has other content; that is kept beside it.' },
@@ -34,6 +37,7 @@ export const portal: Command = {
   examples: [
     ['bingo portal bikes site', 'A folder for any web server; it also opens from the disk.'],
     ['bingo portal bikes --serve', 'An address to open; no files are kept.'],
+    ['bingo portal bikes --curate', 'Then edit bikes/portal.yaml, and run bingo portal again.'],
   ],
   notes: [
     'The site is static: search runs in the page. Run the command again after more crawling. The new ' +
@@ -44,6 +48,7 @@ export const portal: Command = {
 
 async function runPortal(args: Args, io: Io): Promise<number> {
   const [dir = '', named] = args.positionals;
+  if (args.has('curate')) return await curate(dir, args, io);
   if (args.has('port') && !args.has('serve')) throw new UsageError('--port requires --serve.');
   const port = readPort('--port', args.value('port'));
   if (named === undefined && !args.has('serve'))
@@ -78,6 +83,13 @@ async function runPortal(args: Args, io: Io): Promise<number> {
   }
 }
 
+async function curate(dir: string, args: Args, io: Io): Promise<number> {
+  const path = startCuration(loadForReading(dir, io));
+  if (args.has('json')) await io.out(`${safeJson({ file: path })}\n`);
+  io.err(`${path} has every topic and every choice. Edit it, then: bingo portal ${quoted(dir)} --serve\n`);
+  return EXIT.done;
+}
+
 /** Whether `path` is `folder` or is inside it. */
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
@@ -103,6 +115,8 @@ async function tell(
   const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
   io.err(`${sizeOf(content)}${where}\n`);
   if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
+  for (const url of content.missing)
+    io.err(`Pinned, but not stored: ${url}. Next: bingo add ${quoted(url)} --workspace ${quoted(dir)}\n`);
   if (content.pages === 0) io.err(`No page has been accepted yet. Next: bingo crawl ${quoted(dir)}\n`);
 }
 

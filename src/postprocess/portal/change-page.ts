@@ -1,80 +1,74 @@
-import { counted } from '../../kit/index.ts';
 import { shortTitle } from '../markup.ts';
-import type { Change, ChangeKind, Day } from './changes.ts';
+import type { Change, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';
 import { langOf, type PortalView, siteName, wholeTitle } from './parts.ts';
 import { shell } from './shell.ts';
-
-const NAMES: Readonly<Record<ChangeKind, string>> = {
-  new: 'New',
-  changed: 'Changed',
-  moved: 'Moved',
-  back: 'Back',
-  left: 'Left',
-};
+import type { PortalWords } from './words.ts';
 
 /** Number of days shown on the first page. */
 const LATELY = 5;
 
 /** Returns the page of changes: new, changed, moved, returned and removed pages, day by day. */
 export function changePage(view: PortalView): string {
-  const { contents, title } = view;
-  const { days, updatedAt } = contents;
+  const { words, title } = view;
+  const { days, updatedAt } = view.contents;
   return shell(
-    { title: 'What changed', portal: title, root: '', description: `What changed in ${title}`, updatedAt },
-    html`<h1>What changed</h1>
-<p class="lead">Pages that were found, that changed, moved or came back, and pages that are listed no more. Days are UTC.</p>
-${days.length === 0 ? html`<p class="empty">Nothing yet.</p>` : undefined}
+    view,
+    {
+      ...{ title: words.text('whatChanged'), path: 'changes.html', updatedAt },
+      description: words.text('whatChangedIn', { portal: title }),
+    },
+    html`<h1>${words.text('whatChanged')}</h1>
+<p class="lead">${words.text('changedDays')}</p>
+${days.length === 0 ? html`<p class="empty">${words.text('nothingYet')}</p>` : undefined}
 ${days.map((day) => daySection(day, view))}`,
   );
 }
 
 /** Returns the last days, one line each, for the first page. */
-export function lately({ contents: { days } }: PortalView): Markup | undefined {
+export function lately({ contents: { days }, words }: PortalView): Markup | undefined {
   if (days.length === 0) return undefined;
-  return html`<h2 id="lately">Lately</h2>
+  return html`<h2 id="lately">${words.text('lately')}</h2>
 <ul class="lately">
-${days.slice(0, LATELY).map((day) => html`<li><a href="changes.html#d${day.name}"><time datetime="${day.name}">${day.name}</time></a> <span class="facts">${sumOf(day)}</span></li>\n`)}</ul>`;
+${days.slice(0, LATELY).map((day) => html`<li><a href="changes.html#d${day.name}"><time datetime="${day.name}">${day.name}</time></a> <span class="facts">${sumOf(day, words)}</span></li>\n`)}</ul>`;
 }
 
 function daySection(day: Day, view: PortalView): Markup {
   return html`<section>
 <h2 id="d${day.name}"><time datetime="${day.name}">${day.name}</time></h2>
-<p class="about">${sumOf(day)}${isCut(day) ? html`; the most relevant are shown` : undefined}.</p>
+<p class="about">${sumOf(day, view.words)}${isCut(day) ? html`; ${view.words.text('mostRelevant')}` : undefined}.</p>
 <ul class="rows">
 ${day.changes.map((change) => changeRow(change, view))}</ul>
 </section>
 `;
 }
 
-/** `12 new pages, 3 changed` */
-function sumOf({ counts }: Day): string {
-  const parts = [
-    counts.new > 0 ? counted(counts.new, 'new page') : '',
-    ...(['changed', 'moved', 'back', 'left'] as const).map((kind) =>
-      counts[kind] > 0 ? `${counts[kind]} ${kind}` : '',
-    ),
-  ];
-  return parts.filter((part) => part !== '').join(', ');
+/** `12 new, 3 changed` */
+function sumOf({ counts }: Day, words: PortalWords): string {
+  return (['new', 'changed', 'moved', 'back', 'left'] as const)
+    .flatMap((kind) => (counts[kind] > 0 ? [words.form('countOfKind', kind, counts[kind])] : []))
+    .join(', ');
 }
 
 function isCut({ counts, changes }: Day): boolean {
   return Object.values(counts).reduce((sum, n) => sum + n, 0) > changes.length;
 }
 
-function changeRow(change: Change, { contents }: PortalView): Markup {
+function changeRow(change: Change, { contents, words }: PortalView): Markup {
   const { kind, address, isListed, topic, why, target } = change;
   const shown = shortTitle(wholeTitle(change));
   // A removed page is not linked, because the link would be broken.
-  const name = isListed ? link(address, shown, langOf(change)) : html`<bdi${langOf(change)}>${shown}</bdi>`;
+  const name = isListed
+    ? link(address, shown, langOf(change, words))
+    : html`<bdi${langOf(change, words)}>${shown}</bdi>`;
   const place = contents.topics.get(topic);
   const about =
     kind === 'left'
-      ? html` · <span>${why}</span>${toTarget(target)}`
+      ? html` · <span>${words.text(why)}</span>${toTarget(target)}`
       : kind === 'moved'
-        ? fromTarget(target)
+        ? fromTarget(target, words)
         : undefined;
-  return html`<li><span class="kind kind-${kind}">${NAMES[kind]}</span> ${name} <span class="facts"><span class="site">${siteName(hostOf(address))}</span>${place && html` · <a href="topics/${place.slug}.html"><bdi>${place.name}</bdi></a>`}${about}</span></li>
+  return html`<li><span class="kind kind-${kind}">${words.text(kind)}</span> ${name} <span class="facts"><span class="site">${siteName(hostOf(address))}</span>${place && html` · <a href="topics/${place.slug}.html"><bdi>${place.name}</bdi></a>`}${about}</span></li>
 `;
 }
 
@@ -86,8 +80,8 @@ function toTarget(target: string | undefined): Markup | undefined {
   return target === undefined ? undefined : html`: ${link(target, target)}`;
 }
 
-function fromTarget(from: string | undefined): Markup | undefined {
-  return from === undefined ? undefined : html` · from <bdi>${from}</bdi>`;
+function fromTarget(from: string | undefined, words: PortalWords): Markup | undefined {
+  return from === undefined ? undefined : html` · ${words.markup('from', { page: html`<bdi>${from}</bdi>` })}`;
 }
 
 function hostOf(address: string): string {

@@ -17,7 +17,7 @@ export interface Change {
   readonly relevance: number;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
-  /** Explanation; `''` if the kind is sufficient. */
+  /** Name of the explanation among the portal's words; `''` if the kind is sufficient. */
   readonly why: string;
   /** New address. */
   readonly target?: string;
@@ -85,18 +85,18 @@ export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
 }
 
 const ENDS: Readonly<Record<Ending, string>> = {
-  gone: 'it is gone',
-  moved: 'it has moved to a page that is here already',
-  same: 'it says the same as another page now',
-  noindex: 'it asks not to be listed',
+  gone: 'leftGone',
+  moved: 'leftMoved',
+  same: 'leftSame',
+  noindex: 'leftNoindex',
 };
 
 /** Reason for removing a page that moved to an unlisted one. */
-export const MOVED_AWAY = 'it has moved to a page that is not listed';
+export const MOVED_AWAY = 'leftMovedAway';
 
 function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at: number; why: string } | undefined {
   if (ending !== undefined) return { at: endedAt, why: ENDS[ending] };
-  return row.others ? { at: changedAt, why: 'it is of none of the topics now' } : undefined;
+  return row.others ? { at: changedAt, why: 'leftTopic' } : undefined;
 }
 
 /** True if the only new version was fetched from the new address. */

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Listed, PortalTopic } from './contents.ts';
+import type { PortalTopic } from './contents.ts';
 import { html } from './html.ts';
 import { type PortalView, titleOf } from './parts.ts';
-
-/** Number of entries per feed. */
-const ENTRIES = 30;
 
 /** Returns new and changed pages of a topic as an Atom feed (RFC 4287). */
 export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): string {
@@ -17,8 +14,8 @@ export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): s
 <generator uri="https://www.npmjs.com/package/bingo-crawler">Bingo</generator>
 <link rel="alternate" type="text/html" href="../topics/${topic.slug}.html"/>
 <link rel="self" type="application/atom+xml" href="${topic.slug}.xml"/>
-${feedPages(topic).map(
-  ({ page }) => html`<entry${page.language === '' ? undefined : html` xml:lang="${page.language}"`}>
+${topic.latest.map(
+  (page) => html`<entry${page.language === '' ? undefined : html` xml:lang="${page.language}"`}>
 <id>${page.address}</id>
 <title>${titleOf(page)}</title>
 <updated>${new Date(page.news.changedAt).toISOString()}</updated>
@@ -29,12 +26,6 @@ ${feedPages(topic).map(
 `,
 )}</feed>
 `.text;
-}
-
-/** Returns new and changed pages without duplicates, latest first. */
-function feedPages({ lists: { newest, changed } }: PortalTopic): readonly Listed[] {
-  const byAddress = new Map([...newest, ...changed].map((one) => [one.page.address, one]));
-  return [...byAddress.values()].sort((a, b) => b.page.news.changedAt - a.page.news.changedAt).slice(0, ENTRIES);
 }
 
 /** Equal text always has the same id (RFC 9562 §5.8). */

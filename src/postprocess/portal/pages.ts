@@ -1,167 +1,211 @@
 import type { TopicId } from '../../core/index.ts';
-import { counted } from '../../kit/index.ts';
 import { lately } from './change-page.ts';
-import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
+import type { Listed, ListName, PortalTopic, SiteShare } from './contents.ts';
+import type { Section } from './curation.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
-import { factsOf, langOf, type PortalView, siteName, titleOf, trail } from './parts.ts';
+import {
+  badge,
+  datesOf,
+  factsOf,
+  langOf,
+  type PortalView,
+  siteName,
+  sparkline,
+  titleOf,
+  topicOf,
+  trail,
+} from './parts.ts';
 import { STEMS_PER_PAGE } from './search-index.ts';
 import { shell } from './shell.ts';
+import type { PortalWords } from './words.ts';
 
 /** Returns the first page: an overview, and the topic tree. */
 export function homePage(view: PortalView): string {
-  const { title, contents } = view;
+  const { title, contents, words, curation } = view;
   const { pages, topics, tops, sites, fetched, updatedAt } = contents;
-  const lead = `${counted(pages.length, 'page')} in ${counted(topics.size, 'topic')}, chosen from ${counted(fetched, 'page')} that were fetched.`;
+  const lead = words.text('chosen', {
+    pages: words.counted('pages', pages.length),
+    topics: words.counted('topicsCount', topics.size),
+    fetched: words.counted('pages', fetched),
+  });
+  const intro = curation.introduction.map((paragraph) => html`<p class="intro">${paragraph}</p>\n`);
   return shell(
-    { title, portal: title, root: '', description: lead, updatedAt },
+    view,
+    { title, path: 'index.html', description: curation.introduction[0] ?? lead, updatedAt },
     html`<h1><bdi>${title}</bdi></h1>
-<p class="lead">${lead}</p>
-<h2 id="topics">Topics</h2>
-<nav aria-labelledby="topics">${topicTree(tops, contents)}</nav>
+${intro}<p class="lead">${lead}</p>
+<h2 id="topics">${words.text('topics')}</h2>
+<nav aria-labelledby="topics"><ul class="cards">
+${tops.map((id) => card(id, view))}</ul></nav>
 ${lately(view)}
-${siteTable(sites, 'all topics')}`,
+${siteTable(sites, words.text('allTopics'), words)}`,
   );
 }
 
-/** With more topics, the first page shows only the tree. */
+/** With more topics, the cards of the first page name no pages. */
 const MOST_WITH_PAGES = 30;
 /** Pages listed per topic on the first page. */
 const NAMED = 3;
 
-function topicTree(ids: readonly TopicId[], contents: PortalContents, level = 0): Markup {
-  if (ids.length === 0) return html``;
-  const items = ids.map((id) => {
-    const topic = contents.topics.get(id)!;
-    const named = contents.topics.size > MOST_WITH_PAGES ? undefined : toBeginWith(topic);
-    return html`<li><a href="topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span>${named}${topicTree(topic.children, contents, level + 1)}</li>\n`;
-  });
-  return level === 0 ? html`<ul class="tree">\n${items}</ul>` : html`\n<ul>\n${items}</ul>`;
+function card(id: TopicId, view: PortalView): Markup {
+  const { contents, words, curation } = view;
+  const topic = contents.topics.get(id);
+  if (topic === undefined) return html``;
+  const description = curation.topics.get(id)?.description;
+  return html`<li class="card"><p class="card-head">${linkTo(topic, 'topics/', words)}${sparkline(topic, words)}</p>
+${description && html`<p class="about">${description}</p>\n`}${toBeginWith(topic, view)}${subtree(topic.children, view)}</li>\n`;
+}
+
+function linkTo({ slug, name, first, end }: PortalTopic, folder: string, words: PortalWords): Markup {
+  return html`<a href="${folder}${slug}.html"><bdi>${name}</bdi></a><span class="count">${words.counted('pages', end - first)}</span>`;
+}
+
+function subtree(ids: readonly TopicId[], view: PortalView): Markup | undefined {
+  if (ids.length === 0) return undefined;
+  const items = ids.flatMap((id) => view.contents.topics.get(id) ?? []);
+  return html`\n<ul class="tree">
+${items.map((topic) => html`<li>${linkTo(topic, 'topics/', view.words)}${toBeginWith(topic, view)}${subtree(topic.children, view)}</li>\n`)}</ul>`;
 }
 
 /** Returns the pages of a topic to read first. */
-function toBeginWith({ lists }: PortalTopic): Markup | undefined {
-  const listed = [...lists.examples, ...lists.authorities, ...lists.surest].map(({ page }) => page);
-  const pages = [...new Set(listed)].slice(0, NAMED);
+function toBeginWith({ lists }: PortalTopic, { words, contents }: PortalView): Markup | undefined {
+  if (contents.topics.size > MOST_WITH_PAGES) return undefined;
+  const pages = [...lists.start, ...lists.cited].map(({ page }) => page).slice(0, NAMED);
   if (pages.length === 0) return undefined;
   return html`\n<ul class="first">
-${pages.map((page) => html`<li><a href="${page.address}" rel="noopener nofollow"${langOf(page)}><bdi>${titleOf(page)}</bdi></a> <span class="site">${siteName(page.site)}</span></li>\n`)}</ul>`;
+${pages.map((page) => html`<li><a href="${page.address}" rel="noopener nofollow"${langOf(page, words)}><bdi>${titleOf(page)}</bdi></a> <span class="site">${siteName(page.site)}</span></li>\n`)}</ul>`;
 }
-
-const SECTIONS: readonly { readonly list: ListName; readonly title: string; readonly about: string }[] = [
-  { list: 'examples', title: 'Examples', about: 'What the topic was learned from: the pages to read first.' },
-  { list: 'authorities', title: 'Authorities', about: 'What good pages of the topic link to.' },
-  { list: 'hubs', title: 'Hubs', about: 'Pages that collect links to good pages of the topic.' },
-  { list: 'surest', title: 'Most typical', about: 'What the classifier is surest of.' },
-  { list: 'newest', title: 'Newest', about: 'What was found last.' },
-  { list: 'changed', title: 'Changed', about: 'What was not the same when it was looked at again.' },
-];
 
 /** Returns the page of one topic. */
 export function topicPage(view: PortalView, topic: PortalTopic): string {
-  const { contents, title } = view;
-  const count = topic.end - topic.first;
-  const lead = `${counted(count, 'page')}.`;
-  const below = topic.children.map((id) => contents.topics.get(id)!);
+  const { words, curation } = view;
+  const { description, sections = curation.sections } = curation.topics.get(topic.id) ?? {};
+  const count = words.counted('pages', topic.end - topic.first);
+  const feed = { path: `feeds/${topic.slug}.xml`, title: words.text('newest', { topic: topic.name }) };
   return shell(
+    view,
     {
-      ...{ title: topic.name, portal: title, root: '../', updatedAt: topic.updatedAt },
-      ...{ description: `${topic.name}: ${counted(count, 'page')}`, feed: `../feeds/${topic.slug}.xml` },
+      ...{ title: topic.name, path: `topics/${topic.slug}.html`, updatedAt: topic.updatedAt, feed },
+      description: description ?? `${topic.name}: ${count}`,
     },
-    html`${trail(topic, contents, { root: '../' })}
+    html`${trail(topic, view, { root: '../' })}
 <h1><bdi>${topic.name}</bdi></h1>
-<p class="lead">${lead} <a href="../feeds/${topic.slug}.xml">Atom feed of new and changed pages</a></p>
-${below.length === 0 ? undefined : subtopics(below)}
-${count === 0 ? undefined : onThisPage(topic)}
-${SECTIONS.map((place) => section(place, topic, view))}
-${count === 0 ? html`<p class="empty">No page was accepted into this topic yet.</p>` : undefined}
-${siteTable(topic.sites, topic.name)}`,
+${description && html`<p class="intro">${description}</p>\n`}<p class="lead">${count}. <a href="../${feed.path}">${words.text('feed')}</a></p>
+${subtopics(topic, view)}
+${topic.end === topic.first ? html`<p class="empty">${words.text('accepted')}</p>` : onThisPage(topic, sections, view)}
+${sections.map((name) => (name === 'sites' ? siteTable(topic.sites, topic.name, words) : section(name, topic, view)))}`,
   );
 }
 
-function subtopics(below: readonly PortalTopic[]): Markup {
-  return html`<h2 id="subtopics">Subtopics</h2>
-<nav aria-labelledby="subtopics"><ul class="tree">
-${below.map((topic) => html`<li><a href="${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span></li>\n`)}</ul></nav>`;
+function subtopics({ children }: PortalTopic, { contents, words }: PortalView): Markup | undefined {
+  if (children.length === 0) return undefined;
+  const below = children.flatMap((id) => contents.topics.get(id) ?? []);
+  return html`<h2 id="subtopics">${words.text('subtopics')}</h2>
+<nav aria-labelledby="subtopics"><ul class="cards">
+${below.map((topic) => html`<li class="card"><p class="card-head">${linkTo(topic, '', words)}${sparkline(topic, words)}</p></li>\n`)}</ul></nav>`;
 }
 
 /** Returns the table of contents, with links to each list and to all pages. */
-function onThisPage(topic: PortalTopic): Markup {
-  const filled = SECTIONS.filter(({ list }) => topic.lists[list].length > 0);
-  return html`<nav aria-label="On this page"><ul class="jump">
-${filled.map(({ list, title }) => html`<li><a href="#${list}">${title}</a><span class="count">${topic.lists[list].length}</span></li>\n`)}${topic.sites.length === 0 ? undefined : html`<li><a href="#sites">Sites</a><span class="count">${topic.sites.length}</span></li>\n`}<li><a href="../${listAddress(topic)}">All pages</a><span class="count">${(topic.end - topic.first).toLocaleString('en')}</span></li>
+function onThisPage(topic: PortalTopic, sections: readonly Section[], { words }: PortalView): Markup {
+  const filled = sections
+    .map((name) => ({ name, count: name === 'sites' ? topic.sites.length : topic.lists[name].length }))
+    .filter(({ count }) => count > 0);
+  return html`<nav aria-label="${words.text('onThisPage')}"><ul class="jump">
+${filled.map(({ name, count }) => html`<li><a href="#${name}">${words.text(name)}</a><span class="count">${count}</span></li>\n`)}<li><a href="../${listAddress(topic)}">${words.text('all')}</a><span class="count">${topic.end - topic.first}</span></li>
 </ul></nav>
 `;
 }
 
-function section(
-  { list, title, about }: (typeof SECTIONS)[number],
-  topic: PortalTopic,
-  view: PortalView,
-): Markup | undefined {
-  const listed = topic.lists[list];
+function section(name: ListName, topic: PortalTopic, view: PortalView): Markup | undefined {
+  const listed = topic.lists[name];
   if (listed.length === 0) return undefined;
+  const { words } = view;
   return html`<section>
-<h2 id="${list}">${title}</h2>
-<p class="about">${about}</p>
-<ol class="pages">
-${listed.map((one) => listedPage(one, topic, view))}</ol>
+<h2 id="${name}">${words.text(name)}</h2>
+<p class="about">${words.text(`${name}About`)}</p>
+${name === 'new' ? html`<ul class="plain">\n${listed.map((one) => newPage(one, topic, view))}</ul>` : html`<ol class="pages">\n${listed.map((one) => listedPage(one, topic, view))}</ol>`}
 </section>
 `;
 }
 
-function listedPage({ page, why }: Listed, topic: PortalTopic, view: PortalView): Markup {
-  const passage = view.snippets.get(page.sequence) ?? '';
+function listedPage({ page, why, note = '' }: Listed, topic: PortalTopic, view: PortalView): Markup {
+  const { words, snippets } = view;
+  const passage = snippets.get(page.sequence) ?? '';
   return html`<li class="page">
-<h3 dir="auto"><a href="${page.address}" rel="noopener nofollow"${langOf(page)}>${titleOf(page)}</a></h3>
-${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page)}>${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
+<h3 dir="auto">${badge(page.site)}<a href="${page.address}" rel="noopener nofollow"${langOf(page, words)}>${titleOf(page)}</a></h3>
+${note === '' ? undefined : html`<p class="note" dir="auto">${note}</p>\n`}${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page, words)}>${passage}</p>\n`}<p class="facts"><span class="why">${words.text(why)}.</span> <span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
 </li>
 `;
 }
 
-function siteTable(sites: readonly SiteShare[], of: string): Markup | undefined {
+function newPage({ page }: Listed, topic: PortalTopic, { words, contents }: PortalView): Markup {
+  return html`<li>${badge(page.site)}<a href="${page.address}" rel="noopener nofollow" dir="auto"${langOf(page, words)}>${titleOf(page)}</a> <span class="facts"><span class="site">${siteName(page.site)}</span> · ${datesOf(page.news, words)}${topicOf(page, topic, contents)}</span></li>
+`;
+}
+
+function siteTable(sites: readonly SiteShare[], of: string, words: PortalWords): Markup | undefined {
   if (sites.length === 0) return undefined;
-  return html`<h2 id="sites">Sites</h2>
+  return html`<h2 id="sites">${words.text('sites')}</h2>
 <table>
-<caption>Sites by their share of good pages: <bdi>${of}</bdi></caption>
-<thead><tr><th scope="col">Site</th><th scope="col" class="number">Good pages</th><th scope="col" class="number">Fetched</th><th scope="col" class="number">Share</th></tr></thead>
+<caption>${words.markup('sitesOf', { topic: html`<bdi>${of}</bdi>` })}</caption>
+<thead><tr><th scope="col">${words.text('site')}</th><th scope="col" class="number">${words.text('goodPages')}</th><th scope="col" class="number">${words.text('fetchedPages')}</th><th scope="col" class="number">${words.text('share')}</th></tr></thead>
 <tbody>
-${sites.map(siteRow)}</tbody>
+${sites.map((site) => siteRow(site, words))}</tbody>
 </table>`;
 }
 
-function siteRow({ site, relevant, fetched }: SiteShare): Markup {
+function siteRow({ site, relevant, fetched }: SiteShare, words: PortalWords): Markup {
   const share = Math.round((100 * relevant) / fetched);
-  return html`<tr><th scope="row">${siteName(site)}</th><td class="number">${relevant.toLocaleString('en')}</td><td class="number">${fetched.toLocaleString('en')}</td><td class="number"><meter min="0" max="100" value="${share}" aria-hidden="true"></meter> ${share} %</td></tr>\n`;
+  return html`<tr><th scope="row">${siteName(site)}</th><td class="number">${words.number(relevant)}</td><td class="number">${words.number(fetched)}</td><td class="number"><meter min="0" max="100" value="${share}">${share} %</meter> ${share} %</td></tr>
+`;
+}
+
+/** Returns the page about the portal. */
+export function aboutPage(view: PortalView): string {
+  const { words, curation, contents } = view;
+  const { about, contact } = curation;
+  const address = contact === undefined || /^https?:/.test(contact) ? contact : `mailto:${contact}`;
+  return shell(
+    view,
+    {
+      title: words.text('about'),
+      path: 'about.html',
+      description: about[0] ?? view.title,
+      updatedAt: contents.updatedAt,
+    },
+    html`<h1>${words.text('about')}</h1>
+${about.map((paragraph) => html`<p>${paragraph}</p>\n`)}${address && html`<h2>${words.text('contact')}</h2>\n<p><a href="${address}">${contact}</a></p>`}`,
+  );
 }
 
 /** Returns the search page. */
-export function searchPage({ title, contents }: PortalView): string {
+export function searchPage(view: PortalView): string {
+  const { contents, words } = view;
   const options = [...contents.topics.values()].map(
     (topic) => html`<option value="${topic.slug}">${'\u00a0\u00a0'.repeat(topic.above.length)}${topic.name}</option>\n`,
   );
   return shell(
+    view,
     {
-      ...{ title: 'Search', portal: title, root: '', updatedAt: contents.updatedAt, hasSearch: false },
-      ...{
-        description: `Search ${counted(contents.pages.length, 'page')}`,
-        scripts: ['words.js', 'accents.js', 'beginnings.js', 'query.js', 'search.js'],
-      },
+      ...{ title: words.text('search'), path: 'search.html', updatedAt: contents.updatedAt, hasSearch: false },
+      description: words.text('searchThese', { pages: words.counted('pages', contents.pages.length) }),
+      scripts: ['words.js', 'accents.js', 'beginnings.js', 'query.js', 'search.js'],
     },
-    html`<h1>Search</h1>
+    html`<h1>${words.text('search')}</h1>
 <form role="search" id="search" action="search.html">
-<label for="q">Words</label>
+<label for="q">${words.text('words')}</label>
 <input type="search" id="q" name="q" autocomplete="off" required>
-<label for="topic">in <select id="topic" name="topic">
-<option value="">all topics</option>
+<label for="topic">${words.text('inTopic')} <select id="topic" name="topic">
+<option value="">${words.text('searchAllTopics')}</option>
 ${options}</select></label>
-<button>Search</button>
+<button>${words.text('search')}</button>
 </form>
-<noscript><p>Searching happens in this page and needs JavaScript. The topics can be read without.</p></noscript>
+<noscript><p>${words.text('noScript')}</p></noscript>
 <p id="status" role="status"></p>
-<p class="about">A page is found by the words of its title and those that tell most of it, ${STEMS_PER_PAGE} in all.</p>
-<h2 id="heading" hidden>Results</h2>
+<p class="about">${words.text('searchAbout', { n: STEMS_PER_PAGE })}</p>
+<h2 id="heading" hidden>${words.text('results')}</h2>
 <ol class="pages" id="results"></ol>
-<button type="button" id="more" hidden>Show more</button>`,
+<button type="button" id="more" hidden>${words.text('showMore')}</button>`,
   );
 }

@@ -1,13 +1,13 @@
-import { type PageNews, readableHost, readableUrl, relevanceText } from '../../core/index.ts';
+import { type PageNews, readableHost, readableUrl } from '../../core/index.ts';
 import { sanitizeText } from '../../kit/index.ts';
 import { shortTitle, webAddress } from '../markup.ts';
-import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
+import { BARS, type PortalContents, type PortalPage, type PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
-import { dateOf, type Root } from './shell.ts';
+import { dateOf, type Portal, type Root } from './shell.ts';
+import type { PortalWords } from './words.ts';
 
 /** Data from which pages are generated. */
-export interface PortalView {
-  readonly title: string;
+export interface PortalView extends Portal {
   readonly contents: PortalContents;
   /** Snippets of listed pages, by sequence. */
   readonly snippets: ReadonlyMap<number, string>;
@@ -16,13 +16,14 @@ export interface PortalView {
 /** Returns the path from the top to a topic; `here` names the page if it is not the topic's own. */
 export function trail(
   topic: PortalTopic,
-  { topics }: PortalContents,
+  { contents: { topics }, words }: PortalView,
   { root, here }: { readonly root: Root; readonly here?: string },
 ): Markup {
-  const above = topic.above.map((id) => topics.get(id)!);
-  return html`<nav aria-label="You are here"><ol class="trail">
-<li><a href="${root}index.html">All topics</a></li>
-${above.map(({ slug, name }) => html`<li><a href="${root}topics/${slug}.html"><bdi>${name}</bdi></a></li>\n`)}${here === undefined ? html`<li aria-current="page"><bdi>${topic.name}</bdi></li>` : html`<li><a href="${root}topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a></li>\n<li aria-current="page">${here}</li>`}
+  const crumb = ({ slug, name }: PortalTopic): Markup =>
+    html`<li><a href="${root}topics/${slug}.html"><bdi>${name}</bdi></a></li>\n`;
+  return html`<nav aria-label="${words.text('youAreHere')}"><ol class="trail">
+<li><a href="${root}index.html">${words.text('allTopics')}</a></li>
+${topic.above.flatMap((id) => topics.get(id) ?? []).map(crumb)}${here === undefined ? html`<li aria-current="page"><bdi>${topic.name}</bdi></li>` : html`${crumb(topic)}<li aria-current="page">${here}</li>`}
 </ol></nav>`;
 }
 
@@ -37,9 +38,10 @@ export function wholeTitle({ title, address }: Pick<PortalPage, 'title' | 'addre
   return /[\p{L}\p{N}]/u.test(shown) ? shown : readableUrl(address);
 }
 
-/** Returns the `lang` attribute of text that is not English, for screen readers and font selection. */
-export function langOf({ language }: { readonly language: string }): Markup | undefined {
-  return language === '' || language === 'en' ? undefined : html` lang="${language}"`;
+/** Returns the `lang` attribute of text in another language than the portal's, for screen readers and fonts. */
+export function langOf({ language }: { readonly language: string }, words: PortalWords): Markup | undefined {
+  const isOwn = language === words.language.split('-')[0];
+  return language === '' || isOwn ? undefined : html` lang="${language}"`;
 }
 
 /** Returns a host or site name that can wrap at its dots. */
@@ -48,24 +50,48 @@ export function siteName(name: string): Markup {
   return html`${parts.map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`))}`;
 }
 
+/** Number of badge colours in `style.css`. */
+const BADGES = 8;
+
+/** Returns the initial of a site on a colour of its own; only for the eye. */
+export function badge(site: string): Markup {
+  const letters = [...readableHost(site).replace(/^www\./, '')];
+  const sum = letters.reduce((total, letter) => total * 31 + (letter.codePointAt(0) ?? 0), 7);
+  const initial = letters.find((letter) => /[\p{L}\p{N}]/u.test(letter)) ?? '·';
+  return html`<span class="badge badge-${sum % BADGES}" aria-hidden="true">${initial.toUpperCase()}</span>`;
+}
+
+const SPARK_HEIGHT = 20;
+const SPARK_STEP = 4;
+
+/** Returns a small bar chart of when the pages of a topic were found. */
+export function sparkline({ finds }: PortalTopic, words: PortalWords): Markup | undefined {
+  const most = Math.max(...finds);
+  if (finds.filter((n) => n > 0).length < 2) return undefined;
+  const bars = finds.map((n, i) => {
+    if (n === 0) return undefined;
+    const height = Math.max(1, Math.round((SPARK_HEIGHT * n) / most));
+    return html`<rect x="${i * SPARK_STEP}" y="${SPARK_HEIGHT - height}" width="${SPARK_STEP - 1}" height="${height}"/>`;
+  });
+  return html`<svg class="spark" viewBox="0 0 ${BARS * SPARK_STEP} ${SPARK_HEIGHT}" width="${BARS * SPARK_STEP}" height="${SPARK_HEIGHT}" role="img" aria-label="${words.text('timeline')}">${bars}</svg>`;
+}
+
 /** Returns facts about a page, as shown on the page of a topic. */
-export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
-  const found = foundOn(page);
-  return html`${judgedFacts(page)}${found && html` · found on ${found}`}${topicOf(page, topic, contents)}`;
+export function factsOf(page: PortalPage, topic: PortalTopic, view: PortalView): Markup {
+  const site = foundOn(page);
+  return html`${datesOf(page.news, view.words)}${site && html` · ${view.words.markup('foundOn', { site })}`}${topicOf(page, topic, view.contents)}`;
 }
 
-export function judgedFacts({ relevance, role, news }: PortalPage): Markup {
-  const isJudged = Number.isFinite(relevance) && role === 'crawled';
-  return html`${isJudged ? html`relevance ${relevanceText(relevance)} · ` : undefined}found ${dateOf(news.firstAt)}${newsOf(news)}`;
-}
-
-/** Returns the recheck result, so that a failed recheck does not look like a successful one. */
-function newsOf({ firstAt, changedAt, checkedAt, triedAt, missing }: PageNews): Markup | undefined {
-  if (triedAt === firstAt) return undefined;
-  const changed = changedAt > firstAt ? html`, changed ${dateOf(changedAt)}` : undefined;
-  if (missing > 0) return html`${changed}, not there on ${dateOf(triedAt)}`;
-  if (triedAt > checkedAt) return html`${changed}, not reached on ${dateOf(triedAt)}`;
-  return html`${changed}, seen ${dateOf(checkedAt)}`;
+/** Returns when a page was found, and the recheck result: a failed recheck does not look like a successful one. */
+export function datesOf(news: PageNews, words: PortalWords): Markup {
+  const { firstAt, changedAt, checkedAt, triedAt, missing } = news;
+  const day = (name: string, at: number): Markup => words.markup(name, { day: dateOf(at, words) });
+  const found = day('dayFound', firstAt);
+  if (triedAt === firstAt) return found;
+  const changed = changedAt > firstAt ? html`, ${day('dayChanged', changedAt)}` : undefined;
+  if (missing > 0) return html`${found}${changed}, ${day('dayGone', triedAt)}`;
+  if (triedAt > checkedAt) return html`${found}${changed}, ${day('dayUnreached', triedAt)}`;
+  return html`${found}${changed}, ${day('daySeen', checkedAt)}`;
 }
 
 /** Names the topic of a page listed under an ancestor topic. */

@@ -6,19 +6,26 @@ import type { TopicTree } from '../../core/index.ts';
 import { builtFile, packageFile, sanitizeText } from '../../kit/index.ts';
 import { opening } from '../search/opening-paragraph.ts';
 import { shortened } from '../search/snippet.ts';
+import { accentStyle, favicon } from './accent.ts';
 import { changePage } from './change-page.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
+import { type Curation, NO_CURATION } from './curation.ts';
 import { atomFeed } from './feed.ts';
 import { listAddress, listPages } from './list-pages.ts';
-import { homePage, searchPage, topicPage } from './pages.ts';
+import { aboutPage, homePage, searchPage, topicPage } from './pages.ts';
 import { type PortalView, titleOf, wholeTitle } from './parts.ts';
 import type { PortalSource } from './ports.ts';
 import { SearchIndex } from './search-index.ts';
+import { hasAbout } from './shell.ts';
+import { siteMap } from './site-map.ts';
+import { cleanWords, PortalWords } from './words.ts';
 
 export interface PortalOptions {
   readonly tree: TopicTree;
   /** Name of the portal. */
   readonly title: string;
+  /** Decisions of an editor. Default: none. */
+  readonly curation?: Curation;
   /** Called with the number of pages read and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
@@ -29,6 +36,8 @@ export interface PortalSummary {
   readonly topics: number;
   /** Parts of the search index. */
   readonly shards: number;
+  /** Pinned pages that are not stored, so that the portal cannot show them. */
+  readonly missing: readonly string[];
 }
 
 const ASSETS = packageFile('assets/portal/');
@@ -40,10 +49,12 @@ const READ_AT_ONCE = 20;
 /** Writes a static site into an empty folder; equal pages and trees give equal files. */
 export async function writePortal(
   source: PortalSource,
-  { tree, title, onRead = () => {} }: PortalOptions,
+  { tree, title, curation = NO_CURATION, onRead = () => {} }: PortalOptions,
   folder: string,
 ): Promise<PortalSummary> {
-  const contents = await portalContents(source, tree);
+  const contents = await portalContents(source, tree, curation);
+  const { language, words: own } = curation;
+  const words = own === undefined ? new PortalWords(language) : new PortalWords(language, cleanWords(own));
   for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
   for (const name of ['style.css', 'words.js', 'query.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
@@ -51,9 +62,9 @@ export async function writePortal(
   const index = new SearchIndex();
   const { snippets, languages } = await writeBlocks(source, contents, { folder, index, onRead });
   writeStemmers(languages, folder);
-  const shards = writeIndex(contents, languages, { folder, index });
-  writePages({ title, contents, snippets }, folder);
-  return { pages: contents.pages.length, topics: contents.topics.size, shards };
+  const shards = writeIndex({ contents, languages, words }, { folder, index });
+  writePages({ title, contents, snippets, words, curation }, folder);
+  return { pages: contents.pages.length, topics: contents.topics.size, shards, missing: contents.missing };
 }
 
 interface Place {
@@ -103,9 +114,10 @@ async function* documentsOf(source: PortalSource, pages: readonly PortalPage[]) 
 
 function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence']> {
   return new Set(
-    [...contents.topics.values()].flatMap(({ lists }) =>
-      LISTS.flatMap((name) => lists[name].map(({ page }) => page.sequence)),
-    ),
+    [...contents.topics.values()].flatMap(({ lists, latest }) => [
+      ...LISTS.flatMap((name) => lists[name].map(({ page }) => page.sequence)),
+      ...latest.map(({ sequence }) => sequence),
+    ]),
   );
 }
 
@@ -140,7 +152,13 @@ function isStemmed(language: string): boolean {
   return STEMMED_LANGUAGES.includes(language);
 }
 
-function writeIndex(contents: PortalContents, languages: readonly string[], { folder, index }: Place): number {
+interface Indexed {
+  readonly contents: PortalContents;
+  readonly languages: readonly string[];
+  readonly words: PortalWords;
+}
+
+function writeIndex({ contents, languages, words }: Indexed, { folder, index }: Place): number {
   const shards: string[] = [];
   for (const { first, text } of index.shards()) {
     writeScript(join(folder, 'index', `${shards.length}.js`), 'shard', [shards.length, text]);
@@ -151,7 +169,8 @@ function writeIndex(contents: PortalContents, languages: readonly string[], { fo
     ...[first, end],
   ]);
   const stemmers = languages.filter(isStemmed);
-  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages, stemmers };
+  const said = { language: words.language, words: words.forSearch() };
+  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages, stemmers, ...said };
   writeScript(join(folder, 'index', 'manifest.js'), 'manifest', [manifest]);
   return shards.length;
 }
@@ -168,6 +187,7 @@ function writePages(view: PortalView, folder: string): void {
   writeFileSync(join(folder, 'index.html'), homePage(view));
   writeFileSync(join(folder, 'search.html'), searchPage(view));
   writeFileSync(join(folder, 'changes.html'), changePage(view));
+  writeCuration(view, folder);
   for (const topic of view.contents.topics.values()) {
     writeFileSync(join(folder, 'topics', `${topic.slug}.html`), topicPage(view, topic));
     writeFileSync(join(folder, 'feeds', `${topic.slug}.xml`), atomFeed(view, topic));
@@ -175,4 +195,14 @@ function writePages(view: PortalView, folder: string): void {
     mkdirSync(join(folder, 'all', topic.slug));
     for (const [number, text] of listPages(view, topic)) writeFileSync(join(folder, listAddress(topic, number)), text);
   }
+}
+
+/** Writes what an editor added: colours, icon, logo, a page about the portal, a site map. */
+function writeCuration(view: PortalView, folder: string): void {
+  const { curation } = view;
+  writeFileSync(join(folder, 'accent.css'), accentStyle(curation));
+  writeFileSync(join(folder, 'favicon.svg'), favicon(view));
+  if (curation.logo !== undefined) writeFileSync(join(folder, curation.logo.name), curation.logo.bytes);
+  if (hasAbout(curation)) writeFileSync(join(folder, 'about.html'), aboutPage(view));
+  if (curation.address !== undefined) writeFileSync(join(folder, 'sitemap.xml'), siteMap(view, curation.address));
 }

@@ -369,7 +369,8 @@ export class OpenWorkspace implements AsyncDisposable {
   /** Writes the accepted pages as a web site into a folder, and replaces an earlier portal there. */
   async portal(out: string, options: WritePortalOptions = {}): Promise<WrittenPortal> {
     const { content, kept } = await this.#reader.use((reading) => portalInto(out, reading, options));
-    return { pages: content.pages, topics: content.topics, ...(kept !== undefined && { kept }) };
+    const { pages, topics, missing } = content;
+    return { pages, topics, missing, ...(kept !== undefined && { kept }) };
   }
 
   /** Returns every setting with its current value. */

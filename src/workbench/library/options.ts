@@ -82,6 +82,8 @@ export interface AdoptedCluster {
 export interface WrittenPortal {
   readonly pages: number;
   readonly topics: number;
+  /** Pages that portal.yaml pins and that are not stored. */
+  readonly missing: readonly string[];
   /** Folder that keeps the previous content of the target folder. */
   readonly kept?: string;
 }

@@ -14,7 +14,7 @@ import { finished } from 'node:stream/promises';
 import { UsageError } from '../../core/index.ts';
 import { halfMade } from '../../postprocess/index.ts';
 import { TOPICS_FILE } from './known-topics.ts';
-import { WORKSPACE_FILE } from './workspace.ts';
+import { CURATION_FILE, WORKSPACE_FILE } from './workspace.ts';
 
 /** Files that a workspace needs, beside its checkpoints. */
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
@@ -22,6 +22,7 @@ const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   TOPICS_FILE,
   'queries.jsonl',
   'standing.json',
+  CURATION_FILE,
   'store.db',
   'store.db-wal',
   'store.db-shm',

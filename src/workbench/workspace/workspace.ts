@@ -37,6 +37,8 @@ import { type Entry, shape, YamlReader } from './yaml-reader.ts';
 
 /** The file that makes a folder a workspace. */
 export const WORKSPACE_FILE = 'bingo.yaml';
+/** The file of a workspace that says how its portal looks. */
+export const CURATION_FILE = 'portal.yaml';
 
 /** A loaded and checked workspace. */
 export interface Workspace {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePortal } from '../../../src/postprocess/index.ts';
+import { NO_CURATION, THEMES, writePortal } from '../../../src/postprocess/index.ts';
 import { type Browser, type BrowserPage, CHROMIUM, type Look, openBrowser } from '../../support/chromium.ts';
 import { row, source, speaking, tree } from './portal-source.ts';
 
@@ -50,6 +50,31 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
       const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
       expect(await page.evaluate<string[]>(faults), path).toEqual([]);
     }
+  });
+
+  test.each(THEMES)('can be read in the theme %s with any accent colour, light and dark', async (theme) => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const more = {
+      theme,
+      language: 'de',
+      accent: [255, 220, 0],
+      about: ['Wir.'],
+      introduction: ['Ein Wort.'],
+    } as const;
+    await writePortal(rich, { tree, title: 'Räder', curation: { ...NO_CURATION, ...more } }, own);
+    for (const dark of [false, true])
+      for (const path of ['index.html', 'topics/bikes.html', 'about.html', 'search.html?q=panniers+page']) {
+        const page = await browser.open(`file://${own}/${path}`, { dark });
+        if (path.startsWith('search')) await found(page);
+        await page.evaluate(AXE);
+        const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+        expect(await page.evaluate<string[]>(faults), `${path} ${dark}`).toEqual([]);
+        if (path.startsWith('search'))
+          expect(await page.evaluate<string>(`document.getElementById('status').textContent`)).toContain(
+            'mit allen Wörtern',
+          );
+      }
+    rmSync(own, { recursive: true, force: true });
   });
 
   test('fits on a screen of 400 pixels', async () => {

@@ -5,8 +5,17 @@ import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stem, stemsOf } from '../../../src/analyze/index.ts';
-import type { TermCounts } from '../../../src/core/index.ts';
-import { type PortalSource, readQuery, writePortal } from '../../../src/postprocess/index.ts';
+import type { TermCounts, TopicId } from '../../../src/core/index.ts';
+import {
+  type Curation,
+  NO_CURATION,
+  PORTAL_LANGUAGES,
+  type PortalSource,
+  readQuery,
+  type TopicCuration,
+  wordNames,
+  writePortal,
+} from '../../../src/postprocess/index.ts';
 import { SearchIndex } from '../../../src/postprocess/portal/search-index.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 import { row, source, speaking, tree } from './portal-source.ts';
@@ -34,7 +43,7 @@ describe('a portal', () => {
     expect(home).toContain(
       '<a href="topics/bikes-touring.html"><bdi>touring</bdi></a><span class="count">2 pages</span>',
     );
-    expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were fetched.');
+    expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were read.');
   });
 
   test('recommends three pages of each topic on the first page, each once', () => {
@@ -42,7 +51,9 @@ describe('a portal', () => {
       [...list!.matchAll(/<a href="([^"]*)" rel="noopener nofollow"/g)].map(([, address]) => address),
     );
     const bikes = read('topics', 'bikes.html');
-    const inOrder = [...bikes.matchAll(/<h3 dir="auto"><a href="([^"]*)"/g)].map(([, address]) => address);
+    const inOrder = [...bikes.matchAll(/<h3 dir="auto"><span[^>]*>.<\/span><a href="([^"]*)"/g)].map(
+      ([, address]) => address,
+    );
     expect(lists[0]).toEqual([...new Set(inOrder)].slice(0, 3));
     expect(lists[0]).toHaveLength(3);
   });
@@ -87,24 +98,20 @@ describe('a portal', () => {
     const topic = read('topics', 'bikes.html');
     const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
     expect(reasons).toEqual([
-      'An example that a person gave.',
-      'Chosen as an example because good pages of the topic link to it.',
-      'Authority 0.90: good pages of the topic link to it.',
-      'Authority 0.25: good pages of the topic link to it.',
-      'Hub 1.00: it links to good pages of the topic.',
-      'Confidence 0.90.',
-      'Confidence 0.40.',
-      'Confidence 0.30.',
-      'Confidence 0.20.',
-      'Looked at again 4 times, changed 2 times.',
+      'Chosen by the editors.',
+      'Good pages on this subject link to it.',
+      'Typical of this subject.',
+      'Good pages on this subject link to it.',
     ]);
     expect(topic).toContain('found on <a href="https://start.example/" rel="noopener nofollow">start.example</a>');
-    const newest = topic.slice(topic.indexOf('<h2 id="newest"'));
+    const newest = topic.slice(topic.indexOf('<h2 id="new"'));
     expect(
       [...newest.slice(0, newest.indexOf('</section>')).matchAll(/found <time datetime="([^"]*)"/g)].map(
         (match) => match[1],
       ),
-    ).toEqual([...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02']]);
+    ).toEqual(['2026-01-03']);
+    // Each page once, with a list of all.
+    expect(topic.match(/<span class="badge/g)).toHaveLength(5);
   });
 
   test('shows sites by their share of good pages among all pages fetched from them', () => {
@@ -163,9 +170,9 @@ describe('a portal', () => {
   test('marks the language of foreign texts, so that they are read aloud correctly', () => {
     const link = '<a href="https://site1.example/9" rel="noopener nofollow"';
     const topic = read('topics', 'bikes.html');
-    expect(topic).toContain(`<h3 dir="auto">${link} lang="fa">Page 9</a></h3>`);
+    expect(topic).toContain(`aria-hidden="true">S</span>${link} lang="fa">Page 9</a></h3>`);
     expect(topic).toContain('<p class="snippet" dir="auto" lang="fa">');
-    expect(topic).not.toContain('lang="en" ');
+    expect(topic).not.toMatch(/<(?!html)[^>]* lang="en"/);
     expect(read('all', 'bikes', '1.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
     expect(read('changes.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
     expect(read('feeds', 'bikes.xml')).toContain('<entry xml:lang="fa">');
@@ -174,7 +181,7 @@ describe('a portal', () => {
 
   test('works with screen readers: one h1, ordered levels, labelled fields, a language', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html'))) {
-      expect(text, name).toMatch(/<html lang="en">/);
+      expect(text, name).toMatch(/<html lang="en" dir="ltr"/);
       const levels = [...text.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));
       expect(levels[0], name).toBe(1);
       expect(
@@ -281,7 +288,6 @@ describe('a portal', () => {
     for (const name of ['topics/bikes.html', 'all/bikes/1.html', 'feeds/bikes.xml', 'pages/0.js'])
       expect(read(...name.split('/')), name).not.toContain('Gone ');
     const touring = read('topics', 'bikes-touring.html');
-    expect(touring).toContain('Looked at again 4 times, changed 2 times.');
     const dates = (facts: string): string => facts.replaceAll(/<[^>]*>/g, '');
     expect(dates(touring)).toContain('found 2026-01-03, changed 2026-02-03, seen 2026-02-09');
     expect(dates(touring)).toContain('found 2026-01-04, not there on 2026-02-08');
@@ -326,6 +332,68 @@ describe('a portal', () => {
       expect(text).not.toContain('Site One');
     }
     rmSync(own, { recursive: true });
+  });
+
+  test('goes by what an editor decided: names, order, notes, pinned and hidden pages, sections', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const topic = (id: string, more: Partial<TopicCuration>) => [id as TopicId, { pinned: [], ...more }] as const;
+    const pinned = [
+      { url: 'https://site1.example/5', note: `First <b>"this"</b>` },
+      { url: 'https://nowhere.example/', note: '' },
+    ];
+    const curation: Curation = {
+      ...NO_CURATION,
+      introduction: ['One <i>word</i>.', 'Another.'],
+      about: ['We choose.'],
+      contact: 'us@example.org',
+      accent: [255, 220, 0],
+      theme: 'paper',
+      address: 'https://bikes.example/portal/',
+      sections: ['new', 'start'],
+      hidden: new Set(['https://site1.example/9']),
+      topics: new Map([
+        topic('con', { title: 'Apparatus' }),
+        topic('bikes', { title: 'All about bikes', description: 'What rolls.', pinned }),
+      ]),
+    };
+    const { missing } = await writePortal(source, { tree, title: 'Bikes', curation }, own);
+    const readOwn = (...path: string[]): string => readFileSync(join(own, ...path), 'utf8');
+    const home = readOwn('index.html');
+    expect(home).toContain('<p class="intro">One &lt;i&gt;word&lt;/i&gt;.</p>');
+    expect(home.indexOf('Apparatus')).toBeLessThan(home.indexOf('All about bikes'));
+    expect(home).toContain('<p class="about">What rolls.</p>');
+    const bikes = readOwn('topics', 'bikes.html');
+    const first = bikes.slice(bikes.indexOf('<h2 id="start"'));
+    expect(first.indexOf('Not wanted')).toBeLessThan(first.indexOf('Page 1'));
+    expect(first).toContain('<p class="note" dir="auto">First &lt;b&gt;&quot;this&quot;&lt;/b&gt;</p>');
+    expect(bikes.indexOf('<h2 id="new"')).toBeLessThan(bikes.indexOf('<h2 id="start"'));
+    expect(bikes).not.toContain('<h2 id="cited"');
+    expect(bikes).toContain('data-theme="paper"');
+    for (const name of ['topics/bikes.html', 'all/bikes/1.html', 'feeds/bikes.xml', 'pages/0.js', 'changes.html'])
+      expect(readOwn(...name.split('/')), name).not.toContain('https://site1.example/9');
+    expect(readOwn('about.html')).toContain('<a href="mailto:us@example.org">us@example.org</a>');
+    expect(readOwn('sitemap.xml')).toContain('<loc>https://bikes.example/portal/topics/bikes.html</loc>');
+    expect(home).toContain('<link rel="canonical" href="https://bikes.example/portal/index.html">');
+    // Yellow links could not be read on a light ground.
+    expect(readOwn('accent.css')).toMatch(/^:root \{ --link: #(?!ffdc00)/);
+    expect(missing).toEqual(['https://nowhere.example/']);
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test.each(PORTAL_LANGUAGES)('says all of its own words in %s', async (language) => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    await writePortal(source, { tree, title: 'Bikes', curation: { ...NO_CURATION, language } }, own);
+    const words = JSON.parse(
+      readFileSync(new URL(`../../../assets/portal/words/${language}.json`, import.meta.url), 'utf8'),
+    );
+    const places = (text: unknown): string[] => [...new Set(JSON.stringify(text).match(/\{\w+\}/g) ?? [])].sort();
+    for (const [name, expected] of wordNames())
+      expect(places(words[name]), name).toEqual(expected.map((place) => `{${place}}`).sort());
+    const topic = readFileSync(join(own, 'topics', 'bikes.html'), 'utf8');
+    expect(topic).toContain(`<html lang="${language}"`);
+    expect(topic).toContain(`<h2 id="start">${words.start}</h2>`);
+    expect(topic).not.toMatch(/\{\w+\}/);
+    rmSync(own, { recursive: true, force: true });
   });
 
   test('stands without any page', async () => {

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { InputError, topicTree } from '../../../src/core/index.ts';
+import { startCuration } from '../../../src/workbench/export/curation-template.ts';
+import { readCuration } from '../../../src/workbench/export/read-curation.ts';
+
+const tree = topicTree(
+  [
+    { name: 'cycling', examples: [], topics: [{ name: 'touring', examples: [] }] },
+    { name: 'walking', examples: [] },
+  ],
+  [],
+);
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-curation-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const read = (text: string) => {
+  writeFileSync(join(dir, 'portal.yaml'), text);
+  return readCuration({ dir, tree });
+};
+
+function mistakesOf(text: string): readonly string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof InputError) return error.mistakes.map(({ line, message }) => `${line}: ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+test('a workspace without portal.yaml has a portal without decisions', () => {
+  expect(readCuration({ dir, tree })).toMatchObject({ theme: 'clear', language: 'en', topics: new Map() });
+});
+
+test('portal.yaml is read with topics in its order, pages in canonical form, and paragraphs', () => {
+  writeFileSync(join(dir, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const curation = read(`title: On foot and by bike
+introduction: |
+  First.
+
+  Second.
+logo: logo.svg
+colour: "#0a58a6"
+language: de
+hide: HTTPS://Example.org:443/a#b
+topics:
+  walking:
+  cycling/touring:
+    title: Reisen
+    pin: [https://example.org/c, {url: https://example.org/d, note: Good.}]
+    sections: [start]
+`);
+  expect(curation).toMatchObject({
+    title: 'On foot and by bike',
+    introduction: ['First.', 'Second.'],
+    accent: [10, 88, 166],
+  });
+  expect(curation.hidden).toEqual(new Set(['https://example.org/a']));
+  expect([...curation.topics.keys()]).toEqual(['walking', 'cycling/touring']);
+  expect(curation.topics.get('cycling/touring' as never)).toMatchObject({
+    title: 'Reisen',
+    pinned: [
+      { url: 'https://example.org/c', note: '' },
+      { url: 'https://example.org/d', note: 'Good.' },
+    ],
+    sections: ['start'],
+  });
+  expect(curation.logo?.name).toBe('logo.svg');
+});
+
+test.each([
+  ['titel: x', '1: portal.yaml has no such key.'],
+  ['topics:\n  cyclin: {}', '2: The list of topics has no such key.'],
+  ['topics:\n  cycling:\n    pin: nowhere', '3: This is not the URL of a page.'],
+  ['colour: red', '1: Expected a colour as "#rrggbb".'],
+  ['theme: loud', '1: Expected clear, paper, slate.'],
+  ['logo: missing.png', '1: There is no file missing.png.'],
+  ['logo: /etc/passwd', '1: Expected a picture (.svg, .png, .webp, .jpg, .jpeg).'],
+  ['language: it', '1: Known are en, de, es, fr, zh.'],
+  ['contact: somebody', '1: Expected a mail address or a URL.'],
+  ['sections: [first]', '1: Expected start, cited, collections, new, sites.'],
+])('a mistake is named with its line: %j', (text, expected) => {
+  expect(mistakesOf(text)).toEqual([expected]);
+});
+
+test('words of another language are taken from portal.yaml', () => {
+  const { language, words } = read(
+    'language: it\nwords:\n  search: Cerca\n  pages: {one: "{n} pagina", other: "{n} pagine"}\n',
+  );
+  expect([language, words]).toEqual(['it', { search: 'Cerca', pages: { one: '{n} pagina', other: '{n} pagine' } }]);
+  expect(mistakesOf('words:\n  serch: x')).toEqual(['2: The list of words has no such key.']);
+});
+
+test('a portal.yaml to edit is valid as it is, and never replaces one', () => {
+  const path = startCuration({ dir, tree });
+  expect(readCuration({ dir, tree }).topics.size).toBe(3);
+  const everything = readFileSync(path, 'utf8').replaceAll(/^( *)# (?=[a-z]+:|- | {2}- | {4})/gm, '$1');
+  expect(everything).toContain('\nhide: ');
+  expect(() => startCuration({ dir, tree })).toThrow('exists already');
+});
