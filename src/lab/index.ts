@@ -1,5 +1,6 @@
 export type { LabIo } from './io.ts';
 export { CATALOGUE_GOAL, type CatalogueScore, labCatalogues } from './lab-catalogues.ts';
+export { type LabOrderOptions, labOrder } from './lab-order.ts';
 export { DEFAULT_LAB_ORDERINGS, type LabRunOptions, labRun } from './lab-run.ts';
 export { type LabServeOptions, labServe } from './lab-serve.ts';
 export { type LabTableOptions, labTable } from './lab-table.ts';
@@ -13,6 +14,9 @@ export {
   type TaskMaterial,
   type TaskPart,
 } from './make-tasks.ts';
+export { ORDER_MEASURES, type OrderWeights } from './order/importance.ts';
+export { ORDER_MODELS } from './order/models.ts';
+export { BASE_ORDERINGS, QUEUE_RULES, readOrdering, type VirtualOrdering } from './order/virtual-crawl.ts';
 export { type PackageWebServer, servePackageWeb } from './packages/package-server.ts';
 export { buildPackageWeb, hostOfPackage, type PackageWeb } from './packages/package-web.ts';
 export { CATALOGUE_KINDS, type CatalogueKind } from './park/catalogue-items.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderingName } from '../../src/core/index.ts';
 import { htmlReport } from '../../src/lab/score/report.ts';
-import { linePlot } from '../../src/lab/score/svg.ts';
 import { figure, renderTables, summaryTables, type TableInput } from '../../src/lab/score/table.ts';
 import type { ScoredRun } from '../../src/lab/score/task-run.ts';
 import { parseTasks, type Task } from '../../src/lab/tasks/task.ts';
+import { linePlot } from '../../src/postprocess/index.ts';
 
 const NASTY = '<script>alert("x")</script>&\'';
 const at = { 10: 0.1, 25: 0.2, 50: 0.3, 100: 0.5 };

@@ -271,7 +271,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
   };
 }
 
-function oneOf<T extends string>(what: string, text: string, names: readonly T[]): T {
+export function oneOf<T extends string>(what: string, text: string, names: readonly T[]): T {
   const found = names.find((name) => name === text);
   if (found !== undefined) return found;
   throw new UsageError(`Unknown ${what}: "${text}".`, didYouMean(text, names) ?? `Known are: ${names.join(', ')}.`);
@@ -288,7 +288,7 @@ function readOrderings(text: string): readonly OrderingName[] {
 }
 
 /** Runs a lab command with its streams, and with Ctrl-C as an abort signal; a second Ctrl-C ends the process. */
-async function withSignal(io: Io, run: (lab: LabIo) => Promise<number>): Promise<number> {
+export async function withSignal(io: Io, run: (lab: LabIo) => Promise<number>): Promise<number> {
   const abort = new AbortController();
   const stop = (): void => {
     if (abort.signal.aborted) io.exit(EXIT.stopped);

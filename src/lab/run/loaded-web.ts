@@ -70,18 +70,30 @@ export async function analyzeShard(source: WebSource, web: FrozenWeb, shard: num
   }
 }
 
-/** Loads a web whose parts are all analysed. */
+/** Loads a web whose parts are all analysed, with its labels. */
 export async function loadWeb(
   source: WebSource,
   name: string,
   onDamage: (message: string) => void,
 ): Promise<LoadedWeb> {
+  return {
+    ...(await loadAnalyses(source, name, onDamage)),
+    labels: await readLabels(labelsPath(source.folder, name)),
+  };
+}
+
+/** Loads a web whose parts are all analysed. */
+export async function loadAnalyses(
+  source: WebSource,
+  name: string,
+  onDamage: (message: string) => void,
+): Promise<AnalyzedWeb> {
   const web = await openWeb(source, name, onDamage);
   const cache = analysisCache(source, name);
   const analyses = new Map<CanonicalUrl, PageAnalysis>();
   for (let shard = 0; shard < SHARDS; shard++)
     for (const [url, analysis] of cache.read(shard)) analyses.set(url, analysis);
-  return { web, analyses, labels: await readLabels(labelsPath(source.folder, name)) };
+  return { web, analyses };
 }
 
 /**

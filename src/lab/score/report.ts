@@ -1,6 +1,5 @@
-import { escapeMarkup } from '../../postprocess/index.ts';
+import { CHART_STYLE, escapeMarkup, linePlot, type Series, seriesStyle } from '../../postprocess/index.ts';
 import type { Task } from '../tasks/task.ts';
-import { linePlot, type Series, seriesStyle } from './svg.ts';
 import { summaryTables, type Table, type TableInput } from './table.ts';
 import type { ScoredRun } from './task-run.ts';
 
@@ -17,22 +16,30 @@ export function htmlReport(input: TableInput, scored: readonly ScoredRun[]): str
       scored.filter(({ run }) => run.task === task.id),
     ),
   );
+  return reportPage(
+    'Bingo lab',
+    `<p>nAUC is the area under recall over fetches up to the budget, divided by that of an oracle that knows all labels.
+Relevant pages are labelled so, can be reached from the seeds, and were not given.</p>
+${tables.join('\n')}
+<h2>Curves</h2>
+${legend(input.orderings)}
+${tasks.join('\n')}`,
+  );
+}
+
+/** Returns a report as one HTML page without external resources. */
+export function reportPage(title: string, body: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bingo lab</title>
+<title>${escapeMarkup(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>Bingo lab</h1>
-<p>nAUC is the area under recall over fetches up to the budget, divided by that of an oracle that knows all labels.
-Relevant pages are labelled so, can be reached from the seeds, and were not given.</p>
-${tables.join('\n')}
-<h2>Curves</h2>
-${legend(input.orderings)}
-${tasks.join('\n')}
+<h1>${escapeMarkup(title)}</h1>
+${body}
 </body>
 </html>
 `;
@@ -66,13 +73,14 @@ function harvestPoints(curve: Uint32Array): Series['points'] {
 }
 
 /** Returns at most `MAX_POINTS` evenly spaced indexes below `length`, with the first and the last. */
-function sample(length: number): number[] {
+export function sample(length: number): number[] {
   const count = Math.min(length, MAX_POINTS);
   if (count < 2) return count === 1 ? [0] : [];
   return Array.from({ length: count }, (_, i) => Math.round((i * (length - 1)) / (count - 1)));
 }
 
-function legend(names: readonly string[]): string {
+/** Returns the legend of curves, in order of their series. */
+export function legend(names: readonly string[]): string {
   const items = names.map(
     (name, n) =>
       `<li><svg width="26" height="10" aria-hidden="true"><path d="M0 5H26" stroke-width="3" ${seriesStyle(n)}/></svg> ${escapeMarkup(name)}</li>`,
@@ -80,7 +88,7 @@ function legend(names: readonly string[]): string {
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
-function htmlTable({ title, head, rows }: Table): string {
+export function htmlTable({ title, head, rows }: Table): string {
   const cells = (row: readonly string[], tag: string): string =>
     row.map((text) => `<${tag}>${escapeMarkup(text)}</${tag}>`).join('');
   const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
@@ -98,8 +106,5 @@ h3 { margin: 1.6rem 0 .2rem; font-size: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
 td, th { padding: .15rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e4e4e4; }
 td:first-child, th:first-child { text-align: left; }
-svg text { font-size: 10px; fill: #444; }
-svg text.title { font-size: 12px; font-weight: 600; }
-svg .grid { stroke: #e4e4e4; stroke-width: 1; fill: none; }
-.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: .5rem 0; margin: 0; position: sticky; top: 0; background: #fff; }
+${CHART_STYLE}.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: .5rem 0; margin: 0; position: sticky; top: 0; background: #fff; }
 `;
