@@ -241,6 +241,6 @@ function refusal(
     case 'binary':
       return unusable('binary', `sent as ${type}, but not text`);
     case 'other-text':
-      return unusable('type', `${type} is no document`);
+      return unusable('type', `${type} is not a document`);
   }
 }

@@ -111,12 +111,12 @@ function unknownCommand(words: readonly string[]): UsageError {
   const group = names.filter((name) => name.startsWith(`${first} `));
   if (group.length > 0) {
     const message =
-      second === undefined ? `bingo ${first} needs a second word.` : `There is no command "${first} ${second}".`;
-    return new UsageError(message, `There are: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
+      second === undefined ? `bingo ${first} needs a second word.` : `Unknown command: ${first} ${second}.`;
+    return new UsageError(message, `Known: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
   }
   if (first.startsWith('-'))
-    return new UsageError(`There is no flag ${first} without a command.`, 'Known are --help and --version (-v).');
-  return new UsageError(`There is no command "${first}".`, didYouMean(first, names) ?? 'bingo --help lists them.');
+    return new UsageError(`Unknown flag without a command: ${first}.`, 'Known are --help and --version (-v).');
+  return new UsageError(`Unknown command: ${first}.`, didYouMean(first, names) ?? 'bingo --help lists them.');
 }
 
 function helpWidth(io: Io): number {

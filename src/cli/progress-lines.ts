@@ -26,7 +26,7 @@ export function tellNowAndThen(
 export function ticking(io: Pick<Io, 'err'>, what: string): () => void {
   const began = performance.now();
   const timer = setInterval(() => {
-    io.err(`${what}: ${Math.round((performance.now() - began) / 1000)} s by now\n`);
+    io.err(`${what}: ${Math.round((performance.now() - began) / 1000)} s so far\n`);
   }, QUIET_MS);
   return () => clearInterval(timer);
 }

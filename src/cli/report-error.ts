@@ -56,10 +56,10 @@ function withFlags(advice: string): string {
 }
 
 const SYSTEM_HINTS: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file or folder: check the path.',
+  ENOENT: 'The file or folder does not exist: check the path.',
   EACCES: 'You may not read or write it: check its permissions.',
   EPERM: 'You may not read or write it: check its permissions.',
-  EEXIST: 'It is there already: choose another name.',
+  EEXIST: 'It already exists: choose another name.',
   EISDIR: 'This is a folder; a file is needed.',
   ENOTDIR: 'A part of the path is a file, not a folder.',
   ENOSPC: 'The disk is full. Free some space and run the command again; everything reported as stored is safe.',

@@ -197,7 +197,10 @@ export function describeChange(
   { setting, before, now, askedAgain }: SettingChange,
   show: (value: unknown, setting: string) => string = plainValue,
 ): string {
-  const again = askedAgain === 0 ? '' : `; asked for again: ${counted(askedAgain, 'address')} that it had kept out`;
+  const again =
+    askedAgain === 0
+      ? ''
+      : `; ${counted(askedAgain, 'address')} that it had excluded ${askedAgain === 1 ? 'is' : 'are'} fetched again`;
   const text = (value: unknown): string => {
     const shown = show(value, setting);
     return Array.isArray(value) && shown.length > MAX_LIST_CHARS ? counted(value.length, 'item') : shown;

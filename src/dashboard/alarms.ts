@@ -48,7 +48,7 @@ function barren({ status, ownsCrawl }: DashboardState): Alarm | undefined {
   return {
     code: 'barren',
     message: barrenText(status.barren),
-    remedy: `${question} Unanswered, the crawl ends after ${count(status.barren.endsIn)} more pages.`,
+    remedy: `${question} Without an answer, the crawl ends after ${count(status.barren.endsIn)} more pages.`,
   };
 }
 
@@ -64,15 +64,14 @@ function errors({ outcomes }: DashboardState): Alarm | undefined {
 }
 
 function errorRemedy(reason: string): string {
-  if (/HTTP (404|410)/.test(reason))
-    return 'The links that are left are dead. More seeds lead further; or stop and save (q).';
+  if (/HTTP (404|410)/.test(reason)) return 'The remaining links are dead. Add seeds, or stop and save (q).';
   if (/^refused, robots/.test(reason))
     return 'These sites do not allow crawlers. Lock their hosts (h), or start from other seeds.';
   if (reason === 'refused, size')
     return 'They are larger than network.maxBodyBytes. Raise it to fetch them in the next run.';
   if (reason === 'refused, private-address')
     return 'They are in a private network. Set network.allowPrivate to fetch them in the next run.';
-  if (reason === 'refused, type') return 'They are of formats that are not read. Nothing must be done.';
+  if (reason === 'refused, type') return 'Their formats are not supported. Nothing needs to be done.';
   return 'Pause (p) and check the network or the proxy; bingo status shows the reasons.';
 }
 

@@ -59,13 +59,13 @@ export function describeRefusal(command: SteerCommand): string {
     case 'resume':
       return 'No change: already in that state, or the crawl is ending.';
     case 'end-learning':
-      return 'There is no learning phase to end now.';
+      return 'No learning phase to end now.';
     case 'begin-learning':
-      return 'Learning needs pages to fetch, and a harvesting phase to go back from: + raises a budget that is spent.';
+      return 'Learning again needs a harvesting phase and pages left in the budget; + raises the budget.';
     case 'continue-barren':
       return 'The crawl finds relevant pages; there is nothing to continue.';
     case 'set-budget':
-      return 'The budget is that already.';
+      return 'The budget already has this value.';
     case 'set-limit':
       return command.limit === 'parallel'
         ? 'A crawl that fetches one page at a time cannot change that.'
@@ -103,13 +103,13 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
     case 'good-site':
       return `"${page}" is a ${SITE_WORDS[use]}.`;
     case 'free':
-      return `What was decided on "${page}" is taken back.`;
+      return `What was decided on "${page}" is undone.`;
   }
 }
 
 function describeSiteMark(site: string, use: Judgement['use']): string {
   if (!isSiteUse(use)) return `Removed the mark of ${site}; its links have their usual priority again.`;
-  const what = use === 'bad-site' ? 'not asked again, its pages are in no topic' : 'links to it go first';
+  const what = use === 'bad-site' ? 'not fetched again; its pages leave their topics' : 'links to it go first';
   return `${site} is a ${SITE_WORDS[use]}: ${what}.`;
 }
 

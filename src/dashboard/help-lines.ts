@@ -9,7 +9,7 @@ export interface HelpLine {
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['p, space', 'pause, resume'],
-  ['c', 'continue a crawl that finds nothing any more'],
+  ['c', 'continue a crawl that finds nothing new'],
   ['y, n, x, X', 'answer a question: yes, no, skip; ask no more'],
   ['+ -', 'budget 10 % up, down'],
   ['e, E', 'end learning now, harvest; go back to learning'],
@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['m', 'mark the selected page: an example or a counter-example; undo'],
   ['L', 'limits: learning, time, tunnelling, fetches at a time'],
   ['h', 'hosts: slow, bad, busy; l locks the selected one, s marks it'],
-  ['Tab, g', 'go to the topics; mark the selected one good, or no longer'],
+  ['Tab, g', 'go to the topics; mark the selected one good, or undo'],
   ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
   ['Enter, w', 'why the selected page was found and judged as it was'],
   ['o', 'open the selected page in the browser'],
@@ -34,7 +34,7 @@ const SIGNS = [
 ];
 const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['a, Enter', 'accept: it becomes an example, and stays one'],
-  ['r', 'reject: nothing is learned from it any more'],
+  ['r', 'reject: do not learn from it'],
   ['x', 'a counter-example: what the crawl should not return'],
   ['m', 'move: an example of another topic'],
   ['t', 'trim: leave paragraphs out'],

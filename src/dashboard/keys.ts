@@ -257,7 +257,7 @@ function onLimits(state: DashboardState, view: OfKind<View, 'limits'>, key: KeyP
   if (limit === undefined || now === undefined || direction === 0) return NOTHING;
   const [least, greatest] = LIMIT_BOUNDS[limit];
   const value = Math.min(greatest, Math.max(least, now + direction * limitStep(limit, now)));
-  return value === now ? say('It cannot go further.') : ask({ kind: 'set-limit', limit, value });
+  return value === now ? say('This limit has no further value.') : ask({ kind: 'set-limit', limit, value });
 }
 
 function limitStep(limit: LimitName, now: number): number {
@@ -321,13 +321,13 @@ function ask(command: SteerCommand): KeyResult {
 }
 
 function lock(host: string | undefined): KeyResult {
-  if (host === undefined || host === '') return say('There is no page whose host could be locked.');
+  if (host === undefined || host === '') return say('No page yet, so no host to lock.');
   const name = withoutPort(host);
-  return confirm(`Lock ${name} and every host below that name, for good?`, { kind: 'lock-host', host: name });
+  return confirm(`Lock ${name} and all its subdomains permanently?`, { kind: 'lock-host', host: name });
 }
 
 function site(host: string | undefined): KeyResult {
-  if (host === undefined || host === '') return say('There is no page whose site could be marked.');
+  if (host === undefined || host === '') return say('No page yet, so no site to mark.');
   const view: View = { kind: 'site', site: withoutPort(host), links: undefined };
   return { events: [{ kind: 'view', view }], effects: [{ kind: 'count-links', site: view.site }] };
 }
@@ -342,13 +342,13 @@ function mark(state: DashboardState): KeyResult {
 
 function why(state: DashboardState): KeyResult {
   const url = selectedPage(state)?.url;
-  if (url === undefined) return say('There is no page yet.');
+  if (url === undefined) return say('No page yet.');
   const view: View = { kind: 'why', url, lines: undefined, top: 0 };
   return { events: [{ kind: 'view', view }], effects: [{ kind: 'explain', url }] };
 }
 
 function open(url: string | undefined): KeyResult {
-  return url === undefined ? say('There is no page yet.') : effect({ kind: 'open', url });
+  return url === undefined ? say('No page yet.') : effect({ kind: 'open', url });
 }
 
 function confirm(question: string, command: SteerCommand): KeyResult {

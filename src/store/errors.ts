@@ -43,7 +43,7 @@ const DAMAGED_ON_SERVER: Remedy = {
 };
 const BUSY: Remedy = {
   code: 'STORE_BUSY',
-  what: 'another program holds it locked',
+  what: 'another program has locked it',
   hint: `Close the program that has it open for writing. ${SAFE}`,
 };
 const SHARED: Remedy = {

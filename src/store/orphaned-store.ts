@@ -17,13 +17,13 @@ export const ID_FILE = 'workspace.id';
 export function refuseLeavingPages(workspace: string, url: string, place: string): void {
   const file = join(workspace, SQLITE_FILE);
   if (url !== 'sqlite' && sizeOf(file) > 0)
-    throw elsewhere(`in ${file}`, place, 'Put store.url back to sqlite', `move ${file} away`);
+    throw elsewhere(`in ${file}`, place, 'Set store.url back to sqlite', `move ${file} away`);
   const id = join(workspace, ID_FILE);
   if (existsSync(id))
     throw elsewhere(
       'in a database on a server',
       place,
-      'Put store.url back to the mysql:// address of that database',
+      'Set store.url back to the mysql:// address of that database',
       `remove ${id}`,
     );
 }

@@ -90,9 +90,9 @@ describe('bingo cluster', () => {
     );
     const { code, out, err } = await run(['cluster', alike.dir, 'cycling', '-k', '2'], { columns: () => 300 });
     expect([code, err]).toEqual([0, '']);
-    expect(out.replace(/\s+/g, ' ')).toContain('They are too much alike to be parted.');
+    expect(out.replace(/\s+/g, ' ')).toContain('They are too similar to be split.');
     const refused = await run(['cluster', alike.dir, 'cycling', '-k', '2', '--accept', '1']);
-    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\nThey are too much alike/) });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\nThey are too similar/) });
     alike.drop();
   });
 
@@ -153,7 +153,7 @@ describe('bingo cluster', () => {
   test('makes a group a subtopic with its typical pages as examples, and keeps comments', async () => {
     const { code, err } = await run(['cluster', made.dir, 'cycling', '--accept', '2', '--name', 'repair']);
     expect(code).toBe(0);
-    expect(err).toContain('cycling/repair is a topic now, with 8 examples');
+    expect(err).toContain('cycling/repair is now a topic with 8 examples');
     const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
     for (const comment of ['# My bicycles', '# the topic', '# enough', '# more to come'])
       expect(yaml).toContain(comment);
@@ -189,7 +189,7 @@ describe('bingo cluster', () => {
   });
 
   test.each([
-    [['cycling', '--accept', '9'], 'There is no group 9'],
+    [['cycling', '--accept', '9'], 'No group 9'],
     [['cycling', '--name', 'x'], 'Add --accept N.'],
     [['cycling', '--accept', '2', '--name', ' '], '--name is empty.'],
     [['cycling', '--accept', '2', '--name', 'repair/parts'], '--name: "repair/parts" holds a "/"'],
@@ -222,7 +222,7 @@ describe('bingo cluster', () => {
     const { code, err } = await run(['cluster', above.dir, 'cycling']);
     expect(code).toBe(1);
     expect(err).toBe(
-      'cycling has no pages that could be compared: 0 stored.\nTopics below it are looked at one by one: cycling/touring.\n',
+      'cycling has no pages that could be compared: 0 stored.\nTopics below it are grouped one by one: cycling/touring.\n',
     );
     above.drop();
   });

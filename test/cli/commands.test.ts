@@ -331,7 +331,7 @@ describe('bingo status', () => {
     );
     expect((await run(['status', folder])).out).toContain(
       '\nleft out    7 addresses on locked hosts; in all runs, by the rules of the last run\n' +
-        'left out    2 addresses on hosts left alone after failures\n',
+        'left out    2 addresses on hosts skipped after failures\n',
     );
     expect(JSON.parse((await run(['status', folder, '--json'])).out)).toMatchObject({ held: [{ pages: 420 }] });
   });
@@ -455,7 +455,7 @@ describe('bingo why', () => {
     const { url } = await found();
     const { code, out } = await run(['why', dir, String(url)]);
     expect(code).toBe(0);
-    expect(out).toMatch(/The way from a seed:\n {2}1\. .*\(seed.*\n {2}2\. .*\n {2}3\. /);
+    expect(out).toMatch(/Path from a seed:\n {2}1\. .*\(seed.*\n {2}2\. .*\n {2}3\. /);
     expect(out).toMatch(/^ {2}for {6}\w+ 0\.\d+/m);
     expect(await why(String(url))).toMatchObject({ state: 'fetched', path: [{ via: 'seed' }, {}, { url }] });
   });
@@ -558,7 +558,7 @@ describe('bingo why', () => {
     expect(await told(moved('a'))).toContain(
       `It redirects to ${moved('b')}, and in the end to ${moved('lost')}. There: Fetching it failed (http, HTTP 404): HTTP status 404.`,
     );
-    expect(await told(moved('c'))).toContain(`It redirects to ${moved('d')}, and so on in a circle.`);
+    expect(await told(moved('c'))).toContain(`It redirects in a circle, first to ${moved('d')}.`);
   });
 
   it('finds a page by its address without the scheme, or with the other one', async () => {
@@ -642,7 +642,7 @@ describe('a workspace whose training documents are missing', () => {
       expect([words[0], code, err.includes('rides.txt')]).toEqual([words[0], 0, false]);
     }
     const { code, err } = await run(['crawl', folder, '--budget', '4', '--plain']);
-    expect([code, err]).toEqual([2, expect.stringContaining('There is no readable file "rides.txt".')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Cannot read the file "rides.txt".')]);
   });
 });
 

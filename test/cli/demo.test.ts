@@ -76,7 +76,7 @@ describe('bingo demo', () => {
     writeFileSync(join(root, 'bingo.yaml'), 'mine');
     expect(await run(['demo', '--keep', root])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is there already'),
+      err: expect.stringContaining('already exists'),
     });
   });
 

@@ -220,7 +220,7 @@ describe('bingo find', () => {
   it.each([
     ['', [], 'Expected words, got ""'],
     ['the of and', [], 'holds no word to learn from'],
-    [QUERY, ['--others', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
+    [QUERY, ['--others', '/nowhere.txt'], 'Cannot read the file /nowhere.txt'],
     [QUERY, ['--keep', ''], 'The folder has no name'],
     [QUERY, ['--keep', import.meta.filename], 'is a file'],
   ])('asks no service where the question or a flag is wrong: %j %j', async (query, flags, wrong) => {
@@ -240,7 +240,7 @@ describe('bingo find', () => {
       err: expect.stringContaining('holds other files'),
     });
     const other = await run(['find', 'other words', '--keep', join(root, 'plain')]);
-    expect(other).toMatchObject({ code: 2, err: expect.stringContaining('workspace of something else') });
+    expect(other).toMatchObject({ code: 2, err: expect.stringContaining('workspace without this search') });
   });
 
   it("stores searches by their words in the user's data folder", async () => {

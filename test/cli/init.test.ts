@@ -196,7 +196,7 @@ describe('bingo init', () => {
     [['--query', 'the -car', '--seed', 'https://x.example/'], '"the -car" holds no word to learn from'],
     [['--query', '!!!', '--seed', 'https://x.example/'], '"!!!" holds no word to learn from'],
     [['--query', 'x'.repeat(5000), '--seed', 'https://x.example/'], `"${'x'.repeat(80)}…" holds no word to learn from`],
-    [['--urls', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
+    [['--urls', '/nowhere.txt'], 'Cannot read the file /nowhere.txt'],
     [['--documents', '/nowhere'], 'The folder /nowhere does not exist'],
     [['--tree', 'cyclng'], 'Did you mean "cycling"?'],
     [['--tree', 'cycling', '--query', 'x'], 'cannot be combined'],

@@ -66,13 +66,13 @@ describe('bingo', () => {
     [['lab', 'serve', '/nowhere.warc'], 'Cannot read the WARC file /nowhere.warc'],
     [['lab', 'serve', 'README.md'], 'README.md: not a WARC record at byte 0'],
     [['lab', 'serve', '/dev/null'], '/dev/null has no page'],
-    [['find', 'x', '--keep', '/nowhere', '--search-service', 'file:/nowhere.txt'], 'no readable file /nowhere.txt'],
+    [['find', 'x', '--keep', '/nowhere', '--search-service', 'file:/nowhere.txt'], 'Cannot read the file /nowhere.txt'],
     [['sql', 'x', 'select 1', '--json', '--csv'], 'cannot be combined'],
-    [['crawl', '/nowhere'], 'no workspace'],
+    [['crawl', '/nowhere'], 'not a workspace'],
     [['crawl', '/etc/hosts'], 'is a file'],
     [['--versio'], '--help and --version'],
     [['init', '/proc/x/y', '--topic', 'x', '--seed', 'http://a.test/', '--urls', '/etc'], '/etc is a folder'],
-    [['init', 'x', '--urls', process.execPath], 'is no text file'],
+    [['init', 'x', '--urls', process.execPath], 'is not a text file'],
   ])('%j is misuse, told with a remedy', async (words, message) => {
     const { code, out, err } = await run(words);
     expect([code, out]).toEqual([2, '']);
@@ -144,7 +144,7 @@ describe('describeError', () => {
 
   it('says what to do about a file that blocks a folder', () => {
     const error = Object.assign(new Error("EEXIST: file already exists, mkdir 'out'"), { code: 'EEXIST' });
-    expect(describeError(error, style)).toBe(`error: ${error.message}\nIt is there already: choose another name.\n`);
+    expect(describeError(error, style)).toBe(`error: ${error.message}\nIt already exists: choose another name.\n`);
   });
 
   it('removes terminal control characters of pages from messages', () => {

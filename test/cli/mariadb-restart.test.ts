@@ -254,7 +254,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       ['insert into edge', ['distill', dir, 'railways', '--json', '--keep']],
     ])('at "%s" of bingo %j', async (statement, words) => {
       const found = await disturbed(statement, ...words);
-      expect(found.err).toContain('The work begins again when the server is back.\n');
+      expect(found.err).toContain('The work starts again when the server answers.\n');
       const undisturbed = await through(database.url, ...words);
       expect(undisturbed).toMatchObject({ code: 0, err: '' });
       expect(facts(found)).toEqual(facts(undisturbed));
@@ -283,7 +283,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       };
       const words = ['reclassify', dir, '--json', '--keep'];
       const found = await disturbed('insert into document_space', ...words);
-      expect(found.err).toContain('The work begins again when the server is back.\n');
+      expect(found.err).toContain('The work starts again when the server answers.\n');
       const after = await kept();
       expect((await through(database.url, 'reclassify', dir, '--drop')).code).toBe(0);
       expect(facts(found)).toEqual(facts(await through(database.url, ...words)));

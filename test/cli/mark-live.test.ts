@@ -86,7 +86,9 @@ test('the mark command applies once what an ending crawl does not accept', async
   await answerTo('select id from steer_request');
   stop();
   await ending.publish({ ...status, phase: 'done' });
-  await expect.poll(() => told.join('')).toContain('The crawl has ended meanwhile: the decisions are taken here.\n');
+  await expect
+    .poll(() => told.join(''))
+    .toContain('The crawl has ended meanwhile: this command applies the decisions.\n');
   await ending.close();
   lock.release();
   expect((await marking).code, told.join('')).toBe(0);

@@ -102,7 +102,7 @@ describe('bingo mark', () => {
     await run(['mark', dir, '--bad', other!.url]);
     const { code, err } = await run(['mark', dir, '--undo', unmarked!.url, other!.url]);
     expect(code).toBe(2);
-    expect(err).toContain(`No mark to take back:\n  ${unmarked!.url}\n`);
+    expect(err).toContain(`No mark to undo:\n  ${unmarked!.url}\n`);
     expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(0);
     expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(2);
   });
@@ -120,8 +120,8 @@ describe('bingo mark', () => {
   test('has no mark to remove for unknown pages, and explains how to remove marks of sites', async () => {
     const { code, err } = await run(['mark', dir, '--undo', 'nowhere.example', `${web.origin('bikes.test')}/99`]);
     expect(code).toBe(2);
-    expect(err).toContain(`No mark to take back:\n  nowhere.example\n  ${web.origin('bikes.test')}/99\n`);
-    expect(err).toContain('Marks of sites are taken back by the names of their hosts.');
+    expect(err).toContain(`No mark to undo:\n  nowhere.example\n  ${web.origin('bikes.test')}/99\n`);
+    expect(err).toContain('To undo the mark of a site, name its host.');
   });
 
   test('restores a dropped query by its name', async () => {

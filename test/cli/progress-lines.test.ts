@@ -20,5 +20,5 @@ test('prints progress of a single step while it runs, and not afterwards', () =>
   vi.advanceTimersByTime(7000);
   stop();
   vi.advanceTimersByTime(7000);
-  expect(told).toEqual(['Judging: 3 s by now\n', 'Judging: 6 s by now\n']);
+  expect(told).toEqual(['Judging: 3 s so far\n', 'Judging: 6 s so far\n']);
 });

@@ -216,11 +216,11 @@ describe('a review in a file', () => {
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
     const { code, err } = await run(['review', dir, '--apply', file]);
     expect(code).toBe(2);
-    expect(err).toMatch(/wrong\.csv:2: There is no paragraph 99/);
+    expect(err).toMatch(/wrong\.csv:2: No paragraph 99/);
     expect(err).toMatch(/wrong\.csv:3: "http:\/\/x\.test\/" is neither/);
     expect(err).toMatch(/wrong\.csv:5: "burn" is no decision/);
     expect(err).toMatch(/wrong\.csv:6: "knitting" is no topic/);
-    expect(err).toMatch(/wrong\.csv:8: Line 7 says something else/);
+    expect(err).toMatch(/wrong\.csv:8: Line 7 decides otherwise/);
     expect(err).toMatch(/wrong\.csv:9: "to" names no topic/);
     expect(await training()).toEqual(before);
   });
@@ -262,7 +262,7 @@ describe('a review in a file', () => {
     writeFileSync(file, 'name;judgement\na;accept\nb;accept\n');
     const { code, err } = await run(['review', dir, '--apply', file]);
     expect(code).toBe(2);
-    expect(err.match(/other\.csv:1: There is no column "page" or "decision"\./g)).toHaveLength(1);
+    expect(err.match(/other\.csv:1: The column "page" or "decision" is missing\./g)).toHaveLength(1);
     writeFileSync(file, 'junk\n');
     expect(await run(['review', dir, '--apply', file])).toMatchObject({ code: 2 });
   });
@@ -273,7 +273,7 @@ describe('a review in a file', () => {
     expect((await run(['review', dir, '--apply', file])).err).toContain('broken.csv:2: A quote is opened here');
     const json = join(dir, 'broken.json');
     writeFileSync(json, '[\n{"page": 1},\n{"page" 2}]');
-    expect((await run(['review', dir, '--apply', json])).err).toMatch(/broken\.json:3: This is no JSON/);
+    expect((await run(['review', dir, '--apply', json])).err).toMatch(/broken\.json:3: This is not valid JSON/);
   });
 
   test('needs a name with a known extension', async () => {
@@ -325,7 +325,7 @@ describe('a review in plain lines', () => {
     const [first] = await exported();
     const input = `t 99\nt 1-${first!.paragraphs}\nq\n`;
     const { err } = await run(['review', dir, '--plain'], { input });
-    expect(err).toContain(`There is no paragraph 99: the page has ${first!.paragraphs}.`);
+    expect(err).toContain(`No paragraph 99: the page has ${first!.paragraphs}.`);
     expect(err).toContain('Nothing would be left of the page. Reject it instead.');
     expect(err).not.toContain('Left out');
   });

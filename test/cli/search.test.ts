@@ -199,11 +199,11 @@ describe('bingo search', () => {
   });
 
   it.each([
-    ['saddle type:movie', 'type: "movie" is no type of page.'],
+    ['saddle type:movie', 'type: "movie" is not a page type.'],
     ['saddle since:soon', 'since: takes a day or an age'],
     ['saddle -since:7d', 'until:7d'],
     ['saddle since:10m until:1h', 'begins after the other ends'],
-    ['saddle site:"a b"', 'site: "a b" is no host name.\nFor example site:example.org.'],
+    ['saddle site:"a b"', 'site: "a b" is not a host name.\nFor example site:example.org.'],
     ['saddle topic:cyclin', 'Did you mean "cycling"?'],
     ['site:food.test', 'not for what'],
     ['a*', 'after at least two letters'],
@@ -222,7 +222,7 @@ describe('bingo search', () => {
     [['--until', '2026-01-31 (noon)'], 'a day or an age'],
     [['--since', '10m', '--until', '1h'], 'begins after the other ends'],
     [['--type', 'movie'], 'html, pdf, word'],
-    [['--site', 'a b'], 'no host name'],
+    [['--site', 'a b'], 'not a host name'],
   ])('refuses %j and says what it takes', async (flags, said) => {
     expect(await run(['search', dir, 'saddle', ...flags])).toMatchObject({
       code: 2,
@@ -233,9 +233,9 @@ describe('bingo search', () => {
 
   it.each([
     ['the', 'only stop words'],
-    ['"', 'There is no word in "'],
-    ['title:""', 'There is no word in "title:""'],
-    ['-"the who"', 'only says what is not looked for'],
+    ['"', 'No word in "'],
+    ['title:""', 'No word in "title:""'],
+    ['-"the who"', 'only excludes words'],
   ])('says why there is nothing to look for in %s', async (words, said) => {
     expect(await run(['search', dir, '--', words])).toMatchObject({ code: 2, err: expect.stringContaining(said) });
   });
@@ -269,7 +269,7 @@ describe('bingo search', () => {
 
   it.each([['--accepted'], ['--topic', 'cycling']])('refuses --rejected beside %s', async (...flags) => {
     const refused = await run(['search', dir, 'page', '--rejected', ...flags]);
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--rejected goes neither') });
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--rejected cannot be combined') });
   });
 
   it('shows pages of no topic with --topic OTHERS, alone or with those of a topic', async () => {

@@ -143,9 +143,7 @@ describe('an example follows its topic', () => {
     await change(withoutCooking);
     expect(await topicOf(food(0))).toBeNull();
     const { out } = await run(['why', dir, food(0)]);
-    expect(out).toContain(
-      'It was fetched to learn from, which it is used for no longer, and judged to be of no topic.',
-    );
+    expect(out).toContain('It was fetched as a training page, is not one any more, and rejected as off topic.');
   });
 
   test('and returns with it', async () => {

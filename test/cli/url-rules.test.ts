@@ -46,11 +46,11 @@ it('a crawl skips and counts addresses that a rule excludes; why names rule and 
   write('exclude:', '  - stars.test', '  - /7$', 'learn: 2');
   const { code, err } = await run(['crawl', dir, '--budget', '12']);
   expect(code).toBe(0);
-  expect(err).toMatch(/Left out of what pages link to: .*addresses that a rule keeps out \(crawl\.exclude\)/);
+  expect(err).toMatch(/Links left out: .*addresses excluded by a rule \(crawl\.exclude\)/);
   expect(askedSince(0).filter((path) => path === 'bikes.test/7')).toEqual([]);
   const { out } = await run(['why', dir, `${web.origin('bikes.test')}/7`]);
   const line = readFileSync(join(dir, 'bingo.yaml'), 'utf8').split('\n').indexOf('    - /7$') + 1;
-  expect(out).toContain(`It was not fetched: crawl.exclude keeps it out: "/7$" (bingo.yaml, line ${line}).`);
+  expect(out).toContain(`It was not fetched: crawl.exclude excludes it: "/7$" (bingo.yaml, line ${line}).`);
 });
 
 it('a new rule is reported by the next run, and the links it excludes are not fetched', async () => {
@@ -61,7 +61,7 @@ it('a new rule is reported by the next run, and the links it excludes are not fe
   expect(asked).toContain('bikes.test/7');
   expect(asked.filter((path) => !path.startsWith('bikes.test'))).toEqual([]);
   const { out } = await run(['why', dir, `${web.origin('food.test')}/10`]);
-  expect(out).toContain('crawl.exclude kept it out: "food.test", in the last run.');
+  expect(out.replaceAll('\n', ' ')).toContain('crawl.exclude excluded it: "food.test" in the last run.');
 });
 
 it('a recheck skips stored pages that a new rule excludes, and counts them', async () => {
@@ -72,7 +72,7 @@ it('a recheck skips stored pages that a new rule excludes, and counts them', asy
   expect(askedSince(before).length).toBeGreaterThan(3);
   expect(askedSince(before).filter((path) => path === 'bikes.test/6')).toEqual([]);
   const { out } = await run(['why', dir, `${web.origin('bikes.test')}/6`]);
-  expect(out.replaceAll('\n', ' ')).toContain('It is not asked for again: crawl.exclude keeps it out: "/6$"');
+  expect(out.replaceAll('\n', ' ')).toContain('It is not fetched again: crawl.exclude excludes it: "/6$"');
 });
 
 it('why names the rule that puts a waiting link first or last', async () => {
@@ -111,7 +111,7 @@ it('why says for a link that was not followed how far the crawl came, and which 
   expect(await told()).toMatch(/, but its topic has used up its page budget \(cycling\), or the focus rule /);
   await crawl('  maxPagesPerSite: 1\n', 9);
   expect(await told()).toContain(
-    'It was not fetched: its site bikes.test has had all its pages (crawl.maxPagesPerSite is 1).',
+    'It was not fetched: its site bikes.test has reached its page limit (crawl.maxPagesPerSite is 1).',
   );
 });
 

@@ -37,7 +37,7 @@ describe('alarms', () => {
     expect(urgentAlarms(asked).map(({ code }) => code)).toEqual(['barren', 'drift']);
     expect(urgentAlarms(asked)[0]).toMatchObject({
       message: '1 of the last 200 pages is relevant; expect 23 at most in the 800 left.',
-      remedy: 'Continue (c) or stop (q)? Unanswered, the crawl ends after 400 more pages.',
+      remedy: 'Continue (c) or stop (q)? Without an answer, the crawl ends after 400 more pages.',
     });
     const answered = fold(asked, { kind: 'asked', command: { kind: 'continue-barren' } });
     expect(urgentAlarms(answered).map(({ code }) => code)).toEqual(['drift']);
@@ -97,7 +97,7 @@ describe('alarms', () => {
   test.each<[Refusal, string]>([
     ['size', 'network.maxBodyBytes'],
     ['private-address', 'network.allowPrivate'],
-    ['type', 'Nothing must be done'],
+    ['type', 'Nothing needs to be done'],
   ])('errors: fetches that were refused by a rule (%s) have nothing to do with the network', (reason, remedy) => {
     const failures = Array.from({ length: 25 }, (_, i) => visitEvent(100 + i, { result: 'refused', reason }));
     const [alarm] = fold(emptyState(), ...pageEvents(1, 30), ...failures, status()).alarms;

@@ -96,7 +96,7 @@ describe('control keys', () => {
     ]);
     const stuck = press(known, 'L', '<down>', '-', '<down>', '+');
     expect(stuck.effects).toEqual([]);
-    expect(stuck.state.message).toBe('It cannot go further.');
+    expect(stuck.state.message).toBe('This limit has no further value.');
     expect(press(known, 'L', '<escape>').state.view.kind).toBe('overview');
     expect(press(busyState(), 'L').state.view.kind).toBe('overview');
   });

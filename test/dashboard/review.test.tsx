@@ -121,7 +121,7 @@ describe('the keys of a review', () => {
     const unsure = [reviewPage(8, { origin: 'unsure', score: 0.95 }), reviewPage(9, { origin: 'unsure', score: 1.1 })];
     const state = opened([...unsure, ...PAGES]);
     expect(screen(state, 80, 24)).toContain('5 candidates (2 unsure: these teach most), 1 training page');
-    expect(press(state, 'down', 'A').message).toContain('unsure ones want a look each');
+    expect(press(state, 'down', 'A').message).toContain('Decide on unsure ones one by one');
     expect(decisions(press(state, 'a', 'end', 'A')).map(([sequence]) => sequence)).toEqual([8, 1, 2, 3]);
   });
 
@@ -168,7 +168,7 @@ describe('the keys of a review', () => {
       [3, 'others', '', [0]],
       [4, 'example', RECOVERY, []],
     ]);
-    expect(screen(state, 80, 24)).toContain('4 pages that stand for what you do not want');
+    expect(screen(state, 80, 24)).toContain('4 pages that you do not want');
     expect(screen(state, 80, 24)).toContain('1.90 shipped');
   });
 
@@ -195,7 +195,7 @@ describe('the keys of a review', () => {
     const pending = press({ ...opened(), proposals: [split] }, 'a', 'p', 'enter');
     expect([pending.view.kind, pending.message]).toEqual([
       'proposals',
-      'First apply what you decided (s), or take it back (u).',
+      'First apply your decisions (s), or undo them (u).',
     ]);
   });
 
@@ -210,7 +210,7 @@ describe('the screen of a review', () => {
   test('at 80 × 24 shows candidates, their decisions, and the text with its terms', () => {
     expect(screen(press(opened(), 'a', 'x'), 80, 24)).toMatchInlineSnapshot(`
       "papers · review · databases/recovery (1 of 2) · 2 decided
-      Effect: decide on pages, and what it would change stands here.
+      Effect: decide on pages to see what would change.
       ▸ 3 candidates, 1 training page ────────────────────────────────────────────────
         ✓  1.90 both         ARIES and logging, part 1            example of database…
         ×  1.80 confidence   ARIES and logging, part 2            OTHERS

@@ -137,7 +137,7 @@ describe('an open dashboard', () => {
     await turn();
     const site = dashboard.state().pages[0]?.host ?? '';
     expect(steered).toEqual([{ kind: 'judge-page', judgement: siteMark(site, 'bad-site') }]);
-    expect(dashboard.state().message).toBe(`${site} is a bad site: not asked again, its pages are in no topic.`);
+    expect(dashboard.state().message).toBe(`${site} is a bad site: not fetched again; its pages leave their topics.`);
   });
 
   test('says why links to a site could not be counted, instead of asking', async () => {

@@ -82,11 +82,11 @@ describe('the overview', () => {
         .slice(-2);
     expect(asked('databases/recovery' as TopicId)).toEqual([
       '"A page": an example of databases/recovery, or none of it?',
-      'g an example  b none of it  Esc back',
+      'g an example  b counter-example  Esc back',
     ]);
     expect(asked(undefined)).toEqual([
       '"A page": an example of some topic, or none of it?',
-      'v an example, in the review  b none of it  Esc back',
+      'v an example, in the review  b counter-example  Esc back',
     ]);
   });
 
@@ -97,13 +97,13 @@ describe('the overview', () => {
     const links = { links: 1234, isBound: false };
     const lines = screen(fold(asked, { kind: 'site-counted', site: 'host2.example', links }), 80, 24).split('\n');
     expect(lines.at(-2)).toBe('1,234 links wait for host2.example, and hosts below it. Mark it?');
-    expect(lines.at(-1)).toBe('b bad: not asked again  g good: links go first  Esc back');
+    expect(lines.at(-1)).toBe('b bad: not fetched again  g good: links go first  Esc back');
     const command = { kind: 'judge-page', judgement: siteMark('host2.example', 'bad-site') } as const;
     const marked = fold(asked, { kind: 'steer', record: { kind: 'steer', command, at: 0, sequence: 1 } });
     const bound = { kind: 'site-counted', site: 'host2.example', links: { links: 1, isBound: true } } as const;
     const told = screen(fold(marked, bound), 80, 24).split('\n');
     expect(told.at(-2)).toBe('At most 1 link waits for host2.example, a bad site, and hosts below it. Mark it?');
-    expect(told.at(-1)).toBe('b bad: not asked again  g good: links go first  u take the mark back  Esc back');
+    expect(told.at(-1)).toBe('b bad: not fetched again  g good: links go first  u undo the mark  Esc back');
   });
 
   test('says that classifiers are trained, and the bar beside it keeps its place and its length', () => {
@@ -281,7 +281,7 @@ describe('the views', () => {
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
     expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
     expect(at(0)[4]).toBe('p, space       pause, resume');
-    expect(at(0)[16]).toBe('Enter, w       why the selected page was found and judged as it was');
+    expect(at(0)[17]).toBe('Enter, w       why the selected page was found and judged as it was');
     const end = at(99).join('\n');
     expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
     expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');
@@ -328,7 +328,7 @@ describe('the views', () => {
 
   test('quitting offers to leave the crawl running, where that is possible', () => {
     expect(screen(fold(busyState(), { kind: 'view', view: { kind: 'quit' } }), 80, 24)).toContain(
-      's stop and save  d leave the dashboard, crawl on  Esc back',
+      's stop and save  d leave; the crawl continues  Esc back',
     );
   });
 

@@ -119,7 +119,7 @@ describe('the state of the dashboard', () => {
       { setting: 'network.allowPrivate', before: false, now: true, askedAgain: 1 },
     ];
     expect(fold(emptyState({ now: 5000 }), { kind: 'settings', changes }).message).toBe(
-      'Since the last run: network.userAgent a/1 → ""; network.allowPrivate false → true; asked for again: 1 address that it had kept out',
+      'Since the last run: network.userAgent a/1 → ""; network.allowPrivate false → true; 1 address that it had excluded is fetched again',
     );
   });
 

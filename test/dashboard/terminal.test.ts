@@ -26,7 +26,7 @@ inATerminal(() => {
         .every((line) => line.length <= 80),
     ).toBe(true);
     keys('crawl', 'Enter');
-    await shows('crawl', /The way from a seed:/);
+    await shows('crawl', /Path from a seed:/);
     keys('crawl', 'Escape');
     await shows('crawl', /last pages/);
     keys('crawl', 'q');
@@ -67,7 +67,7 @@ inATerminal(() => {
     keys('crawl', 's');
     await shows('crawl', /[1-9]\d* links wait for \S+, and hosts below it\. Mark it\?/);
     keys('crawl', 'b');
-    await shows('crawl', / is a bad site: not asked again, its pages are in no topic\./);
+    await shows('crawl', / is a bad site: not fetched again; its pages leave their topics\./);
     await shows('crawl', / waiting: \d+ ordinary, [1-9]\d* aside ─/);
     terminal('beside', 120, 40, ['dashboard', workspace()]);
     await shows('beside', /paused[\s\S]* waiting: .*[1-9] aside ─/);
@@ -104,7 +104,7 @@ inATerminal(() => {
     keys('beside', 'q');
     await shows('beside', /ended with 0/);
     keys('crawl', 'q');
-    await shows('crawl', /d leave the dashboard/);
+    await shows('crawl', /d leave; the crawl continues/);
     keys('crawl', 'd');
     await shows('crawl', /You left the dashboard; the crawl continues/);
 

@@ -227,7 +227,7 @@ describe('a redirect', () => {
     expect(await get('site.test/to-file')).toMatchObject({
       kind: 'refused',
       reason: 'scheme',
-      detail: 'redirect to file:///etc/passwd, which is no address of the web',
+      detail: 'redirect to file:///etc/passwd, which is not a web address',
     });
   });
 });

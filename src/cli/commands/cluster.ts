@@ -56,10 +56,10 @@ export const cluster: Command = {
   ],
   notes: [
     'The same pages give the same groups, so --accept takes the group that was shown. After more crawling, look ' +
-      `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The new topic is ` +
-      'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it. TOPIC itself learns from ' +
-      'the new examples, too: pages that it had taken by little may go to OTHERS then, and it says how many did.',
-    'Where there is one topic alone, TOPIC may be left out. Pages in topics below TOPIC are left out. Impurity: what it costs to describe a page when its group is known, the ' +
+      `again first. ${WORKSPACE_FILE} keeps its comments; the previous file is kept as ${BACKUP_FILE}. Bingo learns the new topic ` +
+      'at once and judges every stored page again. While a crawl runs, the next bingo crawl does so. TOPIC also learns from ' +
+      'the new examples. It may then reject pages that it had barely accepted; the command prints their number.',
+    'TOPIC may be left out if there is only one. Pages in topics below TOPIC are left out. Impurity is what it costs to describe a page if its group is known, the ' +
       'groups themselves included, in nats.',
   ],
   run: runCluster,
@@ -81,7 +81,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
     if (args.has('json')) await io.out(`${safeJson(rowOf(found))}\n`);
-    if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesShown(found.below)}.\n`);
+    if (found.below.length > 0) io.err(`Topics below it are grouped one by one: ${namesShown(found.below)}.\n`);
     return EXIT.failed;
   }
   const svg = args.value('svg');
@@ -96,7 +96,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
 
 /** Accepting a group trains its topic at once: it requires a name from the user. */
 function checkName(name: string | undefined): void {
-  if (name === '') throw new UsageError('--name is empty.', 'Leave it out, and the topic is called by its words.');
+  if (name === '') throw new UsageError('--name is empty.', 'Leave it out to name the topic after its words.');
   const wrong = name === undefined ? undefined : whyBadTopicName(name);
   if (wrong !== undefined) throw new UsageError(`--name: ${wrong.message}`, wrong.hint);
 }
@@ -123,8 +123,8 @@ async function accept({ args, io, workspace }: Call, found: NamedClusters, numbe
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
   const left = change === undefined ? undefined : leftOver(change, quoted(dir));
   io.err(
-    `${sanitizeForTerminal(topic)} is a topic now, with ${counted(examples.length, 'example')}: look it over in ` +
-      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${leftOfParent(change, parent, dir)}${left ?? nextStep(dir, change)}\n`,
+    `${sanitizeForTerminal(topic)} is now a topic with ${counted(examples.length, 'example')}: check it in ` +
+      `${join(dir, WORKSPACE_FILE)}. The previous file: ${join(dir, BACKUP_FILE)}\n${leftOfParent(change, parent, dir)}${left ?? nextStep(dir, change)}\n`,
   );
   return left === undefined ? EXIT.done : EXIT.stopped;
 }

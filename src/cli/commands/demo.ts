@@ -71,7 +71,7 @@ export const demo: Command = {
     ],
   ],
   notes: [
-    'Each package installed beside Bingo becomes a host of a small web on loopback. Its README, changelog and docs are the ' +
+    'Each installed package becomes a host of a small web on loopback. Its README, changelog and docs are the ' +
       'pages, with the links of these texts and of the dependency lists. Bingo crawls it over HTTP, with its own name server.',
   ],
   run: runDemo,
@@ -83,7 +83,7 @@ async function runDemo(args: Args, io: Io): Promise<number> {
   const keep = args.value('keep');
   const budget = readCount('--budget', args.value('budget'), BUDGET, { min: 10 });
   if (keep !== undefined && existsSync(join(resolve(keep), WORKSPACE_FILE))) {
-    throw new UsageError(`${join(keep, WORKSPACE_FILE)} is there already.`, 'Name another folder.');
+    throw new UsageError(`${join(keep, WORKSPACE_FILE)} already exists.`, 'Name another folder.');
   }
   const dir = keep === undefined ? mkdtempSync(join(tmpdir(), 'bingo-demo-')) : resolve(keep);
   const web = buildPackageWeb(nodeModulesFolders(), [PACKAGE_ROOT]);

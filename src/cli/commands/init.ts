@@ -101,7 +101,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-const MISTAKEN = 'These cannot make a workspace';
+const MISTAKEN = 'No workspace can be made of these';
 
 /** Describes a mistake in the unwritten file as a mistake in the command line. */
 function asTyped(mistake: Mistake): Mistake {

@@ -67,7 +67,7 @@ async function runReclassify(args: Args, io: Io): Promise<number> {
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof BingoError) || error.code !== 'NO_MODEL') throw error;
-    io.err(`There is no model yet. Next: bingo crawl ${quoted(dir)}\n`);
+    io.err(`No model yet. Next: bingo crawl ${quoted(dir)}\n`);
     if (args.has('json')) await io.out(`${safeJson(NO_REPORT)}\n`);
     return EXIT.failed;
   }

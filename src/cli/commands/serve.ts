@@ -15,7 +15,7 @@ export const serve: Command = {
     host: {
       value: 'HOST',
       repeats: true,
-      help: 'Listen on this address, and demand a token. Repeat: further names of it.',
+      help: 'Listen on this address, and demand a token. Repeat it for further names.',
     },
     origin: { value: 'URL', repeats: true, help: 'Web pages of this origin may send requests.' },
     log: { help: 'Log queries and opened results in the workspace. bingo queries lists them.' },
@@ -59,5 +59,5 @@ async function runServe(args: Args, io: Io): Promise<number> {
 function tokenLines(tokens: RunningServer['tokens']): string {
   if (tokens === undefined) return '';
   const lines = Object.entries(tokens).map(([scope, token]) => `  ${scope.padEnd(6)} ${token}\n`);
-  return `Tokens, shown only now. Each allows what the ones above allow, too.\n${lines.join('')}`;
+  return `Tokens, shown only now. Each also allows what the ones above allow.\n${lines.join('')}`;
 }

@@ -63,8 +63,8 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
 export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   budget: 'The budget is spent',
   time: 'The time is up',
-  'frontier-dry': 'There is no link left to follow',
-  rechecked: 'Stored pages were looked at again',
+  'frontier-dry': 'No links are left to follow',
+  rechecked: 'Stored pages were rechecked',
   learned: 'The learning phase is over',
   stagnation: 'No new relevant pages',
   stopped: 'Stopped; pages and frontier are saved',
@@ -72,7 +72,7 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
 
 /** Message for a run that was stopped before it resumed. */
 export const NOT_RESUMED = 'Stopped while reading the store; nothing was changed.';
-const HELD_UP = 'No link may be followed now';
+const HELD_UP = 'No link can be followed now';
 const SHOWN_HOSTS = 3;
 /** Maximum number of topics listed, largest first, so that the lines above the table stay on screen. */
 const SHOWN_TOPICS = 15;
@@ -148,7 +148,7 @@ function otherRateLines({ relevant, fetched }: CrawlSummary['status'], found: St
 function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
   return [
     ...(topics.length === 0 ? [] : [`Topic budgets spent: ${topics.map(sanitizeForTerminal).join(', ')}.`]),
-    ...(sites === 0 ? [] : [`Sites that have had all their pages (crawl.maxPagesPerSite): ${count(sites)}.`]),
+    ...(sites === 0 ? [] : [`Sites at their page limit (crawl.maxPagesPerSite): ${count(sites)}.`]),
   ];
 }
 
@@ -160,7 +160,7 @@ function leftAloneLines(summary: CrawlSummary): string[] {
   const shown = names.slice(0, SHOWN_HOSTS).join(', ');
   const more = hosts.bad > SHOWN_HOSTS ? ', …' : '';
   return [
-    `Links that wait: ${count(waitingLinks(summary.status))}. Hosts left alone, after failures or for the pause that they ask for: ${count(hosts.bad)} (${shown}${more}).`,
+    `Waiting links: ${count(waitingLinks(summary.status))}. Hosts skipped after failures or for a requested pause: ${count(hosts.bad)} (${shown}${more}).`,
   ];
 }
 
@@ -175,7 +175,7 @@ function recheckLine({ total, unchanged, changed, moved, gone, back, away, faile
   const parts = [
     `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
     ...(back > 0 ? [`${count(back)} back`] : []),
-    ...(away > 0 ? [`${count(away)} that left before`] : []),
+    ...(away > 0 ? [`${count(away)} gone before, still gone`] : []),
     ...(failed > 0 ? [`${count(failed)} unavailable now, kept`] : []),
     ...(left > 0 ? [`${count(left)} not reached`] : []),
   ];
@@ -196,7 +196,7 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
   });
   const more = stale.length > shown.length ? [`  … and ${count(stale.length - shown.length)} more`] : [];
   return [
-    `${counted(stale.length, 'example')} no longer what people chose; what is learned from is what was there before. Put others in their place in bingo.yaml, or:  bingo mark ${quoted(dir)} --drop URL`,
+    `${counted(stale.length, 'example')} changed after the choice; Bingo still learns from the earlier text. Replace in bingo.yaml, or:  bingo mark ${quoted(dir)} --drop URL`,
     ...shown,
     ...more,
   ];
@@ -241,8 +241,7 @@ function countedUnused(unused: readonly UnusedTrainingPage[]): string {
 }
 
 /** Advice if rules blocked links. */
-const FURTHER =
-  'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
+const FURTHER = 'add seeds or loosen a rule (docs/settings.md); a looser rule also applies to links left out so far';
 
 /** Table of topics. Topics that are not target topics accept no pages: pages on them count as rejected. */
 function topicTable(found: StoreStatus, { width, dir }: { readonly width: number; readonly dir: string }): string[] {
@@ -276,14 +275,14 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     `${onward.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
   const steps: [string, string][] = [];
   const isBarren = barrenLines(summary).length > 0;
-  const allTheSame = 'continue anyway; new start pages under seeds in bingo.yaml lead further';
+  const allTheSame = 'continue anyway, with new start pages under seeds in bingo.yaml';
   if (reason === 'stopped' || (reason === 'time' && !isBarren))
     steps.push([again, again.includes(' --recheck-all') ? 'start again with all pages' : 'continue the crawl']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
   // Without waiting links, no budget finds more.
   const isMoreToFind = reason === 'rechecked' && waitingLinks(status) > 0;
-  if (isMoreToFind && status.fetched < budget) steps.push([onward, 'find more, as far as the budget goes']);
+  if (isMoreToFind && status.fetched < budget) steps.push([onward, 'find more within the budget']);
   else if (isMoreToFind) steps.push([withFlag('budget', more), 'find more: the budget is spent']);
   if (reason === 'budget' && !isBarren && waitingLinks(status) > 0)
     steps.push([withFlag('budget', more), 'fetch more']);
@@ -291,7 +290,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   else if (reason === 'frontier-dry') {
     // Failed links are not fetched again; all seeds are.
     if (found.pages === 0 && status.failed + status.refused > 0) steps.push([onward, 'try the failed pages again']);
-    const further = status.leftOut === undefined ? 'more seeds lead further' : FURTHER;
+    const further = status.leftOut === undefined ? 'add seeds to reach more' : FURTHER;
     steps.push([`bingo status ${place}`, `see where it ended; ${further}`]);
   }
   if (status.fetched > 0) {

@@ -7,11 +7,11 @@ const WHAT: Readonly<Record<LeftOutRule, string>> = {
   'traps.maxSegmentRepeats': 'with paths that repeat themselves (traps.maxSegmentRepeats)',
   'traps.hostsPerDomain': 'on domains of countless hosts (traps.hostsPerDomain)',
   'crawl.lockedHosts': 'on locked hosts',
-  'crawl.exclude': 'that a rule keeps out (crawl.exclude)',
-  'crawl.include': 'that no rule lets in (crawl.include)',
-  'crawl.maxUrlChars': 'that are too long (crawl.maxUrlChars)',
+  'crawl.exclude': 'excluded by a rule (crawl.exclude)',
+  'crawl.include': 'matched by no rule (crawl.include)',
+  'crawl.maxUrlChars': 'too long (crawl.maxUrlChars)',
   'crawl.maxHostChars': 'with host names too long',
-  'bad-host': 'on hosts left alone after failures',
+  'bad-host': 'on hosts skipped after failures',
 };
 
 /** Names a rule and the number of URLs that it blocked. */
@@ -23,5 +23,5 @@ export function leftOutText({ rule, addresses }: LeftOut): string {
 export function leftOutLines([first, ...rest]: readonly LeftOut[] = []): string[] {
   if (first === undefined) return [];
   const parts = [leftOutText(first), ...rest.map(({ rule, addresses }) => `${count(addresses)} ${WHAT[rule]}`)];
-  return [`Left out of what pages link to: ${parts.join(', ')}.`];
+  return [`Links left out: ${parts.join(', ')}.`];
 }

@@ -88,6 +88,6 @@ export function questionText({ title, topic, passage, number, of }: Question, io
   return [
     `On topic (${sanitizeForTerminal(topic)}, ${number} of ${of})? ${style.bold(name)}`,
     ...lines.map((line) => `  ${line}`),
-    'Type y, n or s (skip) and Enter; q asks no more.\n',
+    'Type y, n or s (skip) and Enter; q stops the questions.\n',
   ].join('\n');
 }

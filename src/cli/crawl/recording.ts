@@ -23,7 +23,7 @@ export async function openRecording(path: string, { network }: Config, io: Io): 
   });
   if (recorder.repaired > 0)
     io.err(
-      `${sanitizeForTerminal(path)}: the last record was cut off; ${counted(recorder.repaired, 'byte')} taken away.\n`,
+      `${sanitizeForTerminal(path)}: the last record was cut off; ${counted(recorder.repaired, 'byte')} removed.\n`,
     );
   return recorder;
 }

@@ -46,7 +46,7 @@ export function topicLines(answer: TopicAnswer, { width, style, withDetails }: T
 
 function estimateLines(estimate: TopicEstimate | undefined, width: number, withDetails: boolean): string[] {
   if (estimate === undefined || estimate.positives === 0)
-    return wrap('No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.', width);
+    return wrap('It has no examples, so no page is assigned to it. Add examples in bingo.yaml.', width);
   const { positives, negatives, heldOutMethod: method, heldOutAuc, xiAlphaPrecision, xiAlphaRecall } = estimate;
   const counts = `Grade: ${topicGrade(estimate)}. Trained on ${counted(positives, 'page')} of it and ${counted(negatives, 'counter-example')}.`;
   if (!withDetails) return wrap(counts, width);

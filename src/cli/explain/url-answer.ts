@@ -53,7 +53,7 @@ export function answerLines(
     ...(page === undefined ? [] : verdictLines(page, width)),
     ...(bibliography === undefined ? [] : recordLines(bibliography, width)),
     ...(scores.length === 0 ? [] : ['', ...scoreLines(scores, style, width)]),
-    ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
+    ...(path.length > 0 ? ['', 'Path from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
     ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
     ...(explanation === undefined ? [] : termLines(explanation, forms, { style, width })),
@@ -112,7 +112,7 @@ function recordLines({ sources, ...fields }: Bibliography, width: number): strin
     const text = sanitizeForTerminal(typeof value === 'string' ? value : value.join('; '));
     return labelled(`  ${field.padEnd(11)} `, `${text}  (${sanitizeForTerminal(sources[field] ?? '?')})`, width);
   });
-  return ['', 'What it says about itself, and where:', ...lines];
+  return ['', 'What the page says about itself, and where:', ...lines];
 }
 
 function pathLine(step: PathStep, index: number): string {

@@ -128,7 +128,7 @@ function nothingFetched({ summary, found }: FindCrawl, { dir }: Workspace): Bing
       ? ['The time was up before a page was fetched', 'Allow more time, such as --time 10m.']
       : [
           'None of the first pages could be fetched',
-          'Are they right, and can they be reached from here? Name others in the same line: --seed URL. What is wrong can be taken ' +
+          'Check that they are right and that this machine can reach them. Name others: --seed URL. Remove wrong ones ' +
             `from ${join(dir, WORKSPACE_FILE)}. For an intranet: --set network.allowPrivate=true.`,
         ];
   const message = [`${what}, so no page can be searched.`, ...why].join('\n');

@@ -8,7 +8,7 @@ import { abandoningAtInterrupt } from '../until-interrupt.ts';
 /** Work on fewer pages than this takes no time worth a progress line; SQLite allows no output until a statement ends. */
 const MANY_PAGES = 10_000;
 
-const SERVER_LOST = 'The connection to the database server was lost. The work begins again when the server is back.\n';
+const SERVER_LOST = 'The connection to the database server was lost. The work starts again when the server answers.\n';
 
 const WORDS: Readonly<Record<Exclude<Work, 'judging' | 'statement'>, string>> = {
   trial: 'Training and testing',
@@ -19,13 +19,13 @@ const WORDS: Readonly<Record<Exclude<Work, 'judging' | 'statement'>, string>> = 
 const CHECKED: Readonly<Record<OfKind<WorkEvent, 'checked'>['part'], string>> = {
   database: 'the files of the database',
   records: 'records and pages',
-  fold: 'the way back to the state of the crawl',
+  fold: 'the state of the crawl',
 };
 
 /** Describes the remaining work after a change was stopped while pages were judged; `undefined` if all were judged. */
 export function leftOver({ effect: { pages, of } }: Pick<Change, 'effect'>, dir: string): string | undefined {
   if (pages === of) return undefined;
-  return `Stopped: ${counted(of - pages, 'page')} ${of - pages === 1 ? 'is' : 'are'} still to be judged. The decisions are kept: bingo crawl ${dir}, or the next decision, does the rest.`;
+  return `Stopped: ${counted(of - pages, 'page')} ${of - pages === 1 ? 'is' : 'are'} still to be judged. The decisions are kept. bingo crawl ${dir} or the next decision judges the rest.`;
 }
 
 /**
@@ -62,7 +62,8 @@ export function watchOn(io: Pick<Io, 'err' | 'onInterrupt'>): Watch {
     else if (event.kind === 'statement') {
       statement = `Judging in SQL, statement ${event.number} of ${event.of}`;
       if (event.pages >= MANY_PAGES) io.err(`${statement}\n`);
-    } else if (event.kind === 'crawl-ended') io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
+    } else if (event.kind === 'crawl-ended')
+      io.err('The crawl has ended meanwhile: this command applies the decisions.\n');
     else if (event.kind === 'restarts') io.err(SERVER_LOST);
     else {
       say ??= tellNowAndThen(io);

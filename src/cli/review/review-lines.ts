@@ -63,7 +63,7 @@ export async function reviewByLines(call: ReviewCall): Promise<Reviewed> {
   const first = await review.material();
   for (const { what, how } of await review.proposals()) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
   if (first.topics.every(({ pages }) => pages.length === 0)) {
-    io.err('There is no page to decide on.\n');
+    io.err('No page to decide on.\n');
     return { end: 'left', isChanged: false };
   }
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY });
@@ -137,7 +137,7 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     if (key === 's') return at + 1;
     if (key === 'u') return undoLast(decisions) ?? at;
     const taken = key === 'A' ? shownBefore(pages, decisions, at) : decided(review, page, { key, rest, without });
-    if (taken?.length === 0) io.err('No candidate is undecided up to here; unsure ones want a look each.\n');
+    if (taken?.length === 0) io.err('No undecided candidate up to here. Decide on unsure ones one by one.\n');
     else if (taken !== undefined) {
       decisions.steps.push({ at, before: decisions.byKey });
       decisions.byKey = new Map([...decisions.byKey, ...taken.map((judgement) => [judgement.key, judgement] as const)]);

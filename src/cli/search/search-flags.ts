@@ -33,7 +33,7 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
     help: `Rank by ${RANK_MEASURES.join(', ')}, or by a sum such as cosine=0.6,authority=0.4.`,
   },
   alike: { help: 'Show near duplicates one by one.' },
-  gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
+  gone: { help: 'Also pages that rechecks found gone or moved; they are marked.' },
 };
 
 /** The values of {@link PAGE_FILTER_FLAGS}. */

@@ -55,7 +55,7 @@ export function strayRedirect(url: CanonicalUrl, status: number, headers: Incomi
   const location = firstValue(headers.location);
   const isRedirect = status >= 300 && status < 400 && status !== 304 && location !== '';
   if (!isRedirect || redirectTarget(url, status, headers) !== undefined) return undefined;
-  return `redirect to ${location.slice(0, 200)}, which is no address of the web`;
+  return `redirect to ${location.slice(0, 200)}, which is not a web address`;
 }
 
 /**

@@ -82,7 +82,7 @@ function keys(state: DashboardState): readonly string[] {
       return [
         '? help',
         ...(status?.barren === undefined ? [] : ['c continue']),
-        ...(status?.question === undefined ? [] : ['y yes', 'n no', 'x skip', 'X ask no more']),
+        ...(status?.question === undefined ? [] : ['y yes', 'n no', 'x skip', 'X no more questions']),
         'q quit',
         status?.paused === true ? 'p resume' : 'p pause',
         'Enter why',
@@ -112,15 +112,15 @@ function keys(state: DashboardState): readonly string[] {
       return ['↑↓ choose', 'l lock', 's site good or bad', 'Esc back'];
     case 'site':
       return [
-        ...(view.links === undefined ? [] : ['b bad: not asked again', 'g good: links go first']),
-        ...(view.links === undefined || !state.sites.has(view.site) ? [] : ['u take the mark back']),
+        ...(view.links === undefined ? [] : ['b bad: not fetched again', 'g good: links go first']),
+        ...(view.links === undefined || !state.sites.has(view.site) ? [] : ['u undo the mark']),
         'Esc back',
       ];
     case 'page':
       return [
         view.topic === undefined ? 'v an example, in the review' : 'g an example',
-        'b none of it',
-        ...((state.marked.get(view.page.url) ?? 'free') === 'free' ? [] : ['u take the mark back']),
+        'b counter-example',
+        ...((state.marked.get(view.page.url) ?? 'free') === 'free' ? [] : ['u undo the mark']),
         'Esc back',
       ];
     case 'confirm':
@@ -130,6 +130,6 @@ function keys(state: DashboardState): readonly string[] {
     case 'filter':
       return ['Enter filter', 'Esc back', 'words of title, address, topic; accepted, rejected, training'];
     case 'quit':
-      return ['s stop and save', ...(ownsCrawl ? ['d leave the dashboard, crawl on'] : []), 'Esc back'];
+      return ['s stop and save', ...(ownsCrawl ? ['d leave; the crawl continues'] : []), 'Esc back'];
   }
 }

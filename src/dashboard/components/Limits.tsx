@@ -19,7 +19,7 @@ interface Props {
 export function Limits({ at, limits, columns, rows, theme }: Props): ReactElement {
   return (
     <Box flexDirection="column" height={rows} overflow="hidden">
-      <Title text="limits, beside the budget" width={columns} isActive theme={theme} />
+      <Title text="limits apart from the budget" width={columns} isActive theme={theme} />
       {LIMIT_NAMES.map((name, i) => (
         <Line key={name} look={i === at ? theme.selected : {}}>
           {`${i === at ? '›' : ' '} ${toWidth(LIMIT_LABELS[name], 30)} ${limits === undefined ? '–' : limitText(name, limits[name])}`}

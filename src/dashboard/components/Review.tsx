@@ -59,7 +59,7 @@ function effectLine(state: ReviewState): string {
   const { effect, decided } = state;
   switch (effect.kind) {
     case 'none':
-      return 'Effect: decide on pages, and what it would change stands here.';
+      return 'Effect: decide on pages to see what would change.';
     case 'pending':
       return `Effect of ${counted(decided.size, 'decision')}: training …`;
     case 'refused':
@@ -85,7 +85,7 @@ function List({ state, columns, height, theme }: PartProps): ReactElement {
   const unsure = pages.filter((page) => page.origin === 'unsure').length;
   const isOthers = pages[0]?.isOthers === true;
   const title = isOthers
-    ? `${counted(pages.length, 'page')} that stand for what you do not want`
+    ? `${counted(pages.length, 'page')} that you do not want`
     : `${counted(candidates, 'candidate')}${unsure > 0 ? ` (${unsure} unsure: these teach most)` : ''}, ${counted(pages.length - candidates, 'training page')}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>

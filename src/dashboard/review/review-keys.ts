@@ -188,7 +188,7 @@ function onProposals(state: ReviewState, view: OfKind<ReviewView, 'proposals'>, 
   const proposal = selectedProposal(state);
   if (proposal === undefined || (key.name !== 'enter' && !isText(key, 'a'))) return show(state, PAGES);
   if (proposal.act.kind === 'look') return look(state, proposal.topic, proposal.act.key);
-  if (state.decided.size > 0) return say(state, 'First apply what you decided (s), or take it back (u).');
+  if (state.decided.size > 0) return say(state, 'First apply your decisions (s), or undo them (u).');
   return show(state, { kind: 'accept', at: view.at });
 }
 
@@ -246,7 +246,7 @@ function select(state: ReviewState, at: number): ReviewStep {
 function acceptAbove(state: ReviewState): ReviewStep {
   const pages = shownTopic(state)?.pages.slice(0, selectedAt(state) + 1) ?? [];
   const open = acceptAll(pages, state.decided);
-  if (open.length === 0) return say(state, 'There is no undecided candidate above; unsure ones want a look each.');
+  if (open.length === 0) return say(state, 'No undecided candidate above. Decide on unsure ones one by one.');
   const decided = new Map(state.decided);
   for (const judgement of open) decided.set(judgement.key, judgement);
   return {
@@ -259,7 +259,7 @@ function acceptAbove(state: ReviewState): ReviewStep {
 
 function undo(state: ReviewState): ReviewStep {
   const before = state.history.at(-1);
-  if (before === undefined) return say(state, 'There is nothing to take back.');
+  if (before === undefined) return say(state, 'Nothing to undo.');
   return { state: { ...state, decided: before, history: state.history.slice(0, -1), message: 'Taken back.' } };
 }
 
@@ -268,7 +268,7 @@ function trim(state: ReviewState): ReviewStep {
   const text = selectedText(state);
   if (page === undefined) return { state };
   if (page.sequence === 0) return say(state, 'Only stored pages can be trimmed.');
-  if (text === undefined) return say(state, 'The text is not there yet.');
+  if (text === undefined) return say(state, 'The text is still loading.');
   return show(state, { kind: 'trim', at: 0, cut: new Set(judgementOf(state, page)?.without) });
 }
 

@@ -124,11 +124,11 @@ export class PageExtensions {
   /** Adds the votes of one classifier, or none and returns what is wrong with them. */
   #addVotes(votes: PageVote[], voter: string, value: unknown): string | undefined {
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'object' || Array.isArray(value)) return 'it returned no object of confidences by topic';
+    if (typeof value !== 'object' || Array.isArray(value)) return 'it did not return an object of confidences by topic';
     const found: PageVote[] = [];
     for (const [topic, confidence] of Object.entries(value)) {
       if (confidence === undefined || confidence === null) continue;
-      if (!this.#topics.some((known) => known.topic === topic)) return `there is no topic ${JSON.stringify(topic)}`;
+      if (!this.#topics.some((known) => known.topic === topic)) return `unknown topic ${JSON.stringify(topic)}`;
       if (!Number.isFinite(confidence)) return `the confidence in "${topic}" is not a finite number`;
       const limited = Math.max(-1, Math.min(1, confidence as number));
       if (limited !== 0) found.push({ voter, topic: topic as TopicId, confidence: limited });
@@ -148,7 +148,7 @@ function addPriorities(priorities: Float64Array, value: unknown): string | undef
   if (value === undefined || value === null) return undefined;
   const found = Array.isArray(value) || ArrayBuffer.isView(value) ? Array.from(value as ArrayLike<unknown>) : undefined;
   if (found?.length !== priorities.length)
-    return `it returned no list of ${priorities.length} priorities, one per link`;
+    return `it did not return a list of ${priorities.length} priorities, one per link`;
   const isPriority = (one: unknown): one is number => typeof one === 'number' && one >= 0 && one <= 1;
   const wrong = found.find((one) => one !== undefined && one !== null && !isPriority(one));
   if (wrong !== undefined) return `the priority ${String(wrong)} is not a number from 0 to 1`;
@@ -167,7 +167,7 @@ async function taken(result: unknown, take: (value: unknown) => string | undefin
 /** Adds the fields of one extractor, or none and returns what is wrong with them. */
 function addFields(fields: Record<string, FieldValue>, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) return 'it returned no object of fields';
+  if (typeof value !== 'object' || Array.isArray(value)) return 'it did not return an object of fields';
   const found = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
   for (const [name, field] of found) {
     const problem = problemOf(name, field);

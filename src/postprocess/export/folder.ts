@@ -81,14 +81,17 @@ function checkPlace(path: string, out: string, { kind, force }: Required<FolderO
       'Name the folder that it leads to, or remove the link.',
     );
   if (!lstatSync(path).isDirectory())
-    throw new UsageError(`${out} is no folder.`, `Name a folder for the ${kind}; it is made when it is not there.`);
+    throw new UsageError(
+      `${out} is not a folder.`,
+      `Name a folder for the ${kind}; it is created if it does not exist.`,
+    );
   if (readdirSync(path).length === 0 || isMadeBy(path, kind)) return true;
   if (force && !isWorkspace(path)) return false;
   throw new UsageError(
-    `${out} is there already, and no ${kind} that Bingo made.`,
+    `${out} already exists and is not a ${kind} made by Bingo.`,
     isWorkspace(path)
-      ? 'It holds a workspace. Name another folder.'
-      : 'Name another folder, or set the option "force": what is there is then kept beside it.',
+      ? 'It contains a workspace. Name another folder.'
+      : 'Name another folder, or set the option "force", which keeps the present content beside it.',
   );
 }
 

@@ -202,9 +202,8 @@ const UNCLOSED = 'A parenthesis is not closed: the group ends where the query en
 const UNOPENED = 'Ignored a closing parenthesis: no parenthesis is open before it.';
 const UNCLOSED_QUOTE = 'A quotation mark is not closed: the phrase ends at the next quotation mark or at the end.';
 const LOOSE =
-  'OR joins single words and phrases: of words in parentheses those next to it. Put words that belong together in quotation marks.';
-const UNLIKE =
-  'OR joins words and phrases alone, or operators of one name: neither with the other, nor with what is ruled out.';
+  'OR joins single words and phrases; in parentheses, only the words next to it. Put words that belong together in quotation marks.';
+const UNLIKE = 'OR joins words and phrases, or operators of one name. It joins no excluded words.';
 
 function canJoin(a: Part, b: Omit<Part, 'isAlternative'>): boolean {
   return !a.isRuledOut && !b.isRuledOut && isOfWords(a) && isOfWords(b);

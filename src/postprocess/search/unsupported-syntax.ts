@@ -35,10 +35,10 @@ const NO_TIME = /^(since|until):[^\p{L}\p{N}\s]/iu;
 
 function misreading(word: string): string | undefined {
   const time = NO_TIME.exec(word)?.[1]?.toLowerCase();
-  if (time !== undefined) return `${word} is taken for words; ${time}: takes a day or an age, such as ${time}:7d.`;
+  if (time !== undefined) return `${word} is read as words; ${time}: takes a day or an age, such as ${time}:7d.`;
   const foreign = FOREIGN.exec(word)?.[1]?.toLowerCase();
   if (foreign === 'before' || foreign === 'after')
-    return `${foreign}: is taken for a word; since: and until: ask when pages were fetched.`;
-  if (foreign !== undefined) return `${foreign}: is taken for a word; there are ${OPERATOR_NAMES}.`;
+    return `${foreign}: is read as a word; since: and until: ask when pages were fetched.`;
+  if (foreign !== undefined) return `${foreign}: is read as a word; there are ${OPERATOR_NAMES}.`;
   return undefined;
 }

@@ -89,7 +89,7 @@ async function checkJournal(db: Db, { first, last }: Range, found: Problems): Pr
     else if (!own.includes(kind)) found.add('journal', sequence, `Its row in the table ${kind} is missing.`);
     for (const table of own)
       if (kind !== undefined && table !== kind)
-        found.add('journal', sequence, `The journal has a ${kind}, but the table ${table} has this record, too.`);
+        found.add('journal', sequence, `The journal has a ${kind}, but the table ${table} also has this record.`);
   }
   return kinds;
 }
@@ -125,7 +125,7 @@ async function checkPages(db: Db, range: PageRange, found: Problems): Promise<re
   const sequences = rows.map(({ sequence }) => sequence);
   for (const page of contents.keys())
     if (!sequences.includes(page) && kinds.get(page) !== 'visit')
-      found.add('pages', page, 'There is a text, but no page (table page_content).');
+      found.add('pages', page, 'A text has no page (table page_content).');
   return sequences;
 }
 
@@ -139,7 +139,7 @@ interface Expected {
 
 function checkDocument(document: AnalyzedDocument, { links, sum, add }: Expected): void {
   if (contentHash(Buffer.from(document.text)) !== document.contentHash)
-    add('pages', 'Its text does not match its digest: it is damaged, or of another page.');
+    add('pages', 'Its text does not match its digest: it is damaged or belongs to another page.');
   if (
     linkRows({ document })
       .map((row) => row.join(' '))

@@ -200,7 +200,7 @@ function unfinishedStore(place: string): StoreError {
 function missingStore(place: string): StoreError {
   return new StoreError({
     code: 'STORE_MISSING',
-    message: `There is no store yet in ${place}.`,
+    message: `No store yet in ${place}.`,
     hint: 'Crawl first: bingo crawl DIR',
   });
 }

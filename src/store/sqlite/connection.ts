@@ -112,7 +112,7 @@ export function assertNotEmptied(file: string): void {
 export function missingStore(file: string): StoreError {
   return new StoreError({
     code: 'STORE_MISSING',
-    message: `There is no store yet: ${file} ${existsSync(file) ? 'is empty' : 'does not exist'}.`,
+    message: `No store yet: ${file} ${existsSync(file) ? 'is empty' : 'does not exist'}.`,
     hint: 'Crawl first: bingo crawl DIR',
   });
 }

@@ -80,7 +80,7 @@ function filesOf(file: string): string {
 function goneStore(file: string): StoreError {
   return new StoreError({
     code: 'STORE_GONE',
-    message: `The store ${file}, or its log beside it, was removed, moved or replaced while it was being written.`,
+    message: `The store ${file}or its log was removed, moved or replaced while it was being written.`,
     hint: 'If the files were moved, move all of them back (store.db, store.db-wal). Otherwise restore a copy, or crawl again.',
   });
 }

@@ -137,6 +137,6 @@ function leftOut(documents: readonly Unreadable[]): CrawlEvent {
     kind: 'alarm',
     code: 'document-left-out',
     message: `${counted(documents.length, 'document')} of bingo.yaml cannot be read and ${documents.length === 1 ? 'is' : 'are'} left out: ${named.join(', ')}${more}.`,
-    remedy: documents.length === 1 ? OTHER_FORMAT : 'Take them out of the examples, or save them in another format.',
+    remedy: documents.length === 1 ? OTHER_FORMAT : 'Remove them from the examples, or save them in another format.',
   };
 }

@@ -51,7 +51,7 @@ export async function idleNotes(
   return (url) => {
     const site = registeredDomain(hostOf(url));
     const spent = budgets.isSiteSpent(site)
-      ? `its site ${site} has had all its pages (crawl.maxPagesPerSite is ${count(crawl.maxPagesPerSite)}).`
+      ? `its site ${site} has reached its page limit (crawl.maxPagesPerSite is ${count(crawl.maxPagesPerSite)}).`
       : '';
     return { spent, waits: waitsOf(status, hostOf(url)), startsAtSeeds, ways };
   };

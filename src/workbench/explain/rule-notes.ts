@@ -81,8 +81,8 @@ function limitOf(url: CanonicalUrl, { crawl, traps }: Config): string {
 function keptOutNow(kept: KeptOut, workspace: Workspace): string {
   const place = placeOf(workspace, kept.setting, kept.rule === undefined ? 0 : kept.number);
   return kept.rule === undefined
-    ? `no rule of ${kept.setting} lets it in (${place}).`
-    : `${kept.setting} keeps it out: "${kept.rule}" (${place}).`;
+    ? `no rule of ${kept.setting} matches it (${place}).`
+    : `${kept.setting} excludes it: "${kept.rule}" (${place}).`;
 }
 
 const GOOD_SITE =
@@ -96,8 +96,8 @@ function orderOf(preference: Preference | undefined, workspace: Workspace): stri
 }
 
 function keptOutThen({ setting, rule }: KeptOut): string {
-  const what = rule === undefined ? `no rule of ${setting} let it in` : `${setting} kept it out: "${rule}"`;
-  return `${what}, in the last run. It is not so in ${WORKSPACE_FILE} now.`;
+  const what = rule === undefined ? `no rule of ${setting} matched it` : `${setting} excluded it: "${rule}"`;
+  return `${what} in the last run. ${WORKSPACE_FILE} has changed since.`;
 }
 
 /** The place of an item of a setting: file and line, or flag. */

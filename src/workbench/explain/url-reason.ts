@@ -30,7 +30,7 @@ export async function wholeReason(
   const chain: string[] = [url];
   let last = facts;
   for (let target = targetOf(last); target !== undefined; target = targetOf(last)) {
-    if (chain.includes(target)) return `It redirects to ${chain[1] ?? target}, and so on in a circle.`;
+    if (chain.includes(target)) return `It redirects in a circle, first to ${chain[1] ?? target}.`;
     chain.push(target);
     last = await store.lookup(target as CanonicalUrl);
   }
@@ -77,7 +77,7 @@ function reasonOf(facts: UrlFacts, { keptOut, order, limit, idle }: Notes, origi
   if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
   // A duplicate's URL or a redirecting URL is not fetched again in any case.
   if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin, idle);
-  const further = isNew ? 'Besides, ' : 'It is not asked for again: ';
+  const further = isNew ? 'Besides, ' : 'It is not fetched again: ';
   return `${reasonWithoutRules(facts, origin, idle)} ${further}${keptOut}`;
 }
 
@@ -96,8 +96,7 @@ function reasonWithoutRules(
   }
   const last = visits.at(-1);
   if (last !== undefined) return describeVisit(last);
-  if (linkedFrom.length === 0)
-    return 'No stored page links to it: the crawl does not know it, unless from a page that must not be stored.';
+  if (linkedFrom.length === 0) return 'No stored page links to it. At most a page that must not be stored names it.';
   // A page may link to it more than once.
   const isOne = new Set(linkedFrom.map(({ sequence }) => sequence)).size === 1;
   if (linkedFrom.every(({ nofollow }) => nofollow))
@@ -122,7 +121,7 @@ function isFollowed({ nofollow, role }: UrlFacts['linkedFrom'][number]): boolean
 /** The topic of a stored page, and whether the user or a model put it there. */
 function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin | undefined): string {
   const { topic, others } = assignment;
-  const place = others ? 'judged to be of no topic' : `accepted into ${topic}`;
+  const place = others ? 'rejected as off topic' : `accepted into ${topic}`;
   switch (origin) {
     case 'user':
       return others ? 'It is an example; no crawl has judged it yet.' : `It is an example of ${topic}.`;
@@ -137,7 +136,7 @@ function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin |
     default:
       return role === 'crawled'
         ? `It was fetched and ${place}.`
-        : `It was fetched to learn from, which it is used for no longer, and ${place}.`;
+        : `It was fetched as a training page, is not one any more, and ${place}.`;
   }
 }
 
@@ -175,14 +174,14 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
       return `It was not fetched (${reason})${more}.`;
     case 'failed': {
       const code = status > 0 ? `, HTTP ${status}` : '';
-      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It was put back to be tried again, unless addresses like it have led to copies and errors since (traps).' : ''}`;
+      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It will be tried again, unless similar addresses have led to copies and errors since (traps).' : ''}`;
     }
     case 'noindex':
-      return `It asks not to be stored (noindex, none, or an unavailable_after that is over).${linksNote(reason, origin)}`;
+      return `It asks not to be stored (noindex, none, or an unavailable_after that has passed).${linksNote(reason, origin)}`;
     case 'unchanged':
       return 'It has not changed since the last fetch.';
     case 'missing':
-      return `It was not there when it was looked at again ${notThere}.`;
+      return `A recheck did not find it ${notThere}.`;
     case 'gone':
       return `It is gone ${notThere}.`;
   }

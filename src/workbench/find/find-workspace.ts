@@ -92,7 +92,7 @@ function findFolder({ query, keep: named, env }: FindRequest): string {
 function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA, HOME = userHome() }: FindRequest['env']): string {
   const named = XDG_DATA_HOME || LOCALAPPDATA || (HOME && join(HOME, '.local', 'share'));
   if (named) return resolve(named);
-  throw new UsageError('There is no folder of yours to keep the search in: HOME is not set.', NAME_FOLDER);
+  throw new UsageError('No folder to keep the search in: HOME is not set.', NAME_FOLDER);
 }
 
 /** `undefined` for a user without an account name, as in a container. */
@@ -245,8 +245,8 @@ function topicOfSearch({ tree }: Workspace, query: string, folder: string): Topi
   const topic = topicOfQuery(tree, query);
   if (topic !== undefined) return topic;
   throw new UsageError(
-    `${folder} is the workspace of something else.`,
-    'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
+    `${folder} is a workspace without this search.`,
+    'Name another folder with --keep DIR; bingo search searches the pages of that workspace.',
   );
 }
 

@@ -52,8 +52,8 @@ export async function askService(
   }
   if (seen.size === 0)
     throw serviceError(
-      `${writeService(service)} knows no page for "${query}".`,
-      'Ask for other words, or name pages yourself with the option "seeds".',
+      `${writeService(service)} has no page for "${query}".`,
+      'Use other words, or name pages yourself with the option "seeds".',
     );
   return [...seen.values()].slice(0, options.limit);
 }
@@ -79,7 +79,7 @@ async function askSearxng(
   const url = `${address}/search?${new URLSearchParams({ q: query, format: 'json' })}`;
   const answer = await getJson(url, options, {
     403: 'Its JSON format is switched off: add "json" to search.formats in its settings.yml. Many public instances have it off; your own can have it on.',
-    429: 'It takes us for a robot that asks too often: wait, or switch its limiter off for you (server.limiter in its settings.yml).',
+    429: 'Its limiter takes Bingo for a robot: wait, or switch it off for yourself (server.limiter in its settings.yml).',
   });
   return resultsOf(answer, address);
 }
@@ -88,7 +88,7 @@ async function askSearxng(
 function resultsOf(answer: unknown, from: string): readonly RawResult[] {
   const results = isRecord(answer) ? answer.results : undefined;
   if (!Array.isArray(results))
-    throw serviceError(`${from} answers without a list of results.`, 'Is it a SearXNG instance?');
+    throw serviceError(`${from} answered without a list of results.`, 'Is it a SearXNG instance?');
   return results.flatMap((result: unknown) =>
     isRecord(result) && typeof result.url === 'string' ? [{ url: result.url, title: textOf(result.title) }] : [],
   );
@@ -112,7 +112,7 @@ async function askWikipedia(
     );
   const found = isRecord(answer) && isRecord(answer.query) ? answer.query : {};
   if (!Array.isArray(found.search))
-    throw serviceError(`${address} answers without a list of pages.`, 'Is it the api.php of a MediaWiki?');
+    throw serviceError(`${address} answered without a list of pages.`, 'Is it the api.php of a MediaWiki?');
   const general = isRecord(found.general) ? found.general : {};
   const base = new URL(textOf(general.server) || '/', address);
   const path = textOf(general.articlepath) || '/wiki/$1';
@@ -148,8 +148,8 @@ function readSaved(path: string): string {
     if (isTooLarge(cause)) throw cause;
     throw new UnreadableFileError({
       code: SEARCH_SERVICE,
-      message: `There is no readable file ${path}.`,
-      hint: 'Name a list of URLs, one a line.',
+      message: `Cannot read the file ${path}.`,
+      hint: 'Name a list of URLs, one per line.',
       cause,
     });
   }
@@ -169,14 +169,14 @@ async function getJson(
       throw serviceError(
         isElsewhere
           ? `${place} redirects to ${new URL(answer.at).origin}: ${answer.detail}`
-          : `${place} cannot be asked: ${answer.detail}`,
+          : `${place} cannot be reached: ${answer.detail}`,
         isElsewhere ? 'Name the service by its own address.' : 'Is the address right, and does the service run?',
       );
     }
     case 'too-large':
-      throw serviceError(`${place} answers more than ${MAX_BYTES / 2 ** 20} MiB.`, 'Is it a search service?');
+      throw serviceError(`${place} sent more than ${MAX_BYTES / 2 ** 20} MiB.`, 'Is it a search service?');
     case 'broken-off':
-      throw serviceError(`${place} breaks off its answer: ${answer.detail}`, 'Try again.');
+      throw serviceError(`${place} broke off its answer: ${answer.detail}`, 'Try again.');
     case 'answer': {
       const { status, body } = answer;
       if (status >= 200 && status < 300) return parseJson(Buffer.from(body).toString('utf8'), place);
@@ -196,7 +196,7 @@ function parseJson(text: string, from: string): unknown {
   } catch (error) {
     const isPage = /^\s*</.test(text);
     throw serviceError(
-      `${from} gives ${isPage ? 'a web page' : 'something'} that is not JSON.`,
+      `${from} sent ${isPage ? 'a web page' : 'something'} that is not JSON.`,
       isPage ? 'Is the address right, without a path to its search page?' : 'Is the address that of a search service?',
       error as Error,
     );

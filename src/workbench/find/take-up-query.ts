@@ -23,7 +23,7 @@ export async function takeUpQuery(workspace: Workspace, request: FirstPages): Pr
     if (added.length === 0)
       throw new UsageError(
         'All first pages are in the workspace already, so the query has no page of its own.',
-        `Name others in "seeds", such as pages beside ${canonicalize(pages[0] ?? '') ?? 'them'}.`,
+        `Name others in "seeds", such as other pages near ${canonicalize(pages[0] ?? '') ?? 'them'}.`,
       );
     await addSubtopics(workspace, [{ parent: ROOT, name: topicName(query), query, examples: added }]);
   }

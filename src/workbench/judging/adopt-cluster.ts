@@ -58,13 +58,10 @@ export function subtopicOfCluster(
   const { topic, clusters } = found;
   const chosen = clusters[number - 1];
   if (chosen === undefined)
-    throw new UsageError(
-      `There is no group ${number}; the groups are 1 to ${clusters.length}.`,
-      'List the groups first.',
-    );
+    throw new UsageError(`No group ${number}: the groups are 1 to ${clusters.length}.`, 'List the groups first.');
   if (clusters.length === 1)
     throw new UsageError(
-      `The pages of ${topic} are one group: as a subtopic it would be the topic again.`,
+      `The pages of ${topic} are one group: a subtopic of all of them would repeat the topic.`,
       isAllAlike(found) ? ALL_ALIKE : `Split them first: bingo cluster ${quoted(dir)} ${quoted(topic)} --groups 2`,
     );
   const subtopic = subtopicOf(chosen, topic, tree, name);
@@ -73,4 +70,4 @@ export function subtopicOfCluster(
   return subtopic;
 }
 
-export const ALL_ALIKE: string = 'They are too much alike to be parted.';
+export const ALL_ALIKE: string = 'They are too similar to be split.';

@@ -85,8 +85,8 @@ export async function asUndecided(
   }
   if (unmarked.length > 0)
     throw new UsageError(
-      `No mark to take back:\n${unmarked.map((name) => `  ${name}`).join('\n')}`,
-      'Nothing was changed. Marks of sites are taken back by the names of their hosts.',
+      `No mark to undo:\n${unmarked.map((name) => `  ${name}`).join('\n')}`,
+      'Nothing was changed. To undo the mark of a site, name its host.',
     );
   return undecided;
 }

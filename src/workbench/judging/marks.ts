@@ -53,6 +53,6 @@ export async function readMarks(
   const keys = judgements.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);
   if (twice !== undefined)
-    throw new UsageError(`${siteOfKey(twice) ?? twice} is marked twice.`, 'Say one thing of each page or site.');
+    throw new UsageError(`${siteOfKey(twice) ?? twice} is marked twice.`, 'Give each page or site one mark.');
   return judgements;
 }

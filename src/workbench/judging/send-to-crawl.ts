@@ -68,7 +68,7 @@ export async function wordsOfCrawl(
     const own = topic === ROOT ? ROOT : known.get(topic);
     if (own !== undefined) return own;
     throw new UsageError(
-      `The crawl that runs has no topic "${topic}": bingo.yaml names it since it began.`,
+      `The running crawl has no topic "${topic}": it was added to bingo.yaml later.`,
       'Nothing was changed. Repeat the command after the crawl has ended. Ctrl-C ends it; the next bingo crawl uses the new topic.',
     );
   };
@@ -78,7 +78,7 @@ export async function wordsOfCrawl(
 export function notTaken(left: number, cause?: unknown): BingoError {
   return new BingoError({
     code: 'NOT_TAKEN',
-    message: `The crawl did not take ${left} of the decisions; it may be ending.`,
+    message: `The crawl did not accept ${left} of the decisions; it may be ending.`,
     hint: 'Look at bingo status, then run the same command again.',
     ...(cause === undefined ? {} : { cause }),
   });

@@ -84,7 +84,7 @@ export class TopicReview implements AsyncDisposable {
       if (wrong !== undefined) throw new UsageError(wrong.message, wrong.hint);
     }
     if (decision === 'move' && to === undefined)
-      throw new UsageError('A page is moved to a topic.', 'Name it in "to".');
+      throw new UsageError('Moving a page needs a topic.', 'Name it in "to".');
     const topic = to === undefined ? undefined : findTopic(desk.tree, to);
     this.#decided.set(page.key, decisionOn(page, decision, { to: topic, without }));
   }
@@ -136,7 +136,7 @@ export class TopicReview implements AsyncDisposable {
    */
   async accept(proposal: FoundProposal): Promise<ChangeRow | undefined> {
     if (proposal.act.kind !== 'change')
-      throw new UsageError('This proposal changes nothing.', 'Decide about the pages that it names.');
+      throw new UsageError('This proposal changes nothing.', 'Decide on the pages that it names.');
     const change = await this.#review.accept(proposal);
     return change === undefined ? undefined : changeRow(change);
   }

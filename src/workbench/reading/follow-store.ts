@@ -71,8 +71,8 @@ const SERVER_BACK_MS = 5000;
 const SERVER_SILENT: CrawlEvent = {
   kind: 'alarm',
   code: 'store-silent',
-  message: 'The database server does not answer: what is shown is from before.',
-  remedy: 'It is asked again until it does, by the crawl as well. Nothing is lost.',
+  message: 'The database server does not answer: the figures shown are older.',
+  remedy: 'Bingo tries again until it answers. Nothing is lost.',
 };
 const SERVER_ANSWERS: CrawlEvent = {
   kind: 'alarm',

@@ -140,7 +140,7 @@ async function sideBySide<T, R>(items: readonly T[], atOnce: number, work: (item
 }
 
 /** Hint for a document that cannot be read. */
-export const OTHER_FORMAT = 'Take it out of the examples, or save it in another format.';
+export const OTHER_FORMAT = 'Remove it from the examples, or save it in another format.';
 
 function asMistake({ file, why }: Unreadable): Mistake {
   return { file, message: `Cannot be read: ${why}`, hint: OTHER_FORMAT };

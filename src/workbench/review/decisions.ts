@@ -75,7 +75,7 @@ export async function whyNotTrimmed(
   if (sequence === 0) return { message: 'Only stored pages can be trimmed.' };
   const total = paragraphsOf((await store.texts([sequence])).get(sequence) ?? '').length;
   const beyond = numbers.find((n) => n > total);
-  if (beyond !== undefined) return { message: `There is no paragraph ${beyond}: the page has ${total}.` };
+  if (beyond !== undefined) return { message: `No paragraph ${beyond}: the page has ${total}.` };
   if (numbers.length === total) return { message: 'Nothing would be left of the page.', hint: 'Reject it instead.' };
   return undefined;
 }

@@ -23,7 +23,7 @@ export function readCsv(text: string, file: string, needed: readonly string[]): 
   const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
   const missing = needed.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
-    const message = `There is no column ${missing.map((name) => `"${name}"`).join(' or ')}.`;
+    const message = `Missing column ${missing.map((name) => `"${name}"`).join(' or ')}.`;
     throw new InputError('This table cannot be read', [{ file, line: 1, message, hint: FROM_EXPORT }]);
   }
   const table: TableRow[] = [];
@@ -31,7 +31,7 @@ export function readCsv(text: string, file: string, needed: readonly string[]): 
     if (unclosed !== undefined) mistakes.push({ file, line: unclosed, ...UNCLOSED_QUOTE });
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (cells.length > columns.length) {
-      const message = `Has ${cells.length} fields, and there are ${counted(columns.length, 'column')}.`;
+      const message = `The row has ${cells.length} fields, the table ${counted(columns.length, 'column')}.`;
       mistakes.push({
         file,
         line,
@@ -57,7 +57,7 @@ export function readJson(text: string, file: string): readonly TableRow[] {
     const line = Number(
       /line (\d+)/.exec(reason)?.[1] ?? lineOf(content, Number(/position (\d+)/.exec(reason)?.[1] ?? 0)),
     );
-    throw new InputError('This file cannot be read', [{ file, line, message: `This is no JSON: ${reason}` }]);
+    throw new InputError('This file cannot be read', [{ file, line, message: `This is not valid JSON: ${reason}` }]);
   }
   // Every JSON text is YAML, and the YAML parser reports line numbers.
   const lines = new LineCounter();

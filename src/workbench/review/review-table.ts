@@ -128,7 +128,7 @@ export async function decisionsIn(
     }
     const earlier = judged.get(read.key);
     if (earlier !== undefined && JSON.stringify(earlier.judgement) !== JSON.stringify(read))
-      mistakes.push({ file, line: row.line, message: `Line ${earlier.line} says something else of the same page.` });
+      mistakes.push({ file, line: row.line, message: `Line ${earlier.line} decides otherwise on the same page.` });
     judged.set(read.key, { judgement: read, line: row.line });
   }
   if (mistakes.length > 0) throw new InputError('Nothing was applied, because of these lines', mistakes);
@@ -139,7 +139,7 @@ export async function decisionsIn(
 export function readReviewTable(file: string): ReviewTable {
   const format = tableFormat(file);
   const known = statSync(file, { throwIfNoEntry: false });
-  if (known === undefined) throw new UsageError(`There is no file ${file}.`);
+  if (known === undefined) throw new UsageError(`The file ${file} does not exist.`);
   if (known.isDirectory()) throw new UsageError(`${file} is a folder; a file is needed.`);
   const text = decodeText(readBounded(file, FILE_LIMITS.review));
   return { file, rows: format === 'csv' ? readCsv(text, file, ['page', 'decision']) : readJson(text, file) };
@@ -151,7 +151,7 @@ async function readRow(
 ): Promise<Judgement | Wrong | undefined> {
   const word = (fields.get('decision') ?? '').toLowerCase();
   if (!fields.has('page') || !fields.has('decision'))
-    return { message: 'There is no column "page" or "decision".', hint: 'Start from a file that --export wrote.' };
+    return { message: 'The column "page" or "decision" is missing.', hint: 'Start from a file that --export wrote.' };
   if (word === '') return undefined;
   const decision = DECISIONS.find((name) => name === word);
   if (decision === undefined)

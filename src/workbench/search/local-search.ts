@@ -124,9 +124,11 @@ export async function searchContext(
     const stems = await store.stemsFrom(...new Set([...stemBeginnings(beginning, languages), ...spelled]));
     beginnings.set(beginning, [...(stems?.slice(0, MOST_WORDS) ?? []), ...shorterStems(beginning, languages)]);
     if (stems === undefined)
-      notes.push(`An older version wrote this store: before the next bingo crawl no word is found by its beginning.`);
+      notes.push(
+        `An older version wrote this store: words cannot be found by their beginning before the next bingo crawl.`,
+      );
     else if (stems.length > MOST_WORDS)
-      notes.push(`${count(stems.length)} words begin with "${beginning}": the ${MOST_WORDS} shortest are looked for.`);
+      notes.push(`${count(stems.length)} words begin with "${beginning}": the ${MOST_WORDS} shortest are used.`);
   }
   return { ...place, languages, beginnings, notes: [...new Set(notes)] };
 }
@@ -149,7 +151,7 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
     );
   if (rejected && (accepted || given.topics?.length !== 0))
     throw new UsageError(
-      `${named('rejected')} goes neither with ${named('accepted')} nor with a topic.`,
+      `${named('rejected')} cannot be combined with ${named('accepted')} or a topic.`,
       'No topic accepted a rejected page.',
     );
   const topics = mainTopics(context.tree);
@@ -181,8 +183,8 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
       'Use words that matter: nouns, names, technical terms. A phrase in quotation marks may hold any words.',
     );
   return rulesOut(words) && /[\p{L}\p{N}]/u.test(words)
-    ? new UsageError(`${words} only says what is not looked for.`, 'Say what is: touring -car.')
-    : new UsageError(`There is no word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
+    ? new UsageError(`${words} only excludes words.`, 'Add a word to look for: touring -car.')
+    : new UsageError(`No word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
 }
 
 /**
@@ -314,6 +316,6 @@ export function readWeights(text: string, named = '--rank'): RankWeights {
     weights[measure] = weight;
   }
   if (Object.values(weights).every((weight) => weight === 0))
-    throw new UsageError(`${named}: every weight is 0, so that nothing decides.`, 'Give at least one weight.');
+    throw new UsageError(`${named}: every weight is 0, so nothing is ranked.`, 'Give at least one weight.');
   return weights;
 }

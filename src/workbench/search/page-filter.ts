@@ -113,7 +113,7 @@ function readHost({ text, by }: Given): string {
   // Stored host names are in lower case, with letters beyond ASCII in punycode.
   const host = URL.parse(address)?.hostname ?? '';
   if (host !== '' && !/\s/.test(text)) return host;
-  throw new UsageError(`${named(by)} "${text}" is no host name.`, `For example ${example(by, 'example.org')}.`);
+  throw new UsageError(`${named(by)} "${text}" is not a host name.`, `For example ${example(by, 'example.org')}.`);
 }
 
 /** A field, optionally with a comparison. */
@@ -179,8 +179,8 @@ function readType({ text, by }: Given): readonly string[] {
   if (known !== undefined) return known;
   if (/^[\w.+-]+\/[\w.+-]+$/.test(name)) return [name];
   throw new UsageError(
-    `${named(by)} "${text}" is no type of page.`,
-    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.${by.endsWith(':') ? ' As words, in quotation marks: "type:…".' : ''}`,
+    `${named(by)} "${text}" is not a page type.`,
+    `Known types: ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.${by.endsWith(':') ? ' As words, in quotation marks: "type:…".' : ''}`,
   );
 }
 

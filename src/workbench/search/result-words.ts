@@ -16,8 +16,8 @@ export function scoreParts({ score, shares }: Pick<Result, 'score' | 'shares'>):
 
 const ENDS = {
   gone: 'gone since',
-  moved: 'moved to a page that is here already,',
-  same: 'says the same as another page since',
+  moved: 'moved to another stored page,',
+  same: 'same text as another page since',
   noindex: 'not to be listed since',
 } as const;
 

@@ -72,7 +72,7 @@ export async function writeWorkspace(
   const others = listed.filter((other) => other.kind !== 'url' || !named.has(canonicalize(other.url) ?? ''));
   const text = renderWorkspace({ topics: specs, others, values }, folder);
   const { mistakes, topics } = parseWorkspace(text, join(dir, WORKSPACE_FILE), folder);
-  if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes);
+  if (mistakes.length > 0) throw new InputError('No workspace can be made of these', mistakes);
   if (isReplaced) replaceFile(path, text, join(folder, BACKUP_FILE));
   else await inFolder(folder, () => writeOutFile(path, [text]));
   return { ...sizeOf(topics), isReplaced };

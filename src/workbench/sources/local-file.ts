@@ -14,11 +14,11 @@ export function readTextFile(path: string): string {
   if (findFile(resolve(path)) === undefined && !isPipe(path)) {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (isFolder) throw new UsageError(`${path} is a folder; a file is needed.`, 'Name a file in it.');
-    throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
+    throw new UsageError(`Cannot read the file ${path}.`, 'Check the path and its permissions.');
   }
   const text = decodeText(readBounded(path, FILE_LIMITS.list));
   if (!text.includes('\0')) return text;
-  throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
+  throw new UsageError(`${path} is not a text file.`, 'Name a list, bookmarks, or OPML, as text.');
 }
 
 /** Whether the path is a shell's process substitution: `--urls <(sort list.txt)`. */
@@ -39,9 +39,9 @@ export function makeFolder(path: string): void {
 
 /** @throws UsageError if the path cannot be a folder: it is a file, or has no name */
 export function checkFolder(path: string): void {
-  if (path === '') throw new UsageError('The folder has no name.', 'Name one; it is made when it is not there.');
+  if (path === '') throw new UsageError('The folder has no name.', 'Name one; it is created if it does not exist.');
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new UsageError(`${path} is a file.`, 'Name a folder; it is made when it is not there.');
+    throw new UsageError(`${path} is a file.`, 'Name a folder; it is created if it does not exist.');
 }
 
 /** Runs work in a folder, which is created if missing. If the work fails, the created folders are removed. */

@@ -73,7 +73,7 @@ async function lastModel(workspace: Workspace): Promise<LastModel> {
     if (blob === undefined)
       throw new BingoError({
         code: 'NO_MODEL',
-        message: 'There is no model yet.',
+        message: 'No model yet.',
         hint: 'Crawl first: the examples are fetched and learned from.',
       });
     return { models: decodeModels(blob), names: await tableNames(store, workspace) };

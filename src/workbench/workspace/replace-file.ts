@@ -9,7 +9,7 @@ import { UsageError } from '../../core/index.ts';
 export function replaceFile(path: string, text: string, backup?: string): void {
   for (const file of [path, ...(backup === undefined ? [] : [backup])])
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-      throw new UsageError(`${file} is a folder; it should be a file.`, 'Give it another name, or take it away.');
+      throw new UsageError(`${file} is a folder; it should be a file.`, 'Rename or remove it.');
   const file = existsSync(path) ? realpathSync(path) : path;
   const next = `${file}.${process.pid}.new`;
   try {

@@ -104,7 +104,7 @@ export class TopicFileReader {
       this.#yaml.mistake(
         entries.get('others')?.keyNode,
         'others',
-        `${id} has no topics below it to set them against.`,
+        `${id} has no subtopics to separate from them.`,
         hint,
       );
     }
@@ -170,7 +170,7 @@ export class TopicFileReader {
     const found = this.#context.findFile(path);
     if (found === undefined) {
       const hint = 'Paths are relative to the folder of the workspace. Correct the path, or remove the line.';
-      this.#yaml.mistake(file?.value, key, `There is no readable file ${JSON.stringify(path)}.`, hint);
+      this.#yaml.mistake(file?.value, key, `Cannot read the file ${JSON.stringify(path)}.`, hint);
       return [];
     }
     return this.#isNew(node, found, key, topic) ? [{ kind: 'file', path: found }] : [];
@@ -224,7 +224,7 @@ export class TopicFileReader {
 export function whyBadUrl(text: string): string | undefined {
   if (canonicalize(text) !== undefined) return undefined;
   if (isBareAddress(text)) return `Write the whole address: ${/^[^/?#]*:/.test(text) ? 'http' : 'https'}://${text}`;
-  if (/^https?:/i.test(text)) return 'No host can have this name, or this port: look for a slip, such as a blank.';
+  if (/^https?:/i.test(text)) return 'No host can have this name, or this port: look for a typo, such as a blank.';
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return 'Only http:// and https:// addresses can be crawled.';
   return 'Write a whole address such as https://www.example.org/page; a local file is written "- file: PATH".';
 }

@@ -200,7 +200,7 @@ function readExtensions(yaml: YamlReader, entry: Entry | undefined, find: FindFi
     const found = typeof path === 'string' ? find(path) : undefined;
     const isMissing = typeof path === 'string' && path !== '' && found === undefined;
     const message = isMissing
-      ? `There is no file ${path}.`
+      ? `The file ${path} does not exist.`
       : `Expected the path of an ES module, such as ./my-sink.js, got ${shape(item)}.`;
     const hint = isMissing ? `${RELATIVE} Without an entry the crawl continues without the extension.` : RELATIVE;
     if (found === undefined) yaml.mistake(item, 'extensions', message, hint);
@@ -328,7 +328,7 @@ function unknownKey(key: string): Mistake {
   return {
     file: 'command line',
     key,
-    message: 'There is no such setting.',
+    message: 'Unknown setting.',
     hint: hint ?? 'bingo settings --all lists them.',
   };
 }
@@ -343,13 +343,16 @@ export function readWorkspaceFile(folder: string, dir: string): string {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EISDIR') throw new UsageError(`${join(dir, WORKSPACE_FILE)} is a folder; it should be a file.`);
     if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
-      throw new UsageError(`${dir} is a file.`, `A workspace is a folder with a ${WORKSPACE_FILE} in it: name that.`);
+      throw new UsageError(`${dir} is a file.`, `Name the folder that contains ${WORKSPACE_FILE}.`);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
-    throw new UsageError(`${dir} is no workspace: it has no ${WORKSPACE_FILE}.`, `Make one: bingo init ${dir} --help`);
+    throw new UsageError(
+      `${dir} is not a workspace: it has no ${WORKSPACE_FILE}.`,
+      `Make one: bingo init ${dir} --help`,
+    );
   }
   throw new UsageError(
-    `${join(dir, WORKSPACE_FILE)} is no text in UTF-8.`,
-    'Save it as UTF-8, or take it from a backup; the pages that were stored are not touched.',
+    `${join(dir, WORKSPACE_FILE)} is not valid UTF-8.`,
+    'Save it as UTF-8, or take it from a backup; stored pages are not affected.',
   );
 }
 

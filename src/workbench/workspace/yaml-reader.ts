@@ -137,12 +137,7 @@ export class YamlReader {
     if (this.#stars.has(node)) return;
     this.#stars.add(node);
     const text = JSON.stringify(`*${node.source}`);
-    this.mistake(
-      node,
-      undefined,
-      `To YAML a star in front is a reference to something of that name.`,
-      `Put it in quotes: ${text}.`,
-    );
+    this.mistake(node, undefined, `YAML reads a leading star as a reference to a name.`, `Put it in quotes: ${text}.`);
   }
 }
 
@@ -167,10 +162,10 @@ function plainMistake(
   text: string,
 ): { readonly at: number; readonly message: string; readonly hint: string } | undefined {
   if (code === 'MULTIPLE_DOCS')
-    return { at, message: 'A second document begins here.', hint: 'Take the line "---" or "..." out.' };
+    return { at, message: 'A second document begins here.', hint: 'Remove the line "---" or "...".' };
   if (code !== 'DUPLICATE_KEY') return undefined;
   const key = /^[^\s:,}\]]*/.exec(text.slice(at, at + SHOWN_CHARS))![0].replaceAll(/["']/g, '');
-  const hint = 'Put both into one, or take one out; each topic of a list begins with "- name:".';
+  const hint = 'Combine them, or remove one; each topic of a list begins with "- name:".';
   return { at, message: `"${key}" stands in one place twice: this is the second.`, hint };
 }
 

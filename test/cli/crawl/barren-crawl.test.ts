@@ -80,7 +80,7 @@ describe('a crawl that finds nothing any more', () => {
     expect(err).toMatch(QUESTION);
     expect(err).not.toContain(PROMPT);
     expect(err).toContain('No new relevant pages. ');
-    expect(err).toMatch(/Next:[\s\S]*\n {2}bingo crawl \S+\n {6}continue anyway; .*seeds/);
+    expect(err).toMatch(/Next:[\s\S]*\n {2}bingo crawl \S+\n {6}continue anyway, .*seeds/);
     const again = jsonLines((await run(['crawl', dir, '--json'])).out).at(-1);
     expect(again).toMatchObject({ reason: expect.stringMatching(/^(stagnation|frontier-dry)$/) });
     expect(again?.fetchedNow).toBeGreaterThanOrEqual(WINDOW);

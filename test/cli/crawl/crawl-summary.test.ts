@@ -41,7 +41,7 @@ test('says what helps if all waiting links are on failing hosts', () => {
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
   expect(text).toContain(
-    '\nLinks that wait: 7. Hosts left alone, after failures or for the pause that they ask for: 4 (a.test, b.test, c.test, …).\n',
+    '\nWaiting links: 7. Hosts skipped after failures or for a requested pause: 4 (a.test, b.test, c.test, …).\n',
   );
   expect(text).toContain('Next:\n  bingo crawl mine\n      continue later');
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
@@ -56,9 +56,9 @@ test('says which rules left links out if a crawl ran out of links', () => {
   const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const text = summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
-    '\nLeft out of what pages link to: 1,204 addresses like others that gave nothing new (traps.wastedFetches), 1 on locked hosts.\n',
+    '\nLinks left out: 1,204 addresses like others that gave nothing new (traps.wastedFetches), 1 on locked hosts.\n',
   );
-  expect(text).toContain('more seeds lead further, and so does a rule that lets more in');
+  expect(text).toContain('add seeds or loosen a rule');
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
 });
 
@@ -143,7 +143,7 @@ test('proposes a review if a crawl found nothing for a long time', () => {
     '\nThe last 812 pages gave nothing relevant: what can be reached from here has probably been found.\n',
   );
   expect(barren).toContain('Next:\n  bingo search mine');
-  expect(barren).toMatch(/ {2}bingo crawl mine --budget 2000\n {6}continue anyway; .*seeds.*\n$/);
+  expect(barren).toMatch(/ {2}bingo crawl mine --budget 2000\n {6}continue anyway, .*seeds.*\n$/);
   expect(told(812, 1000, 'time')).toMatch(/ {2}bingo crawl mine --budget 1000\n {6}continue anyway/);
   for (const text of [told(199, 1000), told(300, 5000), told(900, 1000, 'stopped')])
     expect(text).not.toContain('The last');

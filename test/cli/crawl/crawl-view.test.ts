@@ -238,7 +238,7 @@ describe('settings that changed since the last run', () => {
     const { io, err } = capturedIo();
     makeReporter(io, false).onEvent({ kind: 'settings', changes });
     expect(err().trim().split('\n')).toEqual([
-      'since the last run: network.maxBodyBytes 20 KiB → 2 MiB; asked for again: 22 addresses that it had kept out',
+      'since the last run: network.maxBodyBytes 20 KiB → 2 MiB; 22 addresses that it had excluded are fetched again',
       'since the last run: network.dnsTtlMaxMs 1m → 1h30m',
       'since the last run: crawl.lockedHosts [] → ["shop.test"]',
     ]);

@@ -105,7 +105,7 @@ describe('an output folder', () => {
     mkdirSync(out);
     fill();
     const before = readdirSync(out);
-    await expect(write('new')).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringContaining('--force') });
+    await expect(write('new')).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringContaining('force') });
     expect(readdirSync(out)).toEqual(before);
     const { kept } = await write('new', { force: true });
     expect(kept).toBe(join(place, 'out.before'));

@@ -108,7 +108,7 @@ describe('an extension that cannot be used', () => {
   test('is reported with its line of bingo.yaml if the file is missing', async () => {
     writeFileSync(join(dir, 'bingo.yaml'), `${bikeWorkspace(web)}extensions:\n  - ./none.js\n`);
     await expect(openWorkspace(dir, { env: {} })).rejects.toThrow(
-      /bingo\.yaml:\d+: extensions: There is no file \.\/none\.js\./,
+      /bingo\.yaml:\d+: extensions: The file \.\/none\.js does not exist\./,
     );
   });
 });

@@ -86,7 +86,7 @@ describe('an ordering of the user', () => {
     await crawled(6);
     rmSync(join(dir, 'mine.js'));
     const missing = {
-      mistakes: [expect.objectContaining({ message: 'There is no file ./mine.js.', line: expect.any(Number) })],
+      mistakes: [expect.objectContaining({ message: 'The file ./mine.js does not exist.', line: expect.any(Number) })],
     };
     await expect(crawled(8)).rejects.toMatchObject(missing);
     write(BY_NUMBER);
@@ -101,8 +101,8 @@ describe('an ordering of the user', () => {
 
   test.each([
     ['throws', 'throw new RangeError("no map");', /RangeError: no map/],
-    ['returns a number', 'return 1;', /it returned no list of \d+ priorities, one per link/],
-    ['returns too few', 'return [0.5];', /it returned no list of \d+ priorities, one per link/],
+    ['returns a number', 'return 1;', /it did not return a list of \d+ priorities, one per link/],
+    ['returns too few', 'return [0.5];', /it did not return a list of \d+ priorities, one per link/],
     ['returns NaN', 'return page.links.map(() => NaN);', /the priority NaN is not a number from 0 to 1/],
     ['returns text', 'return page.links.map(() => "1");', /the priority 1 is not a number from 0 to 1/],
     ['returns 2', 'return page.links.map(() => 2);', /the priority 2 is not a number from 0 to 1/],

@@ -63,7 +63,7 @@ describe('an extractor', () => {
 
   test.each([
     ['throws', 'throw new RangeError("no price");', /RangeError: no price/],
-    ['returns a list', 'return [1];', /it returned no object of fields/],
+    ['returns a list', 'return [1];', /it did not return an object of fields/],
     ['returns nested values', 'return { a: { b: 1 } };', /the field "a" is not a string/],
     ['returns NaN', 'return { a: NaN };', /the field "a" is not a string, a finite number/],
     ['returns a long string', 'return { a: "x".repeat(5000) };', /the field "a" is longer than 4000 characters/],

@@ -98,10 +98,10 @@ describe('a page classifier', () => {
 
   test.each([
     ['throws', 'throw new RangeError("no model");', /RangeError: no model/],
-    ['returns a number', 'return 1;', /it returned no object of confidences by topic/],
+    ['returns a number', 'return 1;', /it did not return an object of confidences by topic/],
     ['returns NaN', 'return { cycling: NaN };', /the confidence in "cycling" is not a finite number/],
     ['returns text', 'return { cycling: "yes" };', /the confidence in "cycling" is not a finite number/],
-    ['names an unknown topic', 'return { cycling: 1, fishing: 1 };', /there is no topic "fishing"/],
+    ['names an unknown topic', 'return { cycling: 1, fishing: 1 };', /unknown topic "fishing"/],
     ['changes the topics', 'topics[0].topic = "x";', /TypeError: Cannot assign to read only property/],
   ])('that %s is reported with its file and has no vote', async (_, classify, message) => {
     const events = await crawled(classify);

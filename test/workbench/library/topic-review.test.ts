@@ -27,7 +27,7 @@ test('a trimmed page is accepted where it is shown, or stays where it was decide
   await review.decide(PAGE.key, 'others');
   await review.trim(PAGE.key, [1]);
   expect(review.decisions.get(PAGE.key)).toMatchObject({ use: 'others', topic: ROOT, without: [1] });
-  await expect(review.trim(PAGE.key, [3])).rejects.toThrow(/There is no paragraph 4: the page has 3/);
+  await expect(review.trim(PAGE.key, [3])).rejects.toThrow(/No paragraph 4: the page has 3/);
   review.forget(PAGE.key);
   expect(review.decisions.size).toBe(0);
 });

@@ -42,8 +42,8 @@ describe('parseUrlList', () => {
     ['localhost:8000/a', 'Write the whole address: http://localhost:8000/a'],
     ['www.a.example:8000', 'Write the whole address: http://www.a.example:8000'],
     ['mailto:a@b.example', 'Only http:// and https:// addresses can be crawled.'],
-    ['http://a.example:99999/', 'No host can have this name, or this port: look for a slip, such as a blank.'],
-    ['https://', 'No host can have this name, or this port: look for a slip, such as a blank.'],
+    ['http://a.example:99999/', 'No host can have this name, or this port: look for a typo, such as a blank.'],
+    ['https://', 'No host can have this name, or this port: look for a typo, such as a blank.'],
   ])('says of %s what is wrong with it, and not with its scheme', (url, hint) => {
     expect(parseUrlList(`${url}\n`, 'list.txt', 'x').mistakes).toMatchObject([{ line: 1, hint }]);
   });

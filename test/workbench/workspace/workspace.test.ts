@@ -147,7 +147,7 @@ netwrk: {}
     ['topics:\n  - examples: [https://a.example/]\n', 'name: A topic has no name.'],
     ['topics:\n  - name: x\n    query: rain forest\n', 'topics: No topic has a page of the web to start from.'],
     ['topics:\n  - name: x\n    examples: [https://a.example/]\n', 'others: A single topic needs counter-examples'],
-    ['topics:\n  - name: x\n    examples: [{file: none.pdf}]\n', 'examples: There is no readable file "none.pdf".'],
+    ['topics:\n  - name: x\n    examples: [{file: none.pdf}]\n', 'examples: Cannot read the file "none.pdf".'],
     ['topics:\n  - name: x\n    examples: [https://a.example/]\n    good: perhaps\n', 'good: Expected true or false'],
     [
       'topics:\n  - name: x\n    examples: [https://a.example/]\n    budget: 0\n',
@@ -172,7 +172,7 @@ netwrk: {}
   it('explains what an unquoted star means in YAML', () => {
     const found = mistakesOf(`${GOOD}crawl:\n  exclude: [*.a.test]\n  include: *.b.test\n`);
     expect(found).toHaveLength(2);
-    expect(found.join()).toContain('To YAML a star in front is a reference');
+    expect(found.join()).toContain('YAML reads a leading star as a reference');
   });
 
   it('rejects two topics of the same name under one parent, and allows them elsewhere', () => {
@@ -213,7 +213,7 @@ netwrk: {}
       { line: lines + 2, message: '"learn" stands in one place twice: this is the second.' },
       { line: lines + 3, message: '"crawl" stands in one place twice: this is the second.' },
     ]);
-    expect(mistakes.every(({ hint }) => hint?.startsWith('Put both into one, or take one out'))).toBe(true);
+    expect(mistakes.every(({ hint }) => hint?.startsWith('Combine them, or remove one'))).toBe(true);
   });
 
   it('reports where a second document begins, without terms of a parser', () => {
@@ -296,9 +296,9 @@ describe('loadWorkspace', () => {
     write(GOOD);
     const withFlag = (key: string, value: string): Workspace => loadWorkspace(dir, { flags: new Map([[key, value]]) });
     expect(withFlag('store', 'mysql://root@127.0.0.1/bingo').config.store.url).toBe('mysql://root@127.0.0.1/bingo');
-    expect(() => withFlag('delayMs', '1s')).toThrow(/no such setting[\s\S]*: network\.delayMs\./);
+    expect(() => withFlag('delayMs', '1s')).toThrow(/Unknown setting[\s\S]*: network\.delayMs\./);
     expect(() => withFlag('store', 'here')).toThrow(/mysql:\/\/user/);
-    expect(() => withFlag('recheck', '1')).toThrow(/no such setting[\s\S]*recheck\.\w+, recheck\./);
+    expect(() => withFlag('recheck', '1')).toThrow(/Unknown setting[\s\S]*recheck\.\w+, recheck\./);
   });
 
   it('ignores other environment variables', () => {
@@ -311,7 +311,7 @@ describe('loadWorkspace', () => {
     mkdirSync(join(folder, 'bingo.yaml'), { recursive: true });
     expect(() => loadWorkspace(folder)).toThrow(/odd\/bingo\.yaml is a folder/);
     write('topics:\0');
-    expect(() => loadWorkspace(dir)).toThrow(/is no text in UTF-8/);
+    expect(() => loadWorkspace(dir)).toThrow(/is not valid UTF-8/);
   });
 
   it('reports twenty of many mistakes, and quotes little of each', () => {
@@ -329,7 +329,7 @@ describe('loadWorkspace', () => {
 
   it('says that a folder is not a workspace, and how to make one', () => {
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(UsageError);
-    expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(/no workspace/);
+    expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(/is not a workspace/);
   });
 });
 
