@@ -104,6 +104,13 @@ export class Frontier {
     return link === undefined ? undefined : this.#links.entryOf(link);
   }
 
+  /** Returns the highest priority of all waiting links; −∞ if none waits. Walks over all links. */
+  get highestPriority(): number {
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const link of this.#links.links()) highest = Math.max(highest, this.#links.priorityOf(link));
+    return highest;
+  }
+
   /** Returns the place of a waiting URL in the queues of its topic. Walks over the links before it. */
   placeOf(url: CanonicalUrl): LinkPlace | undefined {
     const link = this.#links.find(url);

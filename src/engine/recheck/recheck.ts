@@ -28,9 +28,21 @@ export function recheckPauseMs(history: PageHistory, rules: RecheckRules): numbe
   return bound(-Math.log(1 - rules.changed) / r);
 }
 
+/**
+ * A good hub is due after this share of the pause: its new links lead to good pages (Focused crawling §3.2: the visit
+ * priorities of hubs are raised). The share is our choice.
+ */
+const HUB_SHARE = 0.5;
+
+interface Due {
+  readonly rules: RecheckRules;
+  readonly isHub?: boolean;
+}
+
 /** When a page is due, in ms since 1970. */
-export function recheckAt(history: PageHistory, rules: RecheckRules): number {
-  return history.triedAt + recheckPauseMs(history, rules);
+export function recheckAt(history: PageHistory, { rules, isHub = false }: Due): number {
+  const pause = recheckPauseMs(history, rules);
+  return history.triedAt + (isHub ? Math.max(rules.minMs, pause * HUB_SHARE) : pause);
 }
 
 /** The pages that a recheck fetches. */
@@ -45,29 +57,39 @@ export interface RecheckPlan {
   readonly nextAt: number;
 }
 
+/** What a plan depends on besides the pages. */
+export interface RecheckOptions {
+  readonly now: number;
+  readonly all?: boolean;
+  readonly urls?: UrlRules;
+  readonly hubs?: ReadonlySet<number>;
+}
+
 /**
  * Chooses the pages that are due.
  * @param all every page, whatever its date
  * @param urls the user's address rules. Default: none
+ * @param hubs sequences of the best hubs, which are due more often, and also if they were rejected. Default: none
  */
 export async function planRecheck(
   histories: AsyncIterable<PageHistory>,
   rules: RecheckRules,
-  { now, all = false, urls }: { readonly now: number; readonly all?: boolean; readonly urls?: UrlRules },
+  { now, all = false, urls, hubs }: RecheckOptions,
 ): Promise<RecheckPlan> {
   const due: { readonly at: number; readonly page: PageHistory }[] = [];
   let pages = 0;
   let keptOut = 0;
   let nextAt = Number.POSITIVE_INFINITY;
   for await (const page of histories) {
-    if (!isRechecked(page)) continue;
+    const isHub = hubs?.has(page.sequence) === true;
+    if (!isRechecked(page) && !isHub) continue;
     if (urls !== undefined && !mayBeAskedFor(page, urls)) {
       keptOut++;
       continue;
     }
     pages++;
     // The clock was wrong and has been corrected: the date of the last fetch is unknown.
-    const at = page.triedAt > now ? now : recheckAt(page, rules);
+    const at = page.triedAt > now ? now : recheckAt(page, { rules, isHub });
     if (all || at <= now) due.push({ at, page });
     else nextAt = Math.min(nextAt, at);
   }

@@ -41,7 +41,8 @@ export async function distillTopic(
     base.addSuccessors(page);
     if (turns.isOver) await turns.come();
   }
-  for (const page of state.kept.predecessors.best(config.maxPredecessors)) {
+  const predecessors = state.kept.predecessors.best(config.maxPredecessors);
+  for (const page of predecessors) {
     base.addPredecessor(page);
     if (turns.isOver) await turns.come();
   }
@@ -51,7 +52,7 @@ export async function distillTopic(
     topic,
     authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
     scores: bestScores(named),
-    unvisited: unvisitedLinks(topic, bestHubs(pages, base, hubs, config.hubs), state),
+    unvisited: unvisitedLinks(topic, bestHubs([...pages, ...predecessors], base, hubs, config.hubs), state),
   };
   freeBytes(hubs, authorities);
   base.free();
@@ -181,6 +182,7 @@ function bestScores(named: readonly LinkScore[]): LinkScore[] {
   return [...new Set([...top((s) => s.authority), ...top((s) => s.hub)])];
 }
 
+/** Returns the best hubs. A list of links may be off topic itself. */
 function bestHubs(pages: readonly TopicPage[], base: BaseSet, hubs: Float64Array, n: number): TopicPage[] {
   return pages
     .map((page) => ({ page, score: hubs[base.nodeOf(page.url) ?? -1] ?? 0 }))

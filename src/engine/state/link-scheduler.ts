@@ -32,6 +32,7 @@ import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './excluded-links.ts';
 import { exchangeHarvest, type Harvest, newHarvest } from './harvest.ts';
+import { followHubs } from './hub-links.ts';
 import { seedDomains } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
 import { freePages, type PackedPage, PagePacker, unpackPage } from './packed-page.ts';
@@ -167,6 +168,8 @@ export class Following {
       freePages([page]);
       yield;
     }
+    // The harvest starts from the best hubs (BINGO! §2.6).
+    if (phase === 'harvesting' && this.#round !== undefined) this.#hubsFound(this.#round);
   }
 
   /** Ends a round: the ordering receives the new model and the best hubs, whose links go first. */
@@ -175,10 +178,17 @@ export class Following {
     this.#round = round;
     // The ordering of the learning phase gets the model when it is created.
     if (isNew && this.#phase !== 'bootstrap') this.#tellModel(this.#ordering, round);
+    this.#hubsFound(round);
+  }
+
+  #hubsFound(round: RoundRecord): void {
     if (this.#ordering.hubsFound !== undefined)
       this.#ordering.hubsFound(new Set(round.boosted.map(({ from }) => from as CanonicalUrl)));
-    // Other orderings use a different scale, on which a hub's links have no place.
-    else if (this.#ordering.focused) this.#followHubs(round);
+    // Learning is depth-first and confined to the seeds' sites. Other orderings claim no hubs.
+    else if (this.#ordering.focused && this.#phase === 'harvesting') {
+      const weigh = this.#weighed.bind(this);
+      followHubs(round, { frontier: this.#frontier, weigh, ...this.#ports });
+    }
   }
 
   /** Changes the weight of waiting links after a part of a site has reached its limit, or its limit was raised. */
@@ -296,18 +306,6 @@ export class Following {
     const seedDomains = this.#seedDomains;
     const question = { phase, assignment, entry, tunnelDistance, learnMaxDepth, seedDomains, isGood: this.#isGood };
     return focus({ ...question, mode: this.#ordering.focusMode ?? 'soft' });
-  }
-
-  #followHubs({ boosted }: RoundRecord): void {
-    const { gate, guard, budgets } = this.#ports;
-    for (const { url, topic, from } of boosted) {
-      if (gate.isTaken(url)) continue;
-      const host = hostOf(url);
-      if (!gate.isAdmissible(url, host) || budgets.isSpent(topic)) continue;
-      if (guard.standing(url, host) !== 'free' || gate.isRepeat(url, host)) continue;
-      const place = { topic, depth: 1, tunnelDepth: 0, via: 'hub' as const, from, tries: 0, redirects: [] };
-      this.#frontier.offer({ url, host, priority: this.#weighed(url, host, 1), ...place });
-    }
   }
 
   /** Starts learning again, from the examples and the best pages found; the harvest's frontier is set aside. */

@@ -121,7 +121,7 @@ export interface RecheckWish {
  * @throws BingoError `NO_PAGES` if nothing has been crawled yet and the crawl does nothing else
  */
 export async function recheckPlan(
-  store: Pick<Store, 'status' | 'histories'>,
+  store: Pick<Store, 'status' | 'histories' | 'lastRun' | 'scoredPages'>,
   { config, dir: path }: Workspace,
   { which, isOnly, dir = path }: RecheckWish,
 ): Promise<RecheckPlan> {
@@ -129,8 +129,19 @@ export async function recheckPlan(
     const message = 'No page has been stored yet, so none can be rechecked.';
     throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${quoted(dir)}` });
   }
-  const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl) };
+  const hubs = await bestHubs(store, config.distill.hubs);
+  const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl), hubs };
   return await planRecheck(store.histories(), config.recheck, options);
+}
+
+/** Returns the sequences of the best hubs of each topic. */
+async function bestHubs(store: Pick<Store, 'lastRun' | 'scoredPages'>, limit: number): Promise<ReadonlySet<number>> {
+  const best = new Set<number>();
+  for (const { id } of (await store.lastRun()).topics) {
+    const hubs = (await store.scoredPages(id)).filter(({ hub }) => hub > 0).toSorted((a, b) => b.hub - a.hub);
+    for (const { sequence } of hubs.slice(0, limit)) best.add(sequence);
+  }
+  return best;
 }
 
 /** Runs a crawl to its end in an open store: trains, then harvests. Dashboards of other processes may control it. */

@@ -214,6 +214,23 @@ test('plans due pages, most overdue first, rejected ones if once accepted, and n
   expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(5);
 });
 
+test('a good hub is due after half the time, also if it was rejected', async () => {
+  async function* pages() {
+    yield history({ sequence: 1, firstAt: 0 });
+    yield history({ sequence: 2, firstAt: 0 });
+    yield history({ sequence: 3, firstAt: 0, others: true });
+    yield history({ sequence: 4, firstAt: 0, others: true });
+  }
+  const due = async (now: number): Promise<readonly number[]> => {
+    const plan = await planRecheck(pages(), RULES, { now, hubs: new Set([2, 3]) });
+    return plan.due.map(({ sequence }) => sequence);
+  };
+  const pause = recheckPauseMs(history({ sequence: 1, firstAt: 0 }), RULES);
+  expect(await due(pause / 2 - 1)).toEqual([]);
+  expect(await due(pause / 2)).toEqual([2, 3]);
+  expect(await due(pause)).toEqual([2, 3, 1]);
+});
+
 test('a page checked while the clock was a year ahead is due once the clock is right', async () => {
   async function* pages() {
     yield history({ sequence: 1, firstAt: 10 * DAY, checkedAt: 375 * DAY, checks: 1 });

@@ -46,3 +46,21 @@ test('hub-boosted and learned follow a rejected page for its links', async () =>
   expect(boosted.found).toBeGreaterThan(plain.found + 10);
   expect(learned.found).toBeGreaterThan(plain.found + 10);
 });
+
+test.each<OrderingName>(['bingo', 'hard-focus'])(
+  '%s fetches unvisited links of the best hubs first',
+  async (ordering) => {
+    const crawling = { budget: 60, learn: 0, ordering };
+    const config = exactConfig({ crawl: crawling, learn: { retrainEvery: 15 }, distill: { hubs: 2 } });
+    const { run, journal } = paperCrawl(webWithHub(), config);
+    await run();
+    const { records } = journal;
+    const at = records.findIndex((record) => record.kind === 'round' && record.boosted.length > 2);
+    const next = records.slice(at + 1).filter((record) => record.kind === 'page' || record.kind === 'visit');
+    const [round] = records.slice(at, at + 1);
+    const boosted = new Set(round?.kind === 'round' ? round.boosted.map(({ url }) => url as string) : []);
+    const first = next.slice(0, boosted.size);
+    expect(first.map(({ url, origin }) => [boosted.has(url), origin.via])).toEqual(first.map(() => [true, 'hub']));
+    expect(first.length).toBeGreaterThan(2);
+  },
+);
