@@ -14,6 +14,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'dashboard', load: async () => (await import('./commands/dashboard.ts')).dashboard },
   { name: 'search', load: async () => (await import('./commands/search.ts')).search },
   { name: 'serve', load: async () => (await import('./commands/serve.ts')).serve },
+  { name: 'adapt', load: async () => (await import('./commands/adapt.ts')).adapt },
   { name: 'watch', load: async () => (await import('./commands/watch.ts')).watch },
   { name: 'queries', load: async () => (await import('./commands/queries.ts')).queries },
   { name: 'mcp', load: async () => (await import('./commands/mcp.ts')).mcp },

@@ -144,4 +144,6 @@ export interface LoadedExtension<E extends Extension = Extension> {
   readonly extension: E;
   /** The absolute path of its module; `undefined` for an object. */
   readonly file?: string;
+  /** Made for one run; later runs do not miss it. */
+  readonly isTemporary?: boolean;
 }

@@ -1,11 +1,21 @@
 export { type CatalogQueries, catalogQueries } from './catalog.ts';
 export { CheckpointFiles } from './checkpoint-files.ts';
+export {
+  COLLECTION_FILE,
+  type Collections,
+  collectionFolder,
+  collectionsOf,
+  collectionUrl,
+  newCollection,
+  otherCollections,
+  switchCollection,
+} from './collections.ts';
 export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in-sql/classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
 export type { Scratch } from './in-sql/scratch.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
-export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
+export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery } from './search-query.ts';
 export type {

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BingoError, type SteerCommand } from '../core/index.ts';
+import { collectionsOf, collectionUrl, deleteCollectionFiles } from './collections.ts';
 import { DatabaseStore, type ReadingDialect } from './database-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import type { Scratch } from './in-sql/scratch.ts';
@@ -26,7 +28,8 @@ const MAX_AGAIN = 3;
  * Opens the store of a workspace. Unless `readOnly`, creates a missing store and migrates its schema.
  * @throws StoreError if it is damaged, newer than this program, not a Bingo store, or out of reach
  */
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStore(given: StoreOptions): Promise<Store> {
+  const options = inCollection(given);
   const target = targetOf(options);
   const reconnectMs = target.kind === 'mysql' ? target.reconnectMs : 0;
   if (options.readOnly)
@@ -44,6 +47,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
+/** Deletes collections of a workspace for good. The database that `store.url` names is never dropped. */
+export async function deleteCollections(
+  { url, workspace }: Pick<StoreOptions, 'url' | 'workspace'>,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of url === 'sqlite' ? [] : names) {
+    const own = collectionUrl(url, name);
+    if (own !== url) await (await import('./mysql/database.ts')).dropMysql(own, join(workspace, name));
+  }
+  deleteCollectionFiles(workspace, names);
+}
+
 type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'reconnectMs'>;
 
 /**
@@ -52,7 +67,7 @@ type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'rec
  * @throws StoreError if the store is missing or cannot be opened
  */
 export async function openScratch(options: ScratchOptions): Promise<Scratch> {
-  const { url, workspace, readOnly = false } = options;
+  const { url, workspace, readOnly = false } = inCollection(options);
   if (url === 'sqlite') return await openSqliteScratch(sqliteFile(workspace), !readOnly);
   parseMysqlUrl(url);
   return await (await import('./mysql/scratch.ts')).openMysqlScratch(url, workspace, !readOnly);
@@ -108,7 +123,7 @@ function isLost(error: unknown): boolean {
  * @throws StoreError if the store cannot be written
  */
 export async function requestSteer(options: StoreOptions, command: SteerCommand): Promise<void> {
-  const target = targetOf(options);
+  const target = targetOf(inCollection(options));
   const at = Date.now();
   // Unique without a query: two dashboards may write in the same millisecond.
   const row: Row = [at * 1000 + randomInt(1000), at, steerText(command)];
@@ -118,6 +133,13 @@ export async function requestSteer(options: StoreOptions, command: SteerCommand)
   } catch (error) {
     throw storeError(error, target.place);
   }
+}
+
+/** Returns the options of the collection that the workspace uses. */
+function inCollection<T extends ScratchOptions>(options: T): T {
+  const { url, workspace } = options;
+  const { current } = collectionsOf(workspace);
+  return { ...options, url: collectionUrl(url, current), workspace: join(workspace, current) };
 }
 
 function targetOf(options: ScratchOptions & Pick<StoreOptions, 'maxBytes'>): WriterTarget {

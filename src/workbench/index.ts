@@ -1,4 +1,9 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
+
+export type { AdaptEvent, AdaptPlan, AdaptSummary } from './adapt/adapt-events.ts';
+export { type AdaptOptions, adaptWorkspace, undoAdaptation } from './adapt/adapt-workspace.ts';
+export { type AdaptChoice, planAdaptation } from './adapt/plan-adapt.ts';
+export { SAMPLES } from './adapt/representatives.ts';
 export { checkWorkspace, type WorkspaceCheck } from './check/check-workspace.ts';
 export { checkContact } from './crawl/contact.ts';
 export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
@@ -152,7 +157,7 @@ export {
   truncate,
   wrap,
 } from './words/terminal.ts';
-export { figure, formatDuration, parseDuration } from './words/units.ts';
+export { figure, formatDuration, formatSize, parseDuration } from './words/units.ts';
 export { FILE_LIMITS, readBounded } from './workspace/bounded-file.ts';
 export { setSetting, unsetSetting } from './workspace/edit-settings.ts';
 export { BACKUP_FILE } from './workspace/edit-workspace.ts';

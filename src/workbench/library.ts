@@ -27,6 +27,10 @@ export {
   WorkspaceLockedError,
 } from '../core/index.ts';
 export type { SqlValue } from '../store/index.ts';
+export type { AdaptEvent, AdaptSummary, QueryEnd } from './adapt/adapt-events.ts';
+export type { AdaptOptions } from './adapt/adapt-workspace.ts';
+export type { AdaptChoice } from './adapt/plan-adapt.ts';
+export type { Representative, Sample } from './adapt/representatives.ts';
 export type { WorkspaceCheck } from './check/check-workspace.ts';
 export type {
   EventSink,

@@ -9,13 +9,13 @@ export interface RunExtension {
   readonly file: string;
 }
 
-/** Returns the extensions that have a module; those that a program passes as objects end with it. */
+/** Returns the extensions that have a module of the user; others end with the program or the run. */
 export function runExtensions(
   loaded: readonly LoadedExtension[],
   pathOf: (file: string) => string,
 ): readonly RunExtension[] {
-  return loaded.flatMap(({ extension: { kind, name }, file }) =>
-    file === undefined ? [] : [{ kind, name, file: pathOf(file) }],
+  return loaded.flatMap(({ extension: { kind, name }, file, isTemporary }) =>
+    file === undefined || isTemporary === true ? [] : [{ kind, name, file: pathOf(file) }],
   );
 }
 

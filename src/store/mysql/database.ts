@@ -134,6 +134,19 @@ export async function prepareMysql(url: string, workspace: string, waitS: number
   }
 }
 
+/** Drops a database if this workspace made it; one of another owner stays. */
+export async function dropMysql(url: string, workspace: string): Promise<void> {
+  const pool = openMysqlPool(url);
+  try {
+    await checkMysql(pool, url, workspace);
+    await pool.promise().query('drop database ??', [connectionOptions(url).database]);
+  } catch (error) {
+    if (!(error instanceof StoreError) || !['STORE_MISSING', 'STORE_TAKEN'].includes(error.code)) throw error;
+  } finally {
+    await closePool(pool);
+  }
+}
+
 /** @throws StoreError if this program cannot read the database for this workspace */
 export async function checkMysql(pool: Pool, url: string, workspace: string): Promise<void> {
   const place = mysqlPlace(url);

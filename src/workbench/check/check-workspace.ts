@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { BingoError, type Config, hidePassword, InputError } from '../../core/index.ts';
 import { offlineState, recordDigest } from '../../engine/index.ts';
 import { decodeModels } from '../../meta/index.ts';
-import { CheckpointFiles, isMysqlUrl, openStore, type Store, type StoreProblem } from '../../store/index.ts';
+import {
+  CheckpointFiles,
+  collectionFolder,
+  isMysqlUrl,
+  openStore,
+  type Store,
+  type StoreProblem,
+} from '../../store/index.ts';
 import { loadForReading, placeOf } from '../reading/reading.ts';
 import type { Watch } from '../watch.ts';
 import { pathsOf, TOPICS_FILE } from '../workspace/known-topics.ts';
@@ -86,7 +93,7 @@ function load(dir: string, { env }: CheckOptions, findings: Findings): Loaded {
 }
 
 function storePlace({ dir, config: { store } }: Place): string {
-  return isMysqlUrl(store.url) ? hidePassword(store.url) : shownPath(join(dir, 'store.db'));
+  return isMysqlUrl(store.url) ? hidePassword(store.url) : shownPath(join(collectionFolder(dir), 'store.db'));
 }
 
 type Place = Pick<Workspace, 'dir' | 'config'>;
@@ -178,7 +185,7 @@ async function checkCheckpoints(store: Store, findings: Findings, dir: string): 
     findings.add({ part: 'checkpoints', where, message, hint });
   };
   if (!existsSync(dir)) return;
-  for await (const file of new CheckpointFiles(dir, productVersion()).check()) {
+  for await (const file of new CheckpointFiles(collectionFolder(dir), productVersion()).check()) {
     if (file.damage !== undefined) add(file.name, `It is damaged: ${file.damage}.`);
     else if (file.isOfThisProgram && file.header.record !== (await recordDigest(store, file.header.sequence)))
       add(file.name, 'It belongs to another journal.');

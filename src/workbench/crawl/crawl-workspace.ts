@@ -10,15 +10,14 @@ import {
 } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
 import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
-import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
+import { collectionFolder, isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
-import { namedStore, tableNames } from '../reading/named-store.ts';
-import { askStanding, type StandingAnswer, standingQueries } from '../standing/standing-queries.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { askAfterCrawl } from './ask-after-crawl.ts';
 import { attendDashboards, dropOldRequests } from './attend-dashboards.ts';
 import { checkContact } from './contact.ts';
 import type { CrawlOutcome } from './crawl-events.ts';
@@ -29,7 +28,7 @@ import { openSession, type SessionOptions } from './session.ts';
 /** What a crawl does. Budget and time limits are settings of its workspace. */
 export type CrawlPlan = Pick<
   SessionOptions,
-  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'ask' | 'recorder' | 'extensions'
+  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'ask' | 'recorder' | 'extensions' | 'checkpointFolder'
 >;
 
 /** How a crawl reports its progress, and who controls it. */
@@ -84,7 +83,7 @@ export async function withCrawlStore<T>(
   );
   const lock = await claimWorkspace(workspace.dir);
   try {
-    if (isStoreEmptied(workspace.dir, config.store.url)) warn(EMPTIED);
+    if (isStoreEmptied(collectionFolder(workspace.dir), config.store.url)) warn(EMPTIED);
     const store = await openStore({ ...config.store, workspace: workspace.dir });
     try {
       return await use({ store, workspace: await takeUpTopics(store, workspace), extensions });
@@ -186,12 +185,6 @@ export interface WorkspaceCrawlPlan extends Pick<CrawlPlan, 'only' | 'onlyRechec
 /** A crawl's outcome, and that of judging stored pages again. */
 export interface JudgedOutcome extends CrawlOutcome {
   readonly judged: JudgedAfterCrawl | undefined;
-}
-
-/** Asks the standing queries of a workspace that a crawl has changed. */
-async function askAfterCrawl(store: Store, workspace: Workspace): Promise<readonly StandingAnswer[]> {
-  if (standingQueries(workspace.dir).length === 0) return [];
-  return await askStanding(workspace, namedStore(store, await tableNames(store, workspace)));
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
 import { shortened, snippet } from '../../postprocess/index.ts';
-import { CheckpointFiles, type Store } from '../../store/index.ts';
+import { CheckpointFiles, collectionFolder, type Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
@@ -40,6 +40,8 @@ export interface SessionOptions {
   readonly config: Config;
   readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
   readonly only?: 'learn' | 'harvest' | undefined;
+  /** Folder of the checkpoints. Default: that of the collection in use. */
+  readonly checkpointFolder?: string | undefined;
   /** Stored pages to visit again. */
   readonly recheck?: readonly PageHistory[] | undefined;
   readonly onlyRecheck?: boolean | undefined;
@@ -99,7 +101,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (alarm !== undefined) tell(alarm);
     };
     if (unreadable.length > 0) tell(leftOut(unreadable));
-    const checkpoints = new CheckpointFiles(dir, productVersion());
+    const checkpoints = new CheckpointFiles(options.checkpointFolder ?? collectionFolder(dir), productVersion());
     crawl = new Crawl({
       ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
       ...{ only, recheck, onlyRecheck, endWhen },

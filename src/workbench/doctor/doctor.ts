@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { BingoError, type Config, hidePassword } from '../../core/index.ts';
 import { Resolver } from '../../fetch/index.ts';
-import { isMysqlUrl, openStore } from '../../store/index.ts';
+import { collectionFolder, isMysqlUrl, openStore } from '../../store/index.ts';
 import { loadForReading, placeOf } from '../reading/reading.ts';
 import { readSettings, type Workspace } from '../workspace/workspace.ts';
 
@@ -89,7 +89,7 @@ function workspaceCheck({ value, error }: Attempt<Workspace>): Check {
 async function storeCheck(workspace: Workspace): Promise<Check> {
   const { url } = workspace.config.store;
   const name = isMysqlUrl(url) ? 'MariaDB' : 'store';
-  if (url === 'sqlite' && !existsSync(join(workspace.dir, 'store.db')))
+  if (url === 'sqlite' && !existsSync(join(collectionFolder(workspace.dir), 'store.db')))
     return { name, state: 'ok', message: 'No store yet: "bingo crawl" makes it.' };
   const opened = await attempt(async () => {
     const store = await openStore({ ...placeOf(workspace), readOnly: true });

@@ -2,7 +2,7 @@ import { BingoError, type CanonicalUrl, canonicalize, UsageError } from '../../c
 import type { LinkPlace } from '../../crawl/index.ts';
 import { WholeDocuments, waitingPlace } from '../../engine/index.ts';
 import type { Explanation } from '../../meta/index.ts';
-import { CheckpointFiles, type PathStep, type Store, type UrlFacts } from '../../store/index.ts';
+import { CheckpointFiles, collectionFolder, type PathStep, type Store, type UrlFacts } from '../../store/index.ts';
 import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
 import type { Tables } from '../reading/reading.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
@@ -55,7 +55,7 @@ async function placeOf(url: CanonicalUrl, workspace: Workspace, journal: Store):
       config,
       inline,
       journal,
-      checkpoints: new CheckpointFiles(dir, productVersion()),
+      checkpoints: new CheckpointFiles(collectionFolder(dir), productVersion()),
     });
   } catch (error) {
     // Documents stayed elsewhere, or the tree fits no crawl: the rest of the answer is still true.

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { type ExtensionSource, UsageError } from '../../core/index.ts';
 import type { SqlValue } from '../../store/index.ts';
+import type { AdaptSummary } from '../adapt/adapt-events.ts';
+import { type AdaptOptions, adaptWorkspace, undoAdaptation } from '../adapt/adapt-workspace.ts';
 import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
@@ -192,6 +194,19 @@ export class OpenWorkspace implements AsyncDisposable {
     });
     this.#finds.add(run);
     return run;
+  }
+
+  /**
+   * Replaces the stored pages by a new collection that fits the logged queries, or given ones. Searches answer from the
+   * old collection until the new one is whole. An interrupted call continues with the next one.
+   */
+  async adapt(options: AdaptOptions = {}): Promise<AdaptSummary> {
+    return await adaptWorkspace(this.#load(), options);
+  }
+
+  /** Uses the collection before the last adaptation again. Returns the number of its pages. */
+  async undoAdapt(): Promise<number> {
+    return await undoAdaptation(this.#loadForReading());
   }
 
   /**

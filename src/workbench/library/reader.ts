@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, type Store } from '../../store/index.ts';
+import { COLLECTION_FILE, openStore, type Store } from '../../store/index.ts';
 import { namedStore, tableNames } from '../reading/named-store.ts';
 import { placeOf, type Tables } from '../reading/reading.ts';
 import { TOPICS_FILE } from '../workspace/known-topics.ts';
@@ -15,13 +15,13 @@ export interface Reading {
 }
 
 interface Opened extends Reading {
-  /** Version of bingo.yaml when it was read. */
+  /** Version of bingo.yaml and of the collection in use when they were read. */
   readonly version: string;
   uses: number;
   isStale: boolean;
 }
 
-/** Keeps the store open between queries, and reopens it after bingo.yaml or the model has changed. */
+/** Keeps the store open between queries, and reopens it after bingo.yaml, the collection in use or the model has changed. */
 export class Reader {
   readonly #dir: string;
   readonly #load: () => Workspace;
@@ -93,6 +93,8 @@ async function leave(opened: Opened): Promise<void> {
 }
 
 function versionOf(dir: string): string {
-  const files = [WORKSPACE_FILE, TOPICS_FILE].map((name) => statSync(join(dir, name), { throwIfNoEntry: false }));
+  const files = [WORKSPACE_FILE, TOPICS_FILE, COLLECTION_FILE].map((name) =>
+    statSync(join(dir, name), { throwIfNoEntry: false }),
+  );
   return files.map((file) => `${file?.mtimeMs} ${file?.size}`).join(' ');
 }

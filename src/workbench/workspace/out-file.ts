@@ -20,6 +20,7 @@ import { CURATION_FILE, WORKSPACE_FILE } from './workspace.ts';
 const WORKSPACE_FILES: ReadonlySet<string> = new Set([
   WORKSPACE_FILE,
   TOPICS_FILE,
+  'collection.json',
   'queries.jsonl',
   'standing.json',
   CURATION_FILE,

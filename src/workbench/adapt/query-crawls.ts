@@ -1,0 +1,179 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LoadedExtension, type Steer, UsageError } from '../../core/index.ts';
+import { type Crawl, loadExtensions } from '../../engine/index.ts';
+import { readQuery } from '../../postprocess/index.ts';
+import type { Store } from '../../store/index.ts';
+import { type CrawlFace, runCrawl } from '../crawl/crawl-workspace.ts';
+import { namedStore, tableNames } from '../reading/named-store.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { AdaptEvent, QueryEnd } from './adapt-events.ts';
+import { type AdaptState, type QueryCrawl, type StartPage, writeAdaptState } from './adapt-state.ts';
+import { adaptTree } from './adapt-tree.ts';
+import { pagesPerQuery } from './plan-adapt.ts';
+import { QUERY_ORDERING, queryOrdering } from './query-ordering.ts';
+import { overlap, startPages } from './start-pages.ts';
+
+const TICK_MS = 1000;
+
+/** Where the crawls of an adaptation run. */
+export interface CrawlsPlace {
+  readonly workspace: Workspace;
+  /** Folder of the new collection. */
+  readonly folder: string;
+  readonly old: Store;
+  readonly next: Store;
+  readonly extensions: readonly LoadedExtension[];
+  /** Changes that the first crawl journals: blocked hosts, marked topics and sites. */
+  readonly steers: readonly Steer[];
+  /** Milliseconds for all crawls; 0 = no limit. */
+  readonly timeMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onEvent: (event: AdaptEvent) => void;
+}
+
+/** The crawls of an adaptation: for each query, until its start pages stay the same. */
+export class QueryCrawls {
+  readonly #place: CrawlsPlace;
+  #state: AdaptState;
+  /** Pages of the new collection that count against its budget. */
+  #fetched: number;
+
+  constructor(place: CrawlsPlace, state: AdaptState) {
+    this.#place = place;
+    this.#state = state;
+    this.#fetched = Math.max(0, ...state.crawls.map(({ fetched }) => fetched));
+  }
+
+  get state(): AdaptState {
+    return this.#state;
+  }
+
+  /** Crawls for all queries that have not ended. Returns false if it was stopped. */
+  async run(): Promise<boolean> {
+    const { timeMs } = this.#place;
+    const end = timeMs > 0 ? performance.now() + timeMs : Number.POSITIVE_INFINITY;
+    for (const number of this.#state.queries.keys()) {
+      if (this.#state.ended.some(({ query }) => query === number)) continue;
+      const left = this.#state.queries.length - this.#state.ended.length;
+      const until = performance.now() + (end - performance.now()) / left;
+      const why = await this.#crawlFor(number, until);
+      if (why === undefined) return false;
+      this.#save({ ended: [...this.#state.ended, { query: number, why }] });
+      this.#place.onEvent({ kind: 'query-ended', query: this.#state.queries[number]!.query, why });
+    }
+    return true;
+  }
+
+  /** Returns why the query has ended; `undefined` if the crawl was stopped. */
+  async #crawlFor(query: number, until: number): Promise<QueryEnd | undefined> {
+    const { iterations, theta } = this.#state;
+    const most = pagesPerQuery(this.#state);
+    for (;;) {
+      const made = this.#state.crawls.filter((crawl) => crawl.query === query);
+      const last = made.at(-1);
+      if (last !== undefined && !last.isDone) {
+        if (!(await this.#crawl(last, until))) return undefined;
+        continue;
+      }
+      if (last?.isLast === true) return last.iteration < iterations ? 'converged' : 'iterations';
+      if (performance.now() >= until) return 'time';
+      const starts = await this.#startsOf(query, made.length > 0);
+      if (starts.length === 0) return 'no hits';
+      const common = last && overlap(last.starts, starts);
+      const iteration = made.length + 1;
+      const isLast = iteration === iterations || (common !== undefined && common >= theta);
+      const used = made.reduce((sum, { share }) => sum + share, 0);
+      const share = isLast ? most - used : Math.min(most - used, Math.ceil(most / iterations));
+      // Start pages are part of the share; the crawl does not count them.
+      const budget = this.#fetched + Math.max(1, share - starts.length);
+      const crawl = { query, iteration, starts, share, budget, isLast, isDone: false, fetched: this.#fetched };
+      this.#save({ crawls: [...this.#state.crawls, crawl] });
+      const { length: of } = this.#state.queries;
+      const counts = { number: query + 1, of, iteration, starts: starts.length };
+      const text = this.#state.queries[query]!.query;
+      this.#place.onEvent({ kind: 'query', query: text, ...counts, ...(common !== undefined && { overlap: common }) });
+    }
+  }
+
+  async #startsOf(query: number, isAgain: boolean): Promise<readonly StartPage[]> {
+    const { old, next, workspace } = this.#place;
+    const store = isAgain ? next : old;
+    const named = namedStore(store, await tableNames(store, workspace));
+    const asked = { query: this.#state.queries[query]!.query, hits: this.#state.hits };
+    try {
+      return await startPages(named, workspace.tree, asked);
+    } catch (error) {
+      // A query of stop words, or with an operator for an unknown topic.
+      if (error instanceof UsageError) return [];
+      throw error;
+    }
+  }
+
+  /** Runs one crawl. Returns false if it was stopped. */
+  async #crawl(crawl: QueryCrawl, until: number): Promise<boolean> {
+    const { workspace, folder, next } = this.#place;
+    const timeMs = Number.isFinite(until) ? Math.max(TICK_MS, Math.round(until - performance.now())) : 0;
+    const { config } = workspace;
+    const { ordering } = this.#state;
+    const own = {
+      ...workspace,
+      tree: adaptTree(workspace.tree, { ...this.#state, starts: crawl.starts }),
+      config: { ...config, crawl: { ...config.crawl, budget: crawl.budget, timeMs, ordering } },
+    };
+    const extensions = [...this.#place.extensions, ...(await this.#orderingOf(crawl))];
+    const plan = { only: 'harvest' as const, extensions, checkpointFolder: folder };
+    const isFirst = this.#state.crawls.length === 1;
+    const { reason, status } = await runCrawl(next, own, plan, this.#face(isFirst));
+    if (reason === 'stopped') return false;
+    this.#fetched = status.fetched;
+    const done = { ...crawl, isDone: true, fetched: status.fetched };
+    this.#save({ crawls: [...this.#state.crawls.slice(0, -1), done] });
+    return true;
+  }
+
+  /** Writes the extension that orders links by the query. */
+  async #orderingOf({ query, iteration }: QueryCrawl): Promise<readonly LoadedExtension[]> {
+    const { queries, iterations, ordering } = this.#state;
+    if (ordering !== QUERY_ORDERING) return [];
+    const number = query * iterations + iteration - 1;
+    // Modules are cached by their path, so each crawl has its own.
+    const file = join(this.#place.folder, `ordering-${number}.mjs`);
+    const languages = await this.#place.next.languages();
+    const parsed = readQuery(queries[query]!.query, { languages });
+    writeFileSync(file, queryOrdering(parsed, number, queries.length * iterations));
+    return (await loadExtensions([file])).map((loaded) => ({ ...loaded, isTemporary: true }));
+  }
+
+  #face(isFirst: boolean): CrawlFace {
+    const { onEvent, signal, steers } = this.#place;
+    return {
+      onEvent: (event) => {
+        if (event.kind === 'alarm') onEvent(event);
+      },
+      attach: (crawl) => {
+        for (const steer of isFirst ? steers : []) crawl.steer(steer);
+        return this.#attach(crawl, signal);
+      },
+    };
+  }
+
+  #attach(crawl: Crawl, signal: AbortSignal | undefined): () => Promise<void> {
+    const stop = (): void => crawl.stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    const timer = setInterval(() => {
+      if (!crawl.isReading)
+        this.#place.onEvent({ kind: 'progress', pages: crawl.status().fetched, of: this.#state.pages });
+    }, TICK_MS);
+    return async () => {
+      clearInterval(timer);
+      signal?.removeEventListener('abort', stop);
+    };
+  }
+
+  #save(change: Partial<AdaptState>): void {
+    this.#state = { ...this.#state, ...change };
+    writeAdaptState(this.#place.folder, this.#state);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Query } from '../../postprocess/index.ts';
+
+/** Name of the ordering in the journal. */
+export const QUERY_ORDERING = 'adapt-query';
+
+/**
+ * Returns the text of an extension: the naive best-first crawler. The priority of a link is the cosine of its page and
+ * a query, by counts of stems. Links of later crawls go before those of earlier ones.
+ * @param crawl number of this crawl, from 0
+ * @param crawls number of all crawls of the adaptation
+ */
+export function queryOrdering(query: Pick<Query, 'all' | 'any'>, crawl: number, crawls: number): string {
+  const words = [...query.all, ...query.any].filter((stems) => stems.length > 0);
+  return `// Made by bingo adapt.
+const query = ${JSON.stringify(words)};
+export ${'default'} {
+  kind: 'ordering',
+  name: ${JSON.stringify(QUERY_ORDERING)},
+  priorities({ words, links }) {
+    let square = 0;
+    for (const count of words.values()) square += count * count;
+    let common = 0;
+    for (const stems of query) for (const stem of stems) common += words.get(stem) ?? 0;
+    const cosine = square === 0 ? 0 : Math.min(1, common / Math.sqrt(square * query.length));
+    return new Array(links.length).fill((${crawl} + cosine) / ${crawls});
+  },
+};
+`;
+}

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AdaptSummary, openWorkspace } from '../../src/workbench/index.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: BikeWeb;
+let dir: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  dir = join(mkdtempSync(join(tmpdir(), 'bingo-adapt-')), 'bikes');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web, 'search: {log: true}\n'));
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(join(dir, '..'), { recursive: true });
+});
+
+async function urls(): Promise<readonly string[]> {
+  const { out } = await run(['export', dir, '--format', 'jsonl']);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => new URL((JSON.parse(line) as { readonly url: string }).url).pathname);
+}
+
+async function adapt(...words: string[]): Promise<AdaptSummary> {
+  const { code, out, err } = await run(['adapt', dir, '--json', ...words]);
+  expect([code, out], err).toEqual([0, expect.stringContaining('isReplaced')]);
+  return JSON.parse(out) as AdaptSummary;
+}
+
+it('refuses without a crawl, without queries and with wrong values', async () => {
+  const list = join(dir, 'wishes.txt');
+  writeFileSync(list, 'oven bread\n\nbicycle saddle\n');
+  expect((await run(['adapt', dir, '--queries', list])).err).toContain('bingo crawl');
+  await run(['crawl', dir, '--budget', '8', '--learn', '2']);
+  expect((await run(['adapt', dir])).err).toContain('query log is empty');
+  for (const wrong of [
+    ['--theta', '2'],
+    ['--sample', 'best'],
+    ['--count', '0'],
+    ['--ordering', 'x'],
+    ['--time', '5'],
+  ])
+    expect((await run(['adapt', dir, ...wrong])).code, wrong.join(' ')).toBe(2);
+  expect((await run(['adapt', dir, '--undo'])).err).toContain('No former collection');
+  expect(existsSync(join(dir, 'collections'))).toBe(false);
+});
+
+it('shows queries of the log and the cost without fetching', async () => {
+  for (const query of ['saddle', 'bicycle saddle', 'oven bread', 'bicycle saddle']) await run(['search', dir, query]);
+  const { out, err } = await run(['adapt', dir, '--dry-run']);
+  expect(out).toMatch(/75 %\s+2\s+bicycle saddle/);
+  expect(out).toContain('for each query');
+  expect(err).toContain('Nothing was fetched');
+  expect(existsSync(join(dir, 'collections'))).toBe(false);
+});
+
+it('replaces the pages, and an open workspace uses them at once', async () => {
+  await using workspace = await openWorkspace(dir, { env: {} });
+  const before = await urls();
+  expect((await workspace.status()).pages).toBe(8);
+  const marked = before.find((path) => path !== '/0' && path !== '/1')!;
+  const made = await adapt('--pages', '14', '--iterations', '2');
+  expect(made.isReplaced).toBe(true);
+  expect(made.queries.map(({ query }) => query)).toEqual(['bicycle saddle', 'oven bread']);
+  expect(made.newPages).toBeGreaterThan(0);
+  const { pages } = await workspace.status();
+  expect(pages).not.toBe(8);
+  expect(pages).toBe(made.pages);
+  expect((await workspace.search('oven')).matches).toBeGreaterThan(0);
+  expect(JSON.parse(readFileSync(join(dir, 'collection.json'), 'utf8'))).toEqual({
+    current: 'collections/2',
+    before: '.',
+  });
+  expect(marked).toBeDefined();
+});
+
+it('crawls on in the new collection, without an alarm about its ordering', async () => {
+  const { code, err } = await run(['crawl', dir, '--budget', '16', '--plain']);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('is missing now')]);
+});
+
+it('takes an adaptation back, and keeps one former collection', async () => {
+  const now = await urls();
+  await run(['adapt', dir, '--undo']);
+  expect((await urls()).length).not.toBe(now.length);
+  await run(['adapt', dir, '--undo']);
+  expect(await urls()).toEqual(now);
+  await adapt('--pages', '10');
+  expect(existsSync(join(dir, 'store.db'))).toBe(false);
+  expect(readdirSync(join(dir, 'collections')).sort()).toEqual(['2', '3']);
+});
+
+it('continues an adaptation that was stopped, and answers from the old pages meanwhile', async () => {
+  const before = await urls();
+  const workspace = await openWorkspace(dir, { env: {} });
+  const stopping = new AbortController();
+  const stopped = await workspace.adapt({
+    queries: ['oven bread', 'bicycle saddle', 'planet telescope'],
+    pages: 12,
+    signal: stopping.signal,
+    onEvent: (event) => {
+      if (event.kind === 'query' && event.number === 2) stopping.abort();
+    },
+  });
+  expect([stopped.isReplaced, await urls()]).toEqual([false, before]);
+  const plan = await run(['adapt', dir, '--dry-run']);
+  expect(plan.out).toContain('An interrupted adaptation would continue');
+  const kinds: (string | boolean)[] = [];
+  const made = await workspace.adapt({
+    onEvent: (event) => {
+      if (event.kind === 'planned') kinds.push(event.isResumed);
+      if (event.kind === 'query') kinds.push(event.query);
+    },
+  });
+  expect(kinds[0]).toBe(true);
+  expect(kinds).not.toContain('oven bread');
+  expect(made).toMatchObject({ isReplaced: true, queries: [{}, {}, { query: 'planet telescope' }] });
+  await workspace.close();
+});
+
+it('keeps marks, and what they teach', async () => {
+  const good = `${web.origin('bikes.test')}/3`;
+  const bad = `${web.origin('food.test')}/3`;
+  await run(['crawl', dir, '--budget', '60']);
+  expect((await run(['mark', dir, '--good', good, '--bad', bad])).code).toBe(0);
+  await run(['mark', dir, '--bad-site', 'stars.test']);
+  const { lostMarks } = await adapt('--restart', '--pages', '6', '--count', '1');
+  expect(lostMarks).toEqual([]);
+  const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
+  const { training } = JSON.parse(out) as {
+    readonly training: readonly { readonly key: string; readonly origin: string }[];
+  };
+  expect(training).toContainEqual(expect.objectContaining({ key: good, origin: 'feedback' }));
+  expect((await run(['mark', dir, '--good', good])).err).toContain('Already marked');
+  expect(
+    (await run(['sql', dir, "select count(*) as n from page where host like 'stars.test%' and others = 0", '--json']))
+      .out,
+  ).toMatch(/"n":\s*0/);
+});
