@@ -14,6 +14,7 @@ import { type Block, type Layout, utf8Of, wholeUnit } from './html/layout.ts';
 import { charsOf, type MainText, mainText } from './html/main-text.ts';
 import type { PageMeta } from './html/page-meta.ts';
 import { standIn } from './html/structured-text.ts';
+import { structureIn } from './html/text-structure.ts';
 import { hasMarks } from './words/char-class.ts';
 import { languageOf, primaryTag } from './words/language.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.ts';
@@ -63,7 +64,9 @@ export function documentOf(
   const { meta, links } = said;
   const { blocks } = layout;
   const main = options.mainText === false ? { own: blocks, shown: blocks } : mainText(layout);
-  const length = compose(layout, packText(layout, main, meta, options.maxTextChars), options.maxTextChars);
+  const drawn = structureIn(layout, main.shown);
+  const packed = packText(layout, main, meta, options.maxTextChars);
+  const length = compose(layout, packed.length, options.maxTextChars);
   const noted = options.noted === true;
   const chars = layout.chars.subarray(0, length);
   const text = (): string => layout.slice(0, length);
@@ -92,6 +95,7 @@ export function documentOf(
     tokens: stream.length,
     features,
     links,
+    ...(packed.isShown && drawn && { structure: drawn }),
     canonical: meta.canonical,
     noindex: meta.noindex,
     nofollow: meta.nofollow,
@@ -102,14 +106,23 @@ export function documentOf(
   };
 }
 
+interface Packed {
+  readonly length: number;
+  /** The text consists of the page's own paragraphs. */
+  readonly isShown: boolean;
+}
+
 /** Packs the page's text. A page that is almost empty uses its metadata if that is longer. */
-function packText(layout: Layout, { own, shown }: MainText, meta: PageMeta, maxChars: number): number {
-  if (charsOf(own) >= SHELL_CHARS) return packBlocks(layout, shown, maxChars);
+function packText(layout: Layout, { own, shown }: MainText, meta: PageMeta, maxChars: number): Packed {
+  if (charsOf(own) >= SHELL_CHARS) return { length: packBlocks(layout, shown, maxChars), isShown: true };
   const { passage, description } = standIn(meta);
-  if (passage.length > charsOf(shown)) return packBehind(layout, packBlocks(layout, own, maxChars), passage, maxChars);
+  if (passage.length > charsOf(shown))
+    return { length: packBehind(layout, packBlocks(layout, own, maxChars), passage, maxChars), isShown: false };
   const length = packBlocks(layout, shown, maxChars);
   const isSilent = length < SHELL_CHARS && description.length > length;
-  return isSilent ? packBehind(layout, length, description, maxChars) : length;
+  return isSilent
+    ? { length: packBehind(layout, length, description, maxChars), isShown: false }
+    : { length, isShown: true };
 }
 
 function packBehind(layout: Layout, length: number, text: string, maxChars: number): number {

@@ -1,6 +1,7 @@
 import { HASH_START, hashStep, mix32, SECOND_SEED } from '../kit/index.ts';
 import type { PageFields, PageVote } from './extension.ts';
 import type { CanonicalUrl } from './ids.ts';
+import type { TextStructure } from './structure.ts';
 
 /**
  * Feature spaces (BINGO! §3.4). `terms`, `pairs` and `lead` are built from the page itself; `anchors` and `neighbours`
@@ -105,6 +106,8 @@ export interface AnalyzedDocument {
   readonly tokens: number;
   readonly features: DocumentFeatures;
   readonly links: LinkTable;
+  /** What the paragraphs of `text` are; absent if unknown. The fold does not need it. */
+  readonly structure?: TextStructure;
   /** Target of `<link rel=canonical>` or of the equivalent `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
   /** The bibliographic record and fields that extractors added, if any. The fold does not need them, so the journal is read without. */

@@ -180,6 +180,14 @@ export {
   siteOfKey,
 } from './steer.ts';
 export {
+  IN_QUOTATION,
+  PARAGRAPH,
+  type ParagraphKind,
+  paragraphKind,
+  paragraphValue,
+  type TextStructure,
+} from './structure.ts';
+export {
   type Example,
   goodTopics,
   innerNodes,

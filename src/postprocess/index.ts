@@ -4,13 +4,15 @@ export { type Clustering, clusterPages, type Impurity, type Placement } from './
 export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
 export { commonForms } from './clusters/words.ts';
 export { halfMade } from './export/atomic-output.ts';
+export { CHUNKS, type Chunk, type ChunkOptions, chunksOf } from './export/chunks.ts';
 export { bibtexLines, type CitationLines, type CitedPage, cslLines, risLines } from './export/citations.ts';
 export { type CorpusPage, writeCorpus } from './export/corpus.ts';
 export { BYTE_ORDER_MARK, csvLine } from './export/csv.ts';
-export { type WrittenFolder, writeFolder } from './export/folder.ts';
+export { type FolderOptions, type WrittenFolder, writeFolder } from './export/folder.ts';
 export { gexfLines } from './export/graph.ts';
 export { slugOf, slugsOf } from './export/names.ts';
 export { bookmarkLines, type OutlinedPage, opmlLines } from './export/outline.ts';
+export { joinedMarkdown, type MarkedParagraph, markedParagraphs, type PageContent } from './export/paragraphs.ts';
 export { escapeMarkup, shortTitle, webAddress } from './markup.ts';
 export {
   type Curation,

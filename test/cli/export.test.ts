@@ -106,7 +106,7 @@ describe('bingo export', () => {
     ['--text', 'csv', '--text is for jsonl, not for csv.'],
     ['--copies', 'urls', '--copies is for jsonl and csv, not for urls.'],
     ['--gone', 'csv', '--gone is for urls, bookmarks and opml, not for csv.'],
-    ['--force', 'jsonl', '--force is for corpus, not for jsonl.'],
+    ['--force', 'jsonl', '--force is for corpus and markdown, not for jsonl.'],
   ])('says so when %s would change nothing for %s', async (flag, format, message) => {
     const { code, out, err } = await run(['export', made.dir, flag, '--format', format]);
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
@@ -205,6 +205,26 @@ describe('bingo export', () => {
     const file = readFileSync(join(out, 'databases-recovery', '000003-a-title.txt'), 'utf8');
     expect(file).toContain('url: "https://c.example/"\n');
     expect(file.endsWith('---\n\nSome text of the page.\n')).toBe(true);
+  });
+
+  test('writes Markdown files, passages, and references', async () => {
+    const out = join(place, 'notes');
+    expect(await run(['export', made.dir, '--format', 'markdown', '--out', out])).toMatchObject({ code: 0, out: '' });
+    const [name] = readdirSync(join(out, 'databases-recovery'));
+    expect(readFileSync(join(out, 'databases-recovery', name!), 'utf8')).toMatch(/^---\nurl: "https:\/\/b.example\/"/);
+    expect(name).toMatch(/\.md$/);
+    const chunks = await run(['export', made.dir, '--format', 'chunks', '--size', '500', '--relevant']);
+    expect(
+      chunks.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).url),
+    ).toEqual(['https://b.example/', 'https://c.example/']);
+    expect((await run(['export', made.dir, '--format', 'chunks', '--size', '9'])).err).toContain('--size takes');
+    expect((await run(['export', made.dir, '--format', 'chunks', '--overlap', '3000'])).err).toContain(
+      'less than their size',
+    );
+    expect(await written('refs.bib', '--relevant')).toContain('url = {https://c.example/}');
   });
 
   test('rejects a corpus without a folder, and one that would replace something else', async () => {

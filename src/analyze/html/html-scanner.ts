@@ -7,6 +7,7 @@ import type { Layout, Place } from './layout.ts';
 import { PageLinks, type Spot } from './page-links.ts';
 import { leavingIn, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';
 import { PageTokenizer } from './page-tokenizer.ts';
+import { ParagraphKinds } from './paragraph-kinds.ts';
 import { SelfDescription } from './self-description.ts';
 import { HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
@@ -75,6 +76,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   readonly #attributes: TagAttributes;
   readonly #containers: Containers;
   readonly #links: PageLinks;
+  readonly #kinds: ParagraphKinds;
   readonly #about: SelfDescription;
 
   #selfCloses = false;
@@ -106,6 +108,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     const attributes = new TagAttributes(html);
     this.#attributes = attributes;
     this.#containers = new Containers(layout, attributes, options.within?.place);
+    this.#kinds = new ParagraphKinds(layout);
     this.#links = new PageLinks(layout, attributes, this.#containers, options.maxLinks);
     this.#about = new SelfDescription(html, layout, attributes, { ...options, robot: options.robot || 'robots' });
   }
@@ -172,7 +175,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   onclosetag(start: number, end: number): void {
     this.#about.endData(start - '</'.length);
     this.#about.endProperty();
-    this.#close(this.#tagAt(start, end));
+    this.#close(this.#tagAt(start, end), start - '</'.length);
   }
 
   /** CDATA is text in XHTML; in an SVG drawing in HTML it is not part of the page. */
@@ -209,12 +212,13 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
     if ((bits & TAG.block) !== 0) this.#inHeading = (bits & TAG.heading) !== 0;
+    if ((bits & TAG.block) !== 0) this.#kinds.open(tag, this.#tagEnd + 1);
     this.#sawHeading ||= this.#inHeading && this.#containers.place === 'own';
     if (!this.#containers.isHidden) this.#act(tag);
     else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#links.addDrawn(this.#spot);
   }
 
-  #close(tag: Tag): void {
+  #close(tag: Tag, start = this.#tagStart): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
     if (tag === this.#unseen && --this.#unseenDepth === 0) this.#unseen = undefined;
@@ -235,6 +239,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
     if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
+    if ((tag.bits & TAG.block) !== 0) this.#kinds.close(tag, start);
   }
 
   /** A hidden inline element ends at its end tag, or with the block around it if it is unclosed. */

@@ -1,5 +1,5 @@
 import { transcode } from 'node:buffer';
-import { LINK_FLAG } from '../../core/index.ts';
+import { IN_QUOTATION, LINK_FLAG, PARAGRAPH, paragraphKind } from '../../core/index.ts';
 import { codeUnits } from '../code-units.ts';
 import { decodeText, referenceEnd } from './entities.ts';
 
@@ -17,6 +17,25 @@ export interface Block {
   readonly linkChars: number;
   readonly links: number;
   readonly place: Place;
+  /** See `TextStructure`. */
+  readonly kind: number;
+}
+
+/** Source code in the page, from `start` to `end` of the source; -1 while it is open. */
+export interface RawCode {
+  /** Index of its first paragraph. */
+  readonly block: number;
+  readonly source: string;
+  readonly start: number;
+  end: number;
+}
+
+/** An image between paragraphs. */
+export interface RawImage {
+  /** Index of the paragraph that it is in, or before. */
+  readonly block: number;
+  readonly alternative: string;
+  readonly source: string;
 }
 
 /** A link as written in the page, not yet resolved. */
@@ -54,8 +73,13 @@ export class Layout {
   length = 0;
   readonly blocks: Block[] = [];
   readonly links: RawLink[] = [];
+  readonly codes: RawCode[] = [];
+  readonly images: RawImage[] = [];
+  /** What the current and following paragraphs are, see `TextStructure`. */
+  kind = 0;
 
-  #source = '';
+  /** The text that {@link write} copies from. */
+  source = '';
   #units = new Uint16Array(1 << 15);
   #other = new Uint16Array(1 << 8);
   #blockStart = 0;
@@ -73,10 +97,13 @@ export class Layout {
   reset(): void {
     if (this.chars.length > KEPT_CHARS) this.chars = new Uint16Array(1 << 15);
     if (this.#units.length > KEPT_CHARS) this.#units = new Uint16Array(1 << 15);
-    this.#source = '';
+    this.source = '';
     this.length = 0;
     this.blocks.length = 0;
     this.links.length = 0;
+    this.codes.length = 0;
+    this.images.length = 0;
+    this.kind = 0;
     this.#blockStart = 0;
     this.#blockLinkChars = 0;
     this.#blockLinks = 0;
@@ -87,9 +114,9 @@ export class Layout {
     this.#lastLinkEnd = -1;
   }
 
-  /** Sets the text that {@link write} copies from. */
+  /** Sets {@link source}. */
   open(source: string): void {
-    this.#source = source;
+    this.source = source;
     this.#units = codeUnits(source, this.#units);
   }
 
@@ -268,7 +295,9 @@ export class Layout {
     if (this.length > this.#blockStart) {
       const linkChars = Math.min(this.#blockLinkChars, this.length - this.#blockStart);
       const links = this.#blockLinks;
-      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, links, place: this.#blockPlace });
+      const place = this.#blockPlace;
+      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, links, place, kind: this.kind });
+      this.kind = kindAfter(this.kind);
       this.#reserve(1);
       this.chars[this.length++] = 10;
     }
@@ -281,8 +310,8 @@ export class Layout {
   }
 
   #writeReference(at: number, limit: number): number {
-    const end = Math.min(limit, referenceEnd(this.#source, at));
-    const decoded = decodeText(this.#source.slice(at, end));
+    const end = Math.min(limit, referenceEnd(this.source, at));
+    const decoded = decodeText(this.source.slice(at, end));
     this.#reserve(limit - end + decoded.length + 2);
     this.writeText(decoded);
     return end;
@@ -294,6 +323,14 @@ export class Layout {
     bigger.set(this.chars.subarray(0, this.length));
     this.chars = bigger;
   }
+}
+
+/** Only the first paragraph of an item has its mark; further ones of a cell belong to it. */
+function kindAfter(entry: number): number {
+  const kind = paragraphKind(entry);
+  if (kind === PARAGRAPH.item || kind === PARAGRAPH.numberedItem) return entry & IN_QUOTATION;
+  const isCell = kind === PARAGRAPH.cell || kind === PARAGRAPH.headerCell;
+  return isCell ? (entry & ~0xf) | PARAGRAPH.cellRest : entry;
 }
 
 /** Returns `at`, or one less if it would split a surrogate pair. */

@@ -11,6 +11,8 @@ import { type AttributeName, type Tag, tagNamed } from './tags.ts';
 
 /** Raw links kept per link that may be returned; the rest are repeated or filtered. */
 const RAW_LINKS_FACTOR = 4;
+const MAX_IMAGES = 100;
+const MAX_IMAGE_CHARS = 500;
 /** Media types of embedded objects that are not pages. */
 const UNREADABLE_OBJECT = /^\s*(?:image|audio|video|application\/(?:x-shockwave-flash|x-java|x-silverlight))/i;
 const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
@@ -87,8 +89,19 @@ export class PageLinks {
 
   /** A picture gives its text to the surrounding link. */
   nameByPicture(): void {
+    if (this.#containers.place === 'own') this.#keepImage();
     if (!this.#layout.hasOpenLink) return;
     this.#layout.alternative(foldLine(this.#attributes.value('alt') || this.#attributes.value('title')));
+  }
+
+  /** Exports keep images with an alternative text. */
+  #keepImage(): void {
+    const { images, blocks } = this.#layout;
+    if (images.length >= MAX_IMAGES || this.#attributes.raw('alt').trim() === '') return;
+    const alternative = foldLine(this.#attributes.value('alt').slice(0, MAX_IMAGE_CHARS));
+    const source = this.#attributes.value('src').trim();
+    const isAddress = source.length <= MAX_IMAGE_CHARS && !/^data:/i.test(source);
+    images.push({ block: blocks.length, alternative, source: isAddress ? source : '' });
   }
 
   /** Adds a clickable table row or card; its words are the link's context. */

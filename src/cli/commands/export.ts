@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
-import { BYTE_ORDER_MARK } from '../../postprocess/index.ts';
+import { BYTE_ORDER_MARK, CHUNKS } from '../../postprocess/index.ts';
 import type { ExportFilter } from '../../store/index.ts';
 import { didYouMean, PAGE_FIELDS, PageExport, withStore, writeNamedFile } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks } from '../json-array.ts';
+import { readCount } from '../read-count.ts';
 import { PAGE_FILTER_FLAGS, pageFilterOptions } from '../search/search-flags.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
 
@@ -20,6 +21,8 @@ const FORMATS = {
   bibtex: { help: 'references for LaTeX, from what pages say about themselves', endings: ['.bib'] },
   ris: { help: 'the same for reference managers', endings: ['.ris'] },
   'csl-json': { help: 'the same for pandoc and Zotero', endings: [] },
+  chunks: { help: 'passages of pages in Markdown, one JSON object per line, with ids and citations', endings: [] },
+  markdown: { help: 'a folder with one Markdown file per page: headings, lists, tables, code, links', endings: [] },
   corpus: { help: 'a folder with one text file per page', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
 type Format = keyof typeof FORMATS;
@@ -34,13 +37,18 @@ export const exportPages: Command = {
       value: 'FORMAT',
       help: `${FORMAT_NAMES.join(', ')}. Default: from the ending of --out, otherwise jsonl.`,
     },
-    out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
+    out: { value: 'FILE', help: 'File to write; for corpus and markdown a folder. Default: stdout.' },
     relevant: { help: 'Only accepted pages that the crawl found: no rejected pages, no training pages.' },
     ...PAGE_FILTER_FLAGS,
     gone: { help: 'For urls, bookmarks and opml: also pages that a recheck found gone or moved.' },
     text: { help: 'For jsonl: also the main text of each page, in a field "text".' },
     copies: { help: 'For jsonl and csv: one more line per other address of a page, with duplicateOf.' },
-    force: { help: 'For corpus: replace a folder with other content; that is kept beside it.' },
+    size: { value: 'CHARS', help: `For chunks: greatest length in characters. Default: ${CHUNKS.size}.` },
+    overlap: {
+      value: 'CHARS',
+      help: 'For chunks: characters that the next chunk repeats, in whole paragraphs. Default: 0.',
+    },
+    force: { help: 'For corpus and markdown: replace a folder with other content; that is kept beside it.' },
     json: { help: 'Print errors as JSON.' },
   },
   examples: [
@@ -50,6 +58,11 @@ export const exportPages: Command = {
     ['bingo export bikes --out bikes.html', 'Bookmarks to import in a browser, or for bingo init --bookmarks.'],
     ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'Pages found this week.'],
     ['bingo export bikes --format corpus --out texts', 'One text file per page, one folder per topic.'],
+    [
+      'bingo export bikes --relevant --format markdown --out notes',
+      'Markdown files that keep headings, tables and links.',
+    ],
+    ['bingo export bikes --relevant --format chunks --size 1500 --out chunks.jsonl', 'Passages for an index.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
     ['bingo export bikes --relevant --published 2024.. --out bikes.bib', 'References of pages since 2024.'],
   ],
@@ -74,10 +87,15 @@ async function runExport(args: Args, io: Io): Promise<number> {
   checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const [relevant, text, copies, gone] = ['relevant', 'text', 'copies', 'gone'].map(args.has);
-    const exported = new PageExport({ store, workspace }, { ...pageFilterOptions(args), relevant, text, copies, gone });
+    const size = readCount('--size', args.value('size'), CHUNKS.size, { min: 200 });
+    const overlap = readCount('--overlap', args.value('overlap'), CHUNKS.overlap, { min: 0 });
+    const exported = new PageExport(
+      { store, workspace },
+      { ...pageFilterOptions(args), relevant, text, copies, gone, size, overlap },
+    );
     if (exported.wanted.others === true) checkOthers(format, exported.wanted);
-    if (format === 'corpus') {
-      const { kept } = await exported.corpus(out!, args.has('force'));
+    if (format === 'corpus' || format === 'markdown') {
+      const { kept } = await exported[format](out!, args.has('force'));
       if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
     } else {
       const lines = exported.lines(format);
@@ -99,7 +117,9 @@ const FLAGS_OF_FORMATS: readonly {
   { flag: 'text', formats: ['jsonl'], hint: 'A corpus always contains the texts: --format corpus --out FOLDER.' },
   { flag: 'copies', formats: ['jsonl', 'csv'], hint: 'The other formats name each page once.' },
   { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats always contain such pages.' },
-  { flag: 'force', formats: ['corpus'], hint: 'The other formats overwrite their file.' },
+  { flag: 'size', formats: ['chunks'], hint: 'Only chunks have a size: --format chunks.' },
+  { flag: 'overlap', formats: ['chunks'], hint: 'Only chunks overlap: --format chunks.' },
+  { flag: 'force', formats: ['corpus', 'markdown'], hint: 'The other formats overwrite their file.' },
 ];
 
 /** @throws UsageError for a flag without effect */
@@ -129,8 +149,8 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
       `Expected --format ${FORMAT_NAMES.join(', ')}, got "${text}".`,
       text === 'warc' ? RECORDING : didYouMean(text!, FORMAT_NAMES),
     );
-  if (format === 'corpus' && out === undefined)
-    throw new UsageError('A corpus is a folder of files.', 'Name it with --out FOLDER.');
+  if ((format === 'corpus' || format === 'markdown') && out === undefined)
+    throw new UsageError(`${format} writes a folder of files.`, 'Name it with --out FOLDER.');
   return format;
 }
 

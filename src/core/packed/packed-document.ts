@@ -12,6 +12,7 @@ import {
   type LinkTable,
   type TermCounts,
 } from '../document.ts';
+import type { TextStructure } from '../structure.ts';
 
 /**
  * The large parts of a document as stored. The thread that analyses a page packs them; other threads pass the bytes
@@ -33,7 +34,6 @@ export interface PackedDocument {
 const FRAME = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 /** Number of values in the header before those of the feature spaces. */
 const HEAD = 6;
-const SPACES = FEATURE_SPACES.length;
 /** Marks a space that was not built; a built one may be empty. */
 const ABSENT = 0xffffffff;
 /** Scratch memory above this many bytes is freed after use. */
@@ -50,7 +50,7 @@ const HAN = /\p{Script=Han}/u;
 
 let scratch = Buffer.allocUnsafeSlow(1 << 17);
 
-type Packable = Pick<AnalyzedDocument, 'title' | 'text' | 'features' | 'links' | 'noted'>;
+type Packable = Pick<AnalyzedDocument, 'title' | 'text' | 'features' | 'links' | 'noted' | 'structure'>;
 
 /**
  * Packs text, features and links. Inside the frame, all numbers little-endian:
@@ -60,15 +60,18 @@ type Packable = Pick<AnalyzedDocument, 'title' | 'text' | 'features' | 'links' |
  *     positions   16-bit, one a link; then flags, one byte a link
  *     counts      16-bit, space by space
  *     strings     UTF-8: URLs, anchors, text, contexts, then the features of each space
+ *
+ * The structure of the text, as JSON, is an absent space with a string. Older versions skip it.
  */
-export function packDocument({ title, text, features, links, noted }: Packable): PackedDocument {
-  const bags = FEATURE_SPACES.map((space) => features[space]);
+export function packDocument({ title, text, features, links, noted, structure }: Packable): PackedDocument {
+  const bags = [...FEATURE_SPACES.map((space) => features[space]), ...(structure === undefined ? [] : [undefined])];
   const strings = [
     ...[links.urls, links.anchors, noted?.utf8 ?? text, links.contexts],
-    ...bags.map((bag) => bag?.features ?? ''),
+    ...FEATURE_SPACES.map((space) => features[space]?.features ?? ''),
+    ...(structure === undefined ? [] : [JSON.stringify(structure)]),
   ];
   const counted = bags.reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
-  const stringsAt = 4 * (HEAD + 2 * SPACES) + 3 * links.size + 2 * counted;
+  const stringsAt = 4 * (HEAD + 2 * bags.length) + 3 * links.size + 2 * counted;
   // A UTF-16 unit takes at most three bytes.
   reserve(stringsAt + 3 * strings.reduce((sum, string) => sum + string.length, 0));
   const lengths: number[] = [];
@@ -79,7 +82,7 @@ export function packDocument({ title, text, features, links, noted }: Packable):
     at += written;
   }
   const end = at;
-  at = writeNumbers([links.size, ...lengths.slice(0, 4), SPACES], 0);
+  at = writeNumbers([links.size, ...lengths.slice(0, 4), bags.length], 0);
   for (const [i, bag] of bags.entries()) at = writeNumbers([bag?.counts.length ?? ABSENT, lengths[4 + i]!], at);
   at = writeShorts(links.positions.subarray(0, links.size), at);
   for (let i = 0; i < links.size; i++) scratch[at++] = links.flags[i] ?? 0;
@@ -96,14 +99,16 @@ export function contentHash(text: Uint8Array): string {
 }
 
 /** Returns the document without its packed parts; its links keep what is needed to follow them. */
-export function thinDocument({ noted: _, ...document }: AnalyzedDocument): AnalyzedDocument {
+export function thinDocument({ noted: _, structure: __, ...document }: AnalyzedDocument): AnalyzedDocument {
   return { ...document, text: '', features: {} };
 }
 
 /** Restores a thin document. */
 export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): AnalyzedDocument {
   return reading(content, (parts) => {
-    return { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
+    const structure = parts.structure();
+    const whole = { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
+    return structure === undefined ? whole : { ...whole, structure };
   });
 }
 
@@ -202,6 +207,11 @@ class Parts {
         features[space] = { features: this.#string(4 + i), counts: this.#shorts(this.#countsAt(i), count) };
     }
     return features;
+  }
+
+  structure(): TextStructure | undefined {
+    const at = this.#counts.findIndex((count, i) => count === ABSENT && this.#string(4 + i) !== '');
+    return at < 0 ? undefined : (JSON.parse(this.#string(4 + at)) as TextStructure);
   }
 
   #countsAt(space: number): number {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Bibliography } from '../../core/index.ts';
 import { slugOf, topicSlug } from './names.ts';
 
 /** A page in the corpus. */
@@ -12,6 +13,15 @@ export interface CorpusPage {
   readonly relevance: number;
   /** Milliseconds since 1970. */
   readonly fetchedAt: number;
+  readonly bibliography?: Bibliography | undefined;
+}
+
+/** What the files of a corpus contain. */
+export interface CorpusTexts<P> {
+  /** Returns texts by sequence. */
+  readonly of: (pages: readonly P[]) => Promise<ReadonlyMap<number, string>>;
+  /** File name extension. */
+  readonly ending: 'txt' | 'md';
 }
 
 /** Texts read at a time. */
@@ -21,18 +31,18 @@ const BATCH = 100;
  * Writes the text of each page to its own file, in one folder per topic, with metadata as a YAML header.
  * @returns the number of files
  */
-export async function writeCorpus(
-  pages: AsyncIterable<CorpusPage>,
-  texts: (sequences: readonly number[]) => Promise<ReadonlyMap<number, string>>,
+export async function writeCorpus<P extends CorpusPage>(
+  pages: AsyncIterable<P>,
+  texts: CorpusTexts<P>,
   folder: string,
 ): Promise<number> {
   const folders = new TopicFolders(folder);
   let count = 0;
-  let batch: CorpusPage[] = [];
+  let batch: P[] = [];
   const write = async (): Promise<void> => {
-    const found = await texts(batch.map((page) => page.sequence));
+    const found = await texts.of(batch);
     for (const page of batch) {
-      const name = `${String(page.sequence).padStart(6, '0')}-${slugOf(page.title, 'page')}.txt`;
+      const name = `${String(page.sequence).padStart(6, '0')}-${slugOf(page.title, 'page')}.${texts.ending}`;
       writeFileSync(join(folders.of(page.topic), name), fileText(page, found.get(page.sequence) ?? ''));
     }
     count += batch.length;
@@ -47,13 +57,18 @@ export async function writeCorpus(
 }
 
 /** Returns a page's file. JSON strings are valid YAML strings, whatever they contain. */
-function fileText({ finalUrl, title, topic, relevance, fetchedAt }: CorpusPage, text: string): string {
+function fileText(page: CorpusPage, text: string): string {
+  const { finalUrl, title, topic, relevance, fetchedAt, bibliography: about } = page;
+  const { authors = [], published, licence } = about ?? {};
   const facts = [
     `url: ${JSON.stringify(finalUrl)}`,
     `title: ${JSON.stringify(title.toWellFormed())}`,
     `topic: ${JSON.stringify(topic)}`,
     ...(Number.isFinite(relevance) ? [`relevance: ${Math.round(relevance * 1e4) / 1e4}`] : []),
     `fetched: ${new Date(fetchedAt).toISOString()}`,
+    ...(authors.length > 0 ? [`authors: ${JSON.stringify(authors)}`] : []),
+    ...(published === undefined ? [] : [`published: ${JSON.stringify(published)}`]),
+    ...(licence === undefined ? [] : [`licence: ${JSON.stringify(licence)}`]),
   ];
   return `---\n${facts.join('\n')}\n---\n\n${text}\n`;
 }

@@ -191,6 +191,8 @@ export const WORKING: readonly Operation[] = [
       text: z.boolean().optional().describe('For jsonl: includes the main text.'),
       copies: z.boolean().optional().describe('For jsonl and csv: a line for every other URL of a page.'),
       gone: z.boolean().optional().describe('For urls, bookmarks and opml: includes pages that are gone.'),
+      size: z.int().min(200).optional().describe('For chunks: greatest length in characters.'),
+      overlap: z.int().min(0).optional().describe('For chunks: characters that the next chunk repeats.'),
     },
     run: async ({ served, query: { format, ...options } }) => served.workspace.export(format, options),
   }),

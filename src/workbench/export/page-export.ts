@@ -1,12 +1,19 @@
-import { BIBLIOGRAPHY_PREFIX, splitFields, type TopicId } from '../../core/index.ts';
+import { BIBLIOGRAPHY_PREFIX, type Bibliography, splitFields, type TopicId, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
   bibtexLines,
   bookmarkLines,
-  type CitedPage,
+  CHUNKS,
+  type Chunk,
+  type ChunkOptions,
+  chunksOf,
   cslLines,
   csvLine,
+  type FolderOptions,
   gexfLines,
+  joinedMarkdown,
+  type MarkedParagraph,
+  markedParagraphs,
   opmlLines,
   risLines,
   type WrittenFolder,
@@ -20,7 +27,18 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Formats that are one text file; a corpus is a folder. */
-export const TEXT_FORMATS = ['jsonl', 'csv', 'urls', 'bookmarks', 'opml', 'gexf', 'bibtex', 'ris', 'csl-json'] as const;
+export const TEXT_FORMATS = [
+  'jsonl',
+  'csv',
+  'urls',
+  'bookmarks',
+  'opml',
+  'gexf',
+  'bibtex',
+  'ris',
+  'csl-json',
+  'chunks',
+] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
 /** Which pages an export contains. */
@@ -31,6 +49,10 @@ export interface ExportOptions extends PageFilterOptions {
   readonly text?: boolean | undefined;
   /** For jsonl and csv: adds a line for every other URL of a page. */
   readonly copies?: boolean | undefined;
+  /** For chunks: greatest length in characters. Default: 2000. */
+  readonly size?: number | undefined;
+  /** For chunks: characters that the next chunk repeats, in whole paragraphs. Default: 0. */
+  readonly overlap?: number | undefined;
   /** For urls, bookmarks and opml: includes pages that are gone. */
   readonly gone?: boolean | undefined;
 }
@@ -46,10 +68,17 @@ export class PageExport {
   /** The pages that it contains. */
   readonly wanted: ExportFilter;
   readonly #source: Source;
+  readonly #chunks: ChunkOptions;
 
   /** @throws UsageError if an option is invalid */
   constructor({ store, workspace }: ExportSource, options: ExportOptions = {}) {
     const { relevant = false, text: withText = false, copies = false, gone: ended = false } = options;
+    this.#chunks = { size: options.size ?? CHUNKS.size, overlap: options.overlap ?? CHUNKS.overlap };
+    if (this.#chunks.overlap >= this.#chunks.size)
+      throw new UsageError(
+        'The overlap of chunks must be less than their size.',
+        'For example --size 2000 --overlap 200.',
+      );
     this.wanted = { ...readPageFilter(options, workspace.tree), relevant };
     this.#source = { store, workspace, wanted: this.wanted, rows: new Rows(store), copies, ended, withText };
   }
@@ -70,15 +99,47 @@ export class PageExport {
   /** Yields the text of a format in pieces. */
   async *lines(format: TextFormat): AsyncGenerator<string, void, void> {
     if (format === 'jsonl') for await (const page of this.pages()) yield `${safeJson(page)}\n`;
+    else if (format === 'chunks') for await (const chunk of this.chunks()) yield `${safeJson(chunk)}\n`;
     else yield* LINES[format](this.#source);
   }
 
   /** Writes one text file per page into a folder. */
   corpus(folder: string, force: boolean): Promise<WrittenFolder<unknown>> {
+    const { store } = this.#source;
+    const of = (pages: readonly ExportRow[]): Promise<ReadonlyMap<number, string>> =>
+      store.texts(pages.map(({ sequence }) => sequence));
+    return this.#folder(folder, { kind: 'corpus', force }, { of, ending: 'txt' });
+  }
+
+  /** Writes one Markdown file per page into a folder. */
+  markdown(folder: string, force: boolean): Promise<WrittenFolder<unknown>> {
+    const { store } = this.#source;
+    const of = async (pages: readonly ExportRow[]): Promise<ReadonlyMap<number, string>> => {
+      const marked = await markedPages(store, pages);
+      return new Map([...marked].map(([sequence, paragraphs]) => [sequence, joinedMarkdown(paragraphs)]));
+    };
+    return this.#folder(folder, { kind: 'markdown', force }, { of, ending: 'md' });
+  }
+
+  /** Yields passages of the accepted pages. */
+  async *chunks(): AsyncGenerator<Chunk, void, void> {
     const { store, rows, wanted } = this.#source;
-    return writeFolder(folder, { kind: 'corpus', force }, (made) =>
-      writeCorpus(rows.accepted(wanted), (sequences) => store.texts(sequences), made),
-    );
+    for await (const pages of inBatches(rows.accepted(wanted))) {
+      const marked = await markedPages(store, pages);
+      for (const page of pages) {
+        const { bibliography } = splitFields(page.fields);
+        yield* chunksOf({ ...page, bibliography }, marked.get(page.sequence) ?? [], this.#chunks);
+      }
+    }
+  }
+
+  #folder(
+    folder: string,
+    options: FolderOptions,
+    texts: Parameters<typeof writeCorpus<ExportRow>>[1],
+  ): Promise<WrittenFolder<unknown>> {
+    const { rows, wanted } = this.#source;
+    return writeFolder(folder, options, (made) => writeCorpus(cited(rows.accepted(wanted)), texts, made));
   }
 }
 
@@ -117,7 +178,7 @@ interface Source extends ExportSource {
   readonly withText: boolean;
 }
 
-const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) => AsyncIterable<string> } = {
+const LINES: { readonly [F in Exclude<TextFormat, 'jsonl' | 'chunks'>]: (source: Source) => AsyncIterable<string> } = {
   csv: async function* ({ store, rows, wanted, copies }) {
     const own = await store.fieldNames();
     const titles = own.map((name) => (name.startsWith(BIBLIOGRAPHY_PREFIX) ? name : `field.${name}`));
@@ -133,13 +194,39 @@ const LINES: { readonly [F in Exclude<TextFormat, 'jsonl'>]: (source: Source) =>
   bookmarks: (source) => outlined(source, bookmarkLines),
   opml: (source) => outlined(source, opmlLines),
   gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
-  bibtex: (source) => bibtexLines(cited(source)),
-  ris: (source) => risLines(cited(source)),
-  'csl-json': (source) => cslLines(cited(source)),
+  bibtex: (source) => bibtexLines(cited(source.rows.accepted(source.wanted))),
+  ris: (source) => risLines(cited(source.rows.accepted(source.wanted))),
+  'csl-json': (source) => cslLines(cited(source.rows.accepted(source.wanted))),
 };
 
-async function* cited({ rows, wanted }: Source): AsyncGenerator<CitedPage> {
-  for await (const row of rows.accepted(wanted)) yield { ...row, bibliography: splitFields(row.fields).bibliography };
+async function* cited(
+  rows: AsyncIterable<ExportRow>,
+): AsyncGenerator<ExportRow & { readonly bibliography: Bibliography | undefined }> {
+  for await (const row of rows) yield { ...row, bibliography: splitFields(row.fields).bibliography };
+}
+
+async function* inBatches(rows: AsyncIterable<ExportRow>): AsyncGenerator<readonly ExportRow[]> {
+  let batch: ExportRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < TEXTS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Returns the paragraphs of pages in Markdown, by sequence. */
+async function markedPages(
+  store: Store,
+  pages: readonly ExportRow[],
+): Promise<ReadonlyMap<number, readonly MarkedParagraph[]>> {
+  const documents = await store.documents(pages.map(({ sequence }) => sequence));
+  const marked = pages.flatMap(({ sequence, finalUrl }) => {
+    const document = documents.get(sequence);
+    return document === undefined ? [] : [[sequence, markedParagraphs({ ...document, url: finalUrl })] as const];
+  });
+  return new Map(marked);
 }
 
 /** Number of texts read at a time. */
@@ -150,18 +237,10 @@ async function* withTexts(
   rows: AsyncIterable<ExportRow>,
   store: Store,
 ): AsyncGenerator<PageRow & { readonly text: string }> {
-  const read = async (batch: readonly ExportRow[]): Promise<(PageRow & { readonly text: string })[]> => {
+  for await (const batch of inBatches(rows)) {
     const texts = await store.texts(batch.map(({ sequence }) => sequence));
-    return batch.map((row) => ({ ...rowOfExport(row), text: texts.get(row.sequence) ?? '' }));
-  };
-  let batch: ExportRow[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < TEXTS_AT_ONCE) continue;
-    yield* await read(batch);
-    batch = [];
+    for (const row of batch) yield { ...rowOfExport(row), text: texts.get(row.sequence) ?? '' };
   }
-  yield* await read(batch);
 }
 
 async function* outlined(

@@ -98,9 +98,9 @@ describe('a corpus', () => {
     async function* pages() {
       for (let n = 1; n <= 250; n++) yield pageOf(n, n % 2 === 0 ? 'A/B' : 'A b');
     }
-    const texts = async (sequences: readonly number[]) =>
-      new Map(sequences.map((n) => [n, `Text ${n} --- of the page`]));
-    expect(await writeCorpus(pages(), texts, folder)).toBe(250);
+    const of = async (batch: readonly CorpusPage[]) =>
+      new Map(batch.map(({ sequence: n }) => [n, `Text ${n} --- of the page`]));
+    expect(await writeCorpus(pages(), { of, ending: 'txt' }, folder)).toBe(250);
     expect(readdirSync(folder).sort()).toEqual(['a-b', 'a-b-2']);
     expect(readdirSync(join(folder, 'a-b'))).toHaveLength(125);
     const [, facts, text] = readFileSync(
