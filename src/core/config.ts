@@ -335,7 +335,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxPdfPages: 200,
   },
   learn: {
-    spaces: ['terms'],
+    spaces: ['terms+lead'],
     candidates: 5_000,
     features: 2_000,
     C: 1,

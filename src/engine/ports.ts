@@ -189,6 +189,11 @@ export interface TrainingResult {
   readonly estimates: readonly TopicEstimate[];
   /** Held-out calibrated confidence by training key. */
   readonly heldOut: ReadonlyMap<string, number>;
+  /**
+   * Estimates by the terms alone, if pages stand in for counter-examples of the user and `learn.spaces` has more than
+   * terms: the leads of a few examples differ from those of other pages by chance.
+   */
+  readonly plainEstimates?: readonly TopicEstimate[];
   /** Similarity of each archetype to the user's examples of its topic, on the calibrated scale, by training key. */
   readonly likeness: ReadonlyMap<string, number>;
   /** Candidates that served as negative examples. */

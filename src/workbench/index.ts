@@ -22,7 +22,7 @@ export { openSession, type Session } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
 export { storedModel } from './explain/stored-model.ts';
-export { BETWEEN_TERMS, termList } from './explain/term-name.ts';
+export { BETWEEN_TERMS, spaceShown, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
 export { answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';

@@ -382,7 +382,7 @@ describe('bingo topic show', () => {
       topic: 'cycling',
       good: true,
       estimate: { heldOutMethod: 'leave-one-out', heldOutRecallRange: { high: 1 } },
-      classifiers: [{ space: 'terms' }],
+      classifiers: [{ space: 'terms+lead' }],
     });
     expect(answer.training.every((page) => page.votes.length === 2)).toBe(true);
     expect(answer.rounds[0]).toMatchObject({ model: 1, before: null, after: { positives: 2, negatives: 8 } });

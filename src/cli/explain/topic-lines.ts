@@ -9,6 +9,7 @@ import {
   type Paint,
   type RoundRow,
   sanitizeForTerminal,
+  spaceShown,
   type TopicAnswer,
   table,
   termList,
@@ -92,7 +93,7 @@ function classifierLines(classifiers: readonly SpaceModel[], width: number): str
     const { space, kernel, selected, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision } = model;
     const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
     return [
-      kernel === undefined ? space : `${space}, ${kernel.kernel}`,
+      kernel === undefined ? spaceShown(space) : `${spaceShown(space)}, ${kernel.kernel}`,
       selected === undefined ? '–' : count(selected),
       count(features),
       figure(heldOutPrecision),
@@ -114,7 +115,7 @@ function trainingLines({ training, left }: Pick<TopicAnswer, 'training' | 'left'
     title === '' ? key : `${key}  ${title}`,
     origin,
     figure(confidence),
-    votes.map(({ space, accepts }) => `${space} ${accepts ? 'yes' : 'no'}`).join(', '),
+    votes.map(({ space, accepts }) => `${spaceShown(space)} ${accepts ? 'yes' : 'no'}`).join(', '),
   ]);
   return [
     ...table(columns, rows, width),

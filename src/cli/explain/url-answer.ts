@@ -19,6 +19,7 @@ import {
   paint,
   sanitizeForTerminal,
   showAddress,
+  spaceShown,
   table,
   tableNames,
   termList,
@@ -137,10 +138,10 @@ function termLines(
 ): string[] {
   const terms = (label: string, list: Explanation['for']): string[] =>
     labelled(label, termList(list, forms, 3), width, BETWEEN_TERMS);
-  const nameWidth = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
+  const nameWidth = Math.max(...explanation.votes.map(({ space }) => spaceShown(space).length), 12);
   const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
     const verdict = accepts ? style.good('yes') : style.bad('no');
-    return `  ${space.padEnd(nameWidth)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
+    return `  ${spaceShown(space).padEnd(nameWidth)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
   });
   return [
     '',

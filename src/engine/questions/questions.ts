@@ -41,8 +41,8 @@ interface QuestionPorts {
 }
 
 /** Number of pages before the first question, and between an answer and the next question. */
-const FIRST_AT = 30;
-const GAP = 5;
+const FIRST_AT = 20;
+const GAP = 15;
 /** Number of accepted pages that a question is chosen from: those with the least certain verdicts. Our choice. */
 const LOOKED_AT = 64;
 const NO_PASSAGE: Passage = { text: '', marks: [] };

@@ -38,10 +38,14 @@ export function drift(ranks: readonly RankChange[]): string {
 /**
  * Returns why a model trained on stand-in negatives is rejected; '' if it is fine. It left counter-examples of the
  * user out. If it separates the examples less well from them, or accepts more of them than the model before, it must
- * separate the examples clearly from the stand-ins: otherwise these are of the topic.
+ * separate the examples clearly from the stand-ins, by their terms alone: otherwise these are of the topic.
  */
-export function forgetting({ estimates, ownRanks = [] }: Pick<Trained, 'estimates' | 'ownRanks'>): string {
-  const ranks = new Map(estimates.map(({ topic, heldOutAuc }) => [topic, heldOutAuc]));
+export function forgetting({
+  estimates,
+  plainEstimates = estimates,
+  ownRanks = [],
+}: Pick<Trained, 'estimates' | 'plainEstimates' | 'ownRanks'>): string {
+  const ranks = new Map(plainEstimates.map(({ topic, heldOutAuc }) => [topic, heldOutAuc]));
   const doubtful = ownRanks.filter(({ topic }) => !((ranks.get(topic) ?? 0) >= CLEAR_RANK));
   const fallen = fallenOf(doubtful);
   if (fallen !== undefined) return `${fallen.what} stand out less from your own counter-examples`;

@@ -10,6 +10,7 @@ import {
   linkWeights,
   type OffTopicPage,
   type TopicModels,
+  type TrainedTopics,
   trainTopicModels,
 } from '../../meta/index.ts';
 import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';
@@ -64,23 +65,36 @@ export class ModelTrainer implements Trainer {
     const held = (keys: readonly string[]): DocumentFeatures[] => keys.map((key) => this.#held.get(key)!);
     const pages = [...given, ...standIns];
     const others = kept(background);
-    const { models, estimates, heldOut, likeness } = trainTopicModels({
-      tree,
-      pages,
-      background: held(others),
-      accepted: held(kept(accepted)),
-      ...(votes && { votes: [...pages.map(({ key }) => key), ...others].map((key) => votes.get(key)) }),
-      config: learn,
-      model,
-      random: seededRandom(seed + model),
-      names: this.#held.names,
-    });
+    const trained = (config: Config['learn']): TrainedTopics =>
+      trainTopicModels({
+        tree,
+        pages,
+        background: held(others),
+        accepted: held(kept(accepted)),
+        ...(votes && { votes: [...pages.map(({ key }) => key), ...others].map((key) => votes.get(key)) }),
+        config,
+        model,
+        random: seededRandom(seed + model),
+        names: this.#held.names,
+      });
+    const { models, estimates, heldOut, likeness } = trained(learn);
+    const isDoubtful = standIns.length > 0 && (request.leftOut ?? []).length > 0 && String(learn.spaces) !== 'terms';
+    const plain = isDoubtful ? { plainEstimates: trained({ ...learn, spaces: ['terms'] }).estimates } : {};
     const words = linkWeights(
       models,
       goodTopics(tree).map(({ id }) => id),
     );
     const ranks = this.#compared(request, [...given, ...standIns], { models, heldOut });
-    return { blob: encodeModels(models), words, estimates, heldOut, likeness, standIns: [...taken], ...ranks };
+    return {
+      blob: encodeModels(models),
+      words,
+      estimates,
+      heldOut,
+      likeness,
+      standIns: [...taken],
+      ...plain,
+      ...ranks,
+    };
   }
 
   /** Compares the new model with the one in force, on the user's examples and on off-topic pages. */

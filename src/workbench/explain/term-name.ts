@@ -35,3 +35,8 @@ export function formsOf(
   const stems = lists.flat().flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
   return commonForms([...new Set(stems)], texts, languages);
 }
+
+/** Returns the name of a classifier as people see it: the lead of a page is part of its terms. */
+export function spaceShown(space: string): string {
+  return space === 'terms+lead' ? 'terms' : space;
+}

@@ -57,6 +57,12 @@ describe('stand-ins for OTHERS', () => {
     expect(forgets(Number.NaN, ...ranked([1, 0.5]))).not.toBe('');
   });
 
+  test('must stand out by terms alone, whatever the leads of the pages say', () => {
+    const estimate = (heldOutAuc: number): TopicEstimate => ({ topic: 't0', heldOutAuc }) as unknown as TopicEstimate;
+    const [estimates, plainEstimates] = [[estimate(1)], [estimate(0.9)]];
+    expect(forgetting({ estimates, plainEstimates, ownRanks: ranked([1, 0.5]) })).not.toBe('');
+  });
+
   test('are accepted if no page can be held out', () => {
     expect(confusion({ items: ITEMS, heldOut: new Map([['a', Number.NaN]]) })).toBe('');
   });
