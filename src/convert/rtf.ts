@@ -73,9 +73,9 @@ class RtfReader {
   #skip = 0;
   /** `\*` came: an unknown destination may be ignored. */
   #isOptional = false;
-  /** Nothing of the group has been read: here a destination may stand. */
+  /** True if nothing of the group has been read yet: a destination may follow. */
   #isAtStart = false;
-  /** The outermost group is closed; what follows is not of the document. */
+  /** True if the outermost group is closed: the rest does not belong to the document. */
   #isOver = false;
   /** The font being defined in the font table. */
   #definedFont = -1;

@@ -207,7 +207,7 @@ export {
 } from './topic-tree.ts';
 export { assertNever, type OfKind } from './unions.ts';
 export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './web/content-coding.ts';
-export { decodeCredential, hidePassword } from './web/credentials.ts';
+export { CREDENTIALS_HINT, decodeCredential, hasCredentials, hidePassword } from './web/credentials.ts';
 export {
   allValues,
   firstValue,

@@ -187,7 +187,7 @@ function tellSupports({ space, parts, first }: ScoredSupports, vocabulary: numbe
   }
 }
 
-/** Entries that use a feature's bare count. */
+/** Passes the entries of naive Bayes, which are multiplied by the plain count of a feature. */
 function tellCounting({ bayes }: Plan, vocabulary: number, tell: Tell): void {
   for (const { model, first } of bayes.values()) {
     if (model.vocabulary !== vocabulary) continue;

@@ -10,7 +10,7 @@ export const MAX_HEADS_BYTES: number = 512 * 1024;
 export interface WarcRecord {
   /** Byte offset in the file of the record, or of the gzip member or zstd frame that holds it. */
   readonly offset: number;
-  /** Its length there, compressed, in bytes. */
+  /** Length of the record in the file, compressed, in bytes. */
   readonly length: number;
   /**
    * The only record of its gzip member or zstd frames, or an uncompressed one, and not too long: `recordAt` can read

@@ -22,7 +22,7 @@ export class SelfDescription {
   readonly #layout: Layout;
   readonly #attributes: TagAttributes;
   readonly #reader: RobotsReader;
-  /** Start of the current data, or -1, and the list that receives them. */
+  /** Start of the current data in the layout, or -1. `#dataInto` receives the data. */
   #dataStart = -1;
   #dataInto: string[] = [];
   /** Start of the open first heading in the layout, or -1. */

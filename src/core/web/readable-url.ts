@@ -55,7 +55,7 @@ function shownLabel(label: string): string {
   return together.some((scripts) => scripts.test(text)) ? text : label;
 }
 
-/** Scripts that may be mixed. Latin is mixed with no others. */
+/** Scripts that one label may mix. Latin may not be mixed with any other script. */
 const SCRIPTS: readonly string[] = [
   ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Ethiopic', 'Hebrew', 'Arabic', 'Thai', 'Lao', 'Khmer', 'Myanmar'],
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],

@@ -258,11 +258,11 @@ interface Check {
 interface Alternative {
   /** A page for which it is right has one of them. */
   readonly stems: readonly string[];
-  /** Of a phrase; the page has all of them. */
+  /** Word pairs of a phrase. The page has all of them. */
   readonly pairs: readonly number[];
-  /** The index has them of every such page; else they may be a stop word there. */
+  /** True if the index has the stems of every such page. False if they may be a stop word on some pages. */
   readonly isIndexed: boolean;
-  /** The index alone can tell. */
+  /** True if the index alone decides. */
   readonly isWord: boolean;
   readonly isThere: (whole: string, title: string) => boolean;
 }

@@ -18,7 +18,7 @@ interface Range {
 
 /** Documents in memory at a time. */
 const CHUNK = 50;
-/** Tables that hold one row per record of the kind of their name. */
+/** Tables with one row per record. Each is named after the kind of its records. */
 const KINDS = ['page', 'visit', 'round', 'phase', 'run', 'steer'] as const;
 /** First schema version with the table `steer`. */
 const STEERS_SINCE = 2;

@@ -9,7 +9,8 @@ import {
   UnreadableFileError,
 } from '../../core/index.ts';
 import { askNamedOrigin } from '../../fetch/index.ts';
-import { parseUrlList } from '../sources/url-list.ts';
+import { withoutMark } from '../../kit/index.ts';
+import { parsePageList } from '../sources/page-list.ts';
 import { FILE_LIMITS, isTooLarge, readBounded } from '../workspace/bounded-file.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 
@@ -131,14 +132,34 @@ async function askWikipedia(
   });
 }
 
-/** Reads results from a file: one URL per line, or a saved SearXNG response. */
+/**
+ * Reads results from a file: one URL per line, a saved SearXNG response, or what `bingo search --json` or `bingo
+ * export` wrote as JSON lines or CSV. Rejected and missing pages of an export are left out.
+ */
 async function readResults({ path }: OfKind<SearchService, 'file'>): Promise<readonly RawResult[]> {
   const text = readSaved(path);
-  if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
-  const { urls, mistakes } = parseUrlList(text, path, 'results');
+  const start = withoutMark(text).trimStart();
+  if (start.startsWith('[')) return resultsOf({ results: acceptedIn(parseJson(start, path)) }, path);
+  if (start.startsWith('{') && !isExport(start)) return resultsOf(parseJson(text, path), path);
+  const { urls, mistakes } = parsePageList(text, path, 'results');
   const [first] = mistakes;
   if (first !== undefined) throw serviceError(`${path}, line ${first.line}: ${first.message}`, first.hint ?? '');
   return urls.map((url) => ({ url, title: '' }));
+}
+
+/** Drops rejected pages from what `bingo search --json` wrote: their topic is null. */
+function acceptedIn(rows: unknown): unknown {
+  return Array.isArray(rows) ? rows.filter((row) => !isRecord(row) || row.topic !== null) : rows;
+}
+
+/** True for JSON lines of `bingo export`: the first line is an object with a URL. */
+function isExport(text: string): boolean {
+  try {
+    const row: unknown = JSON.parse(text.split(/[\r\n]/, 1)[0]!);
+    return isRecord(row) && typeof row.url === 'string';
+  } catch {
+    return false;
+  }
 }
 
 function readSaved(path: string): string {
@@ -149,7 +170,7 @@ function readSaved(path: string): string {
     throw new UnreadableFileError({
       code: SEARCH_SERVICE,
       message: `Cannot read the file ${path}.`,
-      hint: 'Name a list of URLs, one per line.',
+      hint: 'Name a list of URLs, one per line, or a file of bingo search --json or bingo export.',
       cause,
     });
   }

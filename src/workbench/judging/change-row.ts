@@ -34,7 +34,7 @@ export interface EstimateRow {
 
 /** What decisions change, as plain data. */
 export interface ChangeRow extends Effect {
-  /** Of the model that learned from them. */
+  /** Number of the model that learned from the decisions. */
   readonly model: number;
   readonly decisions: readonly (
     | {

@@ -23,7 +23,7 @@ export function readCsv(text: string, file: string, needed: readonly string[]): 
   const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
   const missing = needed.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
-    const message = `Missing column ${missing.map((name) => `"${name}"`).join(' or ')}.`;
+    const message = `The column ${missing.map((name) => `"${name}"`).join(' or ')} is missing.`;
     throw new InputError('This table cannot be read', [{ file, line: 1, message, hint: FROM_EXPORT }]);
   }
   const table: TableRow[] = [];

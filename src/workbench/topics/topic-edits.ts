@@ -1,4 +1,12 @@
-import { type CanonicalUrl, canonicalize, parseTopicId, type TopicId, UsageError } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  CREDENTIALS_HINT,
+  canonicalize,
+  hasCredentials,
+  parseTopicId,
+  type TopicId,
+  UsageError,
+} from '../../core/index.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import type { PageList } from '../workspace/listed-pages.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
@@ -84,5 +92,6 @@ async function edited(
 function webPage(text: string): CanonicalUrl {
   const url = canonicalize(text);
   if (url === undefined) throw new UsageError(`"${text}" is not a web address.`, whyBadUrl(text));
+  if (hasCredentials(text)) throw new UsageError(`${url} is given with a user name or a password.`, CREDENTIALS_HINT);
   return url;
 }

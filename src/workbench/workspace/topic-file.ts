@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node } from 'yaml';
-import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
+import { CREDENTIALS_HINT, canonicalize, type Example, hasCredentials, type TopicSpec } from '../../core/index.ts';
 import { sanitizeText, truncate } from '../../kit/index.ts';
 import { EVERYDAY, everydayPages } from './default-counter-examples.ts';
 import { hostName } from './host-name.ts';
@@ -195,7 +195,10 @@ export class TopicFileReader {
   #url(node: Node, key: string): string | undefined {
     const text = this.#yaml.plain(node);
     const wrong = whyBadUrl(typeof text === 'string' ? text : '');
-    if (wrong === undefined) return canonicalize(text as string);
+    if (wrong === undefined) {
+      if (hasCredentials(text as string)) this.#yaml.note(node, `${canonicalize(text as string)}: ${CREDENTIALS_HINT}`);
+      return canonicalize(text as string);
+    }
     this.#yaml.mistake(node, key, `${shape(node)} is not a web address.`, wrong);
     return undefined;
   }

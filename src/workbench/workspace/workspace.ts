@@ -51,7 +51,7 @@ export interface Workspace {
   readonly config: Config;
   /** Keys set by the command line or the environment instead of the file. */
   readonly overridden: ReadonlySet<string>;
-  /** One sentence per retired setting that is set: what to do instead. */
+  /** What the user should know of the file, one sentence each: retired settings, addresses with a password. */
   readonly notes?: readonly string[];
   /** For list settings in the file: the line of each item, from 1. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
@@ -133,7 +133,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}, find: Find
     ...{ tree, known: readKnownTopics(folder, tree) },
     config,
     overridden: new Set(fromAbove.keys()),
-    notes: retiredNotes(new Set([...content.values.keys(), ...fromAbove.keys()])),
+    notes: [...content.notes, ...retiredNotes(new Set([...content.values.keys(), ...fromAbove.keys()]))],
     lines: content.lines,
     overrides,
     ...(extensions.length > 0 && { extensions }),
@@ -151,6 +151,8 @@ export interface WorkspaceContent {
   /** See {@link Workspace.lines}. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
   readonly mistakes: readonly Mistake[];
+  /** What the user should know about valid lines. */
+  readonly notes: readonly string[];
 }
 
 /** Parses the text of a workspace file. `shown` is its name in messages; its paths are relative to `folder`. */
@@ -161,7 +163,9 @@ export function parseWorkspace(
   find: FindFile = findFile,
 ): WorkspaceContent {
   const yaml = new YamlReader(text, shown);
-  if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes };
+  const { notes } = yaml;
+  if (!yaml.isReadable)
+    return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes, notes };
   const known = ['topics', 'others', 'extensions', ...Object.keys(SECTIONS)];
   const entries = yaml.entries(yaml.root, known, 'a workspace');
   const reader = new TopicFileReader(yaml, { findFile: (path) => find(resolve(folder, path)), hasContent });
@@ -181,7 +185,7 @@ export function parseWorkspace(
   if (entries.get('extensions') === undefined && isUnknownOrdering(ordering))
     yaml.mistake(entries.get('crawl')?.value, ORDERING, expected(settingOf(ORDERING)!, ordering), ORDERING_HINT);
   const mistakes = [...yaml.mistakes].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return { topics, others, extensions, values, lines, mistakes };
+  return { topics, others, extensions, values, lines, mistakes, notes };
 }
 
 const RELATIVE = 'Paths are relative to the workspace.';

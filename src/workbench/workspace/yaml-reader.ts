@@ -35,6 +35,7 @@ export class YamlReader {
   /** Unresolved aliases that have been reported. */
   readonly #stars = new Set<Alias>();
   readonly mistakes: Mistake[] = [];
+  readonly notes: string[] = [];
 
   /** @param file its name in messages */
   constructor(text: string, file: string) {
@@ -77,6 +78,11 @@ export class YamlReader {
 
   mistake(node: Node | undefined, key: string | undefined, message: string, hint?: string): void {
     this.mistakes.push({ file: this.#file, line: this.lineOf(node), key, message, hint });
+  }
+
+  /** Reports something that the user should know and that stops nothing. */
+  note(node: Node, text: string): void {
+    this.notes.push(`${this.#file}, line ${this.lineOf(node)}: ${text}`);
   }
 
   /** Returns the entries of a map; reports and skips unknown keys. `where` names the map in messages. */

@@ -180,6 +180,27 @@ describe('a file of results', () => {
     ]);
   });
 
+  it('may come from bingo search --json, without rejected pages', async () => {
+    const rows = [
+      { rank: 1, title: 'A', url: 'https://a.example/', topic: 'cycling' },
+      { rank: 2, title: 'B', url: 'https://b.example/', topic: null },
+    ];
+    expect(await ask(file(JSON.stringify(rows)))).toEqual([{ url: 'https://a.example/', title: 'A' }]);
+  });
+
+  it('may come from bingo export as JSON lines or CSV, without rejected and missing pages', async () => {
+    const rows = [
+      { url: 'https://a.example/', topic: 'cycling' },
+      { url: 'https://b.example/', topic: '' },
+      { url: 'https://c.example/', topic: 'cycling', ending: 'gone' },
+    ];
+    const addresses = async (text: string): Promise<readonly string[]> => (await ask(file(text))).map(({ url }) => url);
+    expect(await addresses(rows.map((row) => JSON.stringify(row)).join('\n'))).toEqual(['https://a.example/']);
+    expect(await addresses(JSON.stringify(rows[0]))).toEqual(['https://a.example/']);
+    const csv = ['url,topic,ending', ...rows.map(({ url, topic, ending = '' }) => `${url},${topic},${ending}`)];
+    expect(await addresses(csv.join('\n'))).toEqual(['https://a.example/']);
+  });
+
   it('that is missing, wrong or empty is reported plainly, with the line', async () => {
     expect(await failure('file:/no/such/file')).toMatch(/Cannot read the file/);
     expect(await failure(file('https://a.example/\nnonsense\n'))).toMatch(/line 2: "nonsense"/);

@@ -327,6 +327,15 @@ describe('loadWorkspace', () => {
     for (const line of message().split('\n')) expect(line.length).toBeLessThan(400);
   });
 
+  it('notes addresses with a password, which Bingo does not send', () => {
+    write(
+      'topics:\n  - name: x\n    seeds: [http://me:secret@a.test/]\n    examples: [http://b.test/]\nothers: everyday\n',
+    );
+    const { notes, topics } = loadWorkspace(dir);
+    expect(notes).toEqual([expect.stringMatching(/bingo\.yaml, line 3: http:\/\/a\.test\/: Remove the user name/)]);
+    expect(topics[0]?.seeds).toEqual(['http://a.test/']);
+  });
+
   it('says that a folder is not a workspace, and how to make one', () => {
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(UsageError);
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(/is not a workspace/);
