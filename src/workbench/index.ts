@@ -5,6 +5,18 @@ export { type AdaptOptions, adaptWorkspace, undoAdaptation } from './adapt/adapt
 export { type AdaptChoice, planAdaptation } from './adapt/plan-adapt.ts';
 export { SAMPLES } from './adapt/representatives.ts';
 export { checkWorkspace, type WorkspaceCheck } from './check/check-workspace.ts';
+export {
+  BEST as BEST_COMPARED,
+  type ComparedCrawl,
+  type Comparison,
+  compareCrawls,
+  comparisonChart,
+  type Distances,
+  type Shared,
+  TOP_HOSTS,
+} from './compare/compare-crawls.ts';
+export { crawlFacts } from './compare/crawl-facts.ts';
+export { type ListScore, scoreChart, scoreCrawl } from './compare/score-crawl.ts';
 export { checkContact } from './crawl/contact.ts';
 export type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from './crawl/crawl-events.ts';
 export {
@@ -114,6 +126,7 @@ export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
 export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
+export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
 export { type Distillation, distillTopic } from './sql/distill.ts';

@@ -44,10 +44,10 @@ export interface OrderResult {
 export function runExperiment(web: OrderWeb, experiment: Experiment): OrderResult {
   const importance = importanceOf(trueMeasures(web), experiment.weights, web.size);
   const judge = JUDGES[experiment.model](web, importance, experiment);
-  const curves = experiment.orderings.map((ordering) => {
-    const crawl = new VirtualCrawl(web, { ...crawlOptions(experiment), ordering });
-    return { name: ordering, values: judge.measure(crawl) };
-  });
+  const curves = experiment.orderings.map((ordering) => ({
+    name: ordering,
+    values: judge.measure({ ...crawlOptions(experiment), ordering }),
+  }));
   const points = (value: (fetched: number) => number): Float64Array =>
     Float64Array.from({ length: web.size + 1 }, (_, k) => Math.min(1, value(k)));
   return {
@@ -67,7 +67,7 @@ function crawlOptions({ rankInterval, seed, hot }: Experiment): Omit<VirtualCraw
 /** How a model measures a crawl. */
 interface Judge {
   readonly hot: number | undefined;
-  readonly measure: (crawl: VirtualCrawl) => Float64Array;
+  readonly measure: (options: VirtualCrawlOptions) => Float64Array;
   readonly ideal: (fetched: number) => number;
   /** Expected of a crawler that fetches at random. */
   readonly random: (fetched: number) => number;
@@ -77,7 +77,7 @@ const JUDGES: Readonly<Record<OrderModel, (web: OrderWeb, importance: Float64Arr
   {
     'crawl-stop': (web, importance) => ({
       hot: undefined,
-      measure: (crawl) => crawlAndStop(fetchedBy(crawl), importance),
+      measure: (options) => crawlAndStop(fetchedBy(web, options), importance),
       ideal: (k) => (k === 0 ? 0 : 1),
       random: (k) => k / web.size,
     }),
@@ -86,7 +86,7 @@ const JUDGES: Readonly<Record<OrderModel, (web: OrderWeb, importance: Float64Arr
       const hot = isHot.reduce((sum, one) => sum + one, 0);
       return {
         hot,
-        measure: (crawl) => shareFetched(fetchedBy(crawl), isHot, { hot, size: web.size }),
+        measure: (options) => shareFetched(fetchedBy(web, options), isHot, { hot, size: web.size }),
         ideal: (k) => (hot === 0 ? 0 : k / hot),
         random: (k) => k / web.size,
       };
@@ -97,14 +97,28 @@ const JUDGES: Readonly<Record<OrderModel, (web: OrderWeb, importance: Float64Arr
       const hot = isHot.reduce((sum, one) => sum + one, 0);
       return {
         hot,
-        measure: (crawl) => buffered(crawl, web.size, { isHot, size, weights: experiment.weights }),
+        measure: (options) =>
+          buffered(new VirtualCrawl(web, options), web.size, { isHot, size, weights: experiment.weights }),
         ideal: (k) => k / size,
         random: (k) => (Math.min(k, size) / size) * (hot / web.size),
       };
     },
   };
 
-function fetchedBy(crawl: VirtualCrawl): readonly number[] {
+/** Orders of fetching that experiments on one web share: they do not depend on importance. */
+const ORDERS = new WeakMap<OrderWeb, Map<string, readonly number[]>>();
+
+function fetchedBy(web: OrderWeb, options: VirtualCrawlOptions): readonly number[] {
+  const known = ORDERS.get(web) ?? new Map<string, readonly number[]>();
+  ORDERS.set(web, known);
+  const { ordering, rankInterval, seed, words = '' } = options;
+  const key = [ordering, rankInterval, seed, words].join(' ');
+  const fetched = known.get(key) ?? orderOf(new VirtualCrawl(web, options));
+  known.set(key, fetched);
+  return fetched;
+}
+
+function orderOf(crawl: VirtualCrawl): readonly number[] {
   const fetched: number[] = [];
   for (let page = crawl.next(); page !== undefined; page = crawl.next()) fetched.push(page);
   return fetched;
