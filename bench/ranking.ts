@@ -23,7 +23,7 @@ import {
   taskConfig,
   taskTree,
 } from '../src/lab/index.ts';
-import { RANK_WEIGHTS, type RankWeights, rank, readQuery } from '../src/postprocess/index.ts';
+import { RANK_WEIGHTS, type RankWeights, rank, readQuery, voteWords } from '../src/postprocess/index.ts';
 import { openStore, type SearchHit, type Store } from '../src/store/index.ts';
 import { machine, table } from './table.ts';
 
@@ -49,6 +49,8 @@ const SUMS: readonly RankWeights[] = [
   { cosine: 0.5, confidence: 0.5 },
   { bm25: 0.5, confidence: 0.5 },
   { cosine: 0.5, confidence: 0.3, authority: 0.2 },
+  { bm25: 0.8, votes: 0.2 },
+  { bm25: 0.7, relevance: 0.2, votes: 0.1 },
 ];
 
 const flags = readFlags({
@@ -174,8 +176,9 @@ async function judge(
   question: Question,
   { task, pages }: { readonly task: Task; readonly pages: ReadonlyMap<number, LabelledPage> },
 ): Promise<Judged> {
-  const { any } = readQuery(question.text.replaceAll('"', ' ').replaceAll('-', ' '));
-  const { hits } = await store.search({ any, by: RANK_MEASURES, limit: CANDIDATES });
+  const query = readQuery(question.text.replaceAll('"', ' ').replaceAll('-', ' '));
+  const { any } = query;
+  const { hits } = await store.search({ any, by: RANK_MEASURES, limit: CANDIDATES, votes: voteWords(query) });
   const gain = (sequence: number): number => {
     if (sequence === question.page) return ITSELF;
     return pages.get(sequence)?.labels.some((label) => isLabelled(label, question.labels)) ? SAME_LABEL : 0;
@@ -260,20 +263,22 @@ function report(judged: readonly Judged[], tasks: number): void {
   }
 }
 
-/** Text by cosine or BM25, and tenths of it given to what else is known of a page. */
+/** Text by cosine or BM25, and tenths of it given to what else is known of a page, and to authority or votes. */
 function grid(): readonly RankWeights[] {
   const found: RankWeights[] = [];
   for (const text of ['cosine', 'bm25'] as const)
     for (let opinion = 0; opinion <= 6; opinion++)
-      for (let authority = 0; authority <= 4 && opinion + authority < 10; authority++)
-        for (const measure of ['confidence', 'relevance'] as const) {
-          if (opinion === 0 && measure === 'relevance') continue;
-          found.push({
-            [text]: (10 - opinion - authority) / 10,
-            ...(opinion > 0 ? { [measure]: opinion / 10 } : {}),
-            ...(authority > 0 ? { authority: authority / 10 } : {}),
-          });
-        }
+      for (let links = 0; links <= 4 && opinion + links < 10; links++)
+        for (const measure of ['confidence', 'relevance'] as const)
+          for (const vote of ['authority', 'votes'] as const) {
+            if (opinion === 0 && measure === 'relevance') continue;
+            if (links === 0 && vote === 'votes') continue;
+            found.push({
+              [text]: (10 - opinion - links) / 10,
+              ...(opinion > 0 ? { [measure]: opinion / 10 } : {}),
+              ...(links > 0 ? { [vote]: links / 10 } : {}),
+            });
+          }
   return found;
 }
 

@@ -2,8 +2,19 @@
  * Ranking measures for search results: `cosine` and `bm25` measure how well the text matches, `confidence` and
  * `relevance` are scores of the classifier, `authority` comes from link analysis (BINGO! §3.6). `ib`, `ir` and `il` are
  * importance by backlinks, PageRank and location (Cho 1998 §2); `cosine` is importance by similarity to the query.
+ * `votes` counts pages whose anchors name the page by the words of the query (directed indexing).
  */
-export const RANK_MEASURES = ['cosine', 'bm25', 'confidence', 'relevance', 'authority', 'ib', 'ir', 'il'] as const;
+export const RANK_MEASURES = [
+  'cosine',
+  'bm25',
+  'confidence',
+  'relevance',
+  'authority',
+  'ib',
+  'ir',
+  'il',
+  'votes',
+] as const;
 export type RankMeasure = (typeof RANK_MEASURES)[number];
 
 /** Measures of a page's importance that do not depend on a query. */

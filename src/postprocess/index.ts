@@ -39,3 +39,4 @@ export { type Beginnings, beginningsIn, type Query, readQuery } from './search/q
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
 export { type Snippet, shortened, snippet, type Wanted, wordsIn } from './search/snippet.ts';
 export { misreadings } from './search/unsupported-syntax.ts';
+export { type VoteWords, voteWords } from './search/vote-words.ts';

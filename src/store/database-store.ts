@@ -42,7 +42,7 @@ import {
 } from './read/reading.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
 import type { Tables } from './schema.ts';
-import type { SearchAnswer, SearchQuery } from './search-query.ts';
+import type { SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type {
   AuthorityScores,
   CandidateLimits,
@@ -64,6 +64,7 @@ import type { StoreCheckEvent } from './store-problem.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
+import { readUnfetched } from './term-index/votes.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
@@ -194,6 +195,10 @@ export class DatabaseStore implements Store {
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
     return await this.#ask((db) => searchPages(db, this.#index, query));
+  }
+
+  async unfetched(query: VoteQuery, limit: number): Promise<readonly UnfetchedPage[]> {
+    return await this.#ask((db) => readUnfetched(db, query, limit));
   }
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {

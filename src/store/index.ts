@@ -17,7 +17,7 @@ export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
-export type { FieldCondition, PageFilter, SearchHit, SearchQuery } from './search-query.ts';
+export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 export type {
   CandidatePage,
   ExportFilter,

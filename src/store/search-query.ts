@@ -72,6 +72,25 @@ export interface SearchQuery extends PageFilter {
   /** Ranking measures; the best `limit` pages by each are returned. Default: only bm25. */
   readonly by?: readonly RankMeasure[];
   readonly limit: number;
+  /** The words in anchors, if `by` has `votes`; else no page has votes. */
+  readonly votes?: VoteQuery;
+}
+
+/** The words of a query, as anchors of links are searched for them. */
+export interface VoteQuery {
+  /** Lower-case texts, one of which every anchor with a word of the query contains. */
+  readonly beginnings: readonly string[];
+  /** Returns the numbers of the query's words that an anchor has, each once. */
+  readonly wordsIn: (anchor: string) => Iterable<number>;
+}
+
+/** An address that was not fetched yet, with the votes for it. */
+export interface UnfetchedPage {
+  readonly url: string;
+  /** Comparable within one answer, higher is better. */
+  readonly score: number;
+  /** Pages whose anchors have a word of the query. */
+  readonly votes: number;
 }
 
 export interface SearchAnswer {
@@ -122,6 +141,8 @@ export interface SearchHit {
   readonly ib: number;
   readonly ir: number;
   readonly il: number;
+  /** By votes of referring pages, see {@link SearchQuery.votes}; 0 without votes. */
+  readonly votes: number;
   /** Absent while the page exists. */
   readonly end?: PageEnd;
 }

@@ -19,7 +19,7 @@ import type {
   TrainingEntry,
   VisitRecord,
 } from '../core/index.ts';
-import type { PageEnd, PageFilter, SearchAnswer, SearchQuery } from './search-query.ts';
+import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { NewVerdict } from './write/verdicts.ts';
@@ -112,6 +112,8 @@ export interface Store {
   stemsFrom(...beginnings: readonly string[]): Promise<readonly string[] | undefined>;
   /** Finds stored pages that contain the words: the candidates for ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
+  /** Returns addresses that were not fetched yet, best first, by the votes of anchors for the words of a query. */
+  unfetched(query: VoteQuery, limit: number): Promise<readonly UnfetchedPage[]>;
   /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
   /** Returns the names of all fields of pages, in alphabetical order. */

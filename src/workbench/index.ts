@@ -122,6 +122,7 @@ export { type ResultRow, resultRow } from './search/result-row.ts';
 export { bylineText, endText, scoreParts, scoreText } from './search/result-words.ts';
 export { type ResultWindow, type SearchAnswer, searchStored } from './search/search-stored.ts';
 export { meantWords } from './search/spelling-suggestion.ts';
+export { unfetchedPages } from './search/unfetched-pages.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';

@@ -26,7 +26,7 @@ export {
   UsageError,
   WorkspaceLockedError,
 } from '../core/index.ts';
-export type { SqlValue } from '../store/index.ts';
+export type { SqlValue, UnfetchedPage } from '../store/index.ts';
 export type { AdaptEvent, AdaptSummary, QueryEnd } from './adapt/adapt-events.ts';
 export type { AdaptOptions } from './adapt/adapt-workspace.ts';
 export type { AdaptChoice } from './adapt/plan-adapt.ts';

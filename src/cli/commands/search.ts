@@ -1,3 +1,4 @@
+import { UsageError } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import {
@@ -11,6 +12,8 @@ import {
   sanitizeForTerminal,
   searchContext,
   searchPages,
+  table,
+  unfetchedPages,
   withStore,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -28,6 +31,7 @@ export const search: Command = {
   flags: {
     ...SEARCH_FLAGS,
     limit: { value: 'N', help: `Results shown. Default: ${LIMIT}.` },
+    unfetched: { help: 'List addresses that no crawl has fetched, by the words of links to them.' },
     details: { help: 'Also what each score consists of.' },
     json: { help: 'A JSON array on stdout.' },
   },
@@ -44,6 +48,8 @@ export const search: Command = {
       'PDF files of a site, fetched in the last 30 days.',
     ],
     ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same filters as words; a minus excludes.'],
+    ['bingo search bikes saddle --rank bm25=0.8,votes=0.2', 'Also by the words of links to a page.'],
+    ['bingo search bikes saddle --unfetched', 'Addresses that links promise, and that no crawl has fetched.'],
     ['bingo search bikes saddle --gone', 'Also pages that are gone; their text is still stored.'],
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
@@ -62,6 +68,7 @@ export const search: Command = {
 async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
+  if (args.has('unfetched')) return await listUnfetched(args, io, limit);
   return withStore(dir, io, async (store, workspace) => {
     const { tree } = workspace;
     const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit }));
@@ -73,6 +80,29 @@ async function runSearch(args: Args, io: Io): Promise<number> {
     const isPlain = (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
     const meant = foundNothing(answer) && isPlain ? await meantWords(store, words) : undefined;
     io.err(remarks(answer, search, { args, dir, limit, meant }));
+    return EXIT.done;
+  });
+}
+
+async function listUnfetched(args: Args, io: Io, limit: number): Promise<number> {
+  const [dir = '', words = ''] = args.positionals;
+  const filter = Object.keys(SEARCH_FLAGS).find((flag) => args.has(flag));
+  if (filter !== undefined) throw new UsageError(`--unfetched goes without --${filter}.`, 'It knows only links.');
+  return await withStore(dir, io, async (store, workspace) => {
+    const found = await unfetchedPages(store, workspace, { words, limit });
+    if (args.has('json')) await writeJsonArray(io, found);
+    else if (found.length > 0) {
+      const columns = [{ title: 'votes', align: 'right' as const }, { title: 'address' }];
+      await io.out(
+        `${table(
+          columns,
+          found.map(({ votes, url }) => [count(votes), url]),
+          io.columns(),
+        ).join('\n')}\n`,
+      );
+    }
+    const next = found.length === 0 ? 'No link to an unfetched address has these words. ' : '';
+    io.err(`${next}Next: bingo crawl ${quoted(dir)} --budget N\n`);
     return EXIT.done;
   });
 }

@@ -12,6 +12,7 @@ import type { IndexMemory, IndexParts } from './index-parts.ts';
 import { PageScores } from './page-scores.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
 import type { PostingList } from './segment.ts';
+import { readVotes } from './votes.ts';
 
 type Db = Kysely<Tables>;
 
@@ -67,7 +68,9 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const ends = await readEndings(snapshot);
     const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
     const isSure = (page: number): boolean => sureLists.length > 0 && sureLists.every((list) => list.has(page));
-    const answer = await new Candidates(snapshot, scores, { found, parts, query, isSure }).answer();
+    const isByVotes = query.votes !== undefined && query.by?.includes('votes') === true;
+    const votes = isByVotes ? await readVotes(snapshot, query.votes!) : NO_VOTES;
+    const answer = await new Candidates(snapshot, scores, { found, parts, query, isSure, votes }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
 }
@@ -121,8 +124,9 @@ function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
 }
 
 /** Columns of `page` used in the answer. */
-type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority' | keyof Importance>;
+type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority' | 'votes' | keyof Importance>;
 
+const NO_VOTES: ReadonlyMap<number, number> = new Map();
 const UNKNOWN: Importance = { ib: Number.NaN, ir: Number.NaN, il: Number.NaN };
 
 /** Selects the best matching pages by one measure after another. */
@@ -140,6 +144,7 @@ class Candidates {
   readonly #authorities: Authorities;
   readonly #isSure: (page: number) => boolean;
   #importance: ReadonlyMap<number, Importance> = new Map();
+  readonly #votes: ReadonlyMap<number, number>;
 
   constructor(
     db: Db,
@@ -149,14 +154,17 @@ class Candidates {
       parts,
       query,
       isSure,
+      votes,
     }: {
       readonly found: readonly number[];
       readonly parts: IndexParts;
       readonly query: SearchQuery;
       readonly isSure: (page: number) => boolean;
+      readonly votes: ReadonlyMap<number, number>;
     },
   ) {
     this.#isSure = isSure;
+    this.#votes = votes;
     this.#db = db;
     this.#scores = scores;
     this.#found = found;
@@ -206,6 +214,7 @@ class Candidates {
       return bestFirst(pages, (page) => this.#authorities.of(page), first);
     }
     if (measure === 'confidence' || measure === 'relevance') return await this.#orderedByColumn(measure, first);
+    if (measure === 'votes') return bestFirst(this.#found, (page) => this.#votes.get(page) ?? 0, first);
     return bestFirst(this.#found, (page) => this.#importance.get(page)?.[measure] ?? 0, first);
   }
 
@@ -294,7 +303,13 @@ class Candidates {
   #hit(page: number): SearchHit {
     const importance = this.#importance.get(page) ?? UNKNOWN;
     const text = { bm25: this.#scores.bm25(page), cosine: this.#scores.cosine(page) };
-    return { ...this.#rows.get(page)!, ...text, authority: this.#authorities.of(page), ...importance };
+    return {
+      ...this.#rows.get(page)!,
+      ...text,
+      authority: this.#authorities.of(page),
+      ...importance,
+      votes: this.#votes.get(page) ?? 0,
+    };
   }
 }
 

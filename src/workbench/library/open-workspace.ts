@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ExtensionSource, UsageError } from '../../core/index.ts';
-import type { SqlValue } from '../../store/index.ts';
+import type { SqlValue, UnfetchedPage } from '../../store/index.ts';
 import type { AdaptSummary } from '../adapt/adapt-events.ts';
 import { type AdaptOptions, adaptWorkspace, undoAdaptation } from '../adapt/adapt-workspace.ts';
 import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
@@ -26,6 +26,7 @@ import {
 import type { PageRow } from '../reading/page-row.ts';
 import type { SearchOptions } from '../search/local-search.ts';
 import { type ResultWindow, type SearchAnswer, searchStored } from '../search/search-stored.ts';
+import { unfetchedPages } from '../search/unfetched-pages.ts';
 import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
 import { shippedOthers } from '../sources/shipped.ts';
@@ -129,6 +130,14 @@ export class OpenWorkspace implements AsyncDisposable {
       if ((options.offset ?? 0) === 0) logQuery(workspace, { from: 'api', query: words, matches: answer.matches });
       return answer;
     });
+  }
+
+  /**
+   * Returns addresses that were not fetched yet, best first, by the words of links to them.
+   * @throws UsageError if the query has no searchable word, or has filters
+   */
+  async unfetched(words: string, { limit = 10 }: { readonly limit?: number } = {}): Promise<readonly UnfetchedPage[]> {
+    return await this.#reader.use(({ store, workspace }) => unfetchedPages(store, workspace, { words, limit }));
   }
 
   /**

@@ -29,6 +29,7 @@ import {
   snippet,
   spellings,
   spellingsEach,
+  voteWords,
   type Wanted,
   wantedWords,
 } from '../../postprocess/index.ts';
@@ -200,6 +201,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ...(sure === undefined ? {} : { sure }),
     ...(title === undefined ? {} : { title }),
     ended: search.gone === true,
+    ...(weights.votes !== undefined && weights.votes > 0 ? { votes: voteWords(query) } : {}),
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
   };
@@ -286,7 +288,15 @@ export async function surestPages(
   return await withSnippets(store, ranked, { stems: new Set() });
 }
 
-const WITHOUT_WORDS = { bm25: 0, cosine: 0, authority: 0, contentHash: '', simhash: [0, 0], tokens: 0 } as const;
+const WITHOUT_WORDS = {
+  bm25: 0,
+  cosine: 0,
+  votes: 0,
+  authority: 0,
+  contentHash: '',
+  simhash: [0, 0],
+  tokens: 0,
+} as const;
 const UNRATED = { ib: Number.NaN, ir: Number.NaN, il: Number.NaN } as const;
 
 function surest(rows: readonly ExportRow[], count: number): ExportRow[] {

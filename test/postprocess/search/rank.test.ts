@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Match, rank } from '../../../src/postprocess/index.ts';
 
 const match = (sequence: number, values: Partial<Match>): Match => ({
-  ...{ sequence, cosine: 0, bm25: 0, confidence: 0, relevance: 0, authority: 0, ib: 0, ir: 0, il: 0 },
+  ...{ sequence, cosine: 0, bm25: 0, confidence: 0, relevance: 0, authority: 0, ib: 0, ir: 0, il: 0, votes: 0 },
   ...values,
 });
 const order = (matches: readonly Match[], weights?: Parameters<typeof rank>[1]): number[] =>
