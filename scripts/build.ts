@@ -99,6 +99,15 @@ function browserScript(path: string): BuildOptions {
   return { input: `src/${path}.ts`, output: { file: `dist/browser/${name}.js`, format: 'iife', name } };
 }
 
+/** The browser's workbench, with React. */
+const studio: BuildOptions = {
+  input: 'src/server/studio/studio.tsx',
+  platform: 'browser',
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  plugins: [licences],
+  output: { file: 'dist/browser/studio.js', format: 'iife', minify: true },
+};
+
 const program: BuildOptions = {
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path), `src/${path}.ts`])),
   platform: 'node',
@@ -114,7 +123,7 @@ const program: BuildOptions = {
 
 // The first build empties the folder.
 await build(program);
-await build(FOR_BROWSERS.map(browserScript));
+await build([...FOR_BROWSERS.map(browserScript), studio]);
 // Only published packages need types, which take some seconds.
 if (process.argv.includes('--types'))
   for (const [name, types] of Object.entries(libraryTypes('.'))) writeFileSync(`dist/${name}.d.ts`, types);

@@ -35,6 +35,7 @@ try {
   await dashboard();
   await review();
   await portal();
+  await studio();
 } finally {
   tmux('kill-server');
   web.stop();
@@ -114,6 +115,24 @@ async function portal(): Promise<void> {
   while (!(await search.evaluate<boolean>(`document.querySelectorAll('#results > li').length > 0`))) await sleep(50);
   await search.screenshot(join(PICTURES, 'portal-search.png'));
   await browser.close();
+}
+
+async function studio(): Promise<void> {
+  if (CHROMIUM === undefined) throw new Error('Chromium is missing: the studio cannot be shown.');
+  const child = spawn(process.execPath, [join(ROOT, 'bin/bingo.js'), 'studio', 'shelf', '--json'], { cwd: place });
+  const line = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))));
+  const { url } = JSON.parse(line) as { url: string };
+  const browser = await openBrowser(CHROMIUM);
+  for (const [name, path] of [
+    ['studio-crawl', '#/shelf/watch'],
+    ['studio-review', '#/shelf/review'],
+  ] as const) {
+    const page = await browser.open(`${url}${path}`, { width: 1100, height: 680 });
+    await sleep(4_000);
+    await page.screenshot(join(PICTURES, `${name}.png`));
+  }
+  await browser.close();
+  child.kill('SIGINT');
 }
 
 /** Types a command and waits until it is done. */

@@ -13,6 +13,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'crawl', load: async () => (await import('./commands/crawl.ts')).crawl },
   { name: 'dashboard', load: async () => (await import('./commands/dashboard.ts')).dashboard },
   { name: 'search', load: async () => (await import('./commands/search.ts')).search },
+  { name: 'studio', load: async () => (await import('./commands/studio.ts')).studio },
   { name: 'serve', load: async () => (await import('./commands/serve.ts')).serve },
   { name: 'adapt', load: async () => (await import('./commands/adapt.ts')).adapt },
   { name: 'watch', load: async () => (await import('./commands/watch.ts')).watch },

@@ -1,15 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
-import { extname, join, normalize, sep } from 'node:path';
-import { isOwnName, localServer } from '../server/index.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.xml': 'application/atom+xml; charset=utf-8',
-  '.json': 'application/json',
-};
+import { isOwnName, localServer, SITE_HEADERS, siteFile } from '../server/index.ts';
 
 /**
  * Serves the files of a folder on loopback only; resolves once it listens.
@@ -25,14 +15,7 @@ export async function servePortal(
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://portal.invalid');
       if (status === 200 && request.method === 'GET' && pathname === '/search.html')
         onSearch(searchParams.get('q') ?? '');
-      response.writeHead(status, {
-        'content-type': type,
-        'content-length': body.length,
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'no-referrer',
-        'cache-control': 'no-cache',
-      });
+      response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...SITE_HEADERS });
       response.end(request.method === 'HEAD' ? undefined : body);
     });
   });
@@ -54,23 +37,8 @@ interface Answer {
 async function answer(folder: string, { method, headers, url }: IncomingMessage): Promise<Answer> {
   if (!isOwnName(headers.host)) return plain(421, 'Use the address that bingo portal printed.');
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-  const path = pathOf(url ?? '/');
-  if (path === undefined) return plain(404, 'Not found.');
-  const type = TYPES[extname(path)];
-  const body = type === undefined ? undefined : await readFile(join(folder, path)).catch(() => undefined);
-  return body === undefined ? plain(404, 'Not found.') : { status: 200, body, type: type! };
-}
-
-/** Returns a path inside the folder; `undefined` for a path outside it or an invalid one. */
-function pathOf(url: string): string | undefined {
-  try {
-    const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!));
-    const isHidden = path.split(sep).some((part) => part.startsWith('.') || part.includes('\0'));
-    if (isHidden || !path.startsWith(sep)) return undefined;
-    return path.endsWith(sep) ? `${path}index.html` : path;
-  } catch {
-    return undefined;
-  }
+  const file = await siteFile(folder, url ?? '/');
+  return file === undefined ? plain(404, 'Not found.') : { status: 200, ...file };
 }
 
 function plain(status: number, text: string): Answer {

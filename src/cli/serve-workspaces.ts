@@ -8,7 +8,7 @@ import { describeError } from './report-error.ts';
  * A store that cannot be read is reported before anything is served; a missing one can be filled by a crawl.
  */
 export async function withWorkspaces<T>(
-  args: Args,
+  args: Pick<Args, 'positionals' | 'has'>,
   io: Io,
   work: (workspaces: readonly OpenWorkspace[], onError: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { productVersion } from '../workbench/index.ts';
 import type { Access } from './access.ts';
+import { CURATING, SITE_FOLDER } from './api/curating.ts';
 import { openApi } from './api/openapi.ts';
 import type { Operation, Scope } from './api/operation.ts';
 import { READING } from './api/reading.ts';
@@ -14,11 +16,13 @@ import { answerPage, answerSearchJson, openResult, welcome } from './page/search
 import { answerSearxng } from './page/searxng.ts';
 import { json, plain } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
+import { SITE_HEADERS, siteFile } from './site-files.ts';
 import { Streams } from './streams.ts';
+import { shared, studioFile, studioPage } from './studio-files.ts';
 import { Turnstile } from './turnstile.ts';
 
 /** Every operation of the API. */
-export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING];
+export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING, ...CURATING];
 
 /** Requests answered at a time, and requests that wait. */
 const QUICK: readonly [number, number] = [16, 256];
@@ -82,6 +86,7 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
   });
 
   addPages(app, quick, { workspaces, onError });
+  addFiles(app, workspaces);
   addRefusals(app, onError);
   return app;
 
@@ -117,13 +122,27 @@ function addPages(
   });
 }
 
+/** The studio, and the portals that it writes. */
+function addFiles(app: Hono<Env>, workspaces: ServedWorkspaces): void {
+  app.get('/studio', () => studioPage());
+  app.get('/studio/share', (c) => shared(paramsOf(c)));
+  app.get('/studio/:file', async (c) => (await studioFile(c.req.param('file'))) ?? plain(404, 'Not found.'));
+  app.get(`/w/:workspace/${SITE_FOLDER}/*`, async (c) => {
+    const { workspace } = workspaces.named(c.req.param('workspace'));
+    const path = new URL(c.req.url).pathname.replace(/^(\/[^/]*){3}/, '');
+    const file = await siteFile(join(workspace.dir, SITE_FOLDER), path);
+    if (file === undefined) return plain(404, 'Not found.');
+    return new Response(file.body, { headers: { ...SITE_HEADERS, 'content-type': file.type } });
+  });
+}
+
 /** Answers to unknown paths and to errors. */
 function addRefusals(app: Hono<Env>, onError: AppParts['onError']): void {
   app.notFound((c) => {
     const { method, path } = c.req;
     if (path.startsWith('/api/')) return json(404, { error: unknownPath(method, path) });
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-    return plain(404, 'Known paths are /, /search.json, /api/v1/openapi.json, /mcp, /healthz and /metrics.');
+    return plain(404, 'Known paths are /, /studio, /search.json, /api/v1/openapi.json, /mcp, /healthz and /metrics.');
   });
   app.onError((error) => {
     const status = statusOf(error);

@@ -1,4 +1,4 @@
-import { BingoError, type CrawlStatus } from '../core/index.ts';
+import { BingoError, type CrawlStatus, type Question } from '../core/index.ts';
 import type { CrawlRun, WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../workbench/index.ts';
 import { type ErrorReply, replyOf } from './errors.ts';
 
@@ -54,6 +54,14 @@ export class CrawlJob {
     if (this.#end !== undefined) return this.#end;
     const status = this.run.status();
     return { state: 'running', ...(status !== undefined && { status }) };
+  }
+
+  /** Returns a question that the crawl asked lately; `undefined` if it did not. */
+  question({ key, topic }: { readonly key: string; readonly topic: string }): Question | undefined {
+    for (const event of this.#kept.toReversed())
+      if (event.kind === 'question' && event.question.key === key && event.question.topic === topic)
+        return event.question;
+    return undefined;
   }
 
   /** Yields the events after a number, then those to come, until the crawl ends or the signal aborts. */

@@ -4,6 +4,7 @@ import type { ServerOptions } from './start-server.ts';
 
 export { isOwnName } from './host-check.ts';
 export { localServer } from './local-server.ts';
+export { SITE_HEADERS, siteFile } from './site-files.ts';
 export { type RunningServer, type ServerOptions, startServer } from './start-server.ts';
 
 /**

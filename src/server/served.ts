@@ -1,7 +1,7 @@
-import { BingoError } from '../core/index.ts';
-import type { CrawlOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
+import { BingoError, UsageError } from '../core/index.ts';
+import type { CrawlOptions, CreateOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
 import { CrawlJob } from './crawl-job.ts';
-import { BusyError, NotFoundError } from './errors.ts';
+import { BusyError, NotFoundError, RefusedError } from './errors.ts';
 import { OpenReview } from './open-review.ts';
 
 /** A workspace of the server, under the name that requests use. */
@@ -82,19 +82,52 @@ export class Served {
   }
 }
 
+/** Makes a workspace in the folder of the server, and opens it. */
+export type MakeWorkspace = (name: string, options: CreateOptions) => Promise<OpenWorkspace>;
+
 /** The workspaces of a server, by name. */
 export class ServedWorkspaces {
-  readonly all: readonly Served[];
+  readonly #all: Served[] = [];
+  readonly #make: MakeWorkspace | undefined;
 
-  /** Names each workspace after its folder; folders of the same name are numbered. */
-  constructor(workspaces: readonly OpenWorkspace[]) {
-    const all = new Map<string, Served>();
-    for (const workspace of workspaces) {
-      let name = workspace.title;
-      for (let n = 2; all.has(name); n++) name = `${workspace.title}-${n}`;
-      all.set(name, new Served(name, workspace));
-    }
-    this.all = [...all.values()];
+  /** @param make missing: the server has no folder for new workspaces */
+  constructor(workspaces: readonly OpenWorkspace[], make?: MakeWorkspace) {
+    this.#make = make;
+    for (const workspace of workspaces) this.#add(workspace);
+  }
+
+  get all(): readonly Served[] {
+    return this.#all;
+  }
+
+  /** True if new workspaces can be made. */
+  get isOpenForNew(): boolean {
+    return this.#make !== undefined;
+  }
+
+  /**
+   * Makes a workspace.
+   * @throws RefusedError if this server has no folder for it; UsageError for a bad name
+   */
+  async create({ name, ...options }: CreateOptions & { readonly name: string }): Promise<Served> {
+    if (this.#make === undefined)
+      throw new RefusedError(403, {
+        code: 'NO_FOLDER',
+        message: 'This server makes no workspaces.',
+        hint: 'Start bingo studio in the folder in which they should be.',
+      });
+    if (!/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(name))
+      throw new UsageError(`"${name}" cannot be the name of a folder.`, 'Use letters, digits, hyphens, underscores.');
+    return this.#add(await this.#make(name, options));
+  }
+
+  /** Names a workspace after its folder; folders of the same name are numbered. */
+  #add(workspace: OpenWorkspace): Served {
+    let name = workspace.title;
+    for (let n = 2; this.#all.some((served) => served.name === name); n++) name = `${workspace.title}-${n}`;
+    const served = new Served(name, workspace);
+    this.#all.push(served);
+    return served;
   }
 
   /** @throws NotFoundError for an unknown name */

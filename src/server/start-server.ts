@@ -4,6 +4,7 @@ import { BingoError } from '../core/index.ts';
 import type { OpenWorkspace } from '../workbench/index.ts';
 import type { Tokens } from './access.ts';
 import { localServer } from './local-server.ts';
+import type { MakeWorkspace } from './served.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -18,6 +19,8 @@ export interface ServerOptions {
   readonly hosts?: readonly string[];
   /** Origins of web pages that may send requests, such as `https://app.example.org`. */
   readonly origins?: readonly string[];
+  /** Makes a workspace that a user of the studio wants. Default: the server makes none. */
+  readonly make?: MakeWorkspace | undefined;
   /** Receives errors that callers do not see. */
   readonly onError?: (error: unknown) => void;
 }
@@ -44,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       import('./served.ts'),
       import('./access.ts'),
     ]);
-  const served = new ServedWorkspaces(workspaces);
+  const served = new ServedWorkspaces(workspaces, options.make);
   const [first] = workspaces;
   const isOpen = hosts.length === 0 || first === undefined;
   const { access, tokens } = isOpen ? { access: OPEN_ACCESS, tokens: undefined } : tokenAccess(first.dir);

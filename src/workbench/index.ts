@@ -41,6 +41,7 @@ export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-statu
 export { startCuration } from './export/curation-template.ts';
 export { type ExportOptions, PageExport, TEXT_FORMATS, type TextFormat } from './export/page-export.ts';
 export { portalInto } from './export/portal.ts';
+export { curationText, saveCuration } from './export/read-curation.ts';
 export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-answers.ts';
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
 export { type Choose, type FindNews, type FindRequest, openSearch } from './find/find-workspace.ts';
@@ -64,8 +65,8 @@ export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { type GoodResult, setTopicGood } from './judging/set-topic-good.ts';
 export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
-export { type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
-export type { CrawlOptions, SqlRows, StoredPage } from './library/options.ts';
+export { createWorkspace, type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
+export type { CrawlOptions, CreateOptions, SqlRows, StoredPage } from './library/options.ts';
 export type { Reading } from './library/reader.ts';
 export type { TopicReview } from './library/topic-review.ts';
 export {

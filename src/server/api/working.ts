@@ -1,8 +1,16 @@
 import * as z from 'zod';
-import { LIMIT_NAMES, ORDERINGS, parseSteerCommand, type SteerCommand, UsageError } from '../../core/index.ts';
+import {
+  LIMIT_NAMES,
+  ORDERINGS,
+  parseSteerCommand,
+  QUESTION_ANSWERS,
+  type SteerCommand,
+  UsageError,
+} from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import { type CrawlOptions, DECISIONS, TEXT_FORMATS } from '../../workbench/index.ts';
 import type { CrawlJob } from '../crawl-job.ts';
+import { NotFoundError } from '../errors.ts';
 import { changeRow, clusterRow, jobState, markResult, marks, pageFilter, reviewState, reviewText } from '../schemas.ts';
 import { sqlInChild } from '../sql-in-child.ts';
 import { type Operation, operation, stream } from './operation.ts';
@@ -39,6 +47,7 @@ export const WORKING: readonly Operation[] = [
       time: z.string().max(20).optional().describe('Time limit, such as 90m.'),
       only: z.enum(['learn', 'harvest']).optional().describe('Ends when learning ends, or skips learning.'),
       ordering: z.enum(ORDERINGS).optional().describe('Decides which link is fetched next.'),
+      ask: z.int().min(0).max(100).optional().describe('Number of "question" events per topic. Default: none.'),
     }),
     answer: jobState,
     run: async ({ served, body }) => served.crawl(body satisfies CrawlOptions).state(),
@@ -63,6 +72,26 @@ export const WORKING: readonly Operation[] = [
       if (body.kind === 'stop') job.run.stop();
       else job.run.steer(steerCommand(body));
       return job.state();
+    },
+  }),
+  operation({
+    id: 'answerQuestion',
+    method: 'post',
+    path: '/workspaces/{workspace}/crawl/answer',
+    summary: 'Answer a "question" event of the crawl; it learns at once',
+    scope: 'judge',
+    body: z.object({
+      key: z.string().max(4_000).describe('Of the question.'),
+      topic,
+      answer: z.enum(QUESTION_ANSWERS),
+    }),
+    answer: ok,
+    run: async ({ served, body: { answer, ...asked } }) => {
+      const job = served.startedJob();
+      const question = job.question(asked);
+      if (question === undefined) throw new NotFoundError('The crawl did not ask this, or too long ago.');
+      job.run.answer(question, answer);
+      return DONE;
     },
   }),
   stream({

@@ -36,6 +36,10 @@ export class Connection {
     return (await (await this.#send('POST', path, { body: JSON.stringify(body) })).json()) as T;
   }
 
+  async put<T>(path: string, body: unknown): Promise<T> {
+    return (await (await this.#send('PUT', path, { body: JSON.stringify(body) })).json()) as T;
+  }
+
   async delete(path: string): Promise<void> {
     await this.#send('DELETE', path);
   }

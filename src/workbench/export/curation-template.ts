@@ -11,7 +11,7 @@ import { workspaceTitle } from '../workspace/workspace-title.ts';
  * @returns its path
  * @throws BingoError `CURATION_EXISTS` if the workspace has one
  */
-export function startCuration(workspace: Pick<Workspace, 'dir' | 'tree'>): string {
+export function startCuration(workspace: Workspace): string {
   const path = join(workspace.dir, CURATION_FILE);
   if (existsSync(path))
     throw new BingoError({
@@ -19,11 +19,12 @@ export function startCuration(workspace: Pick<Workspace, 'dir' | 'tree'>): strin
       message: `${path} exists already.`,
       hint: 'Edit it; the next portal goes by it.',
     });
-  replaceFile(path, template(workspace as Workspace));
+  replaceFile(path, curationTemplate(workspace));
   return path;
 }
 
-function template(workspace: Workspace): string {
+/** Returns a portal.yaml to fill in. */
+export function curationTemplate(workspace: Workspace): string {
   const topics = [...workspace.tree.nodes.keys()].filter((id) => id !== ROOT);
   return `# How the portal of this workspace looks. Take out the "#" of what you want to use. "bingo portal" goes by this file.
 title: ${JSON.stringify(workspaceTitle(workspace))}

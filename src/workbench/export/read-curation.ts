@@ -14,8 +14,10 @@ import {
   wordNames,
 } from '../../postprocess/index.ts';
 import { FILE_LIMITS, readBounded } from '../workspace/bounded-file.ts';
+import { replaceFile } from '../workspace/replace-file.ts';
 import { CURATION_FILE, type Workspace } from '../workspace/workspace.ts';
 import { type Entry, writtenText, YamlReader } from '../workspace/yaml-reader.ts';
+import { curationTemplate } from './curation-template.ts';
 
 const KEYS = [
   ...['title', 'introduction', 'about', 'contact', 'logo', 'colour', 'theme'],
@@ -34,7 +36,22 @@ const LOGO_TYPES = ['.svg', '.png', '.webp', '.jpg', '.jpeg'];
  */
 export function readCuration({ dir, tree }: Pick<Workspace, 'dir' | 'tree'>): Curation {
   const text = readText(join(dir, CURATION_FILE));
-  if (text === undefined) return NO_CURATION;
+  return text === undefined ? NO_CURATION : parseCuration(text, { dir, tree });
+}
+
+/** Checks the text of a portal.yaml and saves it. @throws InputError that lists every mistake with its line */
+export function saveCuration(workspace: Pick<Workspace, 'dir' | 'tree'>, text: string): void {
+  parseCuration(text, workspace);
+  replaceFile(join(workspace.dir, CURATION_FILE), text);
+}
+
+/** Returns the text of portal.yaml; or of one to fill in if it is missing. */
+export function curationText(workspace: Workspace): { readonly text: string; readonly isSaved: boolean } {
+  const text = readText(join(workspace.dir, CURATION_FILE));
+  return { text: text ?? curationTemplate(workspace), isSaved: text !== undefined };
+}
+
+function parseCuration(text: string, { dir, tree }: Pick<Workspace, 'dir' | 'tree'>): Curation {
   const yaml = new YamlReader(text, CURATION_FILE);
   const read = new CurationReader(yaml, dir);
   const topics = [...tree.nodes.keys()].filter((id) => id !== ROOT);

@@ -4,13 +4,13 @@ import { holderOf, nameOf, nodeOf, readDocument, resolved, written } from './edi
 import { writtenText } from './yaml-reader.ts';
 
 /** The lists of pages that a topic has in bingo.yaml. */
-export type PageList = 'examples' | 'seeds';
+export type PageList = 'examples' | 'seeds' | 'others';
 
 /** A list of bingo.yaml that names pages. */
 export interface ListOfPages {
   /** The root for the counter-examples of the whole tree. */
   readonly topic: TopicId;
-  readonly list: PageList | 'others';
+  readonly list: PageList;
 }
 
 /** An item of such a list: an address, or the path of a local document as written. */

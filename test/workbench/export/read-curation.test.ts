@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InputError, topicTree } from '../../../src/core/index.ts';
 import { startCuration } from '../../../src/workbench/export/curation-template.ts';
 import { readCuration } from '../../../src/workbench/export/read-curation.ts';
+import type { Workspace } from '../../../src/workbench/workspace/workspace.ts';
 
 const tree = topicTree(
   [
@@ -98,9 +99,9 @@ test('words of another language are taken from portal.yaml', () => {
 });
 
 test('a portal.yaml to edit is valid as it is, and never replaces one', () => {
-  const path = startCuration({ dir, tree });
+  const path = startCuration({ dir, tree } as Workspace);
   expect(readCuration({ dir, tree }).topics.size).toBe(3);
   const everything = readFileSync(path, 'utf8').replaceAll(/^( *)# (?=[a-z]+:|- | {2}- | {4})/gm, '$1');
   expect(everything).toContain('\nhide: ');
-  expect(() => startCuration({ dir, tree })).toThrow('exists already');
+  expect(() => startCuration({ dir, tree } as Workspace)).toThrow('exists already');
 });

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { curationText, loadForReading, saveCuration } from '../../workbench/index.ts';
+import { url } from '../schemas.ts';
+import { type Operation, operation } from './operation.ts';
+
+/** Folder of a workspace with the portal that the server writes and shows. */
+export const SITE_FOLDER = 'site';
+
+const ok = z.object({ done: z.literal(true) });
+const DONE = { done: true } as const;
+const topic = z.string().min(1).max(500);
+const examples = z.array(url).min(1).max(1_000);
+const value = z.union([z.string().max(4_000), z.number(), z.boolean()]);
+
+/** Operations that make workspaces, edit bingo.yaml and portal.yaml, and publish. */
+export const CURATING: readonly Operation[] = [
+  operation({
+    id: 'createWorkspace',
+    method: 'post',
+    path: '/workspaces',
+    summary: 'Make a workspace in the folder of bingo studio',
+    scope: 'steer',
+    body: z.object({
+      name: z.string().min(1).max(60).describe('Name of its folder: letters, digits, hyphens, underscores.'),
+      topics: z
+        .array(z.object({ name: topic, examples }))
+        .min(1)
+        .max(500),
+      contact: z.string().max(200).optional().describe('How site owners reach the user: a mail address or URL.'),
+    }),
+    answer: z.object({ name: z.string() }),
+    run: async ({ workspaces, body }) => ({ name: (await workspaces.create(body)).name }),
+  }),
+  operation({
+    id: 'addTopic',
+    method: 'post',
+    path: '/workspaces/{workspace}/topics',
+    summary: 'Add a topic to bingo.yaml',
+    scope: 'steer',
+    body: z.object({ topic, examples }),
+    answer: z.object({ topic: z.string() }),
+    run: async ({ served, body }) => ({ topic: await served.workspace.addTopic(body.topic, body) }),
+  }),
+  operation({
+    id: 'addPage',
+    method: 'post',
+    path: '/workspaces/{workspace}/pages',
+    summary: 'Add an example, a seed or a counter-example to a topic in bingo.yaml',
+    scope: 'steer',
+    body: z.object({ url, topic, list: z.enum(['examples', 'seeds', 'others']) }),
+    answer: ok,
+    run: async ({ served, body }) => {
+      served.workspace.addPages(body.topic, body.list, [body.url]);
+      return DONE;
+    },
+  }),
+  operation({
+    id: 'settings',
+    path: '/workspaces/{workspace}/settings',
+    summary: 'List the settings with their values',
+    answer: z.object({
+      settings: z.array(
+        z.object({
+          key: z.string(),
+          value: z.unknown(),
+          default: z.unknown(),
+          overridden: z.boolean(),
+          help: z.string(),
+        }),
+      ),
+    }),
+    run: async ({ served }) => ({ settings: [...served.workspace.settings()] }),
+  }),
+  operation({
+    id: 'setSetting',
+    method: 'put',
+    path: '/workspaces/{workspace}/settings',
+    summary: 'Write a setting into bingo.yaml, or remove it so that its default holds',
+    scope: 'steer',
+    body: z.object({ key: z.string().max(100), value: value.nullable() }),
+    answer: ok,
+    run: async ({ served: { workspace }, body }) => {
+      if (body.value === null) workspace.unsetSetting(body.key);
+      else workspace.setSetting(body.key, body.value);
+      return DONE;
+    },
+  }),
+  operation({
+    id: 'curation',
+    path: '/workspaces/{workspace}/curation',
+    summary: 'Return portal.yaml, or one to fill in',
+    answer: z.object({ text: z.string(), isSaved: z.boolean() }),
+    run: async ({ served }) => curationText(loadForReading(served.workspace.dir, process)),
+  }),
+  operation({
+    id: 'saveCuration',
+    method: 'put',
+    path: '/workspaces/{workspace}/curation',
+    summary: 'Check portal.yaml and save it',
+    scope: 'judge',
+    body: z.object({ text: z.string().max(500_000) }),
+    answer: ok,
+    run: async ({ served, body }) => {
+      saveCuration(loadForReading(served.workspace.dir, process), body.text);
+      return DONE;
+    },
+  }),
+  operation({
+    id: 'writePortal',
+    method: 'post',
+    path: '/workspaces/{workspace}/portal',
+    summary: 'Write the accepted pages as a web site into the folder "site" of the workspace',
+    scope: 'judge',
+    isHeavy: true,
+    body: z.object({}),
+    answer: z.object({
+      pages: z.int(),
+      topics: z.int(),
+      missing: z.array(z.string()).describe('Pinned pages that are not stored.'),
+      folder: z.string(),
+      path: z.string().describe('Where this server shows it.'),
+    }),
+    run: async ({ served: { name, workspace } }) => {
+      const folder = join(workspace.dir, SITE_FOLDER);
+      const { pages, topics, missing } = await workspace.portal(folder);
+      return { pages, topics, missing: [...missing], folder, path: `/w/${encodeURIComponent(name)}/${SITE_FOLDER}/` };
+    },
+  }),
+];

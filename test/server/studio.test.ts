@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../src/server/index.ts';
+import { type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
+import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../cli/support/bike-web.ts';
+import { type Browser, type BrowserPage, CHROMIUM, openBrowser } from '../support/chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Types into a field as a person does: React hears the event alone. */
+const TYPE = `window.type = (label, text) => {
+  const field = [...document.querySelectorAll('label')].find((one) => one.textContent === label).control;
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
+  set.call(field, text);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+};
+window.press = (text) => [...document.querySelectorAll('button')].find((one) => one.textContent.startsWith(text)).click();`;
+
+describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
+  let web: BikeWeb;
+  let home: string;
+  let server: RunningServer;
+  let browser: Browser;
+  const made: OpenWorkspace[] = [];
+  let page: BrowserPage;
+  const text = (): Promise<string> => page.evaluate<string>('document.body.textContent');
+  const go = async (hash: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  };
+
+  beforeAll(async () => {
+    web = await startBikeWeb();
+    home = mkdtempSync(join(tmpdir(), 'bingo-studio-'));
+    server = await startServer({
+      ...{ workspaces: [], port: 0 },
+      // The workspace that the user asks for, on a web of this machine.
+      make: async (name, { topics = [] }) => {
+        const dir = join(home, name);
+        mkdirSync(dir);
+        expect(topics).toEqual([{ name: 'cycling', examples: ['http://bikes.test/a', 'http://bikes.test/b'] }]);
+        writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+        const workspace = await openWorkspace(dir, { env: {} });
+        made.push(workspace);
+        return workspace;
+      },
+    });
+    browser = await openBrowser(CHROMIUM!);
+    page = await browser.open(`${server.url}studio`);
+    await page.evaluate(TYPE);
+    await page.evaluate(AXE);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server.close();
+    await Promise.all(made.map((workspace) => workspace.close()));
+    await web.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test('leads from two examples to a portal: make, crawl, review, search, publish', async () => {
+    await expect.poll(text).toContain('Start a new one');
+    await page.evaluate(
+      `type('Name', 'bikes'); type('Topics and example pages', 'cycling\\nhttp://bikes.test/a\\nhttp://bikes.test/b')`,
+    );
+    await expect.poll(text).toContain('cycling: 2');
+    await page.evaluate(`press('Create')`);
+    await expect.poll(text).toContain('Start crawling');
+
+    await page.evaluate(`type('Pages in all', '14'); press('Start crawling')`);
+    await expect.poll(text).toContain('endedbudget');
+    await expect.poll(text).toMatch(/\d+ of 1[0-4] pages are relevant/);
+
+    await go('#/bikes/review');
+    await expect.poll(text).toContain('Strongest terms');
+    await page.evaluate(`dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
+    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
+    await expect.poll(text).toMatch(/Apply [1-9] decision/);
+    await page.evaluate(`press('What would change?')`);
+    await expect.poll(text).toMatch(/would change topic/);
+    await page.evaluate(`press('End the review')`);
+    await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('article').length`)).toBe(0);
+
+    await go('#/bikes/search?q=saddle');
+    await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('.result').length`)).toBeGreaterThan(0);
+    await page.evaluate(`document.querySelector('.result a').click()`);
+    await expect.poll(text).toContain('Why it was judged so');
+
+    await go('#/bikes/curate');
+    await expect
+      .poll(() => page.evaluate<string>(`document.querySelector('textarea')?.value ?? ''`))
+      .toContain('title:');
+    await page.evaluate(`press('Write the site')`);
+    await expect.poll(text).toContain('Look at it');
+    const site = await page.evaluate<string>(
+      `[...document.links].find((one) => one.textContent === 'Look at it').href`,
+    );
+    const answer = await fetch(site);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<h1><bdi>bikes</bdi></h1>')]);
+    expect((await fetch(`${site}..%2f..%2fbingo.yaml`)).status).toBe(404);
+  });
+
+  test.each(['', 'watch', 'review', 'search?q=saddle', 'explore', 'curate', 'settings'])(
+    'has nothing that axe finds fault with: %s',
+    async (view) => {
+      await go(view === '' ? '#/' : `#/bikes/${view}`);
+      await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('h1').length`)).toBe(1);
+      await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('.busy').length`)).toBe(0);
+      const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+      expect(await page.evaluate<string[]>(faults)).toEqual([]);
+    },
+  );
+
+  test('adds the page that a bookmarklet or another application sends', async () => {
+    const shared = await fetch(`${server.url}studio/share?text=${encodeURIComponent('Look: http://bikes.test/new')}`, {
+      redirect: 'manual',
+    });
+    expect(shared.headers.get('location')).toBe('/studio#/add/http%3A%2F%2Fbikes.test%2Fnew');
+    await go('#/add/http%3A%2F%2Fbikes.test%2Fnew');
+    await expect
+      .poll(() => page.evaluate<number>(`document.querySelectorAll('select')[1]?.options.length ?? 0`))
+      .toBeGreaterThan(0);
+    await page.evaluate(`press('Add')`);
+    await expect.poll(text).toContain('The next crawl learns from it.');
+    expect(readFileSync(join(home, 'bikes', 'bingo.yaml'), 'utf8')).toContain('http://bikes.test/new');
+  });
+
+  test('saves a setting into bingo.yaml, and reports a wrong value', async () => {
+    await go('#/bikes/settings');
+    await expect.poll(text).toContain('crawl.budget');
+    await page.evaluate(`type('crawl.budget', 'many')`);
+    await page.evaluate(`press('Save')`);
+    await expect
+      .poll(() => page.evaluate<string>(`document.querySelector('[role=alert]')?.textContent ?? ''`))
+      .toMatch(/whole number/);
+    await page.evaluate(`type('crawl.budget', '321')`);
+    await page.evaluate(`press('Save')`);
+    await expect.poll(() => readFileSync(join(home, 'bikes', 'bingo.yaml'), 'utf8')).toContain('budget: 321');
+  });
+});
+
+test('a server without a folder makes no workspaces, and a folder name cannot leave it', async () => {
+  const bare = await startServer({ workspaces: [], port: 0 });
+  const asked = { name: '../x', topics: [{ name: 'a', examples: ['https://a.example/'] }] };
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) };
+  const refused = await fetch(`${bare.url}api/v1/workspaces`, init);
+  expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'NO_FOLDER' } }]);
+  await bare.close();
+  const open = await startServer({ workspaces: [], port: 0, make: () => Promise.reject(new TypeError('not reached')) });
+  const bad = await fetch(`${open.url}api/v1/workspaces`, init);
+  expect([bad.status, await bad.json()]).toMatchObject([400, { error: { message: expect.stringContaining('../x') } }]);
+  await open.close();
+});
