@@ -99,12 +99,19 @@ function browserScript(path: string): BuildOptions {
   return { input: `src/${path}.ts`, output: { file: `dist/browser/${name}.js`, format: 'iife', name } };
 }
 
+/** @throws Error for a warning: a package that is not installed would be missing in the product */
+function failAtWarnings(level: string, log: { readonly message: string }): void {
+  if (level === 'warn') throw new Error(log.message);
+}
+
 /** The browser's workbench, with React. */
 const studio: BuildOptions = {
   input: 'src/server/studio/studio.tsx',
   platform: 'browser',
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [licences],
+  checks: { bundlerTimings: false },
+  onLog: failAtWarnings,
   output: { file: 'dist/browser/studio.js', format: 'iife', minify: true },
 };
 
@@ -115,9 +122,7 @@ const program: BuildOptions = {
   plugins: [analysisDigest, letterStatistics, licences],
   // On a busy machine every step takes significant time.
   checks: { bundlerTimings: false },
-  onLog: (level, log) => {
-    if (level === 'warn') throw new Error(log.message);
-  },
+  onLog: failAtWarnings,
   output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
 };
 
