@@ -81,6 +81,8 @@ export interface Config {
     /** Maximum links read from one page. */
     readonly maxLinksPerPage: number;
     readonly lockedHosts: readonly string[];
+    /** Search engines are never visited, except those that an example or a seed names (BINGO! §5.1). */
+    readonly lockSearchEngines: boolean;
     /** Rules on addresses, hosts and paths in robots.txt syntax: matching addresses are never fetched. */
     readonly exclude: readonly string[];
     /** If not empty, only matching addresses are fetched, and those that the user named. */
@@ -188,6 +190,8 @@ export interface Config {
      * Relevant pages are rare, so the best F1 is above the middle: .8 to 1 with three examples on our frozen webs.
      */
     readonly acceptThreshold: number;
+    /** False: accepted pages may become archetypes below the mean confidence of the training pages (BINGO! §5.2). */
+    readonly archetypeGate: boolean;
     /** False: the paper's uncalibrated rules, for comparison. */
     readonly calibrated: boolean;
     /** Maximum number of pages rejected with high confidence that join OTHERS of the root; 0 = none. */
@@ -288,6 +292,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxTries: 3,
     maxLinksPerPage: 2_000,
     lockedHosts: [],
+    lockSearchEngines: true,
     exclude: [],
     include: [],
     prefer: [],
@@ -349,6 +354,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxArchetypesPerRound: 5,
     maxArchetypes: 30,
     acceptThreshold: 0.9,
+    archetypeGate: true,
     calibrated: true,
     rejectedAsOthers: 100,
     backgroundPages: 500,

@@ -223,4 +223,5 @@ export { archiveOfMember, isArchiveUrl, memberUrl } from './web/member-url.ts';
 export { productToken } from './web/product-token.ts';
 export { readableHost, readableUrl } from './web/readable-url.ts';
 export { registeredDomain, siteOfUrl } from './web/registered-domain.ts';
+export { lockedSearchEngines } from './web/search-engines.ts';
 export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './web/url.ts';

@@ -32,6 +32,7 @@ export interface ArchetypeInput {
     | 'maxArchetypesPerRound'
     | 'maxArchetypes'
     | 'acceptThreshold'
+    | 'archetypeGate'
     | 'calibrated'
   >;
 }
@@ -55,16 +56,17 @@ const MEAN_POSITIVE = 1;
  * is admitted if its confidence exceeds the mean held-out confidence of the topic's training pages. At most
  * min{N_auth, N_conf} and `maxArchetypesPerRound` are admitted per round, `maxArchetypes` in all. Archetypes whose
  * own held-out confidence fell below the accept threshold are dropped. The paper compares with the training pages'
- * own scores, which no new page can reach.
+ * own scores, which no new page can reach. Without `archetypeGate` the accept threshold is enough.
  */
 export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const { topic, training, config } = input;
   const own = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin));
   const found = own.filter((entry) => isArchetype(entry.origin));
-  const weakened = found.filter(({ confidence }) => confidence < (config.calibrated ? config.acceptThreshold : 0));
+  const least = config.calibrated ? config.acceptThreshold : 0;
+  const weakened = found.filter(({ confidence }) => confidence < least);
   const room = Math.max(0, config.maxArchetypes - (found.length - weakened.length));
   const perRound = Math.min(config.authorityArchetypes, config.confidenceArchetypes, config.maxArchetypesPerRound);
-  const gate = archetypeGate(own);
+  const gate = config.archetypeGate ? archetypeGate(own) : least;
   const known = new Set(own.map((entry) => entry.key));
   const admitted = nominate(input)
     .filter(({ key, calibrated }) => calibrated > gate && !known.has(key))

@@ -29,6 +29,12 @@ test.each<[string, Rules, string]>([
   expect(objection(crawl)).toEqual(locked(detail));
 });
 
+test('a search engine is not to be asked unless the setting allows it', () => {
+  const url = 'http://www.google.com/robots.txt';
+  expect(objection({}, url)).toEqual(locked('www.google.com is locked (crawl.lockedHosts)'));
+  expect(objection({ lockSearchEngines: false }, url)).toBeUndefined();
+});
+
 test('excludes a host that a topic blocks, or that the user blocks during the crawl', async () => {
   const tree = railTree();
   const [id, node] = [...tree.nodes].at(-1)!;

@@ -49,6 +49,7 @@ describe('a crawl that is resumed with other settings', () => {
     ['size', { network: { maxBodyBytes: 10 } }, { network: { maxBodyBytes: 1000 } }, 'network.maxBodyBytes'],
     ['robots', {}, { network: { robots: false } }, 'network.robots'],
     ['locked-host', { crawl: { lockedHosts: ['x.test'] } }, {}, 'crawl.lockedHosts'],
+    ['locked-host', {}, { crawl: { lockSearchEngines: false } }, 'crawl.lockSearchEngines'],
     ['locked-host', { crawl: { exclude: ['x.test'] } }, {}, 'crawl.exclude'],
   ])('asks again for what was refused as %s and is allowed now', async (reason, before, after, setting) => {
     const { second, names } = await twice(reason, before, after);

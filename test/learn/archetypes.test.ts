@@ -32,6 +32,13 @@ describe('selectArchetypes', () => {
     expect(choose({ candidates }).admitted).toEqual(['best', 'good']);
   });
 
+  it('admits every accepted page without the gate', () => {
+    const candidates = [candidate('rejected', 0.8), candidate('low', 0.95), candidate('best', 2)];
+    expect(choose({ candidates }).admitted).toEqual(['best']);
+    const config = { ...DEFAULTS.learn, archetypeGate: false };
+    expect(choose({ candidates, config }).admitted).toEqual(['best', 'low']);
+  });
+
   it('reports how a page qualified', () => {
     const candidates = [candidate('cited', 2, { authority: 0.5 }), candidate('sure', 3)];
     const { admitted } = selectArchetypes({ topic, candidates, training: [], config: DEFAULTS.learn });

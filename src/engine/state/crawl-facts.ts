@@ -1,6 +1,7 @@
 import {
   type Config,
   type LimitName,
+  lockedSearchEngines,
   type Phase,
   type RoundRecord,
   type TopicId,
@@ -63,7 +64,9 @@ export class CrawlFacts {
 
   get lockedHosts(): readonly string[] {
     const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
-    return [...this.config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
+    const { lockedHosts, lockSearchEngines } = this.config.crawl;
+    const engines = lockSearchEngines ? lockedSearchEngines(this.#givenTree) : [];
+    return [...lockedHosts, ...engines, ...byTopic, ...this.steering.lockedHosts];
   }
 
   /** Adds the user's marks to the tree, unless the tree includes them from the start. */

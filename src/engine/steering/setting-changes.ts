@@ -43,6 +43,7 @@ interface Obstacle {
 
 const isOn = (before: boolean, now: boolean): boolean => !before && now;
 const isOther = (before: unknown, now: unknown): boolean => JSON.stringify(before) !== JSON.stringify(now);
+const isOff = (before: boolean, now: boolean): boolean => before && !now;
 const isFewer = (before: readonly string[], now: readonly string[]): boolean =>
   before.some((each) => !now.includes(each));
 const isMore = (before: number, now: number): boolean => now > before;
@@ -57,6 +58,7 @@ const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused robots', setting: 'network.userAgent', isLifted: isOther },
   // The host that another host's robots.txt redirects to may be locked.
   { end: 'refused locked-host', setting: 'crawl.lockedHosts', isLifted: isFewer },
+  { end: 'refused locked-host', setting: 'crawl.lockSearchEngines', isLifted: isOff },
   { end: 'refused locked-host', setting: 'crawl.exclude', isLifted: isFewer },
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
   { end: 'refused size', setting: 'network.maxBodyBytes', isLifted: isMore },

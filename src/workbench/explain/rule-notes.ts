@@ -1,4 +1,12 @@
-import { type CanonicalUrl, type Config, canonicalize, hostOf, sitesOf, type TopicTree } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  hostOf,
+  lockedSearchEngines,
+  sitesOf,
+  type TopicTree,
+} from '../../core/index.ts';
 import { barredShape, type KeptOut, type Preference, UrlRules } from '../../crawl/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -59,6 +67,9 @@ async function locks(
   for (const { id, lockedHosts } of workspace.tree.nodes.values())
     for (const host of lockedHosts)
       reasons.set(host, `lockedHosts of the topic "${id}" has "${host}" (${WORKSPACE_FILE}).`);
+  if (workspace.config.crawl.lockSearchEngines)
+    for (const host of lockedSearchEngines(workspace.tree))
+      reasons.set(host, `${host} is a search engine (crawl.lockSearchEngines).`);
   for (const [number, host] of workspace.config.crawl.lockedHosts.entries())
     reasons.set(host, `crawl.lockedHosts has "${host}" (${placeOf(workspace, 'crawl.lockedHosts', number)}).`);
   return (host) => [...sitesOf(host)].map((site) => reasons.get(site)).find((reason) => reason !== undefined);

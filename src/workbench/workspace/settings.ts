@@ -178,6 +178,11 @@ const TABLE: Table = {
       'Hosts that are never visited, with the hosts below them.',
       retired('Add the hosts to crawl.exclude.'),
     ],
+    lockSearchEngines: [
+      truth(),
+      'Never visit general search engines, except those named as an example or a seed.',
+      'A topic may be search engines themselves.',
+    ],
     exclude: [
       listOf(urlRule()),
       'Addresses never requested: hosts, paths as in robots.txt, or both.',
@@ -426,6 +431,11 @@ const TABLE: Table = {
       number(),
       'Accept pages above this: 0 = like known negatives, 1 = like known positives.',
       'Trade precision for recall.',
+    ],
+    archetypeGate: [
+      truth(),
+      'Archetypes must be surer than the mean training page; false = accepted is enough.',
+      'The papers compare both; topics with few similar pages need more archetypes.',
     ],
     calibrated: [
       truth(),
