@@ -47,7 +47,7 @@ export interface RawPage {
   readonly url: CanonicalUrl;
   readonly headers: Pick<
     PageHeaders,
-    'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh' | 'link'
+    'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh' | 'link' | 'tdmReservation'
   >;
   readonly body: Uint8Array;
   /** In ms since 1970, for pages that must be dropped after some date. Default: before any date. */
@@ -166,9 +166,13 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
 }
 
 /** Returns what the page says about itself as a publication. */
-function recordFields({ url, fetchedAt = 0 }: RawPage, meta: PageMeta): Pick<AnalyzedDocument, 'fields'> {
+function recordFields({ url, headers, fetchedAt = 0 }: RawPage, meta: PageMeta): Pick<AnalyzedDocument, 'fields'> {
   const { said, data, canonical, title } = meta;
-  const record = bibliographyOf({ said, data, canonical, title, url, fetchedAt });
+  const record = bibliographyOf({
+    ...{ said, data, canonical, title, url, fetchedAt },
+    robotsHeader: headers.xRobotsTag,
+    miningHeader: headers.tdmReservation ?? '',
+  });
   return record === undefined ? {} : { fields: bibliographyFields(record) };
 }
 

@@ -9,6 +9,7 @@ export const BIBLIOGRAPHY_FIELDS = [
   'site',
   'description',
   'licence',
+  'reservation',
   'type',
   'doi',
   'arxiv',

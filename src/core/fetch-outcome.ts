@@ -14,6 +14,8 @@ export interface PageHeaders {
   /** Several headers are joined by line breaks, because a robot's name applies only to its own header. */
   readonly xRobotsTag: string;
   readonly contentLanguage: string;
+  /** `1`: the rights to text and data mining are reserved (TDMRep). */
+  readonly tdmReservation?: string;
   /** Redirects the reader, like a meta refresh. */
   readonly refresh: string;
   /** All `Link` headers as one list: related pages, including the original of this page. */

@@ -8,6 +8,8 @@ export { CHUNKS, type Chunk, type ChunkOptions, chunksOf } from './export/chunks
 export { bibtexLines, type CitationLines, type CitedPage, cslLines, risLines } from './export/citations.ts';
 export { type CorpusPage, writeCorpus } from './export/corpus.ts';
 export { BYTE_ORDER_MARK, csvLine } from './export/csv.ts';
+export { DATASET_FILE, type DatasetPage, writeDataset } from './export/dataset.ts';
+export type { CardFacts } from './export/dataset-card.ts';
 export { type FolderOptions, type WrittenFolder, writeFolder } from './export/folder.ts';
 export { gexfLines } from './export/graph.ts';
 export { slugOf, slugsOf } from './export/names.ts';

@@ -106,7 +106,7 @@ describe('bingo export', () => {
     ['--text', 'csv', '--text is for jsonl, not for csv.'],
     ['--copies', 'urls', '--copies is for jsonl and csv, not for urls.'],
     ['--gone', 'csv', '--gone is for urls, bookmarks and opml, not for csv.'],
-    ['--force', 'jsonl', '--force is for corpus and markdown, not for jsonl.'],
+    ['--force', 'jsonl', '--force is for corpus, markdown and dataset, not for jsonl.'],
   ])('says so when %s would change nothing for %s', async (flag, format, message) => {
     const { code, out, err } = await run(['export', made.dir, flag, '--format', format]);
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
@@ -205,6 +205,17 @@ describe('bingo export', () => {
     const file = readFileSync(join(out, 'databases-recovery', '000003-a-title.txt'), 'utf8');
     expect(file).toContain('url: "https://c.example/"\n');
     expect(file.endsWith('---\n\nSome text of the page.\n')).toBe(true);
+  });
+
+  test('writes the same dataset twice, byte for byte', async () => {
+    const files = async (name: string): Promise<string[]> => {
+      const out = join(place, name);
+      expect(await run(['export', made.dir, '--format', 'dataset', '--out', out])).toMatchObject({ code: 0, out: '' });
+      return ['pages.parquet', 'README.md'].map((file) => readFileSync(join(out, file), 'base64'));
+    };
+    const first = await files('data-1');
+    expect(await files('data-2')).toEqual(first);
+    expect(Buffer.from(first[1]!, 'base64').toString()).toContain('| databases/recovery | 2 |');
   });
 
   test('writes Markdown files, passages, and references', async () => {

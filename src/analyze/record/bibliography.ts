@@ -39,6 +39,9 @@ export interface PageStatements {
   readonly url: string;
   /** Address that the page prefers, or `''`. */
   readonly canonical: string;
+  /** Headers of the response that reserve rights, as sent. */
+  readonly robotsHeader: string;
+  readonly miningHeader: string;
   readonly title: string;
   /** ms since 1970; 0 if unknown. */
   readonly fetchedAt: number;
@@ -57,6 +60,23 @@ export function bibliographyOf(page: PageStatements): Bibliography | undefined {
   ];
   const record = new RecordMaker(statements, page);
   return record.isEmpty ? undefined : record.made();
+}
+
+/** Words of `robots` that reserve rights. */
+const RESERVING = /\b(noai|noimageai|notrain)\b/gi;
+
+/**
+ * Returns the rights that a page reserves, and where: words of `robots`, and `tdm-reservation` if it is 1. Nothing can
+ * take a reservation back.
+ */
+function reservationOf({ said, robotsHeader, miningHeader }: PageStatements): readonly [string, string] {
+  const values = (name: string): string =>
+    said.flatMap((one) => (one.name.trim().toLowerCase() === name ? [one.value] : [])).join(',');
+  const found = (text: string): readonly string[] =>
+    Array.from(text.slice(0, 2_000).matchAll(RESERVING), ([word]) => word.toLowerCase());
+  const byHeader = [...found(robotsHeader), ...(miningHeader.trim() === '1' ? ['tdm'] : [])];
+  const byMeta = [...found(values('robots')), ...(values('tdm-reservation').trim() === '1' ? ['tdm'] : [])];
+  return [[...new Set([...byHeader, ...byMeta])].join(' '), byHeader.length > 0 ? 'header' : 'meta'];
 }
 
 function addressStatements(url: string): readonly Statement[] {
@@ -104,6 +124,9 @@ class RecordMaker {
     this.#decide('issn', (value) => ISSN.exec(value.slice(0, MAX_CHARS))?.[0].toUpperCase());
     this.#decide('image', (value) => addressIn(value, page.url));
     this.#decidePages();
+    const [reservation, source] = reservationOf(page);
+    if (reservation !== '') this.#texts.reservation = reservation;
+    if (reservation !== '') this.#sources.reservation = source;
   }
 
   get isEmpty(): boolean {

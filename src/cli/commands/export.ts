@@ -23,10 +23,16 @@ const FORMATS = {
   'csl-json': { help: 'the same for pandoc and Zotero', endings: [] },
   chunks: { help: 'passages of pages in Markdown, one JSON object per line, with ids and citations', endings: [] },
   markdown: { help: 'a folder with one Markdown file per page: headings, lists, tables, code, links', endings: [] },
+  dataset: { help: 'a folder with a Parquet file and a dataset card', endings: [] },
   corpus: { help: 'a folder with one text file per page', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
 type Format = keyof typeof FORMATS;
 const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
+const FOLDERS = ['corpus', 'markdown', 'dataset'] as const;
+
+function isFolder(format: Format): format is (typeof FOLDERS)[number] {
+  return FOLDERS.some((name) => name === format);
+}
 
 export const exportPages: Command = {
   name: 'export',
@@ -37,8 +43,9 @@ export const exportPages: Command = {
       value: 'FORMAT',
       help: `${FORMAT_NAMES.join(', ')}. Default: from the ending of --out, otherwise jsonl.`,
     },
-    out: { value: 'FILE', help: 'File to write; for corpus and markdown a folder. Default: stdout.' },
+    out: { value: 'FILE', help: 'File to write; for corpus, markdown and dataset a folder. Default: stdout.' },
     relevant: { help: 'Only accepted pages that the crawl found: no rejected pages, no training pages.' },
+    unreserved: { help: 'Only pages that reserve no rights against text mining or training (noai, tdm-reservation).' },
     ...PAGE_FILTER_FLAGS,
     gone: { help: 'For urls, bookmarks and opml: also pages that a recheck found gone or moved.' },
     text: { help: 'For jsonl: also the main text of each page, in a field "text".' },
@@ -48,7 +55,7 @@ export const exportPages: Command = {
       value: 'CHARS',
       help: 'For chunks: characters that the next chunk repeats, in whole paragraphs. Default: 0.',
     },
-    force: { help: 'For corpus and markdown: replace a folder with other content; that is kept beside it.' },
+    force: { help: 'For corpus, markdown and dataset: replace a folder with other content; that is kept beside it.' },
     json: { help: 'Print errors as JSON.' },
   },
   examples: [
@@ -62,6 +69,7 @@ export const exportPages: Command = {
       'bingo export bikes --relevant --format markdown --out notes',
       'Markdown files that keep headings, tables and links.',
     ],
+    ['bingo export bikes --relevant --unreserved --format dataset --out bikes-data', 'Parquet with a dataset card.'],
     ['bingo export bikes --relevant --format chunks --size 1500 --out chunks.jsonl', 'Passages for an index.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
     ['bingo export bikes --relevant --published 2024.. --out bikes.bib', 'References of pages since 2024.'],
@@ -86,15 +94,17 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const format = readFormat(args.value('format'), out);
   checkFlags(args, format);
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
-    const [relevant, text, copies, gone] = ['relevant', 'text', 'copies', 'gone'].map(args.has);
+    const [relevant, text, copies, gone, unreserved] = [
+      ...['relevant', 'text', 'copies', 'gone', 'unreserved'].map(args.has),
+    ];
     const size = readCount('--size', args.value('size'), CHUNKS.size, { min: 200 });
     const overlap = readCount('--overlap', args.value('overlap'), CHUNKS.overlap, { min: 0 });
     const exported = new PageExport(
       { store, workspace },
-      { ...pageFilterOptions(args), relevant, text, copies, gone, size, overlap },
+      { ...pageFilterOptions(args), relevant, text, copies, gone, unreserved, size, overlap },
     );
     if (exported.wanted.others === true) checkOthers(format, exported.wanted);
-    if (format === 'corpus' || format === 'markdown') {
+    if (isFolder(format)) {
       const { kept } = await exported[format](out!, args.has('force'));
       if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
     } else {
@@ -119,7 +129,7 @@ const FLAGS_OF_FORMATS: readonly {
   { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats always contain such pages.' },
   { flag: 'size', formats: ['chunks'], hint: 'Only chunks have a size: --format chunks.' },
   { flag: 'overlap', formats: ['chunks'], hint: 'Only chunks overlap: --format chunks.' },
-  { flag: 'force', formats: ['corpus', 'markdown'], hint: 'The other formats overwrite their file.' },
+  { flag: 'force', formats: ['corpus', 'markdown', 'dataset'], hint: 'The other formats overwrite their file.' },
 ];
 
 /** @throws UsageError for a flag without effect */
@@ -149,7 +159,7 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
       `Expected --format ${FORMAT_NAMES.join(', ')}, got "${text}".`,
       text === 'warc' ? RECORDING : didYouMean(text!, FORMAT_NAMES),
     );
-  if ((format === 'corpus' || format === 'markdown') && out === undefined)
+  if (isFolder(format) && out === undefined)
     throw new UsageError(`${format} writes a folder of files.`, 'Name it with --out FOLDER.');
   return format;
 }

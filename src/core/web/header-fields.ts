@@ -28,6 +28,9 @@ export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     lastModified: firstValue(headers['last-modified']),
     xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: firstValue(headers['content-language']),
+    ...(headers['tdm-reservation'] !== undefined && {
+      tdmReservation: firstValue(headers['tdm-reservation'] as string),
+    }),
     refresh: utf8(firstValue(headers.refresh)),
     link: utf8(allValues(headers.link)),
   };

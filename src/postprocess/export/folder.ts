@@ -15,7 +15,7 @@ import { halfMade } from './atomic-output.ts';
 /** File that marks a folder as generated, so that it can be replaced. */
 const MARK = 'bingo-folder.json';
 
-export type FolderKind = 'portal' | 'corpus' | 'markdown';
+export type FolderKind = 'portal' | 'corpus' | 'markdown' | 'dataset';
 
 export interface FolderOptions {
   readonly kind: FolderKind;

@@ -220,6 +220,7 @@ export const WORKING: readonly Operation[] = [
       text: z.boolean().optional().describe('For jsonl: includes the main text.'),
       copies: z.boolean().optional().describe('For jsonl and csv: a line for every other URL of a page.'),
       gone: z.boolean().optional().describe('For urls, bookmarks and opml: includes pages that are gone.'),
+      unreserved: z.boolean().optional().describe('Only pages that reserve no rights against text mining.'),
       size: z.int().min(200).optional().describe('For chunks: greatest length in characters.'),
       overlap: z.int().min(0).optional().describe('For chunks: characters that the next chunk repeats.'),
     },

@@ -1,14 +1,23 @@
-import { BIBLIOGRAPHY_PREFIX, type Bibliography, splitFields, type TopicId, UsageError } from '../../core/index.ts';
+import {
+  BIBLIOGRAPHY_PREFIX,
+  type Bibliography,
+  ROOT,
+  splitFields,
+  type TopicId,
+  UsageError,
+} from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
   bibtexLines,
   bookmarkLines,
+  type CardFacts,
   CHUNKS,
   type Chunk,
   type ChunkOptions,
   chunksOf,
   cslLines,
   csvLine,
+  type DatasetPage,
   type FolderOptions,
   gexfLines,
   joinedMarkdown,
@@ -18,11 +27,13 @@ import {
   risLines,
   type WrittenFolder,
   writeCorpus,
+  writeDataset,
   writeFolder,
 } from '../../postprocess/index.ts';
-import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
+import type { ExportFilter, ExportRow, PageFilter, Store, StoreStatus } from '../../store/index.ts';
 import { PAGE_FIELDS, type PageRow, rowOfExport } from '../reading/page-row.ts';
 import { type PageFilterOptions, readPageFilter } from '../search/page-filter.ts';
+import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
@@ -45,6 +56,8 @@ export type TextFormat = (typeof TEXT_FORMATS)[number];
 export interface ExportOptions extends PageFilterOptions {
   /** Only pages of a topic that the crawl itself found. */
   readonly relevant?: boolean | undefined;
+  /** Only pages that reserve no rights against text mining or training. */
+  readonly unreserved?: boolean | undefined;
   /** For jsonl: includes the main text. */
   readonly text?: boolean | undefined;
   /** For jsonl and csv: adds a line for every other URL of a page. */
@@ -79,7 +92,8 @@ export class PageExport {
         'The overlap of chunks must be less than their size.',
         'For example --size 2000 --overlap 200.',
       );
-    this.wanted = { ...readPageFilter(options, workspace.tree), relevant };
+    const filter = readPageFilter(options, workspace.tree);
+    this.wanted = { ...(options.unreserved === true ? withoutReserved(filter) : filter), relevant };
     this.#source = { store, workspace, wanted: this.wanted, rows: new Rows(store), copies, ended, withText };
   }
 
@@ -121,6 +135,15 @@ export class PageExport {
     return this.#folder(folder, { kind: 'markdown', force }, { of, ending: 'md' });
   }
 
+  /** Writes a Parquet file and a dataset card into a folder. */
+  async dataset(folder: string, force: boolean): Promise<WrittenFolder<number>> {
+    const { store, rows, wanted, workspace } = this.#source;
+    const facts = cardFacts(workspace, await store.status());
+    return writeFolder(folder, { kind: 'dataset', force }, (made) =>
+      writeDataset(datasetPages(store, rows.accepted(wanted)), made, facts),
+    );
+  }
+
   /** Yields passages of the accepted pages. */
   async *chunks(): AsyncGenerator<Chunk, void, void> {
     const { store, rows, wanted } = this.#source;
@@ -141,6 +164,11 @@ export class PageExport {
     const { rows, wanted } = this.#source;
     return writeFolder(folder, options, (made) => writeCorpus(cited(rows.accepted(wanted)), texts, made));
   }
+}
+
+function withoutReserved(filter: PageFilter): PageFilter {
+  const reserved = { name: 'bib.reservation', is: 'there', value: '' } as const;
+  return { ...filter, without: { ...filter.without, fields: [...(filter.without?.fields ?? []), reserved] } };
 }
 
 /** Rows of the store, counted as they are read. */
@@ -214,6 +242,38 @@ async function* inBatches(rows: AsyncIterable<ExportRow>): AsyncGenerator<readon
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+async function* datasetPages(
+  store: Store,
+  rows: AsyncIterable<ExportRow>,
+): AsyncGenerator<readonly DatasetPage[], void, void> {
+  for await (const batch of inBatches(rows)) {
+    const documents = await store.documents(batch.map(({ sequence }) => sequence));
+    yield batch.flatMap((row) => {
+      const document = documents.get(row.sequence);
+      const { bibliography } = splitFields(row.fields);
+      return document === undefined ? [] : [{ ...document, ...row, bibliography }];
+    });
+  }
+}
+
+/** Settings on a dataset card: those that decide what is found. */
+const CARD_SETTINGS = ['crawl', 'learn'] as const;
+
+function cardFacts(workspace: Workspace, { fetched, rounds, seeds }: StoreStatus): CardFacts {
+  const { tree, config } = workspace;
+  const topics = [...tree.nodes.values()].filter(({ id }) => id !== ROOT);
+  const settings = CARD_SETTINGS.flatMap((group) =>
+    Object.entries(config[group]).flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [[`${group}.${name}`, String(value)] as const] : [],
+    ),
+  );
+  return {
+    title: workspaceTitle(workspace),
+    topics: topics.map(({ id, examples }) => ({ name: id, examples: examples.length })),
+    ...{ fetched, rounds, seeds, version: productVersion(), selection: '', settings: Object.fromEntries(settings) },
+  };
 }
 
 /** Returns the paragraphs of pages in Markdown, by sequence. */

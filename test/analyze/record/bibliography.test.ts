@@ -150,6 +150,16 @@ describe('the bibliographic record of a page', () => {
     expect(recordOf(meta({ 'dc.identifier': 'https://doi.org/10.1000/ABC.1' })).doi).toBe('10.1000/abc.1');
     expect(recordOf(meta({ 'og:image': 'javascript:alert(1)' })).image).toBeUndefined();
   });
+
+  test('records rights that the page or its server reserves', () => {
+    expect(recordOf(meta({ robots: 'noindex, NoAI', 'tdm-reservation': '1' })).reservation).toBe('noai tdm');
+    expect(recordOf(meta({ robots: 'noindex, max-snippet:3', 'tdm-reservation': '0' })).reservation).toBeUndefined();
+    const headers = { xRobotsTag: 'noimageai', tdmReservation: '1' };
+    expect(splitFields(documentOf('<p>words</p>', { headers }).fields).bibliography).toEqual({
+      reservation: 'noimageai tdm',
+      sources: { reservation: 'header' },
+    });
+  });
 });
 
 describe('a hostile page', () => {
