@@ -23,8 +23,10 @@ export interface Bars {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** Names of the bars; only some are written if there are many. */
+  /** Names of the bars, shown on hovering. */
   readonly names: readonly string[];
+  /** Shorter names, written below the bars; only some if there are many. Default: `names`. */
+  readonly labels?: readonly string[];
   readonly values: readonly number[];
 }
 
@@ -73,7 +75,7 @@ export function barPlot(bars: Bars): string {
     const text = escapeMarkup(`${names[i] ?? ''}: ${tickText(value)}`);
     return `<rect class="bar" x="${place(left)}" y="${place(top)}" width="${place(right - left)}" height="${height}"><title>${text}</title></rect>`;
   });
-  const labels = names.flatMap((name, i) =>
+  const labels = (bars.labels ?? names).flatMap((name, i) =>
     i % shown === 0
       ? [
           `<text x="${place(xOf(axis, i + 0.5))}" y="${MARGIN.top + INNER.height + 14}" text-anchor="middle">${escapeMarkup(name)}</text>`,

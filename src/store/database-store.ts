@@ -29,7 +29,7 @@ import {
   readTraining,
 } from './read/listings.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
-import { countUnfetched, readCandidates, readCountedPages, readSteers } from './read/questions.ts';
+import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
 import {
   type Ask,
   readDocuments,
@@ -51,6 +51,7 @@ import type {
   ExportFilter,
   ExportRow,
   LastRun,
+  Milestone,
   PageLink,
   PageScore,
   PublishedStatus,
@@ -231,6 +232,10 @@ export class DatabaseStore implements Store {
 
   async status(): Promise<StoreStatus> {
     return await this.#ask(readStatus);
+  }
+
+  async milestones(): Promise<readonly Milestone[]> {
+    return await this.#ask(readMilestones);
   }
 
   async pathTo(url: string): Promise<readonly PathStep[]> {

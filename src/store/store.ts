@@ -129,6 +129,8 @@ export interface Store {
   /** Returns the pages on which the last round trained. */
   training(): Promise<readonly TrainingEntry[]>;
   status(): Promise<StoreStatus>;
+  /** Returns the phases and training rounds of the crawl, in order. */
+  milestones(): Promise<readonly Milestone[]>;
   /** Returns the path of the crawl to this URL: the seed first, the URL last; empty if it was never fetched. */
   pathTo(url: string): Promise<readonly PathStep[]>;
   /** Returns the page to which a canonical URL led, like {@link lookup}, but cheap enough for many URLs. */
@@ -179,6 +181,14 @@ export interface Store {
    * if called twice.
    */
   close(): Promise<void>;
+}
+
+/** A new phase, or a training round. */
+export interface Milestone {
+  readonly sequence: number;
+  readonly kind: 'phase' | 'round';
+  /** The phase; for a round the number of its model, with `undone` if it was rolled back. */
+  readonly name: string;
 }
 
 /** Which records to read. */

@@ -33,6 +33,7 @@ export {
 export { openSession, type Session } from './crawl/session.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
+export { harvestChart } from './explain/harvest-chart.ts';
 export { storedModel } from './explain/stored-model.ts';
 export { BETWEEN_TERMS, spaceShown, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
@@ -131,7 +132,7 @@ export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
-export { type Distillation, distillTopic } from './sql/distill.ts';
+export { type Distillation, distillationChart, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';
 export type { SqlWatch } from './sql/work-in-sql.ts';
 export {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -119,7 +119,9 @@ describe('bingo distill', () => {
   });
 
   it('prints the same as JSON, limited to the number asked for', async () => {
-    const found = JSON.parse((await run(['distill', dir, 'databases', '--json', '--limit', '1'])).out);
+    const svg = join(dir, 'distilled.svg');
+    const found = JSON.parse((await run(['distill', dir, 'databases', '--json', '--limit', '1', '--svg', svg])).out);
+    expect(readFileSync(svg, 'utf8')).toContain(`<title>1. ${found.hubs[0].title || found.hubs[0].url}: `);
     expect(found).toMatchObject({ topic: 'databases', positives: 3, edges: 2, converged: true });
     expect(found.hubs).toEqual([
       { page: 1, url: 'https://p1.example/', title: 'A title', relevance: 0.8, score: expect.closeTo(0.5, 9) },

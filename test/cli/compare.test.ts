@@ -29,6 +29,19 @@ function crawlOf(name: string, budget: number): string {
   return folder;
 }
 
+describe('bingo status --svg', () => {
+  it('draws the harvest rate over all crawled pages, with a line for each phase and round', async () => {
+    const svg = join(root, 'harvest.svg');
+    const { code, out } = await run(['status', long, '--svg', svg]);
+    expect([code, out]).toEqual([0, expect.stringContaining('harvest rate')]);
+    const picture = readFileSync(svg, 'utf8');
+    expect(picture).toContain('<title>phase learning</title>');
+    expect(picture).toContain('<title>phase harvesting</title>');
+    expect(picture.match(/<title>round \d+/g)?.length).toBeGreaterThan(0);
+    expect(picture.match(/<path d="M[^"]*" fill="none"/)?.[0].match(/L/g)).toHaveLength(19);
+  });
+});
+
 describe('bingo compare', () => {
   it('shows what a long crawl finds of a short one, and writes a picture', async () => {
     const svg = join(root, 'compared.svg');
@@ -71,7 +84,7 @@ describe('bingo score', () => {
 
   it.each([
     [[], '--against is missing'],
-    [['--against', 'nowhere.txt'], 'There is no readable file nowhere.txt'],
+    [['--against', 'nowhere.txt'], 'nowhere.txt'],
   ])('reports wrong input: %s', async (flags, message) => {
     expect(await run(['score', long, ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });

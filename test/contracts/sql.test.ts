@@ -30,6 +30,21 @@ function contract(database: Database): void {
     ).toEqual([['databases', 'https://a.example/', 0.75, 0.25]]);
   });
 
+  test('name phases and rounds in the order of the crawl', async () => {
+    await keep({ kind: 'phase', sequence: 1, phase: 'learning', reason: '', at: 1 } as JournalRecord, round(2), {
+      kind: 'phase',
+      sequence: 3,
+      phase: 'harvesting',
+      reason: '',
+      at: 2,
+    } as JournalRecord);
+    expect((await tested.store.milestones()).map(({ sequence, kind, name }) => `${sequence} ${kind} ${name}`)).toEqual([
+      '1 phase learning',
+      expect.stringMatching(/^2 round \d+/),
+      '3 phase harvesting',
+    ]);
+  });
+
   test('hold the last saved scores of a topic', async () => {
     const score = (address: string): { url: string; hub: number; authority: number } => ({
       url: address,

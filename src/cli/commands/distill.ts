@@ -2,12 +2,14 @@ import { relevanceText } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   type Distillation,
+  distillationChart,
   distillTopic,
   loadForReading,
   quoted,
   sanitizeForTerminal,
   table,
   wrap,
+  writeNamedFile,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { sqlWatchOn } from '../judging/judging.ts';
@@ -25,6 +27,7 @@ export const distill: Command = {
       former: 'keep',
       help: 'Use all pages of the topic, and store the result for bingo search --rank authority=… (and ib, ir, il).',
     },
+    svg: { value: 'FILE', help: 'Write the scores of hubs and authorities as SVG.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
@@ -45,6 +48,8 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const workspace = loadForReading(dir, io);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('store') });
+  const svg = args.value('svg');
+  if (svg !== undefined) await writeNamedFile(svg, [distillationChart(found)]);
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   if (found.positives === 0) io.err(`This topic has no stored page. Next: bingo status ${quoted(dir)}\n`);

@@ -4,6 +4,7 @@ import { topicGrade } from '../../meta/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import {
   figure,
+  harvestChart,
   quoted,
   sanitizeForTerminal,
   showHost,
@@ -11,6 +12,7 @@ import {
   type WorkspaceStatus,
   withStore,
   workspaceStatus,
+  writeNamedFile,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { leftPages, REASONS } from '../crawl/crawl-summary.ts';
@@ -23,10 +25,12 @@ export const status: Command = {
   positionals: ['[DIR]'],
   flags: {
     details: { help: 'Also held-out figures, xi-alpha, mean confidence and relevance per topic.' },
+    svg: { value: 'FILE', help: 'Write the harvest rate over the pages, with phases and rounds, as SVG.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo status bikes', 'The state of the crawl.'],
+    ['bingo status bikes --svg harvest.svg', 'The harvest curve, for the browser.'],
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
   ],
   notes: [
@@ -40,6 +44,8 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   return withStore(dir, io, async (store) => {
     const found = await workspaceStatus(store);
+    const svg = args.value('svg');
+    if (svg !== undefined) await writeNamedFile(svg, [await harvestChart(store)]);
     if (args.has('json')) {
       const { firstFetchedAt, lastFetchedAt } = found;
       const times = { firstFetchedAt: moment(firstFetchedAt), lastFetchedAt: moment(lastFetchedAt) };

@@ -9,7 +9,7 @@ import {
   type Via,
 } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
-import type { CandidateLimits, Candidates, CountedPages } from '../store.ts';
+import type { CandidateLimits, Candidates, CountedPages, Milestone } from '../store.ts';
 import { type Ask, readCommand } from './reading.ts';
 
 type Db = Kysely<Tables>;
@@ -21,6 +21,18 @@ const CHUNK = 5_000;
 export async function readSteers(db: Db): Promise<readonly SteerCommand[]> {
   const rows = await db.selectFrom('steer').select('command').orderBy('sequence').execute();
   return rows.flatMap(({ command }) => readCommand(command) ?? []);
+}
+
+/** Returns the phases and training rounds, in order. */
+export async function readMilestones(db: Db): Promise<readonly Milestone[]> {
+  const phases = await db.selectFrom('phase').select(['sequence', 'phase']).execute();
+  const rounds = await db.selectFrom('round').select(['sequence', 'model', 'undone']).execute();
+  return [
+    ...phases.map(({ sequence, phase }): Milestone => ({ sequence, kind: 'phase', name: phase })),
+    ...rounds.map(({ sequence, model, undone }): Milestone => {
+      return { sequence, kind: 'round', name: `${model}${undone === 1 ? ' undone' : ''}` };
+    }),
+  ].sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Counts the known URLs on a site that were never fetched. */

@@ -1,4 +1,5 @@
 import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
+import { type Bars, chartFile } from '../../postprocess/index.ts';
 import { distillInSql, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
 import { rateImportance } from '../crawl/rate-importance.ts';
 import { tableNames } from '../reading/named-store.ts';
@@ -40,6 +41,17 @@ export async function distillTopic(
     distillInSql(scratch, inTables, { ...distill, limit }),
   );
   return { topic, ...found };
+}
+
+/** Draws the scores of the hubs and authorities of a topic as one SVG file. */
+export function distillationChart({ topic, hubs, authorities }: Distillation): string {
+  const bars = (title: string, pages: Distillation['hubs']): Bars => ({
+    ...{ title: `${title} of ${topic}`, xLabel: 'place', yLabel: 'score' },
+    names: pages.map((page, i) => `${i + 1}. ${page.title || page.url}`),
+    labels: pages.map((_, i) => `${i + 1}`),
+    values: pages.map(({ score }) => score),
+  });
+  return chartFile([bars('Hubs', hubs), bars('Authorities', authorities)], []);
 }
 
 async function nameInTables(workspace: Workspace, topic: TopicId): Promise<TopicId> {
