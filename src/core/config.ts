@@ -29,6 +29,10 @@ export function isBuiltInOrdering(name: OrderingName): name is BuiltInOrdering {
 export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
 export type MetaRule = (typeof META_RULES)[number];
 
+export const RECHECK_ORDERS = ['due', 'hubs', 'authorities', 'oldest'] as const;
+/** In which order a recheck fetches the pages that are due. */
+export type RecheckOrder = (typeof RECHECK_ORDERS)[number];
+
 export const KERNELS = ['linear', 'rbf', 'poly'] as const;
 /** Kernel of the SVMs. */
 export type Kernel = (typeof KERNELS)[number];
@@ -220,6 +224,8 @@ export interface Config {
     readonly changed: number;
     /** Consecutive "not found" rechecks until a page counts as gone; 410 counts at once. >= 1 */
     readonly goneAfter: number;
+    /** `due`: most overdue first; `oldest`: longest not fetched first; else by the score of the link analysis. */
+    readonly order: RecheckOrder;
     /** New pages that a recheck may find beyond the budget. */
     readonly newPages: number;
   };
@@ -367,7 +373,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxIterations: 200,
     hubs: 10,
   },
-  recheck: { firstMs: 7 * DAY, minMs: DAY, maxMs: 90 * DAY, changed: 0.5, goneAfter: 3, newPages: 100 },
+  recheck: { firstMs: 7 * DAY, minMs: DAY, maxMs: 90 * DAY, changed: 0.5, goneAfter: 3, order: 'due', newPages: 100 },
   traps: {
     enabled: true,
     nearDuplicateBits: 4,

@@ -19,6 +19,8 @@ export {
   type MetaRule,
   ORDERINGS,
   type OrderingName,
+  RECHECK_ORDERS,
+  type RecheckOrder,
 } from './config.ts';
 export {
   type AnalyzedDocument,

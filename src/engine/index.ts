@@ -27,7 +27,7 @@ export type {
 export { QUESTION_ORDERS, type QuestionOrder } from './questions/choose-question.ts';
 export type { AskOptions } from './questions/questions.ts';
 export { type WaitingPlacePorts, waitingPlace } from './queue-position.ts';
-export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
+export { type LinkScores, planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
 export {
   type Effect,

@@ -47,7 +47,7 @@ export function recheckAt(history: PageHistory, { rules, isHub = false }: Due): 
 
 /** The pages that a recheck fetches. */
 export interface RecheckPlan {
-  /** Most overdue first. */
+  /** In the order of `recheck.order`. */
   readonly due: readonly PageHistory[];
   /** Pages that are kept fresh, whether due or not. */
   readonly pages: number;
@@ -63,6 +63,19 @@ export interface RecheckOptions {
   readonly all?: boolean;
   readonly urls?: UrlRules;
   readonly hubs?: ReadonlySet<number>;
+  readonly scores?: ReadonlyMap<number, LinkScores>;
+}
+
+/** Scores of one page by the last link analysis, the greatest over the topics; in [0,1]. */
+export interface LinkScores {
+  readonly hub: number;
+  readonly authority: number;
+}
+
+interface DuePage {
+  /** When it became due, in ms since 1970. */
+  readonly at: number;
+  readonly page: PageHistory;
 }
 
 /**
@@ -70,13 +83,14 @@ export interface RecheckOptions {
  * @param all every page, whatever its date
  * @param urls the user's address rules. Default: none
  * @param hubs sequences of the best hubs, which are due more often, and also if they were rejected. Default: none
+ * @param scores of the link analysis by sequence, for the orders `hubs` and `authorities`. Default: none
  */
 export async function planRecheck(
   histories: AsyncIterable<PageHistory>,
   rules: RecheckRules,
-  { now, all = false, urls, hubs }: RecheckOptions,
+  { now, all = false, urls, hubs, scores = new Map() }: RecheckOptions,
 ): Promise<RecheckPlan> {
-  const due: { readonly at: number; readonly page: PageHistory }[] = [];
+  const due: DuePage[] = [];
   let pages = 0;
   let keptOut = 0;
   let nextAt = Number.POSITIVE_INFINITY;
@@ -93,8 +107,23 @@ export async function planRecheck(
     if (all || at <= now) due.push({ at, page });
     else nextAt = Math.min(nextAt, at);
   }
-  due.sort((a, b) => a.at - b.at || a.page.sequence - b.page.sequence);
+  const rank = rankOf(rules.order, scores);
+  due.sort((a, b) => rank(a) - rank(b) || a.at - b.at || a.page.sequence - b.page.sequence);
   return { due: due.map(({ page }) => page), pages, keptOut, nextAt };
+}
+
+/** Returns the number by which due pages are sorted, least first. */
+function rankOf(order: RecheckRules['order'], scores: ReadonlyMap<number, LinkScores>): (due: DuePage) => number {
+  switch (order) {
+    case 'due':
+      return ({ at }) => at;
+    case 'oldest':
+      return ({ page }) => page.triedAt;
+    case 'hubs':
+      return ({ page }) => -(scores.get(page.sequence)?.hub ?? 0);
+    case 'authorities':
+      return ({ page }) => -(scores.get(page.sequence)?.authority ?? 0);
+  }
 }
 
 /**

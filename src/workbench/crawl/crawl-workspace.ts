@@ -9,7 +9,14 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { UrlRules } from '../../crawl/index.ts';
-import { type Crawl, type CrawlSummary, loadExtensions, planRecheck, type RecheckPlan } from '../../engine/index.ts';
+import {
+  type Crawl,
+  type CrawlSummary,
+  type LinkScores,
+  loadExtensions,
+  planRecheck,
+  type RecheckPlan,
+} from '../../engine/index.ts';
 import { collectionFolder, isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
@@ -128,19 +135,31 @@ export async function recheckPlan(
     const message = 'No page has been stored yet, so none can be rechecked.';
     throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${quoted(dir)}` });
   }
-  const hubs = await bestHubs(store, config.distill.hubs);
-  const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl), hubs };
+  const analysed = await linkScores(store, config.distill.hubs);
+  const options = { now: Date.now(), all: which === 'all', urls: new UrlRules(config.crawl), ...analysed };
   return await planRecheck(store.histories(), config.recheck, options);
 }
 
-/** Returns the sequences of the best hubs of each topic. */
-async function bestHubs(store: Pick<Store, 'lastRun' | 'scoredPages'>, limit: number): Promise<ReadonlySet<number>> {
-  const best = new Set<number>();
+/** Returns the best hubs of each topic, and the scores of all pages that the last link analysis scored. */
+async function linkScores(
+  store: Pick<Store, 'lastRun' | 'scoredPages'>,
+  limit: number,
+): Promise<{ readonly hubs: ReadonlySet<number>; readonly scores: ReadonlyMap<number, LinkScores> }> {
+  const hubs = new Set<number>();
+  const scores = new Map<number, LinkScores>();
   for (const { id } of (await store.lastRun()).topics) {
-    const hubs = (await store.scoredPages(id)).filter(({ hub }) => hub > 0).toSorted((a, b) => b.hub - a.hub);
-    for (const { sequence } of hubs.slice(0, limit)) best.add(sequence);
+    const pages = await store.scoredPages(id);
+    for (const { sequence, hub, authority } of pages) {
+      const known = scores.get(sequence);
+      scores.set(sequence, {
+        hub: Math.max(hub, known?.hub ?? 0),
+        authority: Math.max(authority, known?.authority ?? 0),
+      });
+    }
+    const best = pages.filter(({ hub }) => hub > 0).toSorted((a, b) => b.hub - a.hub);
+    for (const { sequence } of best.slice(0, limit)) hubs.add(sequence);
   }
-  return best;
+  return { hubs, scores };
 }
 
 /** Runs a crawl to its end in an open store: trains, then harvests. Dashboards of other processes may control it. */

@@ -8,6 +8,7 @@ import {
   ORDERINGS,
   type OrderingName,
   productToken,
+  RECHECK_ORDERS,
 } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { hostName } from './host-name.ts';
@@ -506,6 +507,11 @@ const TABLE: Table = {
       integer({ min: 1 }),
       'Failed rechecks in a row after which a page counts as gone.',
       'Unreliable servers need more.',
+    ],
+    order: [
+      oneOf(RECHECK_ORDERS),
+      'Due pages fetched first: most overdue, best hubs, best authorities, or longest not fetched.',
+      'A recheck of limited time should see the important pages.',
     ],
     newPages: [
       integer({ min: 0 }),

@@ -10,6 +10,7 @@ import {
   NO_HEADERS,
   type PageHistory,
   type PageRecord,
+  type RecheckOrder,
   topicTree,
   unpackLinks,
 } from '../../../src/core/index.ts';
@@ -229,6 +230,27 @@ test('a good hub is due after half the time, also if it was rejected', async () 
   expect(await due(pause / 2 - 1)).toEqual([]);
   expect(await due(pause / 2)).toEqual([2, 3]);
   expect(await due(pause)).toEqual([2, 3, 1]);
+});
+
+test.each<[RecheckOrder, readonly number[]]>([
+  ['due', [2, 3, 1]],
+  ['oldest', [1, 2, 3]],
+  ['hubs', [3, 2, 1]],
+  ['authorities', [1, 2, 3]],
+])('fetches due pages in the order %s', async (order, sequences) => {
+  async function* pages() {
+    // The first one was fetched before the others, and is due after them: it was the same for ten days.
+    yield history({ sequence: 1, firstAt: 0, checkedAt: 10 * DAY, checks: 1 });
+    yield history({ sequence: 2, firstAt: 11 * DAY });
+    yield history({ sequence: 3, firstAt: 12 * DAY });
+  }
+  const scores = new Map([
+    [1, { hub: 0, authority: 0.9 }],
+    [2, { hub: 0.1, authority: 0.5 }],
+    [3, { hub: 0.8, authority: 0 }],
+  ]);
+  const plan = await planRecheck(pages(), { ...RULES, order }, { now: 100 * DAY, scores });
+  expect(plan.due.map(({ sequence }) => sequence)).toEqual(sequences);
 });
 
 test('a page checked while the clock was a year ahead is due once the clock is right', async () => {
