@@ -24,6 +24,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/search.md', title: 'Search' },
       { file: 'docs/studio.md', title: 'The studio' },
       { file: 'docs/portal.md', title: 'The portal' },
+      { file: 'docs/publish.md', title: 'Publish a portal' },
       { file: 'docs/dashboard.md', title: 'Dashboard' },
       { file: 'docs/alarms.md', title: 'Alarms' },
       { file: 'docs/troubleshooting.md', title: 'Troubleshooting' },

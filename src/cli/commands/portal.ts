@@ -106,14 +106,16 @@ interface Told {
 }
 
 async function tell(
-  { content, kept }: WrittenFolder<PortalSummary>,
+  { content, kept, files }: WrittenFolder<PortalSummary>,
   { dir, out, url, json }: Told,
   io: Io,
 ): Promise<void> {
   const folder = out === undefined ? {} : { folder: resolve(out) };
-  if (json) await io.out(`${safeJson({ ...folder, ...content, ...(kept && { kept }), url })}\n`);
+  if (json) await io.out(`${safeJson({ ...folder, ...content, files, ...(kept && { kept }), url })}\n`);
   const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
   io.err(`${sizeOf(content)}${where}\n`);
+  if (out !== undefined && files.changed < files.all)
+    io.err(`${files.changed} of ${counted(files.all, 'file')} changed.\n`);
   if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
   for (const url of content.missing)
     io.err(`Pinned, but not stored: ${url}. Next: bingo add ${quoted(url)} --workspace ${quoted(dir)}\n`);
