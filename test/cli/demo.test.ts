@@ -104,7 +104,7 @@ describe('planDemo', () => {
     dependencies: [],
     repository: '',
     homepage: '',
-    files: new Map(files.map((path) => [path, path])),
+    files: new Map(files.map((path) => [path, { file: path, kind: 'markdown' }])),
   });
   const plan = (packages: PackageWeb['packages']) => {
     const web = { packages, url: () => '', page: () => undefined };

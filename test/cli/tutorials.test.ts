@@ -6,7 +6,7 @@ import { Reader } from './support/shell.ts';
 import { missingLine, readSteps } from './support/tutorial.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const tutorials = readdirSync(DOCS).filter((name) => /^tutorial-(?!needle).*\.md$/.test(name));
+const tutorials = readdirSync(DOCS).filter((name) => /^tutorial-.*\.md$/.test(name));
 
 describe('a tutorial', () => {
   it.concurrent.each(tutorials)('%s runs as written in an empty folder', async (name) => {
@@ -16,6 +16,24 @@ describe('a tutorial', () => {
       const steps = readSteps(join(DOCS, name));
       expect(steps.length).toBeGreaterThan(5);
       for (const step of steps) await reader.follow(step, name);
+    } finally {
+      await reader.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  });
+});
+
+/** Commands of the README that need the network, or run the tests. */
+const NEEDS_MORE = /^npx bingo crawl bikes|^npx bingo search bikes|^npm ci && npm test$/;
+
+describe('the README', () => {
+  it('shows commands that run as written, as far as they need no network', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-readme-'));
+    const reader = new Reader(folder);
+    try {
+      const steps = readSteps(join(DOCS, '../README.md')).filter(({ command }) => !NEEDS_MORE.test(command));
+      expect(steps.map(({ command }) => command.split(' ', 3).join(' '))).toEqual(['npm ci &&', 'npx bingo init']);
+      for (const step of steps) await reader.follow(step, 'README.md');
     } finally {
       await reader.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -19,6 +19,11 @@ function install(name: string, manifest: object, files: Readonly<Record<string, 
   }
 }
 
+/** A text of some different words. */
+function prose(word: string, words: number): string {
+  return Array.from({ length: words }, (_, i) => `${word}${i}`).join(' ');
+}
+
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'bingo-packages-'));
   install(
@@ -40,6 +45,16 @@ See [paint](https://www.npmjs.com/package/paint), [tools](https://github.com/Acm
       'docs/api.md': '[back](../README.md)',
       'src/ignored.md': 'no documentation',
       'docs/node_modules/x/readme.md': 'not ours',
+      'dist/index.d.ts': `import { Colour } from 'paint';
+import { Line } from './shapes/line.js';
+/** ${prose('box', 40)} */
+export declare function drawBox(width: number): void;
+/** ${prose('line', 700)} {@link drawBox} */
+export interface Line { }
+/** Short. */
+export type Tiny = 1;`,
+      'dist/shapes/line.d.ts': `/**\n * ${prose('stroke', 50)}\n */\nexport class Stroke {}`,
+      'dist/bare.d.ts': '/** Too short. */ export declare const x: 1;',
     },
   );
   install('paint', {
@@ -75,21 +90,49 @@ describe('the web of installed packages', () => {
     expect(html).toContain('Draws &lt;boxes&gt; &amp; lines');
     expect(html).toContain('Keywords: terminal, ui');
     expect(links(html)).toEqual([
-      ...['/changelog.html', '/readme.html', '/docs/api.html'],
-      ...['http://tools.acme.npm.test:80/', 'http://paint.npm.test:80/'],
+      ...['/changelog.html', '/readme.html', '/docs/api.html', '/reference.html'],
+      ...['http://tools.acme.npm.test/', 'http://paint.npm.test/'],
     ]);
+  });
+
+  it('lists the packages that depend on a package', () => {
+    expect(links(page('paint', '/'))).toEqual(['http://draw.npm.test/']);
+    expect(page('paint', '/')).toContain('Dependents');
+  });
+
+  it('has pages for the comments of type declarations, one per declaration of a long file', () => {
+    expect(links(page('draw', '/reference.html'))).toEqual([
+      '/',
+      'http://draw.npm.test/reference/dist/index.html',
+      'http://draw.npm.test/reference/dist/shapes/line.html',
+    ]);
+    const index = page('draw', '/reference/dist/index.html');
+    expect(links(index)).toEqual([
+      '/',
+      'http://draw.npm.test/reference/dist/index/drawbox.html',
+      'http://draw.npm.test/reference/dist/index/line.html',
+      'http://paint.npm.test/',
+      'http://draw.npm.test/reference/dist/shapes/line.html',
+    ]);
+    expect(index).toContain('Short.');
+    expect(index).not.toContain('line699');
+    const part = page('draw', '/reference/dist/index/line.html');
+    expect(part).toContain('line699 drawBox');
+    expect(part).toContain('export interface Line');
+    expect(page('draw', '/reference/dist/shapes/line.html')).toContain('<h2>Stroke</h2>\n<p>stroke0');
+    expect(web.page('draw.npm.test', '/reference/dist/bare.html', 80)).toBeUndefined();
   });
 
   it('maps links to registry, repository and home page to package hosts, and drops others', () => {
     expect(links(page('draw', '/readme.html'))).toEqual([
       '/',
-      'http://paint.npm.test:80/',
-      'http://tools.acme.npm.test:80/',
-      'http://tools.acme.npm.test:80/docs/guide.html',
-      'http://paint.npm.test:80/',
+      'http://paint.npm.test/',
+      'http://tools.acme.npm.test/',
+      'http://tools.acme.npm.test/docs/guide.html',
+      'http://paint.npm.test/',
       'http://draw.npm.test/docs/api.html',
       '#top',
-      'http://tools.acme.npm.test:80/',
+      'http://tools.acme.npm.test/',
     ]);
     expect(page('draw', '/readme.html')).toContain('elsewhere');
   });

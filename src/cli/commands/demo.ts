@@ -71,7 +71,7 @@ export const demo: Command = {
     ],
   ],
   notes: [
-    'Each installed package becomes a host of a small web on loopback. Its README, changelog and docs are the ' +
+    'Each installed package becomes a host of a small web on loopback. Its README, changelog, docs and type declarations are the ' +
       'pages, with the links of these texts and of the dependency lists. Bingo crawls it over HTTP, with its own name server.',
   ],
   run: runDemo,

@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
+import { countWords, readDeclarations } from './declarations.ts';
 
 /** Documentation of an installed package. */
 export interface PackageDocs {
@@ -13,13 +14,31 @@ export interface PackageDocs {
   readonly repository: string;
   /** Without a trailing slash; `''` if it has no page of its own. */
   readonly homepage: string;
-  /** Markdown files by their path on the package's host, such as `/readme.html`. */
-  readonly files: ReadonlyMap<string, string>;
+  /** Documents by their path on the package's host, such as `/readme.html`. */
+  readonly files: ReadonlyMap<string, DocumentSource>;
+}
+
+/** Where a document's text is. */
+export interface DocumentSource {
+  readonly file: string;
+  /** `reference`: the comments of a type declaration file; `contents`: a list of these. */
+  readonly kind: 'markdown' | 'reference' | 'contents';
+  /** The only declaration that the document is about; default: all of the file. */
+  readonly declaration?: string;
 }
 
 /** Maximum documents per package; a few packages contain a whole manual. */
 const MAX_FILES = 40;
 const MAX_DEPTH = 4;
+/** Pages of type declarations per package: those of TypeScript would be a third of the web. */
+const MAX_REFERENCES = 400;
+/** A reference page with fewer words would be code alone. */
+const LEAST_WORDS = 30;
+/** A type declaration file with more words gets a page per declaration. */
+const SPLIT_WORDS = 600;
+/** Documents of type declarations are below this folder of the host, and listed in this page. */
+const REFERENCE = '/reference/';
+const CONTENTS = '/reference.html';
 
 /**
  * Reads the documentation of packages in a `node_modules` folder, in alphabetical order.
@@ -99,28 +118,49 @@ function homepageOf(url: string): string {
 }
 
 /** Returns README, changelog and the Markdown of `docs/`, each with its path on the package's host. */
-function documentFiles(folder: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const add = (path: string): void => {
-    const address = `/${relative(folder, path).split(sep).join('/')}`
-      .replace(/\.(md|markdown)$/i, '.html')
-      .toLowerCase();
-    if (found.size < MAX_FILES && statSync(path).isFile()) found.set(address, path);
+function documentFiles(folder: string): ReadonlyMap<string, DocumentSource> {
+  const found = new Map<string, DocumentSource>();
+  const addressOf = (path: string): string => relative(folder, path).split(sep).join('/').toLowerCase();
+  const add = (file: string): void => {
+    const address = `/${addressOf(file).replace(/\.(md|markdown)$/, '.html')}`;
+    if (found.size < MAX_FILES && statSync(file).isFile()) found.set(address, { file, kind: 'markdown' });
   };
   const top = entriesOf(folder);
   for (const entry of top)
     if (/^(readme|changelog|history|changes)\.(md|markdown)$/i.test(entry.name)) add(join(folder, entry.name));
   for (const entry of top)
     if (/^docs?$/i.test(entry.name) && entry.isDirectory())
-      for (const path of markdownBelow(join(folder, entry.name), 1)) add(path);
+      for (const path of filesBelow(join(folder, entry.name), MARKDOWN, 1)) add(path);
+  const references = filesBelow(folder, /\.d\.ts$/, 0).flatMap((file) =>
+    referencesOf(file, `${REFERENCE}${addressOf(file).slice(0, -'.d.ts'.length)}`),
+  );
+  if (references.length > 0) found.set(CONTENTS, { file: folder, kind: 'contents' });
+  for (const [path, source] of references.slice(0, MAX_REFERENCES)) found.set(path, source);
   return found;
 }
 
-function markdownBelow(folder: string, depth: number): string[] {
+/** Returns the documents of a type declaration file. */
+function referencesOf(file: string, path: string): readonly (readonly [path: string, source: DocumentSource])[] {
+  const { declarations } = readDeclarations(readFileSync(file, 'utf8'));
+  const words = declarations.map(({ text }) => countWords(text));
+  const all = words.reduce((sum, count) => sum + count, 0);
+  if (all < LEAST_WORDS) return [];
+  const parts = declarations.filter((_, i) => all > SPLIT_WORDS && (words[i] ?? 0) >= LEAST_WORDS);
+  return [
+    [`${path}.html`, { file, kind: 'reference' }],
+    ...parts.map(
+      ({ name }) => [`${path}/${name.toLowerCase()}.html`, { file, kind: 'reference', declaration: name }] as const,
+    ),
+  ];
+}
+
+const MARKDOWN = /\.(md|markdown)$/i;
+
+function filesBelow(folder: string, pattern: RegExp, depth: number): string[] {
   if (depth > MAX_DEPTH || basename(folder) === 'node_modules') return [];
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return markdownBelow(path, depth + 1);
-    return /\.(md|markdown)$/i.test(entry.name) ? [path] : [];
+    if (entry.isDirectory()) return filesBelow(path, pattern, depth + 1);
+    return entry.isFile() && pattern.test(entry.name) ? [path] : [];
   });
 }

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { escapeHtml } from '../../analyze/index.ts';
-import { type PackageDocs, readPackageDocs } from './package-docs.ts';
+import { type DocumentSource, type PackageDocs, readPackageDocs } from './package-docs.ts';
+import { contentsText, referenceText } from './reference-pages.ts';
 
 /** Ending of all host names of the web; reserved for tests (RFC 6761). */
 const ZONE = 'npm.test';
 /** Longer documents are truncated: a few changelogs have a megabyte. */
 const MAX_DOCUMENT_CHARS = 150_000;
+/** Dependents that the page of a package lists, as the page of a registry does. */
+const MAX_DEPENDENTS = 50;
 
 /** The documentation of installed packages as a web: one host per package. */
 export interface PackageWeb {
@@ -18,7 +21,7 @@ export interface PackageWeb {
 }
 
 /**
- * Builds a web from `node_modules`: one index page per package (name, description, keywords, documents, dependencies)
+ * Builds a web from `node_modules`: one index page per package (name, description, keywords, documents, dependencies, dependents)
  * and its README, changelog and docs. Links come from dependency lists and texts. Links to the npm or GitHub page of
  * a package in this web lead to its host; links out of this web are dropped.
  */
@@ -51,6 +54,8 @@ interface Atlas {
   readonly byName: ReadonlyMap<string, PackageDocs>;
   readonly byRepository: ReadonlyMap<string, PackageDocs>;
   readonly byHomepage: ReadonlyMap<string, PackageDocs>;
+  /** Names of the packages that depend on a package. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
 function makeAtlas(packages: readonly PackageDocs[]): Atlas {
@@ -63,47 +68,63 @@ function makeAtlas(packages: readonly PackageDocs[]): Atlas {
       byRepository.set(found.repository, found);
     if (found.homepage !== '' && !byHomepage.has(found.homepage)) byHomepage.set(found.homepage, found);
   }
+  const uses = packages.flatMap(({ name, dependencies }) => dependencies.map((used) => ({ used, user: name })));
+  const dependents = Map.groupBy(uses, ({ used }) => used);
   return {
     byHost: new Map(packages.map((found) => [hostOfPackage(found.name), found])),
     byName: new Map(packages.map((found) => [found.name, found])),
     byRepository,
     byHomepage,
+    dependents: new Map([...dependents].map(([name, uses]) => [name, uses.map(({ user }) => user)])),
   };
 }
 
 function renderPage(found: PackageDocs, path: string, atlas: Atlas, port: number): string | undefined {
   if (path === '/') return renderIndex(found, atlas, port);
-  const file = found.files.get(path);
-  const markdown = file && documentText(file);
+  const source = found.files.get(path);
+  const markdown = source && markdownOf(source, found, path);
   if (markdown === undefined) return undefined;
   const html = new Marked({ async: false, gfm: true }).parse(markdown) as string;
   const body = rewriteLinks(html, (href) => targetOf(href, found, path, atlas, port));
   return document(`${found.name}: ${titleOf(path)}`, `<p><a href="/">${escapeHtml(found.name)}</a></p>\n${body}`);
 }
 
+function markdownOf(source: DocumentSource, found: PackageDocs, path: string): string | undefined {
+  if (source.kind === 'contents') return contentsText(found);
+  const text = documentText(source.file);
+  if (text === undefined || source.kind === 'markdown') return text?.slice(0, MAX_DOCUMENT_CHARS);
+  return referenceText(text, source, (name) => {
+    const part = path.replace(/\.html$/, `/${name.toLowerCase()}.html`);
+    return found.files.has(part) ? part : undefined;
+  });
+}
+
 /** Packages may be updated or removed while their web is served. */
 function documentText(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').slice(0, MAX_DOCUMENT_CHARS);
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
 }
 
 function renderIndex(found: PackageDocs, atlas: Atlas, port: number): string {
-  const documents = [...found.files.keys()].map(
-    (path) => `<li><a href="${escapeHtml(path)}">${escapeHtml(titleOf(path))}</a></li>`,
-  );
-  const dependencies = found.dependencies.map((name) => {
-    const href = atlas.byName.has(name) ? ` href="http://${hostOfPackage(name)}:${port}/"` : '';
+  const documents = [...found.files]
+    .filter(([, { kind }]) => kind !== 'reference')
+    .map(([path]) => `<li><a href="${escapeHtml(path)}">${escapeHtml(titleOf(path))}</a></li>`);
+  const listed = (name: string): string => {
+    const href = atlas.byName.has(name) ? ` href="${addressOf(name, '/', port)}"` : '';
     return `<li><a${href}>${escapeHtml(name)}</a></li>`;
-  });
+  };
+  const dependencies = found.dependencies.map(listed);
+  const dependents = (atlas.dependents.get(found.name) ?? []).slice(0, MAX_DEPENDENTS).map(listed);
   const body = [
     `<h1>${escapeHtml(found.name)}</h1>`,
     `<p>${escapeHtml(found.description)}</p>`,
     found.keywords.length > 0 ? `<p>Keywords: ${found.keywords.map(escapeHtml).join(', ')}</p>` : '',
     documents.length > 0 ? `<h2>Documents</h2>\n<ul>${documents.join('\n')}</ul>` : '',
     dependencies.length > 0 ? `<h2>Dependencies</h2>\n<ul>${dependencies.join('\n')}</ul>` : '',
+    dependents.length > 0 ? `<h2>Dependents</h2>\n<ul>${dependents.join('\n')}</ul>` : '',
   ];
   return document(found.name, body.filter((part) => part !== '').join('\n'));
 }
@@ -138,12 +159,17 @@ function targetOf(href: string, found: PackageDocs, path: string, atlas: Atlas, 
   const inside = /\/(?:blob|tree|raw)\/[^/]+(\/.+)$/.exec(url.pathname)?.[1];
   const page = inside === undefined ? undefined : documentPath(inside);
   const address = page !== undefined && other.files.has(page) ? page : '/';
-  return `http://${hostOfPackage(other.name)}:${port}${address}`;
+  return addressOf(other.name, address, port);
+}
+
+/** The port 80 is left out. */
+function addressOf(name: string, path: string, port: number): string {
+  return new URL(path, `http://${hostOfPackage(name)}:${port}`).href;
 }
 
 function ownPage(pathname: string, found: PackageDocs, base: string): string | undefined {
   const page = documentPath(decodePath(pathname));
-  if (pathname === '/') return base.replace(/(:\d+)\/.*$/, '$1/');
+  if (pathname === '/') return new URL('/', base).href;
   return found.files.has(page) ? new URL(page, base).href : undefined;
 }
 

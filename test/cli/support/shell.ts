@@ -171,10 +171,11 @@ export class Reader {
   }
 }
 
-/** Programs of the reader: Bingo as it is built, and npm without its installations. */
+/** Programs of the reader: Bingo as it is built, and npm without its installations and builds. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   bingo: `exec "${process.execPath}" "${BINGO}" "$@"\n`,
   npx: 'exec "$@"\n',
+  npm: '[ "$1" = ci ] || exec bingo "$2"\n',
 };
 
 function readText(file: string): string | undefined {
