@@ -54,7 +54,7 @@ it('refuses without a crawl, without queries and with wrong values', async () =>
 
 it('shows queries of the log and the cost without fetching', async () => {
   for (const query of ['saddle', 'bicycle saddle', 'oven bread', 'bicycle saddle']) await run(['search', dir, query]);
-  const { out, err } = await run(['adapt', dir, '--dry-run']);
+  const { out, err } = await run(['adapt', dir, '--preview']);
   expect(out).toMatch(/75 %\s+2\s+bicycle saddle/);
   expect(out).toContain('for each query');
   expect(err).toContain('Nothing was fetched');
@@ -110,7 +110,7 @@ it('continues an adaptation that was stopped, and answers from the old pages mea
     },
   });
   expect([stopped.isReplaced, await urls()]).toEqual([false, before]);
-  const plan = await run(['adapt', dir, '--dry-run']);
+  const plan = await run(['adapt', dir, '--preview']);
   expect(plan.out).toContain('An interrupted adaptation would continue');
   const kinds: (string | boolean)[] = [];
   const made = await workspace.adapt({

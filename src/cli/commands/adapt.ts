@@ -46,13 +46,13 @@ export const adapt: Command = {
     time: { value: 'TIME', help: 'Time for all crawls, shared by the queries: 6h, 90m.' },
     restart: { help: 'Drop an interrupted adaptation, instead of continuing it.' },
     undo: { help: 'Use the former collection again. A second time: the newer one.' },
-    'dry-run': { help: 'Print queries and cost; fetch and write nothing.' },
+    preview: { help: 'Print queries and cost; fetch and write nothing.' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo adapt bikes --dry-run', 'Shows the queries of the log that it would adapt to, and the cost.'],
+    ['bingo adapt bikes --preview', 'Shows the queries of the log that it would adapt to, and the cost.'],
     ['bingo adapt bikes --time 6h', 'Run it at night. An interrupted run continues with the same command.'],
     ['bingo adapt bikes --queries wishes.txt --pages 2000', 'Adapts to queries of your own.'],
     ['bingo adapt bikes --undo', 'Back to the collection before.'],
@@ -70,7 +70,7 @@ async function runAdapt(args: Args, io: Io): Promise<number> {
   const [dir = ''] = args.positionals;
   const choice = choiceOf(args);
   if (args.has('undo')) return await undo(dir, args, io);
-  if (args.has('dry-run')) {
+  if (args.has('preview')) {
     const plan = await planAdaptation(loadForReading(dir, io), choice);
     await io.out(args.has('json') ? `${safeJson(plan)}\n` : `${planLines(plan, io.columns()).join('\n')}\n`);
     if (!args.has('json')) io.err(`Nothing was fetched. Next: bingo adapt ${quoted(dir)}\n`);
