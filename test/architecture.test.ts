@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -164,6 +164,18 @@ describe('the source tree', () => {
     );
     expect(hits).toEqual([]);
   });
+});
+
+describe('documents for people who change Bingo', () => {
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/extending.md'])(
+    '%s names files and folders that exist',
+    (page) => {
+      const named = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|test|scripts|bench)\/[\w./-]+)`/g)];
+      const places = named.map(([, place]) => place ?? '').filter((place) => !place.includes('NAME'));
+      expect(places.length).toBeGreaterThan(0);
+      expect(places.filter((place) => !existsSync(join(ROOT, place)))).toEqual([]);
+    },
+  );
 });
 
 describe('the workbench', () => {
