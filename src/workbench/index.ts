@@ -39,6 +39,7 @@ export { BETWEEN_TERMS, spaceShown, termList } from './explain/term-name.ts';
 export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explain/topic-answer.ts';
 export { answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
+export { Consumer } from './export/consumers.ts';
 export { startCuration } from './export/curation-template.ts';
 export { type ExportOptions, PageExport, TEXT_FORMATS, type TextFormat } from './export/page-export.ts';
 export { portalInto } from './export/portal.ts';

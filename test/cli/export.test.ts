@@ -218,6 +218,65 @@ describe('bingo export', () => {
     expect(Buffer.from(first[1]!, 'base64').toString()).toContain('| databases/recovery | 2 |');
   });
 
+  test('writes only what a consumer lacks, and what went away', async () => {
+    const pages = [
+      (n: number) => page(n, 'https://a.example/', { record: { role: 'example' } }),
+      (n: number) => page(n, 'https://b.example/', { document: { text: 'first version' } }),
+    ];
+    const own = await makeWorkspace(YAML, pages);
+    const news = async (...flags: string[]): Promise<[Record<string, unknown>[], string]> => {
+      const { out, err } = await run(['export', own.dir, '--new-since-last', 'index', '--format', 'jsonl', ...flags]);
+      return [
+        out
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line)),
+        err,
+      ];
+    };
+    try {
+      const [all, told] = await news();
+      expect(all.map(({ url }) => url)).toEqual(['https://a.example/', 'https://b.example/']);
+      expect(told).toBe('2 pages written for index.\n');
+      expect((await news())[0]).toEqual([]);
+      const state = join(own.dir, 'consumers', 'index.json');
+      const known = readFileSync(state, 'utf8');
+      // As if the consumer had an older version of one page, and one page that is not exported any more.
+      writeFileSync(state, known.replace('"2 databases"', '"1 databases"').replace('https://a.', 'https://gone.'));
+      const failed = await run([
+        'export',
+        own.dir,
+        '--new-since-last',
+        'index',
+        '--out',
+        join(place, 'no', 'such', 'x.jsonl'),
+      ]);
+      expect(failed.code).not.toBe(0);
+      const [changed, summary] = await news();
+      expect(changed.map(({ url, deleted }) => [url, deleted])).toEqual([
+        ['https://a.example/', undefined],
+        ['https://b.example/', undefined],
+        ['https://gone.example/', true],
+      ]);
+      expect(summary).toContain('1 marked as deleted');
+      expect((await news())[0]).toEqual([]);
+      expect((await news('--relevant'))[1]).toContain('another format or other pages');
+      expect((await run(['export', own.dir, '--new-since-last', '../x'])).err).toContain('not a name');
+      expect((await run(['export', own.dir, '--format', 'csv', '--new-since-last', 'c'])).err).toContain(
+        'jsonl and chunks',
+      );
+      writeFileSync(state, '{');
+      expect((await news())[1]).toContain('is damaged');
+      const chunks = await run(['export', own.dir, '--format', 'chunks', '--new-since-last', 'chunks']);
+      expect(JSON.parse(chunks.out.split('\n')[1]!)).toMatchObject({
+        url: 'https://b.example/',
+        text: 'first version',
+      });
+    } finally {
+      own.drop();
+    }
+  });
+
   test('writes Markdown files, passages, and references', async () => {
     const out = join(place, 'notes');
     expect(await run(['export', made.dir, '--format', 'markdown', '--out', out])).toMatchObject({ code: 0, out: '' });

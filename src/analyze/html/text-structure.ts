@@ -14,10 +14,11 @@ export function structureIn(layout: Layout, shown: readonly Block[]): TextStruct
   const kinds = shown.map(({ kind }) => kind);
   const isPlain = kinds.every((kind) => kind === PARAGRAPH.plain);
   if (isPlain && layout.images.length === 0) return undefined;
-  const places = new Map(shown.map((block, i) => [block, i]));
+  const { codes, images, blocks } = layout;
+  const places = codes.length + images.length === 0 ? undefined : new Map(shown.map((block, i) => [block, i]));
   const placeOf = (block: number): number | undefined => {
-    const found = layout.blocks[block];
-    return found && places.get(found);
+    const found = blocks[block];
+    return found && places?.get(found);
   };
   return { kinds, codes: codesIn(layout, placeOf), images: imagesIn(layout, placeOf, shown.length) };
 }

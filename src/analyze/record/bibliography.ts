@@ -89,18 +89,21 @@ function addressStatements(url: string): readonly Statement[] {
   );
 }
 
+const NOTHING: readonly Statement[] = [];
+
 type Texts = { -readonly [F in Exclude<BibliographyField, 'authors'>]?: string };
 
 /** Decides field by field. */
 class RecordMaker {
-  readonly #ranked: readonly Statement[];
+  readonly #ranked: ReadonlyMap<Statement['field'], readonly Statement[]>;
   readonly #page: PageStatements;
   readonly #texts: Texts = {};
   readonly #sources: Partial<Record<BibliographyField, string>> = {};
   #authors: readonly string[] = [];
 
   constructor(statements: readonly Statement[], page: PageStatements) {
-    this.#ranked = [...statements].sort((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source));
+    const ranked = [...statements].sort((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source));
+    this.#ranked = Map.groupBy(ranked, ({ field }) => field);
     this.#page = page;
     this.#decideAuthors();
     this.#decideDate('published');
@@ -140,7 +143,7 @@ class RecordMaker {
   }
 
   #of(field: Statement['field']): readonly Statement[] {
-    return this.#ranked.filter((statement) => statement.field === field);
+    return this.#ranked.get(field) ?? NOTHING;
   }
 
   #decide(field: keyof Texts, read: (value: string) => string | undefined): void {

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../core/index.ts';
-import { counted } from '../../kit/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import { BYTE_ORDER_MARK, CHUNKS } from '../../postprocess/index.ts';
 import type { ExportFilter } from '../../store/index.ts';
-import { didYouMean, PAGE_FIELDS, PageExport, withStore, writeNamedFile } from '../../workbench/index.ts';
+import { Consumer, didYouMean, PAGE_FIELDS, PageExport, withStore, writeNamedFile } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks } from '../json-array.ts';
 import { readCount } from '../read-count.ts';
@@ -56,6 +56,10 @@ export const exportPages: Command = {
       help: 'For chunks: characters that the next chunk repeats, in whole paragraphs. Default: 0.',
     },
     force: { help: 'For corpus, markdown and dataset: replace a folder with other content; that is kept beside it.' },
+    'new-since-last': {
+      value: 'NAME',
+      help: 'For jsonl and chunks: only what the consumer NAME has not received; "deleted" marks what went away.',
+    },
     json: { help: 'Print errors as JSON.' },
   },
   examples: [
@@ -70,6 +74,7 @@ export const exportPages: Command = {
       'Markdown files that keep headings, tables and links.',
     ],
     ['bingo export bikes --relevant --unreserved --format dataset --out bikes-data', 'Parquet with a dataset card.'],
+    ['bingo export bikes --relevant --format chunks --new-since-last index', 'Passages that "index" lacks.'],
     ['bingo export bikes --relevant --format chunks --size 1500 --out chunks.jsonl', 'Passages for an index.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
     ['bingo export bikes --relevant --published 2024.. --out bikes.bib', 'References of pages since 2024.'],
@@ -107,6 +112,8 @@ async function runExport(args: Args, io: Io): Promise<number> {
     if (isFolder(format)) {
       const { kept } = await exported[format](out!, args.has('force'));
       if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
+    } else if (args.value('new-since-last') !== undefined) {
+      return await writeNews(exported, { args, io, out, dir: workspace.dir, format });
     } else {
       const lines = exported.lines(format);
       await (out === undefined
@@ -116,6 +123,40 @@ async function runExport(args: Args, io: Io): Promise<number> {
     io.err(`${counted(exported.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
+}
+
+interface NewsTarget {
+  readonly args: Args;
+  readonly io: Io;
+  readonly out: string | undefined;
+  readonly dir: string;
+  readonly format: Format;
+}
+
+/** Writes what a consumer lacks. It counts as received once the file is whole, or stdout has taken everything. */
+async function writeNews(exported: PageExport, { args, io, out, dir, format }: NewsTarget): Promise<number> {
+  const name = args.value('new-since-last')!;
+  if (format !== 'jsonl' && format !== 'chunks')
+    throw new UsageError(`--new-since-last is for jsonl and chunks, not for ${format}.`, 'Add --format chunks.');
+  const { topics, since, until, ...filter } = exported.wanted;
+  if (since !== undefined || until !== undefined)
+    throw new UsageError('--new-since-last already selects by time.', 'Leave out --since and --until.');
+  const selection = JSON.stringify([
+    format,
+    args.has('text'),
+    args.value('size'),
+    args.value('overlap'),
+    topics,
+    filter,
+  ]);
+  const consumer = new Consumer(dir, name, selection);
+  const lines = inChunks(exported.news(format, consumer));
+  await (out === undefined ? toStdout(lines, io) : toFile(lines, out, io));
+  consumer.commit();
+  const what = format === 'jsonl' ? 'page' : 'passage';
+  const removed = exported.deleted === 0 ? '' : `, ${count(exported.deleted)} marked as deleted`;
+  io.err(`${counted(exported.written, what)} written for ${name}${removed}${out === undefined ? '' : ` to ${out}`}.\n`);
+  return EXIT.done;
 }
 
 /** Flags that apply only to some formats, with the message for the others. */

@@ -36,6 +36,7 @@ import { type PageFilterOptions, readPageFilter } from '../search/page-filter.ts
 import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
+import type { Consumer } from './consumers.ts';
 
 /** Formats that are one text file; a corpus is a folder. */
 export const TEXT_FORMATS = [
@@ -51,6 +52,9 @@ export const TEXT_FORMATS = [
   'chunks',
 ] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
+
+/** Formats in which a consumer can follow a workspace. */
+export type NewsFormat = 'jsonl' | 'chunks';
 
 /** Which pages an export contains. */
 export interface ExportOptions extends PageFilterOptions {
@@ -82,6 +86,9 @@ export class PageExport {
   readonly wanted: ExportFilter;
   readonly #source: Source;
   readonly #chunks: ChunkOptions;
+  /** Pages or passages written by {@link news}, and tombstones. */
+  written = 0;
+  deleted = 0;
 
   /** @throws UsageError if an option is invalid */
   constructor({ store, workspace }: ExportSource, options: ExportOptions = {}) {
@@ -145,15 +152,47 @@ export class PageExport {
   }
 
   /** Yields passages of the accepted pages. */
-  async *chunks(): AsyncGenerator<Chunk, void, void> {
-    const { store, rows, wanted } = this.#source;
-    for await (const pages of inBatches(rows.accepted(wanted))) {
+  async *chunks(filter: ExportFilter = this.wanted): AsyncGenerator<Chunk, void, void> {
+    const { store, rows } = this.#source;
+    for await (const pages of inBatches(rows.accepted(filter))) {
       const marked = await markedPages(store, pages);
       for (const page of pages) {
         const { bibliography } = splitFields(page.fields);
         yield* chunksOf({ ...page, bibliography }, marked.get(page.sequence) ?? [], this.#chunks);
       }
     }
+  }
+
+  /**
+   * Yields what a consumer lacks: new and changed pages or passages, then one line with `deleted` for each that it has
+   * and that is no longer exported. Pages that left count as deleted.
+   */
+  async *news(format: NewsFormat, consumer: Consumer): AsyncGenerator<string, void, void> {
+    const { store, rows, wanted, withText } = this.#source;
+    const current = { ...wanted, ended: false };
+    if (format === 'jsonl') {
+      const lacking = only(rows.accepted(current), (row) =>
+        consumer.take({ url: row.finalUrl, key: `${row.sequence} ${row.topic}` }),
+      );
+      for await (const batch of inBatches(lacking)) {
+        const texts = withText ? await store.texts(batch.map(({ sequence }) => sequence)) : undefined;
+        for (const row of batch) {
+          this.written++;
+          yield `${safeJson({ ...rowOfExport(row), ...(texts && { text: texts.get(row.sequence) ?? '' }) })}\n`;
+        }
+      }
+    } else
+      for await (const chunk of this.chunks(current))
+        if (consumer.take({ url: chunk.url, key: chunk.id })) {
+          this.written++;
+          yield `${safeJson(chunk)}\n`;
+        }
+    const gone =
+      format === 'jsonl'
+        ? consumer.goneUrls.map((url) => ({ url, deleted: true }))
+        : consumer.gone.map(({ url, key }) => ({ id: key, url, deleted: true }));
+    this.deleted = gone.length;
+    for (const tombstone of gone) yield `${safeJson(tombstone)}\n`;
   }
 
   #folder(
@@ -231,6 +270,10 @@ async function* cited(
   rows: AsyncIterable<ExportRow>,
 ): AsyncGenerator<ExportRow & { readonly bibliography: Bibliography | undefined }> {
   for await (const row of rows) yield { ...row, bibliography: splitFields(row.fields).bibliography };
+}
+
+async function* only<T>(rows: AsyncIterable<T>, isWanted: (row: T) => boolean): AsyncGenerator<T> {
+  for await (const row of rows) if (isWanted(row)) yield row;
 }
 
 async function* inBatches(rows: AsyncIterable<ExportRow>): AsyncGenerator<readonly ExportRow[]> {
