@@ -338,6 +338,16 @@ describe('bingo status', () => {
 });
 
 describe('bingo topic show', () => {
+  it('ranks the terms by mutual information on request', async () => {
+    const plain = await run(['topic', 'show', dir, 'cycling']);
+    expect(plain.out).not.toMatch(/rank +term +MI/);
+    const { code, out } = await run(['topic', 'show', dir, 'cycling', '--features']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/rank +term +MI\n.*\n +1 +\S+ +0\.\d{4}\n/);
+    const { features } = JSON.parse((await run(['topic', 'show', dir, 'cycling', '--features', '--json'])).out);
+    expect(features[0]).toMatchObject({ rank: 1, feature: expect.any(String), information: expect.any(Number) });
+  });
+
   it('shows terms, classifiers, training pages with their votes, and every round', async () => {
     const plain = await run(['topic', 'show', dir, 'cycling']);
     expect(plain.out).toMatch(

@@ -20,10 +20,12 @@ export const topicShow: Command = {
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     details: { help: 'Also held-out figures with their intervals, xi-alpha, classifiers and training rounds.' },
+    features: { help: 'Also the terms by mutual information (MI), best first.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo topic show bikes cycling', 'Its grade, strongest terms and training pages.'],
+    ['bingo topic show bikes cycling --features', 'Which terms select the topic, with rank and MI.'],
     ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
   ],
   notes: [
@@ -40,7 +42,14 @@ async function showTopic(args: Args, io: Io): Promise<number> {
   return withStore(dir, io, async (store, workspace, tables) => {
     const { tree } = workspace;
     const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
-    const answer = await topicAnswer({ store, workspace, tables }, { topic, isWhole: args.has('json') });
+    const answer = await topicAnswer(
+      { store, workspace, tables },
+      {
+        topic,
+        isWhole: args.has('json'),
+        isRanked: args.has('features'),
+      },
+    );
     if (answer === undefined) {
       io.err(`Nothing has been learned yet. Next: bingo crawl ${quoted(dir)}\n`);
       if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);

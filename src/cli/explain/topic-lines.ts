@@ -40,6 +40,7 @@ export function topicLines(answer: TopicAnswer, { width, style, withDetails }: T
     ...labelled('against  ', termList(terms.against, answer.forms, 2), width, BETWEEN_TERMS),
     '',
     ...(withDetails ? [...classifierLines(classifiers, width), ''] : []),
+    ...(answer.features === undefined ? [] : [...featureLines(answer.features, width), '']),
     ...trainingLines(answer, width),
     ...(withDetails ? ['', ...roundLines(answer.rounds, width)] : []),
   ];
@@ -75,6 +76,22 @@ function withRange(estimate: TopicEstimate, name: 'Precision' | 'Recall'): strin
   const range = estimate[`heldOut${name}Range`];
   const value = figure(estimate[`heldOut${name}`]);
   return range === undefined ? value : `${value} (${figure(range.low)} to ${figure(range.high)})`;
+}
+
+/** Maximum number of terms shown; JSON has them all. */
+const FEATURES_SHOWN = 30;
+
+function featureLines(features: NonNullable<TopicAnswer['features']>, width: number): string[] {
+  if (features.length === 0) return ['No term can be ranked: no training page is stored.'];
+  const columns: Column[] = [{ title: 'rank', ...NUMBER }, { title: 'term' }, { title: 'MI', ...NUMBER }];
+  const rows = features
+    .slice(0, FEATURES_SHOWN)
+    .map(({ rank, feature, information }) => [String(rank), sanitizeForTerminal(feature), information.toFixed(4)]);
+  const more = features.length - rows.length;
+  return [
+    ...table(columns, rows, width),
+    ...(more > 0 ? [`… and ${counted(more, 'more term')} (--json has all)`] : []),
+  ];
 }
 
 const NUMBER = { align: 'right' } as const;

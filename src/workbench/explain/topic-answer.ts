@@ -1,5 +1,6 @@
 import {
   type AnalyzedDocument,
+  type DocumentFeatures,
   goodTopics,
   isOthersOrigin,
   isWithin,
@@ -18,6 +19,8 @@ import {
   decodeModels,
   explain,
   prepareClassifier,
+  type RankedFeature,
+  rankFeatures,
   type SpaceModel,
   type TermContribution,
   topicGrade,
@@ -80,6 +83,8 @@ export interface TopicAnswer {
   readonly training: readonly TrainingRow[];
   readonly left: Left;
   readonly rounds: readonly RoundRow[];
+  /** Terms by mutual information over the stored training pages, best first; absent unless requested. */
+  readonly features?: readonly RankedFeature[];
 }
 
 /** A workspace that is open for reading. */
@@ -93,12 +98,14 @@ interface TopicQuestion {
   readonly topic: TopicId;
   /** Include all training pages, not only as many as are shown to the user. */
   readonly isWhole: boolean;
+  /** Rank the terms by mutual information. Default: no */
+  readonly isRanked?: boolean;
 }
 
 /** Returns what a topic has learned, as of the last training round; `undefined` before the first one. */
 export async function topicAnswer(
   { store, workspace, tables: { store: stored, names: tables } }: TopicSources,
-  { topic, isWhole }: TopicQuestion,
+  { topic, isWhole, isRanked = false }: TopicQuestion,
 ): Promise<TopicAnswer | undefined> {
   const { tree, config } = workspace;
   const rounds: RoundRecord[] = [];
@@ -110,7 +117,8 @@ export async function topicAnswer(
   const source = new WholeDocuments(store, config);
   const classifier = prepareClassifier(decodeModels(last.blob));
   const inModel = tables.inTables(topic).find((id) => classifier.topics.has(id)) ?? topic;
-  const training = last.training.map(tables.named).filter((entry) => isTrainingOf(entry, topic));
+  const entries = last.training.map(tables.named);
+  const training = entries.filter((entry) => isTrainingOf(entry, topic));
   const own = training.toSorted((a, b) => placeOf(a) - placeOf(b));
   const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
   const good = goodTopics(tree).some(({ id }) => id === topic);
@@ -135,6 +143,9 @@ export async function topicAnswer(
       rounds.map((round) => underNamesOfNow(round, names)),
       topic,
     ),
+    ...(isRanked && {
+      features: rankFeatures(topic, { tree, pages: await withFeatures(store, entries), config: config.learn }),
+    }),
   };
 }
 
@@ -200,6 +211,19 @@ async function withVotes(
     const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
     const votes = document === undefined ? [] : votesOn(document);
     return { ...entry, votes };
+  });
+}
+
+/** Adds features to entries. Pages that are not stored, for example local files, are left out. */
+async function withFeatures(
+  store: Store,
+  entries: readonly TrainingEntry[],
+): Promise<readonly (TrainingEntry & { readonly features: DocumentFeatures })[]> {
+  const pages = await pagesOf(store, entries);
+  const documents = await store.documents([...pages.values()].map(({ sequence }) => sequence));
+  return entries.flatMap((entry) => {
+    const features = documents.get(pages.get(entry.key)?.sequence ?? 0)?.features;
+    return features === undefined ? [] : [{ ...entry, features }];
   });
 }
 
