@@ -72,7 +72,7 @@ function headline({ experiment, pages, hot }: OrderResult): string {
 function plotOf(result: OrderResult): Plot {
   const { experiment, pages, curves } = result;
   return {
-    title: headline(result),
+    title: experiment.title,
     ...{ xLabel: '% of the web fetched', yLabel: AXES[experiment.model], xMax: 100, yMax: 1 },
     series: curves.map(({ name, values }) => ({
       name,
