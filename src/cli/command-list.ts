@@ -25,6 +25,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'portal', load: async () => (await import('./commands/portal.ts')).portal },
   { name: 'export', load: async () => (await import('./commands/export.ts')).exportPages },
   { name: 'status', load: async () => (await import('./commands/status.ts')).status },
+  { name: 'classify', load: async () => (await import('./commands/classify.ts')).classify },
   { name: 'compare', load: async () => (await import('./commands/compare.ts')).compare },
   { name: 'score', load: async () => (await import('./commands/score.ts')).score },
   { name: 'why', load: async () => (await import('./commands/why.ts')).why },

@@ -5,6 +5,8 @@ export { type AdaptOptions, adaptWorkspace, undoAdaptation } from './adapt/adapt
 export { type AdaptChoice, planAdaptation } from './adapt/plan-adapt.ts';
 export { SAMPLES } from './adapt/representatives.ts';
 export { checkWorkspace, type WorkspaceCheck } from './check/check-workspace.ts';
+export { type ClassifiedDocument, classifyDocument } from './classify/classify-document.ts';
+export { namedDocument } from './classify/read-document.ts';
 export {
   BEST as BEST_COMPARED,
   type ComparedCrawl,
@@ -129,6 +131,7 @@ export { unfetchedPages } from './search/unfetched-pages.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
+export { localDocument } from './sources/local-document.ts';
 export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';

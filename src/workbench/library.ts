@@ -32,6 +32,7 @@ export type { AdaptOptions } from './adapt/adapt-workspace.ts';
 export type { AdaptChoice } from './adapt/plan-adapt.ts';
 export type { Representative, Sample } from './adapt/representatives.ts';
 export type { WorkspaceCheck } from './check/check-workspace.ts';
+export type { ClassifiedDocument } from './classify/classify-document.ts';
 export type {
   EventSink,
   Extension,

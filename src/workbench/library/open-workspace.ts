@@ -4,6 +4,8 @@ import type { SqlValue, UnfetchedPage } from '../../store/index.ts';
 import type { AdaptSummary } from '../adapt/adapt-events.ts';
 import { type AdaptOptions, adaptWorkspace, undoAdaptation } from '../adapt/adapt-workspace.ts';
 import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
+import { type ClassifiedDocument, classifyDocument } from '../classify/classify-document.ts';
+import { namedDocument } from '../classify/read-document.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { type ExportOptions, PageExport, type TextFormat } from '../export/page-export.ts';
@@ -29,6 +31,7 @@ import { type ResultWindow, type SearchAnswer, searchStored } from '../search/se
 import { unfetchedPages } from '../search/unfetched-pages.ts';
 import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
+import { localDocument } from '../sources/local-document.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
@@ -171,6 +174,26 @@ export class OpenWorkspace implements AsyncDisposable {
     return await this.#reader.use(async ({ store, workspace, tables }) =>
       urlRow(await explainUrl(store, url, { workspace, tables, topic })),
     );
+  }
+
+  /**
+   * Shows where a document belongs in the topic tree by the last model, without a crawl; stores nothing.
+   * @param what a web address to fetch, a file, or the bytes of a document
+   * @throws UsageError if it cannot be read or has no text, or nothing has been learned yet
+   */
+  async classify(
+    what: string | Uint8Array,
+    { limit }: { readonly limit?: number } = {},
+  ): Promise<Omit<ClassifiedDocument, 'forms'>> {
+    return await this.#reader.use(async ({ workspace, tables }) => {
+      const { network } = workspace.config;
+      const page =
+        typeof what === 'string'
+          ? await namedDocument(what, network)
+          : localDocument(Buffer.from(what), 'document', '');
+      const { forms: _, ...found } = await classifyDocument(tables, workspace, { page, limit });
+      return found;
+    });
   }
 
   /**

@@ -1,11 +1,9 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import {
   type Config,
-  canonicalize,
   type Example,
   InputError,
   type Mistake,
-  NO_HEADERS,
   type TopicId,
   type TopicTree,
   unpackDocument,
@@ -22,6 +20,7 @@ import {
 import { readAtMost } from '../../kit/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
+import { localDocument } from '../sources/local-document.ts';
 import { formatSize } from '../words/units.ts';
 
 /** Options for reading training documents. */
@@ -160,18 +159,14 @@ async function fileExample(
   { dir, topic, others, analyzer, maxBodyBytes }: FileContext,
 ): Promise<InlineExample | Unreadable> {
   const key = keyOf(dir, path);
-  // Analysis needs a URL for relative links; this one is never fetched (RFC 6761).
-  const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
-  const headers = { ...NO_HEADERS, contentType };
   const { bytes, size } = readAtMost(path, maxBodyBytes);
   if (bytes === undefined) {
     const length = size === undefined ? 'more' : formatSize(size);
     return { file: key, why: `it has ${length}; network.maxBodyBytes allows ${formatSize(maxBodyBytes)}` };
   }
   const body = contentType === 'text/plain' ? withoutFrontMatter(bytes) : bytes;
-  const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
-  const analysis = await analyzer.analyze(page, 'learning');
+  const analysis = await analyzer.analyze(localDocument(body, basename(path), contentType), 'learning');
   if (analysis.kind === 'unusable') return { file: key, why: analysis.detail || analysis.reason };
   const { document: thin, packed } = analysis;
   const document = packed === undefined ? thin : unpackDocument(thin, packed.content);

@@ -1,0 +1,105 @@
+import { type FetchedPage, relevanceText, UsageError } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
+import {
+  BETWEEN_TERMS,
+  type ClassifiedDocument,
+  classifyDocument,
+  labelled,
+  localDocument,
+  namedDocument,
+  quoted,
+  sanitizeForTerminal,
+  table,
+  termList,
+  type Workspace,
+  withStore,
+} from '../../workbench/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { readCount } from '../read-count.ts';
+
+export const classify: Command = {
+  name: 'classify',
+  summary: 'Show where a page or document belongs in the topic tree, and why. Stores nothing.',
+  positionals: ['[DIR]', 'WHAT'],
+  flags: {
+    limit: { value: 'N', help: 'Topics shown. Default: 5.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
+  examples: [
+    ['bingo classify bikes https://www.example.org/tours', 'Fetch a page and judge it.'],
+    ['bingo classify bikes paper.pdf', 'A document of any format that Bingo reads.'],
+    ['pbpaste | bingo classify bikes -', 'Text or HTML from another program.'],
+  ],
+  notes: [
+    'WHAT is a web address, a file, or - for standard input. The last model of the workspace judges it, without a crawl. A page is fetched by the rules of every ' +
+      'crawl: robots.txt, address checks and limits. Words of links to the page are unknown here, so that a crawl with learn.spaces of ' +
+      'anchors or neighbours may judge it otherwise.',
+  ],
+  run: runClassify,
+};
+
+async function runClassify(args: Args, io: Io): Promise<number> {
+  const [dir = '', what = ''] = args.positionals;
+  const limit = args.has('limit') ? readCount('--limit', args.value('limit'), 5) : undefined;
+  return await withStore(dir, io, async (_, workspace, tables) => {
+    const page = await documentOf(what, workspace, io);
+    const found = await classifyDocument(tables, workspace, { page, limit });
+    const { forms: _forms, ...plain } = found;
+    if (args.has('json')) await io.out(`${safeJson(plain)}\n`);
+    else await io.out(`${describe(found, what, io.columns()).join('\n')}\n`);
+    if (found.topic === null) io.err(`Next: bingo topics ${quoted(dir)}\n`);
+    else if (page.address !== '')
+      io.err(`Next: bingo add ${quoted(dir)} ${quoted(found.url)} --topic ${quoted(found.topic)}\n`);
+    return EXIT.done;
+  });
+}
+
+async function documentOf(what: string, { config }: Workspace, io: Io): Promise<FetchedPage> {
+  if (what === '-') return localDocument(await standardInput(io, config.network.maxBodyBytes), 'stdin', '');
+  return await namedDocument(what, config.network);
+}
+
+async function standardInput(io: Io, most: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of io.stdin as AsyncIterable<Buffer | string>) {
+    const bytes = Buffer.from(piece as Buffer);
+    length += bytes.length;
+    if (length > most)
+      throw new UsageError(`Standard input has more than ${most} bytes.`, 'Raise network.maxBodyBytes.');
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
+}
+
+function describe(
+  { title, topic, places, explanation, forms }: ClassifiedDocument,
+  what: string,
+  width: number,
+): string[] {
+  const name = sanitizeForTerminal(title) || sanitizeForTerminal(what);
+  const verdict = topic === null ? 'No topic accepts it.' : `Accepted into ${sanitizeForTerminal(topic)}.`;
+  const rows = places.map((place) => [
+    place.topic,
+    relevanceText(place.relevance),
+    place.calibrated.toFixed(2),
+    place.confidence.toFixed(2),
+  ]);
+  const numbers = ['relevance', 'calibrated', 'confidence'].map((head) => ({ title: head, align: 'right' as const }));
+  const terms = (label: string, list: NonNullable<typeof explanation>['for']): string[] =>
+    labelled(label, termList(list, forms, 2), width, BETWEEN_TERMS);
+  return [
+    name,
+    verdict,
+    '',
+    ...table([{ title: 'topic' }, ...numbers], rows, width),
+    ...(explanation === null
+      ? []
+      : [
+          '',
+          `Words for and against ${sanitizeForTerminal(explanation.topic)}:`,
+          ...terms('  for      ', explanation.for),
+          ...terms('  against  ', explanation.against),
+        ]),
+  ];
+}

@@ -1,0 +1,8 @@
+import { canonicalize, type FetchedPage, NO_HEADERS } from '../../core/index.ts';
+
+/** Makes a page of bytes that no server sent. Analysis needs a URL for relative links; this one is never fetched (RFC 6761). */
+export function localDocument(body: Buffer, name: string, contentType: string): FetchedPage {
+  const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(name)}`)!;
+  const headers = { ...NO_HEADERS, contentType };
+  return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
+}
