@@ -19,6 +19,7 @@ const ENTRIES = [
   'convert/convert-worker',
   'warc/warc-worker',
   'engine/analysis/analysis-worker',
+  'engine/judging/judging-worker',
   'engine/training/training-worker',
   'lab/run/lab-worker',
   'server/client/client',

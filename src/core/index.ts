@@ -122,6 +122,7 @@ export {
   thinDocument,
   unpackContentLinks,
   unpackDocument,
+  unpackFeatures,
   unpackLinksAlone,
   unpackStems,
   unpackText,

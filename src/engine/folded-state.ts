@@ -110,7 +110,20 @@ export class FoldedState {
    */
   async read(): Promise<boolean> {
     await this.#restore();
-    return await this.#replay(this.#state, (record, job) => this.note(record, job));
+    return await this.#follow();
+  }
+
+  /**
+   * Does the same if there is a checkpoint.
+   * @returns false without one, or if it was stopped: nothing else was read
+   */
+  async readFromCheckpoint(): Promise<boolean> {
+    await this.#restore();
+    return this.#restoredTo > 0 && (await this.#follow());
+  }
+
+  #follow(): Promise<boolean> {
+    return this.#replay(this.#state, (record, job) => this.note(record, job));
   }
 
   /** Receives a record about to be folded, with the job that it answers. */

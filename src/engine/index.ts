@@ -8,6 +8,7 @@ export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export { runExtensions } from './extensions/missing.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';
+export { JudgingThreads } from './judging/judging-threads.ts';
 export { offlineState } from './offline-state.ts';
 export type {
   Analysis,

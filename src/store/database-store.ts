@@ -25,9 +25,11 @@ import {
   pageLinks,
   readPageTopics,
   readScoredPages,
+  readScoredTopics,
   readTrainedTopics,
   readTraining,
 } from './read/listings.ts';
+import { readPackedPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
 import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
 import {
@@ -52,6 +54,7 @@ import type {
   ExportRow,
   LastRun,
   Milestone,
+  PackedPageRow,
   PageLink,
   PageScore,
   PublishedStatus,
@@ -172,6 +175,14 @@ export class DatabaseStore implements Store {
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
     return await this.#askInTurn((db) => readDocuments(db, sequences));
+  }
+
+  async packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]> {
+    return await this.#askInTurn((db) => readPackedPages(db, sequences));
+  }
+
+  async scoredTopics(): Promise<ReadonlySet<TopicId> | undefined> {
+    return await this.#ask(readScoredTopics);
   }
 
   async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -23,6 +23,7 @@ export type {
   ExportFilter,
   ExportRow,
   LastRun,
+  PackedPageRow,
   PageScore,
   ReadOptions,
   SqlResult,

@@ -96,6 +96,10 @@ export interface Store {
   lastRun(): Promise<LastRun>;
   /** Returns whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
+  /** Returns stored pages with their packed documents, to be judged again; unknown sequences are absent. */
+  packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]>;
+  /** Returns the topics for which every judged page has scores; `undefined` if pages have scores for different topics. */
+  scoredTopics(): Promise<ReadonlySet<TopicId> | undefined>;
   /** Returns main texts of stored pages, for snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns the maximum snippet length that pages allow, 0 for none; pages without a limit are absent. */
@@ -224,6 +228,15 @@ export interface ExportFilter extends PageFilter {
   readonly ended?: boolean;
   /** If true, each page is followed by its other addresses: redirects to it and copies of it. Default: false. */
   readonly copies?: boolean;
+}
+
+/** A stored page with its packed document. */
+export interface PackedPageRow
+  extends Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role' | 'topic' | 'others' | 'relevance'> {
+  /** See `packDocument`. */
+  readonly content: Uint8Array;
+  /** Page classifiers voted on it. */
+  readonly hasVotes: boolean;
 }
 
 /** A link between two stored pages, by their sequences. */

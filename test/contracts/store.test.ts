@@ -7,6 +7,7 @@ import {
   type SteerCommand,
   siteKey,
   topicTree,
+  unpackFeatures,
 } from '../../src/core/index.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
@@ -91,6 +92,24 @@ function contract(database: Database): void {
       await reader.close();
       tested.store = await tested.place.open();
       expect(await votesOf(tested.store)).toEqual([undefined, undefined]);
+    });
+
+    test('returns packed pages in the order asked for, with the features that judging needs', async () => {
+      const votes = [{ voter: 'first', topic: topic('databases'), confidence: 1 }];
+      await keep(
+        page(1, 'https://a.example/', { stems: { one: 1 }, document: { votes } }),
+        visit(2, 'https://b.example/'),
+        page(3, 'https://c.example/', { stems: { three: 3 }, relevance: 0.25, others: true }),
+      );
+      const found = await tested.store.packedPages([3, 2, 1]);
+      expect(found.map(({ sequence, relevance, others, hasVotes }) => [sequence, relevance, others, hasVotes])).toEqual(
+        [
+          [3, 0.25, true, false],
+          [1, 0.75, false, true],
+        ],
+      );
+      expect(await tested.store.scoredTopics()).toEqual(new Set(['databases']));
+      expect(found.map(({ content }) => unpackFeatures(content).terms?.features)).toEqual(['three', 'one']);
     });
 
     test('keeps the priorities of links with their record, exactly', async () => {

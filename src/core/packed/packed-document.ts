@@ -112,6 +112,11 @@ export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): Ana
   });
 }
 
+/** Restores only the features: judging a page again needs nothing else. */
+export function unpackFeatures(content: Uint8Array): DocumentFeatures {
+  return reading(content, (parts) => parts.features());
+}
+
 export function unpackText(content: Uint8Array): string {
   return reading(content, (parts) => parts.text());
 }

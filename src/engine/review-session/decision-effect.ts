@@ -1,6 +1,7 @@
 import type { AnalyzedDocument, Assignment, MetaRule, PageRole, TopicId } from '../../core/index.ts';
 import { hash53, Turns } from '../../kit/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import type { JudgingThreads } from '../judging/judging-threads.ts';
 import type { GivenPage, GivenPlaces } from '../training/user-assignments.ts';
 import { namedVotes } from '../training/votes.ts';
 
@@ -13,16 +14,25 @@ export interface StoredPage {
   readonly role: PageRole;
   readonly topic: TopicId;
   readonly others: boolean;
+  readonly relevance: number;
 }
 
 /** What a page is judged by: its words, and the votes of page classifiers when it was fetched. */
 type JudgedDocument = Pick<AnalyzedDocument, 'features' | 'votes'>;
+
+/** A stored page with its packed document. */
+export interface PackedPage extends StoredPage {
+  readonly content: Uint8Array;
+  readonly hasVotes: boolean;
+}
 
 /** Source of stored pages. */
 export interface PageSource {
   /** Every page that was not replaced by a newer fetch, in fetch order. */
   exportPages(): AsyncIterable<StoredPage>;
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, JudgedDocument>>;
+  /** Returns pages in the given order; unknown sequences are absent. */
+  packedPages(sequences: readonly number[]): Promise<readonly PackedPage[]>;
 }
 
 /** What pages are judged by. */
@@ -72,6 +82,10 @@ export const EXAMPLES = 20;
 
 /** Documents read from the store per batch. Each batch blocks the thread for a few milliseconds. */
 const CHUNK = 10;
+/** Pages that are judged together. */
+const BATCH = 50;
+/** From this number of pages on, threads save more time than they take to start. */
+const MANY = 1_000;
 
 /** How many pages there are to judge again. */
 export interface Extent {
@@ -80,44 +94,76 @@ export interface Extent {
 
 /**
  * Judges all stored pages by a model. Training pages go where the user has them now. Then follow the accepted pages,
- * which searches show, then the rejected ones, both in fetch order.
+ * which searches show, then the rejected ones, the newest of both first.
  * @param extent receives the number of pages that count, after a first pass
+ * @param start starts threads that judge many pages; without it, this thread judges all
  */
 export async function* judgeAgain(
   source: PageSource,
   verdicts: Verdicts,
   extent: Extent = { of: 0 },
+  start?: () => JudgingThreads,
 ): AsyncGenerator<RejudgedPage> {
   const judge = judgeOf(verdicts);
-  const given = new Map<number, RejudgedPage>();
-  // A page accepted in the first pass may be rejected by the second: its verdict was written meanwhile.
-  const accepted = new Set<number>();
+  const given: RejudgedPage[] = [];
+  const accepted: number[] = [];
+  const rejected: number[] = [];
   for await (const page of source.exportPages()) {
     const judged = judge.given(page);
-    if (judged !== undefined) given.set(page.sequence, judged);
-    else if (!page.others) accepted.add(page.sequence);
+    if (judged !== undefined) given.push(judged);
+    else (page.others ? rejected : accepted).push(page.sequence);
     if (judged?.isCounted !== false) extent.of++;
   }
-  yield* given.values();
-  yield* judgedThose(source, judge, ({ sequence }) => accepted.has(sequence));
-  yield* judgedThose(source, judge, ({ sequence }) => !accepted.has(sequence) && !given.has(sequence));
+  yield* given;
+  const threads = accepted.length + rejected.length < MANY ? undefined : start?.();
+  try {
+    yield* judgedThose({ source, judge, threads }, accepted);
+    yield* judgedThose({ source, judge, threads }, rejected);
+  } finally {
+    await threads?.close();
+  }
 }
 
-async function* judgedThose(
-  source: PageSource,
-  judge: Judge,
-  isWanted: (page: StoredPage) => boolean,
-): AsyncGenerator<RejudgedPage> {
-  let batch: StoredPage[] = [];
-  for await (const page of source.exportPages()) {
-    if (!isWanted(page)) continue;
-    batch.push(page);
-    if (batch.length < CHUNK) continue;
-    yield* judged(source, batch, judge);
-    batch = [];
-  }
-  yield* judged(source, batch, judge);
+interface Judging {
+  readonly source: PageSource;
+  readonly judge: Judge;
+  readonly threads: JudgingThreads | undefined;
 }
+
+/** Judges pages from the last to the first; the next batches are judged in advance. */
+async function* judgedThose(judging: Judging, sequences: readonly number[]): AsyncGenerator<RejudgedPage> {
+  const ahead = judging.threads?.ahead ?? 1;
+  const coming: Promise<readonly RejudgedPage[]>[] = [];
+  for (let end = sequences.length; end > 0 || coming.length > 0; ) {
+    for (; end > 0 && coming.length < ahead; end -= BATCH) {
+      const batch = judgedBatch(judging, sequences.slice(Math.max(0, end - BATCH), end).reverse());
+      // If the caller stops early, errors of batches not yet read are dropped.
+      batch.catch(() => {});
+      coming.push(batch);
+    }
+    yield* await coming.shift()!;
+  }
+}
+
+async function judgedBatch(
+  { source, judge, threads }: Judging,
+  sequences: readonly number[],
+): Promise<readonly RejudgedPage[]> {
+  const pages = await source.packedPages(sequences);
+  const judged = (await threads?.judge(pages)) ?? [];
+  // Votes have names that only this thread knows; some feature spaces need the pages around a page.
+  const isLeft = (page: PackedPage, i: number): boolean => page.hasVotes || judged[i] === undefined;
+  const left = pages.filter(isLeft).map(({ sequence }) => sequence);
+  const documents = left.length === 0 ? NO_DOCUMENTS : await source.documents(left);
+  return pages.flatMap(({ content: _, hasVotes, ...page }, i) => {
+    const document = documents.get(page.sequence);
+    if (document !== undefined) return [judge.judged(page, document)];
+    const assignment = hasVotes ? undefined : judged[i];
+    return assignment === undefined ? [] : [judge.assigned(page, assignment)];
+  });
+}
+
+const NO_DOCUMENTS: ReadonlyMap<number, JudgedDocument> = new Map();
 
 interface SampledPage {
   readonly page: StoredPage;
@@ -233,6 +279,8 @@ interface Judge {
   /** Returns the verdict on a training page that the user has placed; `undefined` if the model decides. */
   readonly given: (page: StoredPage) => RejudgedPage | undefined;
   readonly judged: (page: StoredPage, document: JudgedDocument) => RejudgedPage;
+  /** Does the same with the model's own verdict. */
+  readonly assigned: (page: StoredPage, assignment: Assignment) => RejudgedPage;
 }
 
 function judgeOf({ blob, rule, places, topicNow = (topic) => topic }: Verdicts): Judge {
@@ -240,18 +288,24 @@ function judgeOf({ blob, rule, places, topicNow = (topic) => topic }: Verdicts):
   const inModel = new Map([...classifier.topics.keys()].map((topic) => [topicNow(topic), topic]));
   const byModel = ({ sequence }: StoredPage, { features, votes = [] }: JudgedDocument): Assignment => {
     const named = namedVotes(votes, (topic) => inModel.get(topicNow(topic, sequence)));
-    const assignment = classify(classifier, features, rule, named);
+    return inTree(classify(classifier, features, rule, named));
+  };
+  const inTree = (assignment: Assignment): Assignment => {
     return { ...assignment, topic: topicNow(assignment.topic) ?? assignment.topic };
   };
   const given = (page: StoredPage): RejudgedPage | undefined => {
     const assignment = places.fixed(asGiven(page));
     return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
-  const judged = (page: StoredPage, document: JudgedDocument): RejudgedPage => {
-    const assignment = places.assignmentOf(asGiven(page), () => byModel(page, document));
+  const placed = (page: StoredPage, judge: () => Assignment): RejudgedPage => {
+    const assignment = places.assignmentOf(asGiven(page), judge);
     return given(page) ?? { page, assignment, isCounted: true };
   };
-  return { given, judged };
+  return {
+    given,
+    judged: (page, document) => placed(page, () => byModel(page, document)),
+    assigned: (page, assignment) => placed(page, () => inTree(assignment)),
+  };
 }
 
 function asGiven({ sequence, role, url, finalUrl }: StoredPage): GivenPage {
@@ -260,15 +314,6 @@ function asGiven({ sequence, role, url, finalUrl }: StoredPage): GivenPage {
 
 function isFound({ role }: StoredPage): boolean {
   return role === 'crawled';
-}
-
-async function* judged(source: PageSource, pages: readonly StoredPage[], judge: Judge): AsyncGenerator<RejudgedPage> {
-  if (pages.length === 0) return;
-  const documents = await source.documents(pages.map((page) => page.sequence));
-  for (const page of pages) {
-    const document = documents.get(page.sequence);
-    if (document !== undefined) yield judge.judged(page, document);
-  }
 }
 
 function byHash(pages: readonly StoredPage[]): StoredPage[] {

@@ -13,7 +13,8 @@ import {
 } from '../../core/index.ts';
 import { HostClocks } from '../../crawl/index.ts';
 import { Turns } from '../../kit/index.ts';
-import type { Journal, Trainer } from '../ports.ts';
+import { offlineState } from '../offline-state.ts';
+import type { CheckpointStore, Journal, Trainer } from '../ports.ts';
 import type { Unnumbered } from '../records.ts';
 import type { Nominee } from '../rounds/archetype-choice.ts';
 import { type Round, Rounds } from '../rounds/rounds.ts';
@@ -30,7 +31,9 @@ export interface DeskOptions {
   readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   /** Journal of a crawl that is not running in this process. Read-only access is enough to try decisions. */
-  readonly journal: Pick<Journal, 'read' | 'documents' | 'topicNamings' | 'append' | 'flush'>;
+  readonly journal: Journal;
+  /** Checkpoints of the crawl. If missing, the journal is folded from its first record. */
+  readonly checkpoints?: CheckpointStore | undefined;
   readonly trainer: Trainer;
   readonly inline?: readonly InlineExample[];
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -79,24 +82,9 @@ export class TrainingDesk {
     this.#rounds = new Rounds({ ...options, analyzer, turns: new Turns() }, state);
   }
 
-  /**
-   * Folds the journal like a crawl that resumes. Links are left out by default: reading them is most of the work, and
-   * only feature spaces built from other pages learn from them.
-   */
+  /** Folds the journal like a crawl that resumes: from its newest checkpoint, or from the first record. */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
-    const { tree, topics, config, journal, onRead, withLinks = false } = options;
-    const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
-    // The order of waiting links does not affect training, and this ordering costs least.
-    const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
-    const state = new CrawlState(tree, withLinks ? config : cheap, {
-      hosts,
-      topics,
-      resolve: () => {},
-      isResolved: () => true,
-    });
-    const links = withLinks || state.surroundings.isNeeded;
-    await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
-    return new TrainingDesk(options, state);
+    return new TrainingDesk(options, (await restoredState(options)) ?? (await foldedState(options)));
   }
 
   /** The last round; `undefined` if nothing was learned yet. */
@@ -261,4 +249,32 @@ export class TrainingDesk {
     this.#state.apply(numbered, undefined);
     this.#options.journal.append(numbered);
   }
+}
+
+/** Returns the state from the newest checkpoint and the records after it; `undefined` without one. */
+async function restoredState(options: DeskOptions): Promise<CrawlState | undefined> {
+  const { checkpoints, onRead = () => {} } = options;
+  if (checkpoints === undefined) return undefined;
+  const folded = offlineState({ ...options, checkpoints, onRead, isWanted: () => true });
+  return (await folded.readFromCheckpoint()) ? folded.state : undefined;
+}
+
+/**
+ * Folds the whole journal. Links are left out by default: reading them is most of the work, and only feature spaces
+ * built from other pages learn from them.
+ */
+async function foldedState(options: DeskOptions): Promise<CrawlState> {
+  const { tree, topics, config, journal, onRead, withLinks = false } = options;
+  const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
+  // The order of waiting links does not affect training, and this ordering costs least.
+  const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
+  const state = new CrawlState(tree, withLinks ? config : cheap, {
+    hosts,
+    topics,
+    resolve: () => {},
+    isResolved: () => true,
+  });
+  const links = withLinks || state.surroundings.isNeeded;
+  await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
+  return state;
 }

@@ -50,7 +50,9 @@ export class WholeDocuments {
     const whole = new Map<number, AnalyzedDocument>();
     for (const [sequence, document] of documents) {
       const { features } = withOwnSpaces(document, this.#config);
-      const around = lacks(features, this.#config.learn.spaces) ? (await this.#around()).get(sequence) : undefined;
+      const around = lacksSurroundings(features, this.#config.learn.spaces)
+        ? (await this.#around()).get(sequence)
+        : undefined;
       whole.set(sequence, { ...document, features: { ...around, ...features } });
     }
     return whole;
@@ -73,11 +75,16 @@ export class WholeDocuments {
   }
 }
 
+/** True if a wanted space of a page's own words is missing. */
+export function lacksOwnSpaces(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
+  return pageSpaces(spaces).some((space) => features[space] === undefined);
+}
+
 /** Returns a document with the spaces of its own words, if they are needed and were not stored. */
-export function withOwnSpaces(
-  document: AnalyzedDocument,
+export function withOwnSpaces<T extends Pick<AnalyzedDocument, 'title' | 'text' | 'features'>>(
+  document: T,
   { analyze, learn }: Pick<Config, 'analyze' | 'learn'>,
-): AnalyzedDocument {
+): T {
   const spaces = pageSpaces(learn.spaces).filter((space) => document.features[space] === undefined);
   if (spaces.length === 0) return document;
   const { features } = analyzeText(document.text, { ...analyze, spaces, title: document.title });
@@ -87,7 +94,8 @@ export function withOwnSpaces(
 /** Spaces that other pages contribute to. */
 const SURROUNDING: readonly FeatureSpace[] = ['anchors', 'neighbours'];
 
-function lacks(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
+/** True if a wanted space is missing that other pages contribute to. */
+export function lacksSurroundings(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
   const wanted = baseSpaces(spaces);
   return SURROUNDING.some((space) => wanted.includes(space) && features[space] === undefined);
 }

@@ -65,6 +65,17 @@ export async function* exportRows(
   }
 }
 
+/** Returns the topics of all scores, if there are equally many of each. */
+export async function readScoredTopics(db: Db): Promise<ReadonlySet<TopicId> | undefined> {
+  const rows = await db
+    .selectFrom('page_score')
+    .select(['topic', (eb) => eb.fn.countAll<number>().as('pages')])
+    .groupBy('topic')
+    .execute();
+  const isEven = rows.every(({ pages }) => Number(pages) === Number(rows[0]!.pages));
+  return isEven ? new Set(rows.map(({ topic }) => topic as TopicId)) : undefined;
+}
+
 interface ExportedRows {
   readonly topic: TopicId | undefined;
   readonly relevant: boolean;

@@ -186,7 +186,10 @@ export async function readSnippetLimits(db: Db, sequences: readonly number[]): P
 }
 
 /** Returns the votes of page classifiers, by page; empty if an older version wrote the store. */
-async function readPageVotes(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, readonly PageVote[]>> {
+export async function readPageVotes(
+  db: Db,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, readonly PageVote[]>> {
   const found = new Map<number, PageVote[]>();
   if ((await versionOf(db)) < VOTES_SINCE) return found;
   const query = db.selectFrom('page_vote').selectAll().where('page', 'in', sequences);
@@ -379,7 +382,8 @@ export function readCommand(text: string): SteerCommand | undefined {
   }
 }
 
-function* chunks(sequences: readonly number[]): Generator<number[]> {
+/** Yields the sequences some at a time. */
+export function* chunks(sequences: readonly number[]): Generator<number[]> {
   for (let at = 0; at < sequences.length; at += CHUNK) yield sequences.slice(at, at + CHUNK);
 }
 

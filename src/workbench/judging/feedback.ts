@@ -5,7 +5,9 @@ import {
   EffectSample,
   EffectTally,
   type InlineExample,
+  JudgingThreads,
   judgeAgain,
+  placeName,
   type RejudgedPage,
   TrainerThread,
   TrainingDesk,
@@ -13,10 +15,11 @@ import {
   type Verdicts,
   WholeDocuments,
 } from '../../engine/index.ts';
-import type { Store } from '../../store/index.ts';
-import { namedStore, tableNames } from '../reading/named-store.ts';
+import { CheckpointFiles, type Store } from '../../store/index.ts';
+import { namedStore, type TableNames, tableNames } from '../reading/named-store.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
 import { pathsOf } from '../workspace/known-topics.ts';
+import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Applies the user's decisions to the training pages of a workspace; `close` ends its thread. */
@@ -72,6 +75,8 @@ const PREVIEW_PAGES = 2_000;
 /** Maximum number of verdicts in one transaction. Verdicts on training pages that keep their topic are not counted. */
 const PAGES_AT_ONCE = 200;
 const VERDICTS_AT_ONCE = 2 * PAGES_AT_ONCE;
+/** Relevance is shown in per cent. */
+const SEEN_RELEVANCE = 0.005;
 
 /** Options for opening the feedback. */
 export interface OpenOptions extends Pick<DeskOptions, 'onRead' | 'withLinks'> {
@@ -90,20 +95,26 @@ export async function openFeedback(
   const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config, onRead: onDocument });
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
-    const desk = await TrainingDesk.open({ tree, topics, config, journal: store, trainer, inline, onRead, withLinks });
+    const checkpoints = new CheckpointFiles(dir, productVersion());
+    const desk = await TrainingDesk.open({
+      ...{ tree, topics, config, journal: store, checkpoints, trainer, inline, onRead, withLinks },
+    });
     const pages = wholePages(store, workspace);
     const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);
+    const { analyze, learn } = config;
+    const start = ({ round }: TrainingDesk): JudgingThreads =>
+      new JudgingThreads({ config: { analyze, learn }, rule, model: round!.blob }, analyze.threads);
     return {
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
-      take: (judgements, options) => take({ desk, pages, rule }, judgements, options),
+      take: (judgements, options) => take({ desk, pages, rule, start }, judgements, options),
       change: async (command, options) => {
         desk.steer(command);
-        return await take({ desk, pages, rule }, [], options);
+        return await take({ desk, pages, rule, start }, [], options);
       },
-      catchUp: (options) => catchUp({ desk, pages, rule }, options),
-      judgedNow: () => judgeAgain(pages, verdictsOf(desk, rule)),
+      catchUp: (options) => catchUp({ desk, pages, rule, start }, options),
+      judgedNow: () => judgeAgain(pages, verdictsOf(desk, rule), undefined, () => start(desk)),
       close: () => trainer.close(),
     };
   } catch (error) {
@@ -126,7 +137,7 @@ export function judgementOf(
 }
 
 /** The parts of a store that judging pages again reads and writes. */
-type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>;
+type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'packedPages' | 'scoredTopics' | 'saveVerdicts'>;
 
 /**
  * Adds all currently configured feature spaces to the pages of a store. Topics have their names of bingo.yaml: a
@@ -134,11 +145,17 @@ type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>;
  */
 function wholePages(store: Store, workspace: Workspace): JudgedStore {
   const whole = new WholeDocuments(store, workspace.config);
+  let names: Promise<TableNames> | undefined;
   return {
     exportPages: async function* () {
       yield* namedStore(store, await tableNames(store, workspace)).exportPages();
     },
     documents: (sequences) => whole.documents(sequences),
+    packedPages: async (sequences) => {
+      names ??= tableNames(store, workspace);
+      return (await store.packedPages(sequences)).map((await names).named);
+    },
+    scoredTopics: () => store.scoredTopics(),
     saveVerdicts: (verdicts) => store.saveVerdicts(verdicts),
   };
 }
@@ -148,16 +165,18 @@ export async function reclassifyStore(
   store: JudgedStore,
   verdicts: Verdicts,
   { onJudged = () => {}, signal }: JudgingOptions = {},
+  start?: () => JudgingThreads,
 ): Promise<Effect> {
   const tally = new EffectTally();
   const extent = { of: 0 };
   let batch: { readonly sequence: number; readonly assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
   let saved = 0;
-  for await (const judged of judgeAgain(store, verdicts, extent)) {
+  const scored = await store.scoredTopics();
+  for await (const judged of judgeAgain(store, verdicts, extent, start)) {
     tally.add(judged);
-    batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
+    if (isSeen(judged, scored)) batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
     if (tally.pages - saved < PAGES_AT_ONCE && batch.length < VERDICTS_AT_ONCE) continue;
-    await store.saveVerdicts(batch);
+    if (batch.length > 0) await store.saveVerdicts(batch);
     saved = tally.pages;
     await onJudged(saved, extent.of);
     batch = [];
@@ -166,6 +185,17 @@ export async function reclassifyStore(
   if (batch.length > 0) await store.saveVerdicts(batch);
   const effect = tally.effect();
   return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
+}
+
+/**
+ * True if a person can see the new verdict. Otherwise the stored one stays: after a mark, most pages are where they
+ * were, and writing them takes longer than judging them.
+ * @param scored the topics for which every page has scores
+ */
+function isSeen({ page, assignment }: RejudgedPage, scored: ReadonlySet<TopicId> | undefined): boolean {
+  const { scores, relevance } = assignment;
+  if (scored?.size !== scores.length || !scores.every(({ topic }) => scored.has(topic))) return true;
+  return Math.abs(page.relevance - relevance) >= SEEN_RELEVANCE || placeName(page) !== placeName(assignment);
 }
 
 /** Verdicts on pages; with a trial, the verdicts of its model. Requires a first training round. */
@@ -206,21 +236,23 @@ interface Taking {
   readonly desk: TrainingDesk;
   readonly pages: JudgedStore;
   readonly rule: MetaRule;
+  /** Starts threads that judge by the last model. */
+  readonly start: (desk: TrainingDesk) => JudgingThreads;
 }
 
 async function take(
-  { desk, pages, rule }: Taking,
+  { desk, pages, rule, start }: Taking,
   judgements: readonly Judgement[],
   { trial: tried, ...judging }: TakeOptions = {},
 ): Promise<Change> {
   const trial = tried ?? (await desk.attempt(judgements));
   await desk.keep(trial);
   if (isUntaught(trial)) return { trial, effect: NO_EFFECT };
-  return { trial, effect: await catchUp({ desk, pages, rule }, judging) };
+  return { trial, effect: await catchUp({ desk, pages, rule, start }, judging) };
 }
 
-async function catchUp({ desk, pages, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
-  const effect = await reclassifyStore(pages, verdictsOf(desk, rule), options);
+async function catchUp({ desk, pages, rule, start }: Taking, options?: JudgingOptions): Promise<Effect> {
+  const effect = await reclassifyStore(pages, verdictsOf(desk, rule), options, () => start(desk));
   if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
 }

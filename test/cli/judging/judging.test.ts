@@ -30,6 +30,7 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
       role: roleOf(n),
       topic: n % 3 === 0 ? DATABASE : ROOT,
       others: n % 3 !== 0,
+      relevance: Number.NaN,
     };
   };
   const pages = Array.from({ length: size }, (_, i) => page(i + 1));
@@ -41,6 +42,9 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
       // Like a real store, returns the current state on each call.
       for (const { sequence } of pages) yield pages[sequence - 1]! as never;
     },
+    packedPages: async (sequences: readonly number[]) =>
+      sequences.map((n) => ({ ...pages[n - 1]!, content: new Uint8Array(0), hasVotes: false })),
+    scoredTopics: async () => undefined,
     documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, { features }])) as never,
     saveVerdicts: async (batch: readonly { readonly sequence: number }[]) => {
       for (const { sequence } of batch) {
@@ -52,12 +56,12 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
 }
 
 describe('judging stored pages again', () => {
-  test('begins with accepted pages, judges each once, and counts no unmoved training page', async () => {
+  test('begins with accepted pages, the newest first, judges each once, and counts no unmoved training page', async () => {
     const store = fakeStore(1000);
     const effect = await reclassifyStore(store, verdicts);
     const accepted = Array.from({ length: 333 }, (_, i) => 3 * (i + 1));
     expect(store.saved[0]).toBe(1);
-    expect(store.saved.slice(1, 334)).toEqual(accepted);
+    expect(store.saved.slice(1, 334)).toEqual(accepted.reverse());
     expect(store.saved.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
     expect(effect).toMatchObject({ pages: 999, of: 999, changed: 666 });
   });

@@ -13,6 +13,7 @@ import {
   topicTree,
 } from '../../../src/core/index.ts';
 import { ModelTrainer, TrainingDesk } from '../../../src/engine/index.ts';
+import { hurried, MemoryCheckpoints } from '../support/memory-checkpoints.ts';
 import {
   exactConfig,
   paperCrawl,
@@ -55,6 +56,29 @@ function acceptedPage(journal: RecordingJournal): { key: string; sequence: numbe
   if (page?.kind !== 'page') throw new Error('The paper crawl accepts pages');
   return { key: page.finalUrl, sequence: page.sequence };
 }
+
+test('a checkpoint opens the same session as the whole journal, without reading it', async () => {
+  const checkpoints = new MemoryCheckpoints();
+  const made = paperCrawl(paperWeb(), config, { checkpoints, checkpointPace: hurried(1) });
+  await made.run();
+  expect(await checkpoints.list()).not.toEqual([]);
+  const { journal } = made;
+  const whole = await openDesk(journal);
+  let read = 0;
+  const trainer = new ModelTrainer({ tree: railTree(), learn: config.learn, seed: config.crawl.seed });
+  const restored = await TrainingDesk.open({
+    ...{ tree: railTree(), config, journal, checkpoints, trainer, now: () => 0 },
+    onRead: (records) => {
+      read = records;
+    },
+  });
+  expect(read).toBe(0);
+  expect(restored.training()).toEqual(whole.training());
+  const { key, sequence } = acceptedPage(journal);
+  const bad = judge(key, 'others', { sequence });
+  const [ofRestored, ofWhole] = [await restored.attempt([bad]), await whole.attempt([bad])];
+  expect(Buffer.compare(ofRestored.round.blob, ofWhole.round.blob)).toBe(0);
+});
 
 describe('the review session', () => {
   test('writes decisions to the journal together with the resulting model', async () => {
