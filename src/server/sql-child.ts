@@ -1,7 +1,13 @@
+import { Worker } from 'node:worker_threads';
 import { BingoError } from '../core/index.ts';
+import { builtFile } from '../kit/index.ts';
 import { openWorkspace } from '../workbench/index.ts';
 import { replyOf } from './errors.ts';
 import type { SqlReply, SqlRequest } from './sql-in-child.ts';
+
+// A query blocks this thread, so that it does not notice that the server is gone. Without a limit, the watchdog ends only orphans.
+const watched = { limit: new Float64Array(new SharedArrayBuffer(8)), parent: process.ppid };
+new Worker(builtFile('convert-watchdog'), { workerData: { watched } }).unref();
 
 /** Runs one query for the server and reports its rows. */
 process.once('message', (request) => void answer(request as SqlRequest));
