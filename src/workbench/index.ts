@@ -50,7 +50,15 @@ export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-a
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
 export { type Choose, type FindNews, type FindRequest, openSearch } from './find/find-workspace.ts';
 export type { ServiceResult } from './find/search-service.ts';
-export { ALL_ALIKE, clustersOf, isAllAlike, type NamedClusters, subtopicOfCluster } from './judging/adopt-cluster.ts';
+export {
+  ALL_ALIKE,
+  clustersOf,
+  isAllAlike,
+  marksAgainst,
+  marksBlocking,
+  type NamedClusters,
+  subtopicOfCluster,
+} from './judging/adopt-cluster.ts';
 export { adoptSubtopics } from './judging/adopt-subtopics.ts';
 export { type JudgedAfterCrawl, judgeStored } from './judging/after-crawl.ts';
 export { carryOutPlan, type MarkResult, planDecisions } from './judging/apply-decisions.ts';

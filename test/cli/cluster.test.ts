@@ -292,3 +292,53 @@ test('accepting a group updates tree, training pages and verdicts without fetchi
     rmSync(dir, { recursive: true, force: true });
   }
 });
+
+describe('rejected pages', () => {
+  test('are grouped, and a group becomes a topic, counter-examples, or blocked hosts', async () => {
+    const web = await startBikeWeb();
+    const dir = mkdtempSync(join(tmpdir(), 'bingo-rejected-'));
+    try {
+      writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web, 'crawl: {tunnelDistance: 5}\n'));
+      await run(['crawl', dir, '--budget', '30', '--plain']);
+      const { code, out, err } = await run(['cluster', dir, '--rejected', '--groups', '2', '--json']);
+      expect(code, err).toBe(0);
+      const groups = JSON.parse(out) as Groups;
+      const ask = async (query: string) => JSON.parse((await run(['sql', dir, '--json', query])).out);
+      const rejected = "select count(*) as n from page where role = 'crawled' and others = 1";
+      expect(await ask(rejected)).toEqual([{ n: groups.pages }]);
+      expect(groups.clusters).toHaveLength(2);
+      const hosts = groups.clusters.map((group) => group.hosts.map(({ host }) => host));
+      expect(hosts.flat().some((host) => host.startsWith('bikes.test'))).toBe(false);
+      expect(err).toContain(`Next: bingo cluster ${dir} --rejected --groups 2 --accept N, --bad N or --lock N`);
+      const asked = ['cluster', dir, '--rejected', '--groups', '2'];
+      const against = JSON.parse((await run([...asked, '--bad', '1', '--json'])).out);
+      expect(against.bad.length).toBeGreaterThan(0);
+      const marked = "select count(*) as n from training where origin = 'feedback-others'";
+      expect((await ask(marked))[0].n).toBeGreaterThan(0);
+      const at = hosts.findIndex((each) => each.length > 0) + 1;
+      const locked = await run([...asked, '--lock', String(at)]);
+      expect(locked.code, locked.err).toBe(0);
+      expect(locked.err).toContain(`Blocked:\n  ${hosts[at - 1]![0]}`);
+      expect((await run(['status', dir])).out).toContain('bad sites');
+      const topic = await run([...asked, '--accept', '2', '--name', 'heap']);
+      expect(topic.err).toContain('heap is now a topic');
+      expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toContain('name: heap');
+    } finally {
+      await web.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    [['--bad', '1'], '--bad needs --rejected.'],
+    [['--rejected', '--bad', '1', '--lock', '2'], '--accept, --bad and --lock exclude each other.'],
+  ])('refuses %s', async (flags, message) => {
+    const { code, err } = await run(['cluster', made.dir, ...flags]);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+interface Groups {
+  readonly pages: number;
+  readonly clusters: readonly { readonly hosts: readonly { readonly host: string }[] }[];
+}

@@ -102,7 +102,7 @@ describe('a cold start', () => {
   });
 
   test('continues without OTHERS that cannot be fetched', async () => {
-    const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
+    const config = exactConfig({ crawl: { budget: 30, learn: 10 }, distill: { hubs: 0 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1) }], pages(STARS, 0, 1, 2, 3));
     const crawl = paperCrawl(webOf([RAIL, FOOD], ENGLISH), config, { tree });
     expect((await crawl.run()).fetchedNow).toBe(30);
@@ -112,7 +112,7 @@ describe('a cold start', () => {
   });
 
   test('needs only a query and three URLs, without any OTHERS', async () => {
-    const config = exactConfig({ crawl: { budget: 40, learn: 10 } });
+    const config = exactConfig({ crawl: { budget: 40, learn: 10 }, distill: { hubs: 0 } });
     const tree = topicTree(
       [{ name: 'rail', examples: [...pages(RAIL, 0, 1, 2), { kind: 'text', name: 'query', text: 'steam railway' }] }],
       [],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type TopicId, UsageError } from '../../core/index.ts';
+import { ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import {
@@ -7,21 +7,29 @@ import {
   adoptSubtopics,
   BACKUP_FILE,
   type Change,
+  carryOutPlan,
   changeRow,
   clustersOf,
   isAllAlike,
   loadWorkspace,
+  type Marks,
+  marksAgainst,
+  marksBlocking,
   type NamedClusters,
   namesShown,
   type Paint,
   paint,
+  planDecisions,
   quoted,
+  readMarks,
+  requireModel,
   sanitizeForTerminal,
   subtopicOfCluster,
   truncate,
   WORKSPACE_FILE,
   type Workspace,
   whyBadTopicName,
+  withFeedback,
   withStore,
   wrap,
   writeNamedFile,
@@ -44,7 +52,10 @@ export const cluster: Command = {
   positionals: ['[DIR]', '[TOPIC]'],
   flags: {
     groups: { value: 'N', former: 'k', help: 'Number of groups. Default: the number with the least impurity.' },
+    rejected: { help: 'Group the rejected pages: of TOPIC, or all without TOPIC.' },
     accept: { value: 'N', help: 'Make group N a subtopic: its most typical pages become its examples.' },
+    bad: { value: 'N', help: 'With --rejected: the most typical pages of group N become counter-examples.' },
+    lock: { value: 'N', help: 'With --rejected: block the hosts of group N that have no accepted page.' },
     name: { value: 'NAME', help: 'Name of that subtopic. Default: its two most characteristic words.' },
     svg: { value: 'FILE', help: 'Write the picture as SVG: one dot per page, with its title.' },
     json: { help: 'One JSON object on stdout.' },
@@ -53,6 +64,9 @@ export const cluster: Command = {
     ['bingo cluster bikes cycling', 'Show the groups as a table and a picture.'],
     ['bingo cluster bikes cycling --groups 4 --svg groups.svg', 'Four groups, and a picture for the browser.'],
     ['bingo cluster bikes cycling --accept 2 --name touring', 'Group 2 becomes the topic cycling/touring.'],
+    ['bingo cluster bikes --rejected', 'What is in the rejected heap.'],
+    ['bingo cluster bikes --rejected --accept 1 --name racing', 'Group 1 of the rejected pages becomes a topic.'],
+    ['bingo cluster bikes --rejected --lock 3', 'The crawl no longer visits the sites of group 3.'],
   ],
   notes: [
     'The same pages give the same groups, so --accept takes the group that was shown. After more crawling, look ' +
@@ -74,10 +88,12 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   checkName(args.value('name')?.trim());
   const say = tellNowAndThen(io);
   const onRead = (pages: number, of: number): void => say(`Reading pages: ${count(pages)} of ${count(of)}`);
+  const rejected = args.has('rejected');
+  const against = rejectedFlag(args);
   const found = await withStore(dir, io, (store, workspace) =>
-    clustersOf(store, workspace, { topic: named, clusters: k, onRead }),
+    clustersOf(store, workspace, { topic: named, clusters: k, rejected, onRead }),
   );
-  const { topic: name } = found;
+  const name = rejected && named === undefined ? 'OTHERS' : found.topic;
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
     if (args.has('json')) await io.out(`${safeJson(rowOf(found))}\n`);
@@ -86,11 +102,13 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   }
   const svg = args.value('svg');
   if (svg !== undefined) await writeNamedFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
+  if (against !== undefined) return await markAgainst(args, io, against(found));
   if (accepted !== undefined)
     return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
   if (args.has('json')) await io.out(`${safeJson(rowOf(found))}\n`);
   else await io.out(`${describe(found, io).join('\n')}\n`);
-  if (!isAllAlike(found)) io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found)}\n`);
+  const which = named === undefined && rejected ? '' : ` ${quoted(name)}`;
+  if (!isAllAlike(found)) io.err(`Next: bingo cluster ${quoted(dir)}${which}${nextFlags(found)}\n`);
   return EXIT.done;
 }
 
@@ -102,9 +120,39 @@ function checkName(name: string | undefined): void {
 }
 
 /** A single group would equal the topic: it must be split first. */
-function nextFlags({ clusters, requested: k }: NamedClusters): string {
+function nextFlags({ clusters, requested: k, rejected }: NamedClusters): string {
+  if (rejected) return ` --rejected${k === undefined ? '' : ` --groups ${k}`} --accept N, --bad N or --lock N`;
   if (clusters.length === 1) return ' --groups 2';
   return `${k === undefined ? '' : ` --groups ${k}`} --accept N`;
+}
+
+/** Returns what --bad or --lock does to a group of rejected pages; `undefined` without either. */
+function rejectedFlag(args: Args): ((found: NamedClusters) => Marks) | undefined {
+  const flags = ['bad', 'lock', 'accept'].filter((flag) => args.has(flag));
+  const [flag] = flags;
+  if (flags.length > 1) throw new UsageError('--accept, --bad and --lock exclude each other.', 'Use one at a time.');
+  if (flag !== 'bad' && flag !== 'lock') return undefined;
+  if (!args.has('rejected')) throw new UsageError(`--${flag} needs --rejected.`, `Add --rejected, or use bingo mark.`);
+  const number = readCount(`--${flag}`, args.value(flag), 1);
+  return (found) => (flag === 'bad' ? marksAgainst(found, number) : marksBlocking(found, number));
+}
+
+/** Applies marks, as `bingo mark` does. */
+async function markAgainst(args: Args, io: Io, marks: Marks): Promise<number> {
+  const [dir = ''] = args.positionals;
+  const workspace = loadWorkspace(dir, { env: io.env });
+  const { bad = [], badSites = [] } = marks;
+  return await withFeedback(workspace, watchOn(io), async (session) => {
+    requireModel(session.desk, dir);
+    const change = await carryOutPlan(session, planDecisions(session, await readMarks(session, marks), false));
+    if (args.has('json')) await io.out(`${safeJson({ bad, badSites, change: changeRow(change) })}\n`);
+    else await io.out(`${describeChange(change, io.columns(), !session.isCrawlRunning).join('\n')}\n`);
+    const names = [...bad, ...badSites].map((name) => `  ${sanitizeForTerminal(name)}`).join('\n');
+    const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
+    io.err(`${bad.length > 0 ? 'Now counter-examples' : 'Blocked'}:\n${names}\n`);
+    io.err(`To undo: bingo mark ${quoted(dir)} --undo NAME. ${left ?? `Next: bingo crawl ${quoted(dir)}`}\n`);
+    return left === undefined ? EXIT.done : EXIT.stopped;
+  });
 }
 
 interface Call {
@@ -117,7 +165,7 @@ async function accept({ args, io, workspace }: Call, found: NamedClusters, numbe
   const [dir = ''] = args.positionals;
   const subtopic = subtopicOfCluster(found, workspace, { number, name: args.value('name'), dir });
   const { parent, examples } = subtopic;
-  const topic = `${parent}/${subtopic.name}`;
+  const topic = parent === ROOT ? subtopic.name : `${parent}/${subtopic.name}`;
   const change = await adoptSubtopics(workspace, watchOn(io), [subtopic]);
   if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
@@ -157,8 +205,8 @@ function rowOf({ topic, pages, sampled, unplaced, clusters, impurities }: NamedC
   return {
     topic,
     ...{ pages, sampled, unplaced, impurities },
-    clusters: clusters.map(({ pages, terms, words, typical }, i) => ({
-      ...{ cluster: i + 1, pages, terms, words },
+    clusters: clusters.map(({ pages, terms, words, typical, hosts }, i) => ({
+      ...{ cluster: i + 1, pages, terms, words, hosts },
       typical: typical.map(({ url, title, sequence, closeness }) => ({ url, title, sequence, closeness })),
     })),
   };
@@ -177,17 +225,19 @@ function describe(found: NamedClusters, io: Io): string[] {
 }
 
 function describeCluster(
-  { clusters, pages }: NamedClusters,
+  { clusters, pages, rejected }: NamedClusters,
   i: number,
   { style, width }: { readonly style: Paint; readonly width: number },
 ): string[] {
   const one = clusters[i]!;
   const size = `${counted(one.pages, 'page')}, ${percent(one.pages / pages)}`;
   const words = truncate(sanitizeForTerminal(one.words.join(' ')), width - size.length - 7);
+  const hosts = one.hosts.map(({ host, pages: n }) => `${sanitizeForTerminal(host)} (${count(n)})`).join(', ');
   const titles = one.typical.slice(0, SHOWN_PAGES).map((page) => sanitizeForTerminal(page.title) || page.url);
   return [
     `  ${style.bold(clusterSign(i))}  ${style.accent(words)}  ${style.dim(size)}`,
     ...titles.map((title) => `     ${truncate(title, width - 5)}`),
+    ...(rejected && hosts !== '' ? [style.dim(`     ${truncate(`only rejected: ${hosts}`, width - 5)}`)] : []),
     '',
   ];
 }

@@ -1,4 +1,4 @@
-import type { TopicId } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf, ROOT, type TopicId } from '../../core/index.ts';
 import { hash53 } from '../../kit/index.ts';
 import { type Clustering, clusterPages, commonForms, type Impurity, type Placement } from '../../postprocess/index.ts';
 import type { ExportRow, Store } from '../../store/index.ts';
@@ -11,6 +11,9 @@ const BATCH = 200;
 const TYPICAL = 20;
 
 type Page = Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role'>;
+
+/** Hosts named per cluster. */
+const NAMED_HOSTS = 10;
 
 /** A page with its position. */
 export type PlacedPage = Page & Placement;
@@ -29,6 +32,8 @@ export interface TopicClusters {
     readonly words: readonly string[];
     /** Most typical first. */
     readonly typical: readonly PlacedPage[];
+    /** Hosts with most of its pages first. Without hosts that also have accepted pages. */
+    readonly hosts: readonly { readonly host: string; readonly pages: number }[];
   }[];
   /** The sampled pages, for a picture. */
   readonly picture: readonly PlacedPage[];
@@ -38,17 +43,22 @@ export interface TopicClusters {
 export interface ClusterOptions {
   /** Number of clusters. Default: the number that the impurity suggests. */
   readonly clusters?: number | undefined;
+  /** True: the pages that were rejected, instead of those accepted. Default: false. */
+  readonly rejected?: boolean | undefined;
   /** Receives the number of pages read, and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
 
-/** Clusters the pages accepted into a topic and its subtopics, without pages that are gone. */
+/**
+ * Clusters the pages accepted into a topic, without pages that are gone; or those rejected there. The root: those
+ * rejected anywhere.
+ */
 export async function clusterTopic(
   store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
-  { clusters, onRead = () => {} }: ClusterOptions = {},
+  { clusters, rejected = false, onRead = () => {} }: ClusterOptions = {},
 ): Promise<TopicClusters> {
-  const [sample, rest] = await sampleOf(store, topic);
+  const { sample, rest, accepting } = await sampleOf(store, topic, rejected);
   const pages = sample.length + rest.length;
   const bags = await featuresOf(store, sample, (read) => onRead(read, pages));
   const clustering = await clusterPages(bags, clusters === undefined ? {} : { clusters });
@@ -64,24 +74,38 @@ export async function clusterTopic(
     clusters: await Promise.all(
       clustering.clusters.map(async ({ terms }, i) => {
         const { pages, typical } = groups[i]!;
+        const hosts = groups[i]!.hosts(accepting);
         const texts = await store.texts(typical.map((page) => page.sequence));
         const forms = commonForms(terms, texts.values(), languages);
         const words = [...new Set(terms.map((term) => forms.get(term)!))].filter((word) => word !== '');
-        return { pages, terms, words: words.length > 0 ? words : terms, typical };
+        return { pages, terms, words: words.length > 0 ? words : terms, typical, hosts };
       }),
     ),
   };
 }
 
+interface SampledPages {
+  readonly sample: Page[];
+  readonly rest: Page[];
+  /** Hosts of accepted pages and of training pages. */
+  readonly accepting: ReadonlySet<string>;
+}
+
 /** Samples the pages with the lowest hashes: a uniform sample that changes little while the crawl finds more. */
-async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Promise<readonly [Page[], Page[]]> {
+async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId, isRejected: boolean): Promise<SampledPages> {
   const pages: Page[] = [];
-  for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic, ended: false }))
-    if (!others) pages.push({ sequence, url, finalUrl, title, role });
-  if (pages.length <= SAMPLE) return [pages, []];
+  const accepting = new Set<string>();
+  const filter = { ended: false, ...(isRejected && topic === ROOT ? {} : { topic }) };
+  for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages(filter)) {
+    if (others === isRejected && (!isRejected || role === 'crawled'))
+      pages.push({ sequence, url, finalUrl, title, role });
+    else if (isRejected && role !== 'others') accepting.add(hostOf(finalUrl as CanonicalUrl));
+  }
+  if (pages.length <= SAMPLE) return { sample: pages, rest: [], accepting };
   const hashes = new Map(pages.map((page) => [page, hash53(page.url)]));
   const order = pages.toSorted((a, b) => hashes.get(a)! - hashes.get(b)! || a.sequence - b.sequence);
-  return [order.slice(0, SAMPLE).sort((a, b) => a.sequence - b.sequence), order.slice(SAMPLE)];
+  const sample = order.slice(0, SAMPLE).sort((a, b) => a.sequence - b.sequence);
+  return { sample, rest: order.slice(SAMPLE), accepting };
 }
 
 async function featuresOf(
@@ -123,12 +147,21 @@ function merged(page: Page, placement: Placement | undefined): PlacedPage[] {
 class Group {
   pages = 0;
   typical: PlacedPage[] = [];
+  readonly #hosts = new Map<string, number>();
 
   add(page: PlacedPage): void {
     this.pages++;
+    const host = hostOf(page.finalUrl as CanonicalUrl);
+    this.#hosts.set(host, (this.#hosts.get(host) ?? 0) + 1);
     const last = this.typical[TYPICAL - 1];
     if (last !== undefined && byCloseness(page, last) >= 0) return;
     this.typical = [...this.typical, page].sort(byCloseness).slice(0, TYPICAL);
+  }
+
+  /** @param left hosts to leave out */
+  hosts(left: ReadonlySet<string>): readonly { readonly host: string; readonly pages: number }[] {
+    const named = [...this.#hosts].flatMap(([host, pages]) => (left.has(host) ? [] : [{ host, pages }]));
+    return named.sort((a, b) => b.pages - a.pages || (a.host < b.host ? -1 : 1)).slice(0, NAMED_HOSTS);
   }
 }
 

@@ -31,6 +31,8 @@ export interface ClusterRow {
   readonly words: readonly string[];
   /** Most typical first. */
   readonly typical: readonly { readonly url: string; readonly title: string; readonly closeness: number }[];
+  /** Hosts with most of its pages first. Of rejected pages: without hosts that also have accepted pages. */
+  readonly hosts: readonly { readonly host: string; readonly pages: number }[];
 }
 
 /** A setting with its current value. */
@@ -74,12 +76,11 @@ export async function topicKnowledge(reading: Reading, name: string | undefined)
 /** Groups the pages of a topic by content, largest group first. */
 export async function clusterRows(
   { store, workspace }: Reading,
-  name: string | undefined,
-  clusters: number | undefined,
+  options: Parameters<typeof clustersOf>[2],
 ): Promise<readonly ClusterRow[]> {
-  const found = await clustersOf(store, workspace, { topic: name, clusters });
-  return found.clusters.map(({ pages, words, typical }) => {
-    return { pages, words, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
+  const found = await clustersOf(store, workspace, options);
+  return found.clusters.map(({ pages, words, typical, hosts }) => {
+    return { pages, words, hosts, typical: typical.map(({ url, title, closeness }) => ({ url, title, closeness })) };
   });
 }
 

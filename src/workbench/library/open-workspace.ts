@@ -60,6 +60,7 @@ import { type FindOptions, FindRun } from './find-run.ts';
 import type {
   ActionOptions,
   AdoptedCluster,
+  AdoptOptions,
   CrawlOptions,
   CreateOptions,
   OpenOptions,
@@ -370,10 +371,13 @@ export class OpenWorkspace implements AsyncDisposable {
 
   /**
    * Groups the accepted pages of a topic by content, largest group first. Default: as many groups as the impurity
-   * suggests.
+   * suggests. With `rejected`: the pages rejected there, or everywhere without a topic.
    */
-  async clusters(topic?: string, { count }: { readonly count?: number } = {}): Promise<readonly ClusterRow[]> {
-    return await this.#reader.use((reading) => clusterRows(reading, topic, count));
+  async clusters(
+    topic?: string,
+    { count, rejected }: Pick<AdoptOptions, 'count' | 'rejected'> = {},
+  ): Promise<readonly ClusterRow[]> {
+    return await this.#reader.use((reading) => clusterRows(reading, { topic, clusters: count, rejected }));
   }
 
   /**
@@ -385,10 +389,11 @@ export class OpenWorkspace implements AsyncDisposable {
   async adoptCluster(
     topic: string,
     number: number,
-    { count, name, ...options }: { readonly count?: number; readonly name?: string } & ActionOptions = {},
+    { count, name, rejected, ...options }: AdoptOptions & ActionOptions = {},
   ): Promise<AdoptedCluster> {
     const workspace = this.#load();
-    const found = await this.#reader.use(({ store }) => clustersOf(store, workspace, { topic, clusters: count }));
+    const asked = { topic: rejected === true && topic === '' ? undefined : topic, clusters: count, rejected };
+    const found = await this.#reader.use(({ store }) => clustersOf(store, workspace, asked));
     const subtopic = subtopicOfCluster(found, workspace, { number, name });
     const change = await adoptSubtopics(workspace, watchOf(options), [subtopic]);
     await this.#reader.forget();

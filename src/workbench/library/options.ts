@@ -70,6 +70,14 @@ export interface SqlRows {
   readonly truncated: boolean;
 }
 
+/** Which grouping a group is taken from, and its name. */
+export interface AdoptOptions {
+  readonly count?: number;
+  readonly name?: string;
+  /** True: a group of rejected pages. The topic `''` means all rejected pages. */
+  readonly rejected?: boolean;
+}
+
 /** A group of pages that became a subtopic. */
 export interface AdoptedCluster {
   readonly topic: string;
