@@ -143,7 +143,7 @@ test('a running crawl is sent its own topic names, and no topics that it does no
   const stop = await harvesting(running);
   const unknown = await run(['mark', dir, '--good', url, '--topic', 'stars']);
   expect(unknown.code).toBe(2);
-  expect(unknown.err).toContain('The crawl that runs has no topic "stars": bingo.yaml names it since it began.');
+  expect(unknown.err).toContain('The running crawl has no topic "stars": it was added to bingo.yaml later.');
   const told: string[] = [];
   const marking = run(['mark', dir, '--good', url, '--topic', 'velo'], { err: (text) => told.push(text) });
   const { command } = await answerTo('select command from steer_request');

@@ -130,7 +130,7 @@ describe('a workspace opened by the library', () => {
     await expect(workspace.topic('cycle')).rejects.toThrow(/Unknown topic "cycle"/);
     const [group] = await workspace.clusters('cycling', { count: 1 });
     expect(group?.typical.length).toBeGreaterThan(0);
-    await expect(workspace.adoptCluster('cycling', 1, { count: 1 })).rejects.toThrow(/would be the topic again/);
+    await expect(workspace.adoptCluster('cycling', 1, { count: 1 })).rejects.toThrow(/would repeat the topic/);
     expect(await workspace.distill('cycling')).toMatchObject({ topic: 'cycling', positives: expect.any(Number) });
     expect((await workspace.distill('cycling', { limit: 1, keep: true })).converged).toBe(true);
     expect(await workspace.reclassify({ topic: 'cycling' })).toMatchObject({
@@ -190,7 +190,7 @@ describe('a review by a program', () => {
     await expect(review.decide('https://unknown.example/', 'accept')).rejects.toThrow(/neither a stored page/);
     await expect(review.decide(key, 'move', { to: 'cyclin' })).rejects.toThrow(/Unknown topic "cyclin"/);
     await expect(review.decide(key, 'move')).rejects.toThrow(UsageError);
-    await expect(review.trim(key, [999])).rejects.toThrow(/no paragraph 1000/);
+    await expect(review.trim(key, [999])).rejects.toThrow(/No paragraph 1000/);
     expect(review.decisions.size).toBe(0);
     await review.close();
     await expect(workspace.review('cyclin')).rejects.toThrow(/Unknown topic "cyclin"/);
