@@ -15,6 +15,7 @@ export function endReason(parts: CrawlParts, options: Asked): StopReason | undef
   if (state.phase === 'bootstrap' || isRechecking(parts)) return undefined;
   if (phases.trainingLeft > 0 || phases.isRoundOpen) return undefined;
   if (phases.hasOnlyLearned) return 'learned';
+  if (parts.questions?.isHolding === true && isSpent(parts)) return undefined;
   const isHarvesting = state.phase === 'harvesting';
   if (state.tally.fetched >= parts.allowance.budget)
     return isHarvesting && recheckOf(options) === 'only' ? 'rechecked' : 'budget';
@@ -31,6 +32,13 @@ export function barrenOf(parts: CrawlParts, { endWhen }: Asked): BarrenHarvest |
   const isAsking = endWhen === 'alarms' && control.stopping === undefined;
   const isHarvesting = folded.state.phase === 'harvesting' && !isRechecking(parts);
   return isAsking && isHarvesting ? barrenHarvest(folded.state, allowance.budget) : undefined;
+}
+
+/** True if nothing is being fetched or trained, and nothing is left to fetch. */
+export function isSpent(parts: CrawlParts): boolean {
+  const { folded, allowance } = parts;
+  const { phase, tally, waiting } = folded.state;
+  return phase !== 'bootstrap' && isIdle(parts) && (tally.fetched >= allowance.budget || waiting.isDry);
 }
 
 /** True if nothing is being fetched or trained. */

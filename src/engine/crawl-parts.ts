@@ -104,6 +104,7 @@ function questionsOf(
     ...{ ask, journal, isExact },
     state: () => folded.state,
     emit: (event) => control.emit(event),
+    wake: () => control.sleep.wake(),
   });
 }
 

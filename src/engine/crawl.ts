@@ -12,7 +12,7 @@ import {
 import type { Trouble } from '../fetch/index.ts';
 import { barren, STORE_BACK, storeWaits } from './alarms.ts';
 import type { Checkpointing } from './checkpoints/checkpointing.ts';
-import { barrenOf, endReason, isIdle, isRechecking } from './crawl-end.ts';
+import { barrenOf, endReason, isIdle, isRechecking, isSpent } from './crawl-end.ts';
 import type { CrawlOptions, CrawlSummary } from './crawl-options.ts';
 import { type CrawlParts, checkpointing, crawlParts } from './crawl-parts.ts';
 import { missingExtensions } from './extensions/missing.ts';
@@ -245,7 +245,7 @@ export class Crawl {
     if (this.#control.stopping !== undefined || this.#parts.journaling.isUnderWay) return;
     if (this.#parts.folded.isReordering && isIdle(this.#parts)) await this.#reorder();
     await this.#parts.phases.advance();
-    await this.#parts.questions?.advance();
+    await this.#parts.questions?.advance(isSpent(this.#parts));
     // Between two records, a recheck returns to the frontier what it took out.
     if (!isRechecking(this.#parts) && !this.#parts.journaling.isUnderWay) this.#checkpointing?.keepUp();
   }

@@ -22,7 +22,7 @@ import { htmlReport } from './score/report.ts';
 import { renderResults } from './score/results.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
 import type { ScoredRun } from './score/task-run.ts';
-import { type AnswerOptions, describeAnswers } from './tasks/answerer.ts';
+import { type AnswerOptions, describeAnswers, describeExplore, type ExploreOptions } from './tasks/answerer.ts';
 import { describeReview, type ReviewOptions } from './tasks/reviewer.ts';
 import { readTasks, type Task } from './tasks/task.ts';
 
@@ -51,6 +51,8 @@ export interface LabRunOptions {
   readonly review?: ReviewOptions;
   /** Simulates a user who answers the crawls' questions. Default: no questions. */
   readonly answers?: AnswerOptions;
+  /** Simulates a user who answers questions before the crawls. Default: none. */
+  readonly explore?: ExploreOptions;
   /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
@@ -87,8 +89,14 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   await checkWebs(webs, options.webs);
   io.err(unreadKeys(tasks));
   mkdirSync(options.out, { recursive: true });
-  const { seed = 1, settings = {}, review, answers } = options;
-  const run: RunOptions = { seed, settings, ...(review && { review }), ...(answers && { answers }) };
+  const { seed = 1, settings = {}, review, answers, explore } = options;
+  const run: RunOptions = {
+    seed,
+    settings,
+    ...(review && { review }),
+    ...(answers && { answers }),
+    ...(explore && { explore }),
+  };
   const { cache, release } = openCache();
   const { webs: folder, skipDamaged = false } = options;
   const source: WebSource = { folder, cache, settings: taskAnalysis(run), code: codeDigest(), skipDamaged };
@@ -197,7 +205,8 @@ function writeOutputs(
   const input: TableInput = { tasks, orderings, runs, compare: options.compare ?? false };
   const reviewed = options.review === undefined ? '' : `${describeReview(options.review)}\n\n`;
   const answered = options.answers === undefined ? '' : `${describeAnswers(options.answers)}\n\n`;
-  const text = `${reviewed}${answered}${renderTables(summaryTables(input))}`;
+  const explored = options.explore === undefined ? '' : `${describeExplore(options.explore)}\n\n`;
+  const text = `${explored}${reviewed}${answered}${renderTables(summaryTables(input))}`;
   const path = (name: string): string => join(options.out, name);
   writeFileSync(path('results.json'), renderResults(tasks, runs, options));
   writeFileSync(path('table.txt'), text);

@@ -18,6 +18,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard, holdingKeys } from '../crawl/dashboard-reporter.ts';
+import { checkExplore, explore } from '../crawl/explore.ts';
 import { workOn } from '../find/find-loop.ts';
 import { FindScreen } from '../find/find-session.ts';
 import { Lines } from '../lines.ts';
@@ -48,6 +49,7 @@ export const find: Command = {
       value: 'FILE',
       help: 'File of unwanted pages, one URL per line. Default: about fifty everyday subjects.',
     },
+    explore: { help: 'First fetch 60 pages, and answer ten questions about them.' },
     rank: SEARCH_FLAGS.rank!,
     limit: { value: 'N', help: `Answers shown. Default: ${LIMIT}.` },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
@@ -87,6 +89,7 @@ async function findWith(given: Args, io: Io): Promise<number> {
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   if (args.has('rank')) readWeights(args.value('rank')!);
   checkOperators(query, args);
+  if (args.has('explore')) checkExplore(io);
   const isTalking = io.stdinIsTerminal && io.stderrIsTerminal && io.stdoutIsTerminal && !args.has('json');
   const lines = new Lines(io);
   const workspace = await openSearch({
@@ -104,6 +107,7 @@ async function findWith(given: Args, io: Io): Promise<number> {
       ),
   });
   if (workspace === undefined) return EXIT.stopped;
+  if (args.has('explore')) await explore(workspace, `bingo find ${quoted(query)} --explore`, io);
   const options = searchOptions(args);
   const session = new FindSession({ workspace, query, limit, rank: args.value('rank'), options, env: io.env });
   const screen = new FindScreen({ session, query, args, io, isTalking });

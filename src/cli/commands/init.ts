@@ -7,6 +7,7 @@ import {
   checkReplaced,
   type ImportedTopics,
   importTopics,
+  loadWorkspace,
   NO_FOLDER,
   parseOthers,
   quoted,
@@ -21,6 +22,7 @@ import {
   writeWorkspace,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { checkExplore, explore } from '../crawl/explore.ts';
 
 /**
  * Sources of a topic tree; exactly one is required. `--topic` may be combined with `--query` and `--urls`, to name
@@ -51,6 +53,7 @@ export const init: Command = {
       value: 'FILE',
       help: 'File of unwanted pages, one URL per line. Default: about fifty everyday subjects.',
     },
+    explore: { help: 'Fetch 60 pages near the examples, and answer ten questions per topic about them.' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you; sent with every request.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
     force: { help: `Overwrite an existing ${WORKSPACE_FILE}; it is kept as ${BACKUP_FILE}.` },
@@ -69,6 +72,10 @@ export const init: Command = {
       'bingo init portal --bookmarks bookmarks.html --contact me@example.org',
       'A tree of topics from bookmark folders.',
     ],
+    [
+      'bingo init bikes --topic cycling --seed https://www.cyclinguk.org/ --explore',
+      'Then answer questions about pages nearby: more examples make the first crawl better.',
+    ],
     ['bingo init papers --documents ~/papers --seed https://arxiv.org/', 'Learn from files, start on the web.'],
   ],
   run: runInit,
@@ -84,6 +91,7 @@ const ALL_ARE_LEARNED =
 async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const mayReplace = args.has('force');
+  if (args.has('explore')) checkExplore(io);
   checkReplaced(dir, mayReplace, 'Choose another folder, or overwrite it with --force.');
   checkFolder(dir);
   const source = readSource(args);
@@ -97,6 +105,8 @@ async function runInit(args: Args, io: Io): Promise<number> {
   if (isReplaced) io.err(`Previous file: ${join(dir, BACKUP_FILE)}\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
+  if (args.has('explore'))
+    await explore(loadWorkspace(dir, { env: io.env }), `bingo init ${quoted(dir)} --explore`, io);
   io.err(`Next: check the file, then run  bingo crawl ${quoted(dir)}\n`);
   return EXIT.done;
 }

@@ -98,6 +98,11 @@ export const labRunCommand: Command = {
       value: 'N',
       help: 'Simulate a user: labels answer N questions of the crawl per topic. Default: no questions.',
     },
+    explore: {
+      value: 'N',
+      help: 'Fetch N pages before the crawl; labels answer ten questions per topic. Default: none.',
+    },
+    'explore-order': { value: 'WHICH', help: 'With --explore: the pages asked about, as with --answer-order.' },
     'answer-lag': { value: 'N', help: 'With --answers: pages fetched between question and answer. Default: 0.' },
     'answer-errors': { value: 'SHARE', help: 'With --answers: share of wrong answers, 0 to 1. Default: 0.' },
     'answer-order': {
@@ -137,6 +142,7 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     skipDamaged: args.has('skip-damaged'),
     ...readReview(args),
     ...readAnswers(args),
+    ...readExplore(args),
   };
 }
 
@@ -152,6 +158,16 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
     throw new UsageError(`Unknown order of review "${order}".`, `Known: ${REVIEW_ORDERS.join(', ')}`);
   const pages = readCount('--review', args.value('review'), 1);
   return { review: { pages, after: readCount('--review-after', after, 100), order: known } };
+}
+
+/** Number of questions per topic of an exploration. */
+const EXPLORE_ANSWERS = 10;
+
+function readExplore(args: Args): Pick<LabRunOptions, 'explore'> {
+  if (!args.has('explore')) return {};
+  const pages = readCount('--explore', args.value('explore'), 1);
+  const order = oneOf('order', args.value('explore-order') ?? QUESTION_ORDERS[0], QUESTION_ORDERS);
+  return { explore: { pages, answers: EXPLORE_ANSWERS, order } };
 }
 
 function readAnswers(args: Args): Pick<LabRunOptions, 'answers'> {

@@ -25,6 +25,11 @@ import { choosePage, type QuestionOrder } from './choose-question.ts';
 export interface AskOptions {
   /** Maximum number of answers per topic. */
   readonly answers: number;
+  /**
+   * True: the questions come when the crawl has nothing left to fetch, and it ends when they are over. Default: they
+   * come while it fetches, and it never waits.
+   */
+  readonly atEnd?: boolean | undefined;
   /** Default: `benefit`. */
   readonly order?: QuestionOrder | undefined;
   /** Returns the passage of a page to show, with these terms. Default: none. */
@@ -38,6 +43,7 @@ interface QuestionPorts {
   /** True: the crawl waits for the choice of a question, so that it can be repeated. */
   readonly isExact: boolean;
   readonly emit: (event: CrawlEvent) => void;
+  readonly wake: () => void;
 }
 
 /** Number of pages before the first question, and between an answer and the next question. */
@@ -60,14 +66,14 @@ interface Askable {
 }
 
 /**
- * Asks the user about pages while a crawl runs, one at a time. It never delays the crawl. Nothing about a question is
+ * Asks the user about pages while a crawl runs, or at its end, one at a time. Nothing about a question is
  * journaled: an answer is a decision on a page, which is, and a page that has one is not asked about again.
  */
 export class Questions {
   readonly #ports: QuestionPorts;
   #open: Question | undefined;
   #choosing: Promise<void> | undefined;
-  #nextAt = FIRST_AT;
+  #nextAt: number;
   #isOver = false;
   readonly #answered = new Map<TopicId, number>();
   readonly #skipped = new Map<TopicId, Set<string>>();
@@ -76,6 +82,12 @@ export class Questions {
 
   constructor(ports: QuestionPorts) {
     this.#ports = ports;
+    this.#nextAt = ports.ask.atEnd === true ? 0 : FIRST_AT;
+  }
+
+  /** True if the crawl must not end: questions are left. */
+  get isHolding(): boolean {
+    return this.#ports.ask.atEnd === true && !this.#isOver;
   }
 
   /** The question that waits for an answer. */
@@ -83,20 +95,27 @@ export class Questions {
     return this.#open;
   }
 
-  /** Closes an answered question, and chooses the next one if it is due. */
-  async advance(): Promise<void> {
+  /**
+   * Closes an answered question, and chooses the next one if it is due.
+   * @param isAtEnd true: nothing is left to fetch
+   */
+  async advance(isAtEnd: boolean): Promise<void> {
     this.#closeAnswered();
     const { fetched } = this.#state.tally;
     if (this.#isOver || this.#open !== undefined || this.#choosing !== undefined || fetched < this.#nextAt) return;
+    if (this.#ports.ask.atEnd === true && !isAtEnd) return;
     const { round, isJudgedAnew } = this.#state;
     // The model that judges the pages has learned from the last answer.
     if (round === undefined || isJudgedAnew) return;
-    this.#nextAt = fetched + GAP;
+    this.#nextAt = fetched + this.#gap;
     this.#choosing = this.#choose(round.blob)
       // Without the store there are no pages to ask about; the journal reports a store that stays away.
-      .catch(() => {})
+      .catch(() => {
+        if (this.isHolding) this.end();
+      })
       .finally(() => {
         this.#choosing = undefined;
+        this.#ports.wake();
       });
     if (this.#ports.isExact) await this.#choosing;
   }
@@ -123,6 +142,10 @@ export class Questions {
     return this.#ports.state();
   }
 
+  get #gap(): number {
+    return this.#ports.ask.atEnd === true ? 0 : GAP;
+  }
+
   #closeAnswered(): void {
     const open = this.#open;
     if (open === undefined) return;
@@ -134,7 +157,7 @@ export class Questions {
 
   #close(): void {
     this.#open = undefined;
-    this.#nextAt = this.#state.tally.fetched + GAP;
+    this.#nextAt = this.#state.tally.fetched + this.#gap;
   }
 
   #answersOf(topic: TopicId): number {
@@ -161,6 +184,7 @@ export class Questions {
         this.#ask(topic, found, classifier);
         return;
       }
+      if (this.isHolding) this.end();
     } finally {
       freeClassifier(classifier);
     }

@@ -16,7 +16,7 @@ import { wantedWords } from '../../postprocess/index.ts';
 import { foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
 import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
-import { type AnswerOptions, SimulatedUser } from '../tasks/answerer.ts';
+import { type AnswerOptions, type ExploreOptions, SimulatedUser } from '../tasks/answerer.ts';
 import type { Truth } from '../tasks/relevance.ts';
 import { Reviewer, type ReviewOptions } from '../tasks/reviewer.ts';
 import { type Task, taskTree } from '../tasks/task.ts';
@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly review?: ReviewOptions;
   /** Simulates a user who answers the crawl's questions. Default: no questions. */
   readonly answers?: AnswerOptions;
+  /** Simulates a user who answers questions before the crawl. Default: none. */
+  readonly explore?: ExploreOptions;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UnreadableFileError } from '../../core/index.ts';
 import { safeJson, sanitizeText } from '../../kit/index.ts';
-import type { AnswerOptions } from '../tasks/answerer.ts';
+import type { AnswerOptions, ExploreOptions } from '../tasks/answerer.ts';
 import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
@@ -33,11 +33,11 @@ function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
 export function renderResults(
   tasks: readonly Task[],
   runs: readonly TaskRun[],
-  user: { readonly review?: ReviewOptions; readonly answers?: AnswerOptions } = {},
+  user: { readonly review?: ReviewOptions; readonly answers?: AnswerOptions; readonly explore?: ExploreOptions } = {},
 ): string {
   const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
-  const { review, answers } = user;
-  const simulated = Object.entries({ review, answers }).map(([key, value]) =>
+  const { review, answers, explore } = user;
+  const simulated = Object.entries({ explore, review, answers }).map(([key, value]) =>
     value === undefined ? '' : `${JSON.stringify(key)}:${JSON.stringify(value)},`,
   );
   return `{${simulated.join('')}"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;

@@ -20,6 +20,15 @@ export interface AnswerOptions {
   readonly order: QuestionOrder;
 }
 
+/** A simulated user who explores the pages near the examples before the crawl. */
+export interface ExploreOptions {
+  /** Number of pages fetched. */
+  readonly pages: number;
+  /** Maximum number of answers per topic. */
+  readonly answers: number;
+  readonly order: QuestionOrder;
+}
+
 /**
  * Simulates a user who answers a crawl's questions, late and with mistakes. Labels replace the user's knowledge, only
  * for the pages asked about; the user skips pages without a label. The crawl learns nothing else from labels.
@@ -61,4 +70,9 @@ export function describeAnswers({ answers, lag, errors, order }: AnswerOptions):
   const late = lag === 0 ? 'at once' : `${counted(lag, 'page')} later`;
   const wrong = errors === 0 ? '' : `, ${percent(errors)} of them wrongly`;
   return `The labels answered ${counted(answers, 'question')} per topic (${order}), ${late}${wrong}.`;
+}
+
+/** Returns a note for figures of crawls after an exploration. */
+export function describeExplore({ pages, answers, order }: ExploreOptions): string {
+  return `Before the crawl ${counted(pages, 'page')} were fetched; the labels answered ${counted(answers, 'question')} per topic (${order}).`;
 }

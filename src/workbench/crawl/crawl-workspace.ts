@@ -35,7 +35,15 @@ import { openSession, type SessionOptions } from './session.ts';
 /** What a crawl does. Budget and time limits are settings of its workspace. */
 export type CrawlPlan = Pick<
   SessionOptions,
-  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'ask' | 'recorder' | 'extensions' | 'checkpointFolder'
+  | 'only'
+  | 'recheck'
+  | 'onlyRecheck'
+  | 'endWhen'
+  | 'ask'
+  | 'isExploring'
+  | 'recorder'
+  | 'extensions'
+  | 'checkpointFolder'
 >;
 
 /** How a crawl reports its progress, and who controls it. */

@@ -49,6 +49,8 @@ export interface SessionOptions {
   readonly endWhen?: 'barren' | 'alarms' | undefined;
   /** Maximum number of questions to the user per topic while crawling. Default: 0. */
   readonly ask?: number | undefined;
+  /** True: the questions come once the budget is spent, and the crawl ends when they are over. */
+  readonly isExploring?: boolean | undefined;
   /** Records requests and responses. The caller that opened it closes it. */
   readonly recorder?: Recorder | undefined;
   readonly extensions?: readonly LoadedExtension[] | undefined;
@@ -106,7 +108,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
       ...{ only, recheck, onlyRecheck, endWhen },
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
-      ask: { answers: options.ask ?? 0, passageOf },
+      ask: { answers: options.ask ?? 0, atEnd: options.isExploring, passageOf },
     });
     return { crawl, close };
   } catch (error) {

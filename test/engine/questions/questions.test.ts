@@ -76,6 +76,27 @@ describe('questions', () => {
     expect(asked).toEqual([]);
   });
 
+  test('of an exploration come when the budget is spent, and the crawl ends after them', async () => {
+    const { crawl, asked, journal } = answered({ answers: 3, atEnd: true }, (question) =>
+      isRail(question) ? 'yes' : 'no',
+    );
+    const { reason, status } = await crawl.run();
+    expect([reason, status.fetched, asked.length]).toEqual(['budget', 90, 3]);
+    const last = Math.max(...journal.pages().map(({ sequence }) => sequence));
+    const answers = journal.records.filter(({ kind }) => kind === 'steer');
+    expect(answers).toHaveLength(3);
+    for (const { sequence } of answers) expect(sequence).toBeGreaterThan(last);
+    expect(journal.records.at(-1)).toMatchObject({ kind: 'round', reason: 'judged by the user' });
+  });
+
+  test('of an exploration can be ended', async () => {
+    const { crawl, asked } = answered({ answers: 3, atEnd: true }, () => undefined);
+    const running = crawl.run();
+    await expect.poll(() => asked.length).toBe(1);
+    crawl.steer({ kind: 'end-questions' });
+    expect((await running).reason).toBe('budget');
+  });
+
   test('show the terms that decided', async () => {
     const passageOf: AskOptions['passageOf'] = (_, terms) => ({ text: terms.join(' '), marks: [] });
     const { crawl, asked } = answered({ answers: 1, passageOf }, () => 'yes');
