@@ -28,7 +28,7 @@ export const classify: Command = {
   examples: [
     ['bingo classify bikes https://www.example.org/tours', 'Fetch a page and judge it.'],
     ['bingo classify bikes paper.pdf', 'A document of any format that Bingo reads.'],
-    ['pbpaste | bingo classify bikes -', 'Text or HTML from another program.'],
+    ['bingo classify bikes -', 'Text or HTML from standard input.'],
   ],
   notes: [
     'WHAT is a web address, a file, or - for standard input. The last model of the workspace judges it, without a crawl. A page is fetched by the rules of every ' +
