@@ -131,7 +131,11 @@
     for (let page = first; page < end; page++) if (held[page] > 0 && needed[page] === needs) pages.push(page);
     pages.sort((a, b) => held[b] - held[a] || typed[b] - typed[a] || scores[b] - scores[a] || a - b);
     const known = isKnown.filter(Boolean).length;
-    return { pages, known, complete: pages.filter((page) => held[page] === known).length };
+    const heaviest = pages.reduce((most, page) => Math.max(most, scores[page]), 1e-9);
+    const rank = (page) => held[page] + (typed[page] + scores[page] / heaviest) / (words.length + 1);
+    /** The number by which the list is ordered: 1 for the first page. */
+    const scoreOf = (page) => rank(page) / rank(pages[0]);
+    return { pages, scoreOf, known, complete: pages.filter((page) => held[page] === known).length };
   }
 
   async function rowOf(page) {
@@ -170,7 +174,7 @@
     return made;
   }
 
-  function itemOf([title, url, topicNumber, snippet, language], words) {
+  function itemOf([title, url, topicNumber, snippet, language], score, words) {
     const item = element('li', undefined, 'page');
     const head = element('h3');
     const link = element('a', title);
@@ -183,7 +187,7 @@
     const place = manifest.topics[topicNumber];
     const topicLink = element('a', place[0]);
     topicLink.href = `topics/${place[1]}.html`;
-    facts.append(element('span', hostOf(url), 'site'), ' · ', topicLink);
+    facts.append(element('span', hostOf(url), 'site'), ' · ', topicLink, ` · [${score.toFixed(2)}]`);
     item.append(head, marked(snippet, words, language), facts);
     return item;
   }
@@ -221,7 +225,7 @@
       status.textContent = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
       // Of a pair that begins with a Chinese character the character alone was asked for.
       const marks = wanted.flatMap(({ ways }, i) => ways.map((way) => (way.beginning === undefined ? way : words[i])));
-      await append(found.pages, 0, marks);
+      await append(found, 0, marks);
     } catch (error) {
       if (run === latest) status.textContent = error.message;
     }
@@ -252,16 +256,18 @@
     return say('searchSome', { pages: counted(complete), n: rest.toLocaleString(manifest.language) });
   }
 
-  async function append(pages, from, words) {
+  async function append(found, from, words) {
     const run = latest;
-    const rows = await Promise.all(pages.slice(from, from + AT_ONCE).map(rowOf));
+    const { pages, scoreOf } = found;
+    const shown = pages.slice(from, from + AT_ONCE);
+    const rows = await Promise.all(shown.map(rowOf));
     if (run !== latest) return;
-    const items = rows.map((row) => itemOf(row, words));
+    const items = rows.map((row, i) => itemOf(row, scoreOf(shown[i]), words));
     list.append(...items);
     heading.hidden = pages.length === 0;
     if (from > 0) items[0]?.querySelector('a')?.focus();
     more.hidden = from + AT_ONCE >= pages.length;
-    more.onclick = () => append(pages, from + AT_ONCE, words);
+    more.onclick = () => append(found, from + AT_ONCE, words);
   }
 
   /** The address names the search, with the topic as its page is named, so that it can be kept and sent; browsers refuse that for a page on a disk. */

@@ -144,6 +144,9 @@ describe('bingo portal', () => {
       await run(['portal', made.dir, site]);
       const dom = browse(chromium!, `file://${site}/search.html?q=recoveries+aries`);
       expect(dom).toContain('1 page with all words, 1 with some.');
+      const [first, second, ...others] = [...dom.matchAll(/ · \[(\d\.\d\d)\]/g)].map(([, score]) => Number(score));
+      expect([first, others]).toEqual([1, []]);
+      expect(second).toBeLessThan(0.8);
       expect(dom).toContain('About <mark>recoveries</mark>.');
       expect(dom).toContain('&lt;img src=x onerror=alert(1)&gt;"\'evil</a>');
       expect(dom).not.toContain('<img');
