@@ -29,9 +29,11 @@ function codesIn(layout: Layout, placeOf: (block: number) => number | undefined)
     const place = placeOf(block);
     if (place === undefined || end <= start || room <= 0) return [];
     const written = source.slice(start, Math.min(end, start + 4 * MAX_CODE_CHARS));
-    const text = decodeText(written.replace(/<[^<>]{0,500}>/g, ''))
+    const bare = written.includes('<') ? written.replace(/<[^<>]{0,500}>/g, '') : written;
+    const text = (bare.includes('&') ? decodeText(bare) : bare)
       .slice(0, Math.min(MAX_CODE_CHARS, room))
-      .replace(/^\r?\n|\s+$/g, '')
+      .replace(/^\r?\n/, '')
+      .trimEnd()
       .toWellFormed();
     room -= text.length;
     return [[place, text] as const];

@@ -73,7 +73,7 @@ function reservationOf({ said, robotsHeader, miningHeader }: PageStatements): re
   const values = (name: string): string =>
     said.flatMap((one) => (one.name.trim().toLowerCase() === name ? [one.value] : [])).join(',');
   const found = (text: string): readonly string[] =>
-    Array.from(text.slice(0, 2_000).matchAll(RESERVING), ([word]) => word.toLowerCase());
+    text === '' ? [] : Array.from(text.slice(0, 2_000).matchAll(RESERVING), ([word]) => word.toLowerCase());
   const byHeader = [...found(robotsHeader), ...(miningHeader.trim() === '1' ? ['tdm'] : [])];
   const byMeta = [...found(values('robots')), ...(values('tdm-reservation').trim() === '1' ? ['tdm'] : [])];
   return [[...new Set([...byHeader, ...byMeta])].join(' '), byHeader.length > 0 ? 'header' : 'meta'];
@@ -163,6 +163,7 @@ class RecordMaker {
 
   #decideAuthors(): void {
     const stated = this.#of('authors');
+    if (stated.length === 0) return;
     for (const source of SOURCES) {
       const values = stated.filter((statement) => statement.source === source).map(({ value }) => value);
       this.#authors = readAuthors(values, source);
