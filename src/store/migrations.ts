@@ -240,6 +240,11 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 13, up: (db, dialect) => createTables(db, dialect, TABLES_13) },
   { version: 14, up: (db, dialect) => createTables(db, dialect, TABLES_14) },
   { version: 15, up: (db, dialect) => createTables(db, dialect, TABLES_15) },
+  {
+    version: 16,
+    // Adds views only.
+    up: async () => {},
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

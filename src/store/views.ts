@@ -12,6 +12,11 @@ export const VIEWS = [
   'cited_across_topics',
   'rechecked',
   'page_importance',
+  'harvest_by_100_pages',
+  'relevance_by_tenth',
+  'sites_by_topic',
+  'topic_citations',
+  'narrowly_cited_sites',
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
@@ -114,10 +119,74 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     from importance join page on page.sequence = importance.page
     where page.replaced_by is null and ${IS_THERE('page')}
     order by importance.ir desc, page.sequence`,
+
+  // Focus §3.7 by pages instead of minutes, which do not depend on the speed of the network.
+  harvest_by_100_pages: () => `
+    select numbered.n - ((numbered.n - 1) % 100) as first_page, count(*) as pages,
+      sum(case when numbered.others = 0 then 1 else 0 end) as relevant, avg(numbered.relevance) as mean_relevance
+    from (
+      select row_number() over (order by page.sequence) as n, page.others as others, page.relevance as relevance
+      from page where ${FOUND}
+    ) numbered
+    group by numbered.n - ((numbered.n - 1) % 100)
+    order by first_page`,
+
+  relevance_by_tenth: () => `
+    select case when page.relevance >= 1 then 0.9e0 else floor(page.relevance * 10) / 10e0 end as at_least,
+      count(*) as pages, sum(case when page.others = 0 then 1 else 0 end) as relevant
+    from page where ${FOUND}
+    group by case when page.relevance >= 1 then 0.9e0 else floor(page.relevance * 10) / 10e0 end
+    order by at_least`,
+
+  sites_by_topic: () => `
+    select own.topic as topic, own.site as site, own.relevant as relevant, fetched.pages as pages,
+      1e0 * own.relevant / fetched.pages as density, own.authority as authority
+    from (
+      select page.topic as topic, page.site as site, count(*) as relevant,
+        sum(coalesce(authority.authority, 0e0)) as authority
+      from page left join authority on authority.page = page.sequence and authority.topic = page.topic
+      where page.role = 'crawled' and ${ACCEPTED('page')}
+      group by page.topic, page.site
+    ) own
+    join (select page.site as site, count(*) as pages from page where ${FOUND} group by page.site) fetched
+      on fetched.site = own.site
+    order by own.topic, own.authority desc, density desc, own.site`,
+
+  // Focus §3.7: which topics cite which, against the links expected if topics linked by their size alone.
+  topic_citations: () => `
+    select pairs.topic as topic, pairs.cited_topic as cited_topic, pairs.links as links,
+      1e0 * pairs.links * sum(pairs.links) over ()
+        / (1e0 * sum(pairs.links) over (partition by pairs.topic)
+          * sum(pairs.links) over (partition by pairs.cited_topic)) as lift
+    from (
+      select citing.topic as topic, cited.topic as cited_topic, count(*) as links
+      ${ACROSS_SITES}
+      group by citing.topic, cited.topic
+    ) pairs
+    order by lift desc, pairs.links desc, pairs.topic, pairs.cited_topic`,
+
+  // Sites whose citations come from few other sites, a sign of link spam.
+  narrowly_cited_sites: () => `
+    select pairs.site as site, sum(pairs.pages) as citing_pages, count(*) as citing_sites,
+      1e0 * max(pairs.pages) / sum(pairs.pages) as most_from_one
+    from (
+      select cited.site as site, citing.site as citing_site, count(distinct citing.sequence) as pages
+      ${ACROSS_SITES}
+      group by cited.site, citing.site
+    ) pairs
+    group by pairs.site
+    order by most_from_one desc, citing_pages desc, pairs.site`,
 };
 
 const COUNTS =
   'count(*) as links, count(distinct citing.sequence) as citing_pages, count(distinct cited.sequence) as cited_pages';
+/** Links between accepted pages of two sites. Links within a site recommend nothing. */
+const ACROSS_SITES = `
+    from link
+    join page citing on citing.sequence = link.page
+    join alias on alias.url_id = link.target
+    join page cited on cited.sequence = alias.page
+    where citing.site <> cited.site and ${ACCEPTED('citing')} and ${ACCEPTED('cited')}`;
 /** Links between accepted pages of two different topics. */
 const CITATIONS = `
     from link

@@ -213,6 +213,51 @@ function contract(database: Database): void {
       ]);
     });
 
+    test('topic_citations: links between sites, with lift over the base rate', async () => {
+      await keep(...threeTopics());
+      // Of 3 links between sites, all go from "recovery" to "mining": no more than expected.
+      expect(await ask('select topic, cited_topic, links, lift from topic_citations')).toEqual([
+        ['recovery', 'mining', 3, 1],
+      ]);
+      await keep(page(6, 'https://d.example/1', { topic: 'mining', links: [link('https://x.example/1')] }));
+      // 4 links; "mining" cites once, and once "recovery" is cited: 1 · 4 / (1 · 1) = 4.
+      expect(await ask('select topic, cited_topic, links, round(lift, 3) from topic_citations')).toEqual([
+        ['mining', 'recovery', 1, 4],
+        ['recovery', 'mining', 3, 1.333],
+      ]);
+    });
+
+    test('narrowly_cited_sites: sites that few other sites cite first', async () => {
+      await keep(...threeTopics());
+      expect(
+        await ask('select site, citing_pages, citing_sites, round(most_from_one, 2) from narrowly_cited_sites'),
+      ).toEqual([['b.example', 3, 2, 0.67]]);
+    });
+
+    test('sites_by_topic: relevant pages per topic and site, and their share of the site', async () => {
+      await keep(...threeTopics());
+      expect(await ask('select topic, site, relevant, pages, density from sites_by_topic')).toEqual([
+        ['mining', 'b.example', 1, 1, 1],
+        ['recovery', 'a.example', 2, 2, 1],
+        ['recovery', 'x.example', 1, 1, 1],
+      ]);
+    });
+
+    test('harvest_by_100_pages and relevance_by_tenth: pages in order of fetching, and by relevance', async () => {
+      const pages = Array.from({ length: 103 }, (_, i) =>
+        page(i + 1, `https://a.example/${i}`, { relevance: i < 100 ? 0.25 : 1, others: i < 100 }),
+      );
+      await keep(...pages);
+      expect(await ask('select * from harvest_by_100_pages')).toEqual([
+        [1, 100, 0, 0.25],
+        [101, 3, 3, 1],
+      ]);
+      expect(await ask('select * from relevance_by_tenth')).toEqual([
+        [0.2, 100, 0],
+        [0.9, 3, 3],
+      ]);
+    });
+
     test('sites_by_density: the densest sites first, hosts of one site together', async () => {
       await keep(
         page(1, 'https://www.uni.example/1', { relevance: 1 }),
