@@ -164,6 +164,7 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
 const EXPLORE_ANSWERS = 10;
 
 function readExplore(args: Args): Pick<LabRunOptions, 'explore'> {
+  if (!args.has('explore') && args.has('explore-order')) throw new UsageError('--explore-order requires --explore.');
   if (!args.has('explore')) return {};
   const pages = readCount('--explore', args.value('explore'), 1);
   const order = oneOf('order', args.value('explore-order') ?? QUESTION_ORDERS[0], QUESTION_ORDERS);

@@ -179,6 +179,8 @@ export class Questions {
     try {
       for (const topic of left) {
         const pages = await this.#askable(topic, classifier);
+        // The user may have ended the questions meanwhile.
+        if (this.#isOver) return;
         const found = choosePage({ pages, asked: this.#asked, threshold: classifier.models.acceptThreshold, order });
         if (found === undefined) continue;
         this.#ask(topic, found, classifier);
