@@ -22,6 +22,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/topic-tree.md', title: 'Topics and examples' },
       { file: 'docs/review.md', title: 'Review and marks' },
       { file: 'docs/search.md', title: 'Search' },
+      { file: 'docs/adapt.md', title: 'Adapting to queries' },
       { file: 'docs/studio.md', title: 'The studio' },
       { file: 'docs/portal.md', title: 'The portal' },
       { file: 'docs/publish.md', title: 'Publish a portal' },
