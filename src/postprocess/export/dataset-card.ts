@@ -1,5 +1,5 @@
 import type { Bibliography } from '../../core/index.ts';
-import { count, sanitizeForTerminal } from '../../kit/index.ts';
+import { count, counted, sanitizeForTerminal } from '../../kit/index.ts';
 
 /** How the pages were found, for the card. */
 export interface CardFacts {
@@ -84,7 +84,7 @@ export function datasetCard(
     '',
     `# ${title}`,
     '',
-    `${count(counts.pages)} web pages with ${count(counts.tokens)} words${time}. ${facts.selection}`.trim(),
+    `${counted(counts.pages, 'web page')} with ${counted(counts.tokens, 'word')}${time}. ${facts.selection}`.trim(),
     '',
     '## Columns of pages.parquet',
     '',
@@ -103,7 +103,7 @@ export function datasetCard(
     '',
     '## Near duplicates',
     '',
-    `${count(groups)} groups of pages have nearly the same text (fingerprints that differ in at most 3 of 64 bits). Keeping the first of each leaves out ${count(pages)} pages: select rows with \`duplicate_group = id\`.`,
+    `Groups of pages with nearly the same text (fingerprints that differ in at most 3 of 64 bits): ${count(groups)}. Keeping the first page of each leaves out ${counted(pages, 'page')}: select rows with \`duplicate_group = id\`.`,
     '',
     '## Licences and rights',
     '',
@@ -117,7 +117,7 @@ export function datasetCard(
     '',
     '## How it was made',
     '',
-    `Bingo ${facts.version}, a focused crawler, began at ${count(facts.seeds)} addresses and fetched ${count(facts.fetched)} pages, obeying robots.txt. Classifiers trained on example pages decided which belong to a topic; ${count(facts.rounds)} rounds of training followed during the crawl.`,
+    `Bingo ${facts.version}, a focused crawler, began at ${counted(facts.seeds, 'page')} besides the examples and fetched ${counted(facts.fetched, 'page')}. Classifiers trained on example pages decided which belong to a topic, in ${counted(facts.rounds, 'round')} of training.`,
     '',
     ...table(
       ['topic', 'examples by the user'],
@@ -130,7 +130,7 @@ export function datasetCard(
     '',
     '## Citation',
     '',
-    `Cite the pages themselves (\`url\`, \`authors\`, \`published\`). Cite the collection as: *${title}*. ${count(counts.pages)} web pages collected with Bingo ${facts.version}${counts.pages === 0 ? '' : `, ${dayOf(counts.last)}`}.`,
+    `Cite the pages themselves (\`url\`, \`authors\`, \`published\`). Cite the collection as: *${title}*. ${counted(counts.pages, 'web page')} collected with Bingo ${facts.version}${counts.pages === 0 ? '' : `, ${dayOf(counts.last)}`}.`,
     '',
   ].join('\n');
 }
