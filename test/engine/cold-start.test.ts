@@ -92,7 +92,7 @@ const STARS = subject('stars', 'planet orbit telescope galaxy comet gravity astr
 
 describe('a cold start', () => {
   test('needs only two examples and general pages as OTHERS', async () => {
-    const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
+    const config = exactConfig({ crawl: { budget: 30, learn: 10 }, distill: { hubs: 0 } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1) }], pages(STARS, 0, 1, 2, 3));
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
     await crawl.run();
