@@ -25,6 +25,8 @@ const TOPICS = 5;
 const EXAMPLES = 50;
 const COUNTER_EXAMPLES = 10;
 const MAX_BACKLOG = 1_000;
+/** The made-up pages have no other space. */
+const SETTINGS = 'learn: {spaces: [terms]}\n';
 const RUN: RunRecord = { kind: 'run', sequence: 1, at: 1_700_000_000_000, settings: '{}' };
 /** Records before the first page. */
 const BEFORE = 2;
@@ -74,7 +76,10 @@ async function fill(dir: string, pages: number, records: PageRecords): Promise<v
     { length: TOPICS },
     (_, i) => `  - {name: topic ${i + 1}, examples: ${JSON.stringify(urls(i))}}`,
   );
-  writeFileSync(join(dir, 'bingo.yaml'), `topics:\n${topics.join('\n')}\nothers: ${JSON.stringify(others)}\n`);
+  writeFileSync(
+    join(dir, 'bingo.yaml'),
+    `topics:\n${topics.join('\n')}\nothers: ${JSON.stringify(others)}\n${SETTINGS}`,
+  );
   const workspace = loadForReading(dir, { env: {} });
   const store = await openStore(placeOf(workspace));
   let wake = (): void => {};
