@@ -1,4 +1,4 @@
-import { type CrawlStatus, type OfKind, PHASE_NAMES, type TopicNode } from '../core/index.ts';
+import { type CrawlStatus, type OfKind, PHASE_NAMES, type Question, type TopicNode } from '../core/index.ts';
 import { count } from '../kit/index.ts';
 import { duration, folded } from './format.ts';
 import type { DashboardState, PageLine, View } from './state.ts';
@@ -28,6 +28,11 @@ export function timeLeftMs(state: DashboardState): number {
 /** Whether no crawl runs that could be controlled: the screen shows what is stored. */
 export function isReadOnly({ ownsCrawl, isRunning }: DashboardState): boolean {
   return !ownsCrawl && isRunning === false;
+}
+
+/** Returns the page that the running crawl asks about. */
+export function openQuestion(state: DashboardState): Question | undefined {
+  return isReadOnly(state) ? undefined : state.status?.question;
 }
 
 /** Describes in a few words what the crawl is doing. */

@@ -18,7 +18,7 @@ import {
 } from '../core/index.ts';
 import { counted } from '../kit/index.ts';
 import { shownAlarms } from './alarms.ts';
-import { explanationLines, hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
+import { explanationLines, hostLines, openQuestion, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { helpLines } from './help-lines.ts';
 import type { KeyPress } from './key-press.ts';
 import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
@@ -114,7 +114,7 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'x':
       return answer(state, 'skip');
     case 'X':
-      return state.status?.question === undefined ? NOTHING : ask({ kind: 'end-questions' });
+      return openQuestion(state) === undefined ? NOTHING : ask({ kind: 'end-questions' });
     case '+':
     case 'b':
       return budget(state, 1);
@@ -160,8 +160,9 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
   }
 }
 
-function answer({ status }: DashboardState, given: QuestionAnswer): KeyResult {
-  return status?.question === undefined ? NOTHING : ask(answerCommand(status.question, given));
+function answer(state: DashboardState, given: QuestionAnswer): KeyResult {
+  const question = openQuestion(state);
+  return question === undefined ? NOTHING : ask(answerCommand(question, given));
 }
 
 function limits({ status }: DashboardState): KeyResult {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { type OfKind, type Question, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
 import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { urgentAlarms } from '../alarms.ts';
-import { isReadOnly } from '../derive.ts';
+import { isReadOnly, openQuestion } from '../derive.ts';
 import { joinFitting } from '../format.ts';
 import type { DashboardState, LinksToSite } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -41,8 +41,8 @@ function news({ round, phaseReason }: DashboardState): string {
 }
 
 /** The passage of the page that the user is asked about. */
-function askedPassage({ view, status }: DashboardState): string | undefined {
-  const asked = view.kind === 'overview' ? status?.question : undefined;
+function askedPassage(state: DashboardState): string | undefined {
+  const asked = state.view.kind === 'overview' ? openQuestion(state) : undefined;
   return asked === undefined || asked.passage.text === '' ? undefined : sanitizeForTerminal(asked.passage.text);
 }
 
@@ -50,8 +50,10 @@ function askedOnTopic({ title, topic }: Question): string {
   return `On topic (${sanitizeForTerminal(topic)})? "${sanitizeForTerminal(title) || '(no title)'}"`;
 }
 
-function question({ view, sites, status }: DashboardState): string | undefined {
-  if (view.kind === 'overview' && status?.question !== undefined) return askedOnTopic(status.question);
+function question(state: DashboardState): string | undefined {
+  const { view, sites } = state;
+  const asked = openQuestion(state);
+  if (view.kind === 'overview' && asked !== undefined) return askedOnTopic(asked);
   if (view.kind === 'confirm') return view.question;
   if (view.kind === 'site') return siteQuestion(view.site, view.links, sites.get(view.site));
   if (view.kind === 'page') return pageQuestion(view);
@@ -82,7 +84,7 @@ function keys(state: DashboardState): readonly string[] {
       return [
         '? help',
         ...(status?.barren === undefined ? [] : ['c continue']),
-        ...(status?.question === undefined ? [] : ['y yes', 'n no', 'x skip', 'X no more questions']),
+        ...(openQuestion(state) === undefined ? [] : ['y yes', 'n no', 'x skip', 'X no more questions']),
         'q quit',
         status?.paused === true ? 'p resume' : 'p pause',
         'Enter why',

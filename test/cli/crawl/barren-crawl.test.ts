@@ -54,7 +54,7 @@ async function* typed(lines: readonly string[]): AsyncGenerator<string> {
   }
 }
 /** Slow enough for an answer: the question is asked between two requests. */
-const SLOWLY = ['--plain', '--set', 'network.delayMs=100ms'];
+const SLOWLY = ['--plain', '--ask', '0', '--set', 'network.delayMs=100ms'];
 const QUESTION = /None of the last 4 pages is relevant; expect \d+ at most in the \d+ left\. Continue or stop\?/;
 const PROMPT = 'Type c and Enter to continue, s and Enter to stop.';
 

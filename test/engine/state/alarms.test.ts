@@ -60,12 +60,12 @@ describe('a topic without new pages', () => {
       topic: 'railways',
       barren: 90,
       topics: [
-        { place: 'OTHERS', pages: 97, relevant: 0 },
-        { place: 'railways', pages: 3, relevant: 3 },
+        { place: 'OTHERS', pages: 98, relevant: 0 },
+        { place: 'railways', pages: 2, relevant: 2 },
       ],
     });
     expect(alarm?.data?.hosts[0]?.place).toMatch(/^food/);
-    expect(alarm?.data?.rate).toBeCloseTo(0.03, 12);
+    expect(alarm?.data?.rate).toBeCloseTo(0.02, 12);
     expect(alarm?.data?.saturation).toBeGreaterThan(0.3);
     expect(alarm?.remedy).not.toBe('');
   });
