@@ -83,15 +83,20 @@ export class CrawlJob {
 
   async #follow(): Promise<void> {
     let last = '';
-    const timer = setInterval(() => {
+    const look = (): void => {
       const status = this.run.status();
       const { elapsedMs: _, ...figures } = status ?? { elapsedMs: 0 };
       const now = JSON.stringify(figures);
       if (status !== undefined && now !== last) this.#keep({ kind: 'status', status });
       last = now;
-    }, STATUS_MS);
+    };
+    const timer = setInterval(look, STATUS_MS);
     try {
-      for await (const event of this.run) this.#keep(event);
+      for await (const event of this.run) {
+        // The last figures, also of a crawl that took less than a second.
+        if (event.kind === 'summary') look();
+        this.#keep(event);
+      }
       this.#end = { state: 'ended', summary: await this.run.summary };
     } catch (error) {
       this.#end = { state: 'failed', error: replyOf(error instanceof BingoError ? error : unexpected(error)) };

@@ -8,7 +8,7 @@ const ALL = '\0all';
 /** Number of alarms before a crawl that only reports stops by itself. */
 const ALARMS = 3;
 
-/** How a run stands that finds nothing any more. */
+/** State of a run that finds nothing any more. */
 export interface BarrenStanding {
   /** Number of last pages examined, and of relevant ones among them. */
   readonly pages: number;

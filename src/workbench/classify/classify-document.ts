@@ -28,7 +28,7 @@ export interface ClassifiedDocument {
   readonly places: readonly TopicPlace[];
   /** Why, for the first place; `null` if that topic has no classifier of its own. */
   readonly explanation: Explanation | null;
-  /** Words of the document that the stems of the explanation stand for. */
+  /** Words of the document for the stems of the explanation. */
   readonly forms: ReadonlyMap<string, string>;
 }
 

@@ -167,7 +167,7 @@ function histogram(values: readonly number[]): readonly number[] {
   return counts;
 }
 
-/** Returns numbers of pages at which a share is given, with 0 and all. */
+/** Returns the numbers of pages at which the share is measured, from 0 to all. */
 function steps(length: number): readonly number[] {
   const count = Math.min(length, POINTS);
   return Array.from({ length: count + 1 }, (_, i) => (count === 0 ? 0 : Math.round((i * length) / count)));

@@ -102,7 +102,7 @@ describe('a crawl with anchors and neighbours', () => {
     const crawled = journal.pages().filter((p) => p.role === 'crawled');
     expect(crawled.length).toBeGreaterThan(50);
     for (const { document } of crawled) expect(document.features.neighbours!.counts.length).toBeGreaterThan(0);
-    // An anchor may be a single word that says nothing: "later".
+    // An anchor may be a single stop word: "later".
     const withAnchors = crawled.filter(({ document }) => document.features.anchors!.counts.length > 0);
     expect(withAnchors.length).toBeGreaterThan(0.9 * crawled.length);
   });

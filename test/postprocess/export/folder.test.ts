@@ -31,7 +31,7 @@ const write = (text: string, options: { force?: boolean; kind?: 'portal' | 'corp
 
 describe('an output folder', () => {
   test('appears once it is complete, with its contents and nothing beside it', async () => {
-    expect(await write('new')).toEqual({ content: 3, kept: undefined });
+    expect(await write('new')).toEqual({ content: 3, kept: undefined, files: { all: 2, changed: 2 } });
     expect(readFileSync(join(out, 'page'), 'utf8')).toBe('new');
     expect(readdirSync(place)).toEqual(['out']);
   });
