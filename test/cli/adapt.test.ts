@@ -54,10 +54,10 @@ it('refuses without a crawl, without queries and with wrong values', async () =>
 
 it('shows queries of the log and the cost without fetching', async () => {
   for (const query of ['saddle', 'bicycle saddle', 'oven bread', 'bicycle saddle']) await run(['search', dir, query]);
-  const { out, err } = await run(['adapt', dir, '--preview']);
+  const { out, err } = await run(['adapt', dir, '--preview', '--pages', '20']);
   expect(out).toMatch(/75 %\s+2\s+bicycle saddle/);
   expect(out).toContain('for each query');
-  expect(err).toContain('Nothing was fetched');
+  expect(err).toContain(`Nothing was fetched. Next: bingo adapt ${dir} --pages 20\n`);
   expect(existsSync(join(dir, 'collections'))).toBe(false);
 });
 

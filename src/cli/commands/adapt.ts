@@ -66,6 +66,12 @@ export const adapt: Command = {
   run: runAdapt,
 };
 
+/** Flags that choose what an adaptation does, as they were given. */
+function chosen(args: Args): string {
+  const flags = ['queries', 'sample', 'count', 'pages', 'iterations', 'theta', 'hits', 'ordering', 'time'];
+  return flags.flatMap((flag) => args.values(flag).map((value) => ` --${flag} ${quoted(value)}`)).join('');
+}
+
 async function runAdapt(args: Args, io: Io): Promise<number> {
   const [dir = ''] = args.positionals;
   const choice = choiceOf(args);
@@ -73,7 +79,7 @@ async function runAdapt(args: Args, io: Io): Promise<number> {
   if (args.has('preview')) {
     const plan = await planAdaptation(loadForReading(dir, io), choice);
     await io.out(args.has('json') ? `${safeJson(plan)}\n` : `${planLines(plan, io.columns()).join('\n')}\n`);
-    if (!args.has('json')) io.err(`Nothing was fetched. Next: bingo adapt ${quoted(dir)}\n`);
+    if (!args.has('json')) io.err(`Nothing was fetched. Next: bingo adapt ${quoted(dir)}${chosen(args)}\n`);
     return EXIT.done;
   }
   const time = args.value('time');
