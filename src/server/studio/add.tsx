@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { TopicRow } from '../../workbench/index.ts';
 import { api } from './api.ts';
-import { Choice, Field, Problem, useLoaded, useTask } from './parts.tsx';
+import { Choice, Field, Problem, useLoaded, useTask, useTopics } from './parts.tsx';
 import { addressOf } from './route.ts';
 
 interface Listed {
@@ -26,9 +25,7 @@ export function Add({ url: given }: { readonly url: string }): ReactNode {
     (await api().get<Listed>('/workspaces')).workspaces.map((one) => one.name),
   );
   const place = workspace || (names.value?.[0] ?? '');
-  const topics = useLoaded(`topics ${place}`, async () =>
-    place === '' ? [] : (await api(place).get<{ readonly topics: readonly TopicRow[] }>('/topics')).topics,
-  );
+  const topics = useTopics(place);
   const chosen = topic || (topics.value?.[0]?.topic ?? '');
   const add = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { ClusterRow, SqlRows, TopicRow } from '../../workbench/index.ts';
+import type { ClusterRow, SqlRows } from '../../workbench/index.ts';
 import { api } from './api.ts';
-import { Busy, Choice, Problem, useLoaded } from './parts.tsx';
+import { Busy, Choice, Problem, useLoaded, useTopics } from './parts.tsx';
 import { addressOf } from './route.ts';
 
 /** Questions about the whole, as SQL that the user may change. */
@@ -34,8 +34,8 @@ export function Explore({ name, asked }: { readonly name: string; readonly asked
 }
 
 function Groups({ name, topic }: { readonly name: string; readonly topic: string }): ReactNode {
-  const topics = useLoaded(`topics ${name}`, () => api(name).get<{ readonly topics: readonly TopicRow[] }>('/topics'));
-  const chosen = topic || (topics.value?.topics.toSorted((a, b) => b.accepted - a.accepted)[0]?.topic ?? '');
+  const topics = useTopics(name);
+  const chosen = topic || (topics.value?.toSorted((a, b) => b.accepted - a.accepted)[0]?.topic ?? '');
   const groups = useLoaded(`groups ${name} ${chosen}`, async () =>
     chosen === ''
       ? []
@@ -51,7 +51,7 @@ function Groups({ name, topic }: { readonly name: string; readonly topic: string
         onChange={(to) => {
           location.hash = addressOf(name, 'explore', { topic: to });
         }}
-        options={(topics.value?.topics ?? []).map((one) => [one.topic, one.topic])}
+        options={(topics.value ?? []).map((one) => [one.topic, one.topic])}
       />
       <Problem text={groups.problem ?? topics.problem} />
       {groups.isBusy ? <Busy what="Grouping" /> : null}

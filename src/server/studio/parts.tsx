@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
-import { linkable, told } from './api.ts';
+import type { TopicRow } from '../../workbench/index.ts';
+import { api, linkable, told } from './api.ts';
 
 /** What a request brought so far. */
 export interface Loaded<T> {
@@ -26,6 +27,13 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     };
   }, [key, turn]);
   return { ...state, reload: useCallback(() => setTurn((now) => now + 1), []) };
+}
+
+/** Loads the topics of a workspace, again whenever `turn` changes; none for a workspace without a name. */
+export function useTopics(name: string, turn = ''): Loaded<readonly TopicRow[]> {
+  return useLoaded(`topics ${name} ${turn}`, async () =>
+    name === '' ? [] : (await api(name).get<{ readonly topics: readonly TopicRow[] }>('/topics')).topics,
+  );
 }
 
 /** A task that a button starts: whether it runs, and how it failed. */

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import type { ResultRow, SearchAnswer, StoredPage, TopicRow, UrlRow } from '../../workbench/index.ts';
+import type { ResultRow, SearchAnswer, StoredPage, UrlRow } from '../../workbench/index.ts';
 import { api } from './api.ts';
-import { Busy, Choice, count, Field, hostOf, PageLink, Problem, useLoaded, useTask } from './parts.tsx';
+import { Busy, Choice, count, Field, hostOf, PageLink, Problem, useLoaded, useTask, useTopics } from './parts.tsx';
 import { addressOf } from './route.ts';
 
 const AT_ONCE = 20;
@@ -11,7 +11,7 @@ export function Search({ name, asked }: { readonly name: string; readonly asked:
   const given = asked.get('q') ?? '';
   const [words, setWords] = useState(given);
   useEffect(() => setWords(given), [given]);
-  const topics = useLoaded(`topics ${name}`, () => api(name).get<{ readonly topics: readonly TopicRow[] }>('/topics'));
+  const topics = useTopics(name);
   const change = (more: Readonly<Record<string, string>>): void => {
     location.hash = addressOf(name, 'search', { ...Object.fromEntries(asked), page: '', ...more });
   };
@@ -29,7 +29,7 @@ export function Search({ name, asked }: { readonly name: string; readonly asked:
           label="Topic"
           value={asked.get('topic') ?? ''}
           onChange={(topic) => change({ topic })}
-          options={[['', 'all pages'], ...(topics.value?.topics ?? []).map((one) => [one.topic, one.topic] as const)]}
+          options={[['', 'all pages'], ...(topics.value ?? []).map((one) => [one.topic, one.topic] as const)]}
         />
         <Choice
           label="Order"

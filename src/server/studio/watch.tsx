@@ -4,7 +4,18 @@ import type { TopicRow, WorkspaceStatus } from '../../workbench/index.ts';
 import { api } from './api.ts';
 import { HarvestChart, type HarvestPoint, RelevanceBars } from './chart.tsx';
 import { type Feed, useCrawlFeed } from './crawl-feed.ts';
-import { count, Field, hostOf, PageLink, Problem, percent, type Task, useLoaded, useTask } from './parts.tsx';
+import {
+  count,
+  Field,
+  hostOf,
+  PageLink,
+  Problem,
+  percent,
+  type Task,
+  useLoaded,
+  useTask,
+  useTopics,
+} from './parts.tsx';
 import { addressOf } from './route.ts';
 
 interface Rows {
@@ -24,9 +35,7 @@ export function Watch({ name }: { readonly name: string }): ReactNode {
       .get<WorkspaceStatus>('/status')
       .catch(() => undefined),
   );
-  const topics = useLoaded(`topics ${name} ${feed.state}`, () =>
-    api(name).get<{ readonly topics: readonly TopicRow[] }>('/topics'),
-  );
+  const topics = useTopics(name, feed.state);
   const past = useLoaded(`harvest ${name} ${feed.state}`, () => pastHarvest(name));
   const points = isRunning && feed.points.length > 1 ? feed.points : (past.value ?? []);
   return (
@@ -48,7 +57,7 @@ export function Watch({ name }: { readonly name: string }): ReactNode {
         </section>
         <section>
           <h2>Topics</h2>
-          <Topics {...{ name, feed, task }} topics={topics.value?.topics ?? []} stored={status.value} />
+          <Topics {...{ name, feed, task }} topics={topics.value ?? []} stored={status.value} />
         </section>
       </div>
       {feed.pages.length === 0 ? null : (
