@@ -15,9 +15,12 @@ declare module 'unzipper' {
     readonly uncompressedSize: number;
     readonly flags: number;
     readonly compressionMethod: number;
+    readonly compressedSize: number;
+    readonly offsetToLocalFileHeader: number;
     stream(): NodeJS.ReadableStream & AsyncIterable<Uint8Array> & { destroy(): void };
   }
   export const Open: {
     buffer(data: Buffer, options: { readonly tailSize: number }): Promise<{ readonly files: readonly ZipFile[] }>;
+    file(path: string): Promise<{ readonly files: readonly ZipFile[] }>;
   };
 }

@@ -1,3 +1,4 @@
+export { type CdxjEntry, surtOf, timeOf } from './cdxj.ts';
 export {
   asReceived,
   asSent,
@@ -8,6 +9,8 @@ export {
   parseHttpResponse,
 } from './http-message.ts';
 export { plainFields, type RawFields, type Recorder, type Recording } from './recording.ts';
+export { type WaczPage, type WrittenWacz, writeCdxj, writeWacz } from './wacz.ts';
+export { isWaczName, prepareWaczRecording, waczWorkFile } from './wacz-recording.ts';
 export { dictionaryOf, type ReadWarcOptions, readWarc, recordAt } from './warc.ts';
 export { WarcError } from './warc-error.ts';
 export { MAX_RECORD_BYTES, type WarcRecord } from './warc-record.ts';

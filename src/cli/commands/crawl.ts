@@ -21,7 +21,7 @@ import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
 import { fitsDashboard, holdingKeys, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
-import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
+import { finishRecording, openRecording, type RecordingFiles, recordingFiles } from '../crawl/recording.ts';
 import { sameAgain } from '../crawl/repeat-command.ts';
 import { crawlReported } from '../crawl/run-crawl.ts';
 import { standingText } from '../crawl/standing-text.ts';
@@ -67,6 +67,8 @@ export const crawl: Command = {
     contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
+    wacz: { value: 'FILE', help: 'The same as a WACZ file with index and page list, for ReplayWeb.page.' },
+    cdxj: { value: 'FILE', help: 'With --warc: also write a CDXJ index of the recording.' },
     details: { help: 'Also report rolled back rounds and topics without new archetypes.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
     json: {
@@ -91,6 +93,7 @@ export const crawl: Command = {
       'Exclude sites and folders; bingo.yaml accepts the same setting.',
     ],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record the traffic; "bingo lab serve" replays it.'],
+    ['bingo crawl bikes --wacz bikes.wacz', 'Record the traffic as a web archive that a browser can open.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
   notes: [
@@ -113,8 +116,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
 async function crawlWith(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const only = readOnly(args.value('only'));
-  const warc = args.value('warc');
-  checkRecordingName(warc);
+  const recording = recordingFiles(args);
   const wantsRecheck = args.has('recheck') || args.has('recheck-all');
   if (wantsRecheck && only === 'learn')
     throw new UsageError('--recheck requires harvesting; it cannot be combined with --only learn.');
@@ -135,7 +137,7 @@ async function crawlWith(args: Args, io: Io): Promise<number> {
     if (plan !== undefined) io.err(planLine(plan));
     const options: RunOptions = {
       again: sameAgain(args),
-      ...{ dir, load, warc },
+      ...{ dir, load, recording },
       plan: {
         only,
         ...(plan && { recheck: plan.due, onlyRecheck: isOnly }),
@@ -166,8 +168,7 @@ function warningText({ code, message, remedy }: CrawlWarning): string {
 
 interface RunOptions extends Continuation {
   readonly plan: Omit<CrawlPlan, 'recorder'>;
-  /** Path of the recording. */
-  readonly warc: string | undefined;
+  readonly recording: RecordingFiles | undefined;
   readonly json: boolean;
   readonly plain: boolean;
   readonly details: boolean;
@@ -230,7 +231,8 @@ function reviewSteps(dir: string, again: string): string {
 /** @returns why it ended */
 async function runWith(place: CrawlPlace, options: RunOptions, io: Io): Promise<StopReason> {
   const { store, workspace } = place;
-  const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
+  const { recording } = options;
+  const recorder = recording && (await openRecording(recording, workspace.config, io));
   const steers: Steer[] = [];
   const dashboard =
     !options.json && !options.plain && fitsDashboard(io)
@@ -250,7 +252,10 @@ async function runWith(place: CrawlPlace, options: RunOptions, io: Io): Promise<
     io.err(
       standingText(standing, options.dir) + summaryText(summary, found, options, io) + keepLines(steers).join('\n'),
     );
-  if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
+  if (recording !== undefined && recorder !== undefined) {
+    const recorded = await finishRecording(recording, recorder, place);
+    if (!options.json) io.err(recorded);
+  }
   return summary.reason;
 }
 

@@ -1,22 +1,72 @@
 import { type Config, UsageError } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
-import { isWarcName, WarcRecorder } from '../../warc/index.ts';
-import { productVersion, quoted, sanitizeForTerminal } from '../../workbench/index.ts';
-import type { Io } from '../command.ts';
+import {
+  isWaczName,
+  isWarcName,
+  prepareWaczRecording,
+  WarcRecorder,
+  waczWorkFile,
+  writeCdxj,
+} from '../../warc/index.ts';
+import {
+  type CrawlPlace,
+  packRecording,
+  productVersion,
+  quoted,
+  SOFTWARE,
+  sanitizeForTerminal,
+} from '../../workbench/index.ts';
+import type { Args, Io } from '../command.ts';
 
-/** @throws UsageError if `--warc` does not name a WARC file */
-export function checkRecordingName(path: string | undefined): void {
-  if (path === undefined || isWarcName(path)) return;
-  throw new UsageError(
-    `--warc takes a file name that ends in .warc or .warc.gz, got "${path}".`,
-    'With .gz every record is compressed separately, as archives expect.',
-  );
+/** The files that record a crawl. */
+export interface RecordingFiles {
+  /** The WARC file into which the crawl writes. */
+  readonly warc: string;
+  /** The WACZ file that is packed from it at the end. */
+  readonly wacz?: string;
+  /** The index that is written at the end. */
+  readonly cdxj?: string;
 }
 
-/** Opens or continues the recording that `--warc` names; reports if a truncated record was removed. */
-export async function openRecording(path: string, { network }: Config, io: Io): Promise<WarcRecorder> {
+/**
+ * Returns the files that `--warc`, `--wacz` and `--cdxj` name; `undefined` without a recording.
+ * @throws UsageError for other endings, or if they conflict
+ */
+export function recordingFiles(args: Args): RecordingFiles | undefined {
+  const [warc, wacz, cdxj] = ['warc', 'wacz', 'cdxj'].map((flag) => args.value(flag));
+  if (warc !== undefined && wacz !== undefined)
+    throw new UsageError('--warc and --wacz cannot be combined.', 'A WACZ file contains the WARC file: use --wacz.');
+  if (warc !== undefined && !isWarcName(warc))
+    throw new UsageError(
+      `--warc takes a file name that ends in .warc or .warc.gz, got "${warc}".`,
+      'With .gz every record is compressed separately, as archives expect.',
+    );
+  if (wacz !== undefined && !isWaczName(wacz))
+    throw new UsageError(`--wacz takes a file name that ends in .wacz, got "${wacz}".`);
+  if (cdxj !== undefined && !/\.cdxj?$/i.test(cdxj))
+    throw new UsageError(`--cdxj takes a file name that ends in .cdxj or .cdx, got "${cdxj}".`);
+  if (warc === undefined && wacz === undefined) {
+    if (cdxj === undefined) return undefined;
+    throw new UsageError('--cdxj is the index of a recording.', 'Add --warc FILE.');
+  }
+  if (wacz !== undefined && cdxj !== undefined)
+    throw new UsageError('--cdxj is for --warc: a WACZ file contains its index.', 'Leave out --cdxj.');
+  return {
+    warc: warc ?? waczWorkFile(wacz ?? ''),
+    ...(wacz !== undefined && { wacz }),
+    ...(cdxj !== undefined && { cdxj }),
+  };
+}
+
+/** Opens or continues a recording; reports if a truncated record was removed. */
+export async function openRecording(
+  { warc: path, wacz }: RecordingFiles,
+  { network }: Config,
+  io: Io,
+): Promise<WarcRecorder> {
+  if (wacz !== undefined) await prepareWaczRecording(wacz, SOFTWARE);
   const recorder = await WarcRecorder.open(path, {
-    software: `bingo-crawler/${productVersion()}`,
+    software: `${SOFTWARE}/${productVersion()}`,
     userAgent: network.userAgent,
     contact: network.contact,
     obeysRobots: network.robots,
@@ -28,13 +78,32 @@ export async function openRecording(path: string, { network }: Config, io: Io): 
   return recorder;
 }
 
-/** Summarises a recording at the end of a crawl. */
-export function recordingText({ path, counts }: WarcRecorder): string {
+/** Packs or indexes a finished recording, and summarises it. */
+export async function finishRecording(
+  { warc, wacz, cdxj }: RecordingFiles,
+  { counts }: WarcRecorder,
+  { store, workspace }: CrawlPlace,
+): Promise<string> {
   const { exchanges, revisits, bytes } = counts;
-  const size = bytes < 1e6 ? `${count(Math.ceil(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   const repeated = revisits === 0 ? '' : `, ${count(revisits)} of them repeats`;
+  const answers = `Recorded ${counted(exchanges, 'answer')}${repeated}`;
+  if (wacz !== undefined) {
+    const packed = await packRecording(store, workspace, wacz);
+    return (
+      `${answers}; ${sanitizeForTerminal(wacz)} has ${counted(packed.pages, 'page')} and ${sizeText(packed.bytes)}. ` +
+      `Open it with ReplayWeb.page, or crawl it:\n  bingo init DIR --archive ${quoted(wacz)} …\n`
+    );
+  }
+  const indexed =
+    cdxj === undefined
+      ? ''
+      : `Indexed ${counted(await writeCdxj(cdxj, [{ path: warc }]), 'capture')} in ${sanitizeForTerminal(cdxj)}.\n`;
   return (
-    `Recorded ${counted(exchanges, 'answer')}${repeated}; ${sanitizeForTerminal(path)} has ${size}. Replay it:\n` +
-    `  bingo lab serve ${quoted(path)} --port 8080\n`
+    `${answers}; ${sanitizeForTerminal(warc)} has ${sizeText(bytes)}. Replay it:\n` +
+    `  bingo lab serve ${quoted(warc)} --port 8080\n${indexed}`
   );
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${count(Math.ceil(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -4,9 +4,19 @@ import type { Args } from '../command.ts';
 
 /** Returns the same command line for repeating: keeps folders, limits and settings, but no passwords. */
 export function sameAgain(args: Args): string {
-  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
-    args.values(flag).map((value) => ` --${flag} ${quoted(withoutPassword(flag, value))}`),
-  );
+  const flags = [
+    'budget',
+    'time',
+    'learn',
+    'only',
+    'ordering',
+    'proxy',
+    'contact',
+    'warc',
+    'wacz',
+    'cdxj',
+    'set',
+  ].flatMap((flag) => args.values(flag).map((value) => ` --${flag} ${quoted(withoutPassword(flag, value))}`));
   const words = ['recheck', 'recheck-all', 'fast', 'sitemaps']
     .map((flag) => (args.has(flag) ? ` --${flag}` : ''))
     .join('');

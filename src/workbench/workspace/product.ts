@@ -10,3 +10,6 @@ export const PACKAGE_ROOT: string = fileURLToPath(packageFile(''));
 export function productVersion(): string {
   return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { readonly version: string }).version;
 }
+
+/** Name of this program in the files that it writes. */
+export const SOFTWARE = 'bingo-crawler';
