@@ -37,6 +37,10 @@ export const KERNELS = ['linear', 'rbf', 'poly'] as const;
 /** Kernel of the SVMs. */
 export type Kernel = (typeof KERNELS)[number];
 
+export const CLASSIFIERS = ['svm', 'bayes'] as const;
+/** What judges pages: SVMs with naive Bayes as a second opinion, or naive Bayes alone (Focus §2.1). */
+export type ClassifierName = (typeof CLASSIFIERS)[number];
+
 /**
  * Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. Values without a source are
  * our choice.
@@ -176,6 +180,7 @@ export interface Config {
     readonly features: number | 'auto';
     /** Cost of a training error. > 0 */
     readonly C: number;
+    readonly classifier: ClassifierName;
     /** A kernel other than `linear` is for small training sets. */
     readonly kernel: Kernel;
     /** ρ of the xi-alpha estimate (Joachims 2000: 2). > 0 */
@@ -350,6 +355,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     candidates: 5_000,
     features: 2_000,
     C: 1,
+    classifier: 'svm',
     kernel: 'linear',
     rho: 2,
     metaLearning: 'unanimous',

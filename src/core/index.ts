@@ -10,6 +10,8 @@ export {
 } from './bibliography.ts';
 export {
   type BuiltInOrdering,
+  CLASSIFIERS,
+  type ClassifierName,
   type Config,
   DEFAULTS,
   isBuiltInOrdering,

@@ -1,6 +1,7 @@
 import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, type TopicTree } from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
+import { precisionsOf } from './bayes-judge.ts';
 import type { TrainedBayes } from './bayes-training.ts';
 import { isUsers } from './decisions.ts';
 import { type DecisionClassifiers, spaceQuality } from './estimates.ts';
@@ -62,7 +63,10 @@ export function assemble(
     svms: decisions.flatMap((trained) =>
       trained.spaces.map((space) => spaceModel(trained, space, { config, numberings, supports })),
     ),
-    bayes: bayes.map((trained) => nodeBayes(trained, numberings.get(primary.space)!)),
+    bayes: bayes.map((trained) => {
+      const precisions = config.classifier === 'bayes' ? precisionsOf(trained, decisions, config) : undefined;
+      return { ...nodeBayes(trained, numberings.get(primary.space)!), ...(precisions && { precisions }) };
+    }),
     centroids: goodTopics(tree).flatMap(
       ({ id }) => centroidOf(id, pages, primary, numberings.get(primary.space)!) ?? [],
     ),

@@ -27,6 +27,10 @@ export interface TrainedBayes {
   readonly model: BayesModel;
   /** One for each of `classes`. */
   readonly calibrations: readonly Calibration[];
+  /** Position of each document of the node. */
+  readonly documents: readonly number[];
+  /** For each of `classes`: the evidence for it of each document, without that document; NaN if unknown. */
+  readonly heldOut: readonly Float64Array[];
 }
 
 /**
@@ -47,7 +51,8 @@ export function trainNodeBayes(
     node,
     classes: filled.map((child) => child.topic),
     model,
-    calibrations: calibrationsOf(
+    documents: groups.flat(),
+    ...fittedScales(
       input,
       model,
       filled.map((child) => givenAmong(child.documents, pages)),
@@ -56,7 +61,11 @@ export function trainNodeBayes(
 }
 
 /** Fits the scale of each class's evidence to leave-one-out scores, which cost one subtraction per count. */
-function calibrationsOf(input: BayesInput, model: BayesModel, given: readonly (readonly GivenRows[])[]): Calibration[] {
+function fittedScales(
+  input: BayesInput,
+  model: BayesModel,
+  given: readonly (readonly GivenRows[])[],
+): Pick<TrainedBayes, 'calibrations' | 'heldOut'> {
   const rows = rowsByFeature(input);
   const withoutIt = heldOutLikelihoods(input);
   const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag })));
@@ -82,8 +91,8 @@ function calibrationsOf(input: BayesInput, model: BayesModel, given: readonly (r
       given: topics.map(({ named, marked }) => ({ named: rowsOf(named), marked: rowsOf(marked) })),
     });
   });
-  freeBytes(rows, ...scores, ...heldOut);
-  return calibrations;
+  freeBytes(rows, ...scores);
+  return { calibrations, heldOut };
 }
 
 function wordsOf({ counts }: Bag): number {

@@ -10,9 +10,11 @@ import {
   type TopicScores,
 } from '../core/index.ts';
 import { BAYES_SHARE, calibrated, evidence, posteriors, relevanceOf } from '../learn/index.ts';
+import { type BayesVote, voteOfBayes } from './bayes-judge.ts';
 import { bestSvm, precisionOf } from './best-svm.ts';
 import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
 import { kernelScore } from './kernel-decision.ts';
+import type { TopicModels } from './models.ts';
 import { bestVote, combineVotes, type MetaDecision, type Vote } from './rules.ts';
 import { scaledVotes } from './voters.ts';
 
@@ -107,6 +109,8 @@ interface NodeLikelihoods {
   readonly posteriors: Float64Array;
   readonly evidence: Float64Array;
   readonly words: number;
+  /** Number of the page's words that the node knows. */
+  readonly known: number;
 }
 
 function nodeLikelihoods(scored: ScoredBayes | undefined, page: PageScores): NodeLikelihoods | undefined {
@@ -116,7 +120,7 @@ function nodeLikelihoods(scored: ScoredBayes | undefined, page: PageScores): Nod
   const known = page.values[first + k]!;
   const logs = model.logUnseen.map((unseen, c) => known * unseen + page.values[first + c]!);
   const words = page.words[model.vocabulary]!;
-  return { scored, posteriors: posteriors(logs, model.logPrior), evidence: evidence(logs, words), words };
+  return { scored, posteriors: posteriors(logs, model.logPrior), evidence: evidence(logs, words), words, known };
 }
 
 function childScore(
@@ -125,11 +129,15 @@ function childScore(
   bayes: NodeLikelihoods | undefined,
 ): ChildScore {
   const { topic } = svms[0]!.model;
-  const votes = votesOf(classifier, page, { svms, ballot });
+  const c = bayes?.scored.model.classes.indexOf(topic) ?? -1;
+  const judge = bayes && c >= 0 ? deciding(classifier.models, bayes, c) : undefined;
+  const votes =
+    judge === undefined
+      ? votesOf(classifier, page, { svms, ballot })
+      : votesWith(judge, topic, { models: classifier.models, ballot });
   const mean = (value: (vote: SpaceVote) => number): number =>
     votes.reduce((sum, vote) => sum + value(vote), 0) / votes.length;
   const voted = mean((vote) => vote.calibrated);
-  const c = bayes?.scored.model.classes.indexOf(topic) ?? -1;
   // Without a naive Bayes model, or without a known word, the votes decide alone.
   const bayesCalibrated =
     bayes === undefined || c < 0 || bayes.words === 0
@@ -141,24 +149,44 @@ function childScore(
     calibrated: voted,
     bayes: bayes === undefined || c < 0 ? relevanceOf(voted) : bayes.posteriors[c]!,
     bayesCalibrated,
-    combined: (1 - BAYES_SHARE) * voted + BAYES_SHARE * bayesCalibrated,
+    combined: judge === undefined ? (1 - BAYES_SHARE) * voted + BAYES_SHARE * bayesCalibrated : voted,
     votes,
   };
+}
+
+/** The vote of naive Bayes on class c, if it decides at its node. */
+function deciding(models: TopicModels, { scored, evidence, known }: NodeLikelihoods, c: number): BayesVote | undefined {
+  if (scored.model.precisions === undefined) return undefined;
+  return voteOfBayes(scored.model, c, { evidence: evidence[c]!, isKnown: known > 0 }, models);
 }
 
 /** The votes of the SVMs and of page classifiers. With the rule `best` only the best of them votes. */
 function votesOf(
   classifier: Classifier,
   page: PageScores,
-  { svms, ballot: { rule, votes } }: { readonly svms: readonly ScoredSvm[]; readonly ballot: Ballot },
+  { svms, ballot }: { readonly svms: readonly ScoredSvm[]; readonly ballot: Ballot },
 ): readonly SpaceVote[] {
   const { models } = classifier;
-  const asked = rule === 'best' ? [bestSvm(models, svms)] : svms;
-  if (votes.length === 0) return svmVotes(classifier, page, asked);
-  const heard = scaledVotes(models, svms[0]!.model.topic, votes);
+  const asked = ballot.rule === 'best' ? [bestSvm(models, svms)] : svms;
+  if (ballot.votes.length === 0) return svmVotes(classifier, page, asked);
+  const heard = scaledVotes(models, svms[0]!.model.topic, ballot.votes);
   // An SVM without a known word does not outvote a page classifier.
   const isMute = heard.length > 0 && asked.every((svm) => isEmpty(svm, page));
-  const all = [...(isMute ? [] : svmVotes(classifier, page, asked)), ...heard];
+  return withHeard(isMute ? [] : svmVotes(classifier, page, asked), heard, ballot);
+}
+
+/** The vote of naive Bayes with those of page classifiers. */
+function votesWith(
+  judge: BayesVote,
+  topic: TopicId,
+  { models, ballot }: { readonly models: TopicModels; readonly ballot: Ballot },
+): readonly SpaceVote[] {
+  const heard = scaledVotes(models, topic, ballot.votes);
+  return withHeard(judge.isMute && heard.length > 0 ? [] : [judge], heard, ballot);
+}
+
+function withHeard(own: readonly SpaceVote[], heard: readonly SpaceVote[], { rule }: Ballot): readonly SpaceVote[] {
+  const all = [...own, ...heard];
   return rule === 'best' ? [bestVote(all)] : all;
 }
 

@@ -36,9 +36,9 @@ export function precisionAt(threshold: number, scores: Float64Array, positives: 
 
 /** Held-out quality of one classifier, at the point where it would decide. */
 export function spaceQuality(
-  trained: TrainedSpace,
+  trained: HeldOutScale,
   positives: number,
-  { calibrated, acceptThreshold }: Config['learn'],
+  { calibrated, acceptThreshold }: Pick<Config['learn'], 'calibrated' | 'acceptThreshold'>,
 ): HeldOutQuality {
   const { heldOut, calibration } = trained;
   return calibrated
@@ -51,9 +51,14 @@ export interface DecisionClassifiers {
   readonly decision: Decision;
   /** One per feature space. */
   readonly spaces: readonly TrainedSpace[];
+  /** Naive Bayes, if it decides in place of the SVMs. */
+  readonly judge?: HeldOutScale | undefined;
   /** Page classifiers of the user: their scores per row; NaN rows do not count. */
   readonly voters: readonly HeardScores[];
 }
+
+/** Held-out scores of one classifier, positives first, with its scale; NaN if unknown. */
+export type HeldOutScale = Pick<TrainedSpace, 'heldOut' | 'calibration'>;
 
 /** Scores of one page classifier: positives, then negatives; NaN without a vote. */
 export interface HeardScores {
@@ -64,10 +69,10 @@ export interface HeardScores {
 
 /** Mean held-out score of each row over the classifiers of a decision. */
 export function meanHeldOut(
-  { decision: { positives }, spaces, voters }: DecisionClassifiers,
+  { decision: { positives }, spaces, judge, voters }: DecisionClassifiers,
   calibrated: boolean,
 ): Float64Array {
-  const scores = spaces.map(({ heldOut, calibration }) =>
+  const scores = (judge === undefined ? spaces : [judge]).map(({ heldOut, calibration }) =>
     calibrated ? heldOutCalibrated(heldOut, positives.length, calibration) : heldOut,
   );
   const votes = voters.map((voter) => (calibrated ? voter.calibrated : voter.confidences));
@@ -77,7 +82,10 @@ export function meanHeldOut(
   });
 }
 
-/** The estimate of a topic: xi-alpha of its best classifier, held-out figures of all classifiers together. */
+/**
+ * The estimate of a topic: xi-alpha of its best classifier, held-out figures of all classifiers together. Naive Bayes
+ * has no xi-alpha.
+ */
 export function estimateOf(
   trained: DecisionClassifiers,
   context: {
@@ -86,21 +94,21 @@ export function estimateOf(
     readonly background: readonly number[];
   },
 ): TopicEstimate {
-  const { decision, spaces } = trained;
+  const { decision, spaces, judge } = trained;
   const { positives, negatives } = decision;
   const { calibrated, acceptThreshold } = context.config;
   const scores = meanHeldOut(trained, calibrated);
   const quality = heldOutQuality(scores, positives.length, calibrated ? acceptThreshold : 0);
-  const best = bestByXiAlpha(spaces);
+  const xiAlpha = judge === undefined ? bestByXiAlpha(spaces).xiAlpha : { precision: Number.NaN, recall: Number.NaN };
   return {
     topic: decision.topic,
     positives: positives.length,
     negatives: negatives.length,
-    xiAlphaPrecision: best.xiAlpha.precision,
-    xiAlphaRecall: best.xiAlpha.recall,
+    xiAlphaPrecision: xiAlpha.precision,
+    xiAlphaRecall: xiAlpha.recall,
     heldOutPrecision: quality.precision,
     heldOutRecall: quality.recall,
-    heldOutMethod: spaces[0]!.method,
+    heldOutMethod: judge === undefined ? spaces[0]!.method : 'leave-one-out',
     heldOutPrecisionRange: quality.precisionRange,
     heldOutRecallRange: quality.recallRange,
     heldOutAuc: quality.auc,

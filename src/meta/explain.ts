@@ -7,8 +7,10 @@ import {
   type WordWeights,
 } from '../core/index.ts';
 import { type CurvedKernel, damp } from '../learn/index.ts';
+import { BAYES_VOTE } from './bayes-judge.ts';
 import { type Classifier, modelLengths, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
+import { bayesContributions, decidingBayes } from './explain-bayes.ts';
 import type { SpaceModel, TopicModels, Weights } from './models.ts';
 
 /** A feature with its contribution to the decision value, or its possible contribution by weight. */
@@ -40,6 +42,8 @@ export interface Explanation {
   readonly votes: readonly ClassifierVote[];
   /** A kernel that decided. It has no term weights: the terms are those of the linear SVM trained beside it. */
   readonly kernel?: CurvedKernel;
+  /** True if naive Bayes decided: the terms are those of its evidence. Else absent. */
+  readonly byBayes?: true;
   /** Calibrated score above which a page is accepted. */
   readonly threshold: number;
 }
@@ -48,6 +52,7 @@ export interface Explanation {
  * Explains a verdict: the strongest terms of a page for and against a topic, and the vote of each classifier.
  * Contributions of one space and its bias, minus the calibrated offset of the hyperplane, add up to that space's
  * confidence. With several spaces, it is their mean. With a kernel they are contributions to the linear SVM beside it.
+ * If naive Bayes decides, they add up to its evidence.
  * @param limit maximum number of terms on each side
  * @param votes of page classifiers on the page
  * @returns `undefined` for a topic without a classifier
@@ -65,12 +70,16 @@ export function explain(
   // Classifiers whose space is empty on this page do not count in the mean.
   const share = 1 / score.votes.length;
   const kernel = svms.find(({ model }) => model.kernel !== undefined)?.model.kernel?.kernel;
-  const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share })));
+  const bayes = decidingBayes(classifier, topic);
+  const terms = bayes
+    ? bayesContributions(classifier, bayes, features)
+    : svms.flatMap((svm) => contributions(classifier, svm, { features, share }));
   return {
     topic,
-    ...strongest(terms, limit),
-    votes: [...score.votes.map(asVote), bayesVote(classifier, score)],
-    ...(kernel && { kernel }),
+    ...strongest(summed(terms), limit),
+    votes: [...score.votes.map(asVote), ...(bayes ? [] : [bayesVote(classifier, score)])],
+    ...(bayes && { byBayes: true }),
+    ...(kernel && !bayes && { kernel }),
     threshold: classifier.models.calibrated ? classifier.models.acceptThreshold : 0,
   };
 }
@@ -244,5 +253,5 @@ function asVote({ space, confidence, calibrated, result, precision }: ChildScore
 
 function bayesVote({ models }: Classifier, { bayes, bayesCalibrated }: ChildScore): ClassifierVote {
   const accepts = models.calibrated ? bayesCalibrated > models.acceptThreshold : bayes > 0.5;
-  return { space: 'naive-bayes', confidence: bayes, calibrated: bayesCalibrated, accepts, precision: Number.NaN };
+  return { space: BAYES_VOTE, confidence: bayes, calibrated: bayesCalibrated, accepts, precision: Number.NaN };
 }

@@ -11,6 +11,7 @@ export {
   type TermContribution,
   topicTerms,
 } from './explain.ts';
+export { decidingBayes } from './explain-bayes.ts';
 export { type RankedFeature, rankFeatures } from './feature-ranking.ts';
 export { topicGrade } from './grade.ts';
 export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';

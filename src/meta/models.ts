@@ -124,6 +124,8 @@ export interface NodeBayes {
   readonly excess: Float32Array;
   /** One for each of `classes`. */
   readonly calibrations: readonly Calibration[];
+  /** Held-out precision for each of `classes`, if naive Bayes decides. Absent if it is a second opinion. */
+  readonly precisions?: readonly number[];
 }
 
 /** Mean direction of a good topic's user examples, of length 1 over all their features. */

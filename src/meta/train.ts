@@ -14,6 +14,7 @@ import {
 import { freeBytes, type Random } from '../kit/index.ts';
 import { corpusOf, type FeatureNames, rarity, type SparseVector, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
+import { judgedByBayes } from './bayes-judge.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
 import { childScores, freeClassifier, prepareClassifier } from './classify.ts';
 import {
@@ -103,7 +104,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const classes = nodeClasses(tree, pages, hasOthers || hasStandIns(pages) ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
   const joined = joinedSpaces(documents, pages);
-  const decisions = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
+  const planes = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
@@ -115,7 +116,8 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
     };
   });
   joined.free();
-  const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
+  const bayes = trainAllBayes(classes, planes, { primary: primaryOf(spaces), pages });
+  const decisions = config.classifier === 'bayes' ? planes.map((plane) => judgedByBayes(plane, bayes)) : planes;
   const models = assemble(input, spaces, decisions, bayes);
   const trained = {
     models,
@@ -128,6 +130,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
     ),
   };
   // The weights are kept: they are in the models.
+  freeBytes(...bayes.flatMap(({ heldOut }) => heldOut));
   for (const { heldOut, parts } of decisions.flatMap((one) => one.spaces))
     freeBytes(heldOut, ...parts.flatMap(({ selected, weighted }) => [selected, weighted]));
   return trained;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Kernel, type OrderingName, parseTopicId, topicTree } from '../../src/core/index.ts';
+import { type ClassifierName, type Kernel, type OrderingName, parseTopicId, topicTree } from '../../src/core/index.ts';
 import type { Crawl } from '../../src/engine/index.ts';
 import type { CrawlState } from '../../src/engine/state/crawl-state.ts';
 import { replay } from '../../src/engine/state/replay.ts';
@@ -7,15 +7,16 @@ import { decodeModels } from '../../src/meta/index.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTreeWith } from './support/paper-web.ts';
 
 /** A journal cut anywhere is what a killed crawl leaves: records up to some commit. */
-describe.each<readonly [OrderingName, Kernel]>([
-  ['bingo', 'linear'],
-  ['learned', 'linear'],
-  ['breadth-first', 'linear'],
-  ['pagerank', 'linear'],
-  ['learned', 'poly'],
-])('a crawl ordered by %s with a %s kernel', (ordering, kernel) => {
+describe.each<readonly [OrderingName, Kernel, ClassifierName]>([
+  ['bingo', 'linear', 'svm'],
+  ['learned', 'linear', 'svm'],
+  ['breadth-first', 'linear', 'svm'],
+  ['pagerank', 'linear', 'svm'],
+  ['learned', 'poly', 'svm'],
+  ['learned', 'linear', 'bayes'],
+])('a crawl ordered by %s with a %s kernel and the classifier %s', (ordering, kernel, classifier) => {
   test('fetches the same pages in the same order if cut anywhere and resumed', async () => {
-    const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 }, learn: { kernel } });
+    const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 }, learn: { kernel, classifier } });
     const whole = paperCrawl(paperWeb(), config);
     await whole.run();
     const { records } = whole.journal;
@@ -246,6 +247,16 @@ test('another kernel is learned once at the next run, despite a spent budget', a
     .filter((record) => record.kind === 'round')
     .filter(({ reason }) => reason === 'bingo.yaml was changed');
   expect(changed.map(({ blob }) => decodeModels(blob).svms.map(({ kernel }) => kernel?.kernel))).toEqual([['rbf']]);
+});
+
+test('another classifier is learned once at the next run, despite a spent budget', async () => {
+  const withClassifier = (classifier: ClassifierName) => exactConfig({ crawl: { budget: 30 }, learn: { classifier } });
+  const first = paperCrawl(paperWeb(), withClassifier('svm'));
+  await first.run();
+  const second = paperCrawl(paperWeb(), withClassifier('bayes'), { journal: first.journal });
+  expect(await second.run()).toMatchObject({ fetchedNow: 0, isReclassificationDue: true });
+  const last = second.journal.records.findLast((record) => record.kind === 'round');
+  expect(decodeModels(last!.blob).bayes.map(({ precisions }) => precisions?.length)).toEqual([1]);
 });
 
 test('an example added after the budget is spent is still fetched', async () => {

@@ -39,12 +39,15 @@ export function topicLines(answer: TopicAnswer, { width, style, withDetails }: T
     ...labelled('for      ', termList(terms.for, answer.forms, 2), width, BETWEEN_TERMS),
     ...labelled('against  ', termList(terms.against, answer.forms, 2), width, BETWEEN_TERMS),
     '',
+    ...(withDetails && answer.decidedBy === 'bayes' ? [BAYES_DECIDES] : []),
     ...(withDetails ? [...classifierLines(classifiers, width), ''] : []),
     ...(answer.features === undefined ? [] : [...featureLines(answer.features, width), '']),
     ...trainingLines(answer, width),
     ...(withDetails ? ['', ...roundLines(answer.rounds, width)] : []),
   ];
 }
+
+const BAYES_DECIDES = 'Naive Bayes decides. These classifiers supply the terms and rate links:';
 
 function estimateLines(estimate: TopicEstimate | undefined, width: number, withDetails: boolean): string[] {
   if (estimate === undefined || estimate.positives === 0)

@@ -49,7 +49,16 @@ export interface Steering {
 type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
 /** Settings that affect the model, apart from its training pages. */
-const MODEL_SETTINGS = ['spaces', 'candidates', 'features', 'C', 'kernel', 'acceptThreshold', 'calibrated'] as const;
+const MODEL_SETTINGS = [
+  'spaces',
+  'candidates',
+  'features',
+  'C',
+  'classifier',
+  'kernel',
+  'acceptThreshold',
+  'calibrated',
+] as const;
 
 export const UNSTEERED: Steering = Object.freeze<Steering>({
   configured: {},

@@ -1,5 +1,6 @@
 import {
   type AnalyzedDocument,
+  type ClassifierName,
   type DocumentFeatures,
   goodTopics,
   isOthersOrigin,
@@ -16,6 +17,7 @@ import { type TopicNames, WholeDocuments } from '../../engine/index.ts';
 import {
   type Classifier,
   type ClassifierVote,
+  decidingBayes,
   decodeModels,
   explain,
   prepareClassifier,
@@ -79,6 +81,9 @@ export interface TopicAnswer {
   readonly terms: { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] };
   /** Words of the training pages that the stems stand for. */
   readonly forms: ReadonlyMap<string, string>;
+  /** What judges pages for the topic. */
+  readonly decidedBy: ClassifierName;
+  /** The SVMs. If naive Bayes decides, they supply the terms and rate links. */
   readonly classifiers: readonly SpaceModel[];
   readonly training: readonly TrainingRow[];
   readonly left: Left;
@@ -136,6 +141,7 @@ export async function topicAnswer(
     estimate,
     terms,
     forms: formsOf([terms.for, terms.against], texts.values(), await store.languages()),
+    decidedBy: decidingBayes(classifier, inModel) === undefined ? 'svm' : 'bayes',
     classifiers: (classifier.svms.get(inModel) ?? []).map(({ model }) => model),
     training: await withVotes({ pages, source }, classifier, inModel, shown),
     left,

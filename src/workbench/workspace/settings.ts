@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import {
+  CLASSIFIERS,
   type Config,
   DEFAULTS,
   EXTENSION_NAME,
@@ -387,6 +388,11 @@ const TABLE: Table = {
       number({ min: 0, open: true }),
       'Factor of the xi-alpha estimate.',
       retired('Nothing to set: read the grade of the topic.'),
+    ],
+    classifier: [
+      oneOf(CLASSIFIERS),
+      'What judges pages: svm, or bayes = naive Bayes, as in the paper on focused crawling.',
+      'Compare classifiers, as the papers do.',
     ],
     kernel: [
       oneOf(KERNELS),
