@@ -133,6 +133,8 @@ export interface Config {
     /** A body slower than this for a sixth of that time is given up; 0 = no limit. Our choice. >= 0 */
     readonly minBytesPerSecond: number;
     readonly maxBodyBytes: number;
+    /** `TYPE=BYTES`: other limits for media types such as `application/pdf` or `text/*`. */
+    readonly maxBytesByType: readonly string[];
     /** `http://host:port`, or `''`. */
     readonly proxy: string;
     /** Service that `bingo find` queries for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `file:PATH`, or `''`. */
@@ -325,6 +327,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     totalTimeoutMs: MINUTE,
     minBytesPerSecond: 200,
     maxBodyBytes: 8 * MIB,
+    maxBytesByType: [],
     proxy: '',
     searchService: '',
     dnsServers: [],

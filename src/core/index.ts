@@ -195,12 +195,14 @@ export {
 export {
   type Example,
   goodTopics,
+  hiddenTopics,
   innerNodes,
   isArchetype,
   isOthersOrigin,
   isWithin,
   markTopic,
   parentTopic,
+  shownTree,
   type TopicNode,
   type TopicPaths,
   type TopicSpec,
@@ -211,6 +213,7 @@ export {
   topicTree,
 } from './topic-tree.ts';
 export { assertNever, type OfKind } from './unions.ts';
+export { type BodyLimits, bodyLimit, largestBody, parseTypeLimit } from './web/body-limit.ts';
 export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './web/content-coding.ts';
 export { CREDENTIALS_HINT, decodeCredential, hasCredentials, hidePassword } from './web/credentials.ts';
 export {

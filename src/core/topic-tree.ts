@@ -41,6 +41,10 @@ export interface TopicNode {
   readonly children: readonly TopicId[];
   /** Pages of good topics are the aim of the crawl (Focused crawling §2). */
   readonly good: boolean;
+  /** False: links of its pages are not followed. Otherwise absent. */
+  readonly follow?: false;
+  /** False: search, portal and exports leave out its pages and those of its subtopics. Otherwise absent. */
+  readonly shown?: false;
   readonly examples: readonly Example[];
   /** Start pages of the crawl for this topic. If empty: its examples that are URLs. */
   readonly seeds: readonly string[];
@@ -67,6 +71,8 @@ export type TopicPaths = ReadonlyMap<string, TopicId>;
 export interface TopicSpec {
   readonly name: string;
   readonly good?: boolean;
+  readonly follow?: boolean;
+  readonly shown?: boolean;
   readonly examples?: readonly Example[];
   readonly seeds?: readonly string[];
   readonly others?: readonly Example[];
@@ -91,6 +97,8 @@ export function topicTree(topics: readonly TopicSpec[], others: readonly Example
       parent,
       children: kids.map((kid) => childId(kid.name)),
       good: !isRoot && (spec.good ?? (kids.length === 0 || (spec.examples ?? []).length > 0)),
+      ...(spec.follow === false && { follow: false }),
+      ...(spec.shown === false && { shown: false }),
       examples: spec.examples ?? [],
       seeds: spec.seeds ?? [],
       others: spec.others ?? [],
@@ -122,6 +130,21 @@ export function goodTopics(tree: TopicTree): readonly TopicNode[] {
 export function markTopic(tree: TopicTree, id: TopicId, good: boolean): TopicTree {
   const node = topicNode(tree, id);
   return { nodes: new Map(tree.nodes).set(id, { ...node, good }) };
+}
+
+/** Topics whose pages are not shown, without those within another one. */
+export function hiddenTopics(tree: TopicTree): readonly TopicId[] {
+  const marked = [...tree.nodes.values()].filter(({ shown }) => shown === false).map(({ id }) => id);
+  return marked.filter((id) => !marked.some((other) => other !== id && isWithin(id, other)));
+}
+
+/** Returns the tree without the topics that are not shown, and without those below them. */
+export function shownTree(tree: TopicTree): TopicTree {
+  const hidden = hiddenTopics(tree);
+  if (hidden.length === 0) return tree;
+  const isShown = (id: TopicId): boolean => !hidden.some((topic) => isWithin(id, topic));
+  const shown = [...tree.nodes].filter(([id]) => isShown(id));
+  return { nodes: new Map(shown.map(([id, node]) => [id, { ...node, children: node.children.filter(isShown) }])) };
 }
 
 /** Returns nodes with children, in tree order. Each decides between its children and OTHERS. */

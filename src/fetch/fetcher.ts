@@ -147,13 +147,13 @@ export class HttpFetcher {
   }
 
   async #request(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
-    const { maxBodyBytes } = this.#settings;
+    const limits = this.#settings;
     const { raw, fetchedAt, isConditional } = await this.#asker.ask(url, {
-      wish: (headers) => pageWish(url, headers, maxBodyBytes),
+      wish: (headers) => pageWish(url, headers, limits),
       known,
       onBegin,
     });
-    const context = { url, fetchedAt, maxBodyBytes };
+    const context = { url, fetchedAt, limits };
     if (raw.kind === 'error') {
       const trouble = troubleOf(raw.error);
       return raw.part === undefined ? { ...trouble, url, fetchedAt } : await brokenOff(raw.part, trouble, context);

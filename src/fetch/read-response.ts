@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   allValues,
+  type BodyLimits,
+  bodyLimit,
   type CanonicalUrl,
   type Decoded,
   decodeBody,
@@ -24,19 +26,19 @@ import { NO_BODY } from './http-client.ts';
 import { parseHttpDate } from './http-date.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** The page a response belongs to, its time, and the maximum size of a page. */
+/** The page a response belongs to, its time, and the limits of its size. */
 export interface AnswerContext {
   readonly url: CanonicalUrl;
   readonly fetchedAt: number;
-  /** Applies to the compressed and the decompressed size. */
-  readonly maxBodyBytes: number;
+  /** Apply to the compressed and the decompressed size. */
+  readonly limits: BodyLimits;
 }
 
 /** Decides how much of the body to read. Unsupported media types are cut off after the headers. */
-export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBodyBytes: number): BodyWish {
+export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, limits: BodyLimits): BodyWish {
   const { type } = parseMediaType(allValues(headers['content-type']));
   const isUsable = isUsableType(type, url, firstValue(headers['content-disposition']));
-  return isUsable ? { bytes: maxBodyBytes, partial: false } : NO_BODY;
+  return isUsable ? { bytes: bodyLimit(limits, type), partial: false } : NO_BODY;
 }
 
 /** Converts a response with status 2xx into a page, or into the reason why there is no page. */
@@ -56,8 +58,9 @@ interface Read {
 }
 
 async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
-  const { url, fetchedAt, maxBodyBytes: limit } = context;
+  const { url, fetchedAt } = context;
   const headers = pageHeaders(raw.headers);
+  const limit = bodyLimit(context.limits, headers.contentType);
   const without = (outcome: FetchOutcome): Read => ({ outcome, isWhole: true });
   if (!isUsableType(headers.contentType, url, firstValue(raw.headers['content-disposition']))) {
     const detail = `media type ${headers.contentType}`;

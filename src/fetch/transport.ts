@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import { type CanonicalUrl, decodeCredential } from '../core/index.ts';
+import { type CanonicalUrl, decodeCredential, largestBody } from '../core/index.ts';
 import { LruMap } from '../kit/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
@@ -30,6 +30,8 @@ export interface TransportSettings {
   /** Minimum rate of a body, over every sixth of the total timeout; 0 = none. */
   readonly minBytesPerSecond: number;
   readonly maxBodyBytes: number;
+  /** See `network.maxBytesByType`. Default: no other limits. */
+  readonly maxBytesByType?: readonly string[];
   readonly proxy: string;
   readonly allowPrivate: boolean;
   readonly insecureTls: boolean;
@@ -64,7 +66,7 @@ export class Transport {
 
   constructor(settings: TransportSettings, resolver: Resolver) {
     this.#settings = settings;
-    this.#sockets = new SocketTable(settings.maxBodyBytes);
+    this.#sockets = new SocketTable(largestBody(settings));
     const { allowPrivate, insecureTls, connectTimeoutMs, headersTimeoutMs, totalTimeoutMs } = settings;
     const limits = {
       headersTimeout: headersTimeoutMs,

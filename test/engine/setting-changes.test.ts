@@ -47,6 +47,7 @@ describe('a crawl that is resumed with other settings', () => {
   test.each<[Refusal, Overrides, Overrides, string]>([
     ['private-address', {}, { network: { allowPrivate: true } }, 'network.allowPrivate'],
     ['size', { network: { maxBodyBytes: 10 } }, { network: { maxBodyBytes: 1000 } }, 'network.maxBodyBytes'],
+    ['size', {}, { network: { maxBytesByType: ['text/html=9000000'] } }, 'network.maxBytesByType'],
     ['robots', {}, { network: { robots: false } }, 'network.robots'],
     ['locked-host', { crawl: { lockedHosts: ['x.test'] } }, {}, 'crawl.lockedHosts'],
     ['locked-host', {}, { crawl: { lockSearchEngines: false } }, 'crawl.lockSearchEngines'],

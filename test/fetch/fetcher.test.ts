@@ -117,6 +117,33 @@ describe('a page', () => {
     }
   });
 
+  it('is limited in size by its media type', async () => {
+    const body = Buffer.alloc(5_000, 'a ');
+    web.handle('sized.test', (request, response) => {
+      const type =
+        request.url === '/page'
+          ? 'text/html; charset=utf-8'
+          : request.url === '/text'
+            ? 'text/plain'
+            : 'application/pdf';
+      response.writeHead(200, { 'content-type': type }).end(body);
+    });
+    const own = fetcherWith({
+      robots: false,
+      maxBodyBytes: 4_000,
+      maxBytesByType: ['text/*=1000', 'text/plain=6000', 'application/pdf=20000'],
+    });
+    expect(await get('sized.test/page', own)).toMatchObject({
+      kind: 'refused',
+      reason: 'size',
+      detail: expect.stringContaining('1000 bytes'),
+    });
+    expect(await get('sized.test/text', own)).toMatchObject({ kind: 'fetched' });
+    expect(await get('sized.test/paper', own)).toMatchObject({ kind: 'fetched' });
+    const plain = fetcherWith({ robots: false, maxBodyBytes: 4_000 });
+    expect(await get('sized.test/paper', plain)).toMatchObject({ kind: 'refused', reason: 'size' });
+  });
+
   it('fails permanently if its compressed data are damaged', async () => {
     expect(await get('site.test/gzip-damaged')).toMatchObject({ kind: 'failed', retry: 'never', reason: 'protocol' });
   });

@@ -9,7 +9,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'refused bad-host': ' (not asked for: fetches from the host had failed too often in a row)',
   'refused locked-host': ' (robots.txt lies on a host that is to be left alone: crawl.lockedHosts, crawl.exclude)',
   'refused private-address': ' (pages of an intranet: network.allowPrivate)',
-  'refused size': ' (larger than network.maxBodyBytes)',
+  'refused size': ' (larger than network.maxBodyBytes or maxBytesByType)',
   'failed tls': ' (invalid certificates: network.insecureTls)',
   'noindex links-followed': ' (asks not to be stored; its links are followed)',
 };

@@ -62,6 +62,7 @@ const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused locked-host', setting: 'crawl.exclude', isLifted: isFewer },
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
   { end: 'refused size', setting: 'network.maxBodyBytes', isLifted: isMore },
+  { end: 'refused size', setting: 'network.maxBytesByType', isLifted: isOther },
   { end: 'failed tls', setting: 'network.insecureTls', isLifted: isOn },
   { end: 'failed timeout', setting: 'network.connectTimeoutMs', isLifted: isMore },
   { end: 'failed timeout', setting: 'network.headersTimeoutMs', isLifted: isMore },

@@ -16,6 +16,7 @@ import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
+import { typeLimit } from './type-limit.ts';
 import { urlRule } from './url-rule.ts';
 
 export type Section = keyof Config;
@@ -262,6 +263,11 @@ const TABLE: Table = {
       retired('Set network.totalTimeoutMs.'),
     ],
     maxBodyBytes: [size({ min: 1 }), 'Maximum size of a page.', 'Large documents need more.'],
+    maxBytesByType: [
+      listOf(typeLimit()),
+      'Other maximum sizes for media types, such as application/pdf=20MiB or text/*=1MiB.',
+      'Large documents are worth it, large pages are not.',
+    ],
     proxy: [
       text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),
       'HTTP proxy for all requests.',

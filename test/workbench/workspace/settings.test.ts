@@ -38,7 +38,7 @@ describe('the table of settings', () => {
     const keys = new Set(SETTINGS.map(({ key }) => key));
     const listed = new Set(LISTED_SETTINGS.map(({ key }) => key));
     const old = SETTINGS.filter(({ instead }) => instead !== undefined);
-    expect([listed.size, old.length]).toEqual([67, 44]);
+    expect([listed.size, old.length]).toEqual([68, 44]);
     for (const { key, instead = '' } of old) {
       expect(listed.has(key)).toBe(false);
       for (const [named] of instead.matchAll(/\b[a-z]+\.[a-zA-Z]+\b/g))
@@ -114,6 +114,9 @@ describe('rules', () => {
     ['learn.spaces', ['terms', 'terms']],
     ['learn.spaces', ['anchors+terms', 'terms+anchors']],
     ['learn.metaLearning', 'unanimus'],
+    ['network.maxBytesByType', ['pdf=20MiB']],
+    ['network.maxBytesByType', ['application/pdf=0']],
+    ['network.maxBytesByType', ['application/pdf']],
     ['store.url', 'postgres://localhost/x'],
     ['store.url', 'mysql://u:p#w@db/bingo'],
     ['store.url', 'mysql://u@db/bingo?ssl=true'],
@@ -124,6 +127,7 @@ describe('rules', () => {
   it.each([
     ['crawl.timeMs', '90m', 5_400_000],
     ['network.maxBodyBytes', '8MiB', 8_388_608],
+    ['network.maxBytesByType', 'Application/PDF=20MiB, text/*=1000', ['application/pdf=20971520', 'text/*=1000']],
     ['network.allowPrivate', 'yes', true],
     ['network.dnsServers', '127.0.0.1:5353, ::1', ['127.0.0.1:5353', '::1']],
     ['network.dnsServers', '[2001:db8::1]:53, [::1]', ['[2001:db8::1]:53', '[::1]']],
