@@ -31,6 +31,8 @@ export function topicLines(answer: TopicAnswer, { width, style, withDetails }: T
   const { topic, good, learned, model, estimate, terms, classifiers } = answer;
   return [
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
+    ...(answer.follow ? [] : ['Links of its pages are not followed (follow: false).']),
+    ...(answer.shown ? [] : ['Search, portal and exports leave out its pages (shown: false).']),
     '',
     ...(learned
       ? estimateLines(estimate, width, withDetails)

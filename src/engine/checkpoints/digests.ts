@@ -26,7 +26,8 @@ export function basisDigest({ tree, topics = new Map(), config, documents }: Bas
       .filter(([name]) => !UNUSED.has(name)),
   );
   const renamed = [...topics].filter(([id, topic]) => id !== topic);
-  return digest([FORMAT, [...tree.nodes], renamed, settings, documents ?? '']);
+  const nodes = [...tree.nodes].map(([id, { shown: _, ...node }]) => [id, node]);
+  return digest([FORMAT, nodes, renamed, settings, documents ?? '']);
 }
 
 /**

@@ -47,12 +47,13 @@ export async function distillTopic(
     if (turns.isOver) await turns.come();
   }
   const { hubs, authorities } = await turns.through(distilling(base.graph(before), config));
+  const open = state.tree.nodes.get(topic)?.follow === false ? [] : pages;
   const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   const found = {
     topic,
     authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
     scores: bestScores(named),
-    unvisited: unvisitedLinks(topic, bestHubs([...pages, ...predecessors], base, hubs, config.hubs), state),
+    unvisited: unvisitedLinks(topic, bestHubs([...open, ...predecessors], base, hubs, config.hubs), state),
   };
   freeBytes(hubs, authorities);
   base.free();

@@ -65,7 +65,7 @@ export class Arrivals {
     if (!this.#parts.gate.isOnBadSite(page.host)) this.#parts.kept.note(record, topic);
     if (this.#parts.kept.isIndiscriminate || this.#parts.kept.isBlind) this.#facts.indiscriminateAt = record.sequence;
     yield;
-    if (this.#isStart(record, job)) yield* this.#parts.following.judged(page);
+    if (this.#isStart(record, job)) yield* this.#parts.following.judged(this.#isOpen(page) ? page : withoutLinks(page));
     this.#parts.following.gone(job.entry.url);
   }
 
@@ -93,9 +93,16 @@ export class Arrivals {
   *#applyNewVersion(record: PageRecord, job: Pinned): Generator<void> {
     this.#parts.revisits.changed(record, acceptedTopic(record.assignment, this.#facts.isGood));
     if (!this.#isStart(record, job)) return;
+    if (!this.#isOpen(record)) return;
     const most = Math.max(MAX_NEWS, this.#facts.config.recheck.newPages) - this.#parts.waiting.news;
     const news = yield* this.#parts.following.renewed(judgedPage(record, job), Math.max(0, most));
     this.#parts.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
+  }
+
+  /** False for a page of a topic whose links the user does not want to be followed. */
+  #isOpen({ assignment }: Pick<PageRecord, 'assignment'>): boolean {
+    const topic = acceptedTopic(assignment, this.#facts.isGood);
+    return topic === undefined || topicNode(this.#facts.tree, topic).follow !== false;
   }
 
   /** True if the links of an example are followed: its topic names no other start pages. */
@@ -237,4 +244,9 @@ function asNamed(record: PageRecord, job: Pinned, tree: TopicTree): PageRecord {
   const { role } = job;
   if (record.role === role || record.role === 'crawled' || role === 'crawled') return record;
   return { ...record, role, assignment: exampleAssignment(job, tree) };
+}
+
+/** The ordering still receives the page: it learns that a link led to a page of a topic. */
+function withoutLinks(page: JudgedPage): JudgedPage {
+  return { ...page, links: [] };
 }

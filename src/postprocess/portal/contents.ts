@@ -1,4 +1,13 @@
-import { type PageNews, ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
+import {
+  hiddenTopics,
+  isWithin,
+  type PageNews,
+  ROOT,
+  shownTree,
+  type TopicId,
+  type TopicTree,
+  type TrainingOrigin,
+} from '../../core/index.ts';
 import { slugsOf } from '../export/names.ts';
 import { webAddress } from '../markup.ts';
 import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
@@ -86,8 +95,8 @@ export async function portalContents(
   tree: TopicTree,
   curation: Curation = NO_CURATION,
 ): Promise<PortalContents> {
-  const { rows, fetchedBySite, fetched, changes } = await readRows(source, curation);
-  const nodes = topicNodes(tree, rows, curation);
+  const { rows, fetchedBySite, fetched, changes } = await readRows(source, curation, hiddenTopics(tree));
+  const nodes = topicNodes(shownTree(tree), rows, curation);
   const { pages, ranges, tops } = numbered(rows, nodes);
   const training = await source.training();
   const byUrl = new Map(pages.flatMap((page) => [[page.url, page] as const, [page.finalUrl, page] as const]));
@@ -163,7 +172,11 @@ interface Rows {
 }
 
 /** Returns pages to show: accepted pages, with the user's examples, that still exist. */
-async function readRows(source: PortalSource, { hidden, topics }: Curation): Promise<Rows> {
+async function readRows(
+  source: PortalSource,
+  { hidden, topics }: Curation,
+  unshown: readonly TopicId[],
+): Promise<Rows> {
   const past = await readNews(source);
   const pinnedTo = new Map(
     [...topics].flatMap(([topic, { pinned }]) => pinned.map(({ url }) => [url, topic] as const)),
@@ -187,6 +200,7 @@ async function readRows(source: PortalSource, { hidden, topics }: Curation): Pro
     const pinned = pinnedTo.get(row.url) ?? pinnedTo.get(row.finalUrl);
     if ((!isShown && !wasShown && pinned === undefined) || address === undefined) continue;
     if (pinned === undefined && (hidden.has(row.url) || hidden.has(row.finalUrl))) continue;
+    if (pinned === undefined && unshown.some((topic) => isWithin(row.topic, topic))) continue;
     const news = known ?? noNews(row);
     // A pinned page is in the topic that the editor named, whatever was judged.
     const shown = pinned === undefined ? row : { ...row, topic: pinned, others: false };

@@ -2,7 +2,7 @@ import {
   type AnalyzedDocument,
   type ClassifierName,
   type DocumentFeatures,
-  goodTopics,
+  hiddenTopics,
   isOthersOrigin,
   isWithin,
   type PageRecord,
@@ -73,6 +73,9 @@ export interface TopicAnswer {
   /** What stays if the topic is renamed or moved; several after a merge. */
   readonly ids: readonly string[];
   readonly good: boolean;
+  /** Whether links of its pages are followed, and whether its pages are shown. */
+  readonly follow: boolean;
+  readonly shown: boolean;
   /** False if the topic was added to bingo.yaml after the last training. */
   readonly learned: boolean;
   /** Number of the active model. */
@@ -126,7 +129,7 @@ export async function topicAnswer(
   const training = entries.filter((entry) => isTrainingOf(entry, topic));
   const own = training.toSorted((a, b) => placeOf(a) - placeOf(b));
   const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
-  const good = goodTopics(tree).some(({ id }) => id === topic);
+  const { good = false, follow = true } = tree.nodes.get(topic) ?? {};
   const estimate = last.estimates.map(tables.named).find((one) => one.topic === topic);
   const terms = topicTerms(classifier, inModel, TERMS);
   const pages = await pagesOf(store, shown);
@@ -136,6 +139,8 @@ export async function topicAnswer(
     topic,
     ids: await topicIds(store, workspace, topic),
     good,
+    follow,
+    shown: !hiddenTopics(tree).some((hidden) => isWithin(topic, hidden)),
     learned: estimate !== undefined || !hasExamples(tree, topic),
     model: last.model,
     estimate,

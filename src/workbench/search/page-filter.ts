@@ -1,4 +1,4 @@
-import { type TopicTree, UsageError } from '../../core/index.ts';
+import { hiddenTopics, isWithin, type TopicTree, UsageError } from '../../core/index.ts';
 import type { FilterName, TypedFilter } from '../../postprocess/index.ts';
 import type { FieldCondition, PageFilter } from '../../store/index.ts';
 import { endingsOf } from '../sources/document-folder.ts';
@@ -66,12 +66,16 @@ export function readPageFilter(
       `-${barred.name}: is nothing that can be asked.`,
       `For example ${barred.name === 'since' ? 'until' : 'since'}:${barred.value}.`,
     );
-  const without = places((name) => operators(typed, name, true), tree);
+  const wanted = places(given, tree);
+  const ruledOut = places((name) => operators(typed, name, true), tree);
+  // Topics that bingo.yaml does not show appear only if the user names them.
+  const hidden = hiddenTopics(tree).filter((id) => !wanted.topics?.some((topic) => isWithin(topic, id)));
+  const without = { ...ruledOut, topics: [...(ruledOut.topics ?? []), ...hidden] };
   return {
-    ...places(given, tree),
+    ...wanted,
     ...(since === undefined ? {} : { since: since.time }),
     ...(until === undefined ? {} : { until: until.time }),
-    ...(typed.some(({ isRuledOut }) => isRuledOut) ? { without } : {}),
+    ...(hidden.length > 0 || typed.some(({ isRuledOut }) => isRuledOut) ? { without } : {}),
   };
 }
 

@@ -15,7 +15,10 @@ export interface TopicFileContext {
 }
 
 /** Keys that a topic may have. */
-const TOPIC_KEYS = ['name', 'good', 'query', 'examples', 'seeds', 'budget', 'lockedHosts', 'others', 'topics'] as const;
+const TOPIC_KEYS = [
+  ...(['name', 'good', 'follow', 'shown', 'query', 'examples'] as const),
+  ...(['seeds', 'budget', 'lockedHosts', 'others', 'topics'] as const),
+] as const;
 const MAX_DEPTH = 20;
 /** Maximum width of a rejected query in a message. */
 const SHOWN_COLUMNS = 81;
@@ -97,6 +100,8 @@ export class TopicFileReader {
       entries.get('query')?.value === undefined && this.#yaml.items(entries.get('examples')?.value).length === 0;
     if (isBare && topics.length === 0) this.#noExamples(node, id, seeds.length > 0);
     const good = this.#value(entries.get('good'), truth());
+    const follow = this.#value(entries.get('follow'), truth());
+    const shown = this.#value(entries.get('shown'), truth());
     const budget = this.#value(entries.get('budget'), integer({ min: 1 }));
     const others = this.others(entries.get('others'), id);
     if (others.length > 0 && topics.length === 0) {
@@ -109,7 +114,12 @@ export class TopicFileReader {
       );
     }
     const lockedHosts = this.#lockedHosts(entries.get('lockedHosts'));
-    const marks = { ...(good === undefined ? {} : { good }), ...(budget === undefined ? {} : { budget }) };
+    const marks = {
+      ...(good === undefined ? {} : { good }),
+      ...(follow === undefined ? {} : { follow }),
+      ...(shown === undefined ? {} : { shown }),
+      ...(budget === undefined ? {} : { budget }),
+    };
     return { name, examples, seeds, others, lockedHosts, topics, ...marks };
   }
 

@@ -60,7 +60,8 @@ function isEveryday(topics: readonly TopicSpec[], others: readonly Example[]): b
 function renderTopic(topic: TopicSpec, folder: string, indent: string): string {
   const inner = `${indent}  `;
   const lines = [`${indent}- name: ${scalar(topic.name)}`];
-  if (topic.good !== undefined) lines.push(`${inner}good: ${topic.good}`);
+  for (const key of ['good', 'follow', 'shown'] as const)
+    if (topic[key] !== undefined) lines.push(`${inner}${key}: ${topic[key]}`);
   const query = topic.examples?.find((example) => example.kind === 'text');
   if (query !== undefined) lines.push(`${inner}query: ${scalar(query.text)}`);
   const pages = (topic.examples ?? []).filter((example) => example.kind !== 'text');

@@ -5,7 +5,7 @@ import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stem, stemsOf } from '../../../src/analyze/index.ts';
-import type { TermCounts, TopicId } from '../../../src/core/index.ts';
+import { type TermCounts, type TopicId, topicTree } from '../../../src/core/index.ts';
 import {
   type Curation,
   NO_CURATION,
@@ -35,6 +35,17 @@ describe('a portal', () => {
     const names = ['b-a.html', 'bikes-touring.html', 'bikes.html', 'gone-topic.html', 'topic-con.html'];
     expect(readdirSync(join(folder, 'topics')).sort()).toEqual(names);
     expect(readdirSync(join(folder, 'feeds')).sort()).toEqual(names.map((name) => name.replace('html', 'xml')));
+  });
+
+  test('leaves out a topic that is not shown, with its pages', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const hidden = topicTree([{ name: 'bikes', topics: [{ name: 'touring', shown: false }] }], []);
+    const { pages } = await writePortal(source, { tree: hidden, title: 'Bikes' }, own);
+    const whole = await writePortal(source, { tree, title: 'Bikes' }, mkdtempSync(join(tmpdir(), 'bingo-portal-')));
+    expect(whole.pages - pages).toBe(2);
+    expect(readdirSync(join(own, 'topics'))).not.toContain('bikes-touring.html');
+    expect(readFileSync(join(own, 'topics', 'bikes.html'), 'utf8')).not.toContain('touring');
+    rmSync(own, { recursive: true });
   });
 
   test('shows the topic tree with the pages of each topic and its subtopics', () => {
