@@ -1,6 +1,5 @@
-import { type DocumentFeatures, hashesOf, type TopicId } from '../core/index.ts';
+import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId } from '../core/index.ts';
 import type { Classifier, ScoredBayes } from './classifier.ts';
-import type { TermContribution } from './explain.ts';
 
 /** A node where naive Bayes decides, with the number of the topic's class. */
 interface DecidingBayes {
@@ -16,6 +15,13 @@ export function decidingBayes({ topics, bayes }: Classifier, topic: TopicId): De
   return node === undefined || own < 0 ? undefined : { bayes: node, own };
 }
 
+/** A term with its share of the evidence; positive speaks for the topic. */
+export interface EvidenceTerm {
+  readonly space: FeatureSpace;
+  readonly feature: string;
+  readonly contribution: number;
+}
+
 /**
  * The contribution of each known term to the evidence for a topic: n(t) · ln(θ(topic,t) / θ(rival,t)) / words of the
  * page. The rival is the likeliest other class of the node. The contributions add up to the evidence.
@@ -24,7 +30,7 @@ export function bayesContributions(
   { spaces }: Classifier,
   { bayes: { model }, own }: DecidingBayes,
   features: DocumentFeatures,
-): TermContribution[] {
+): EvidenceTerm[] {
   const { space, numbers, names } = spaces[model.vocabulary]!;
   const bag = features[space];
   if (bag === undefined) return [];
