@@ -97,6 +97,21 @@ describe('bingo lab run', () => {
     expect(confidences(none)).not.toEqual(confidences(first));
   });
 
+  test('continues a crawl after an exploration, within its budget or with its pages on top', async () => {
+    const explore = { pages: 10, answers: 3, order: 'benefit', isExtra: false } as const;
+    const within = await run({ orderings: ['learned'], explore });
+    const onTop = await run({ orderings: ['learned'], explore: { ...explore, isExtra: true } });
+    const [[short], [long]] = [within.runs, onTop.runs];
+    const urls = (all: TaskRun | undefined): readonly string[] => all?.fetched.map(({ url }) => url) ?? [];
+
+    expect(urls(short)).toHaveLength(30);
+    expect(new Set(urls(long)).size).toBe(40);
+    expect(urls(long).slice(0, 30)).toEqual(urls(short));
+    expect(long!.measures.fetches).toBe(30);
+    expect(long!.measures.nAUC).toBeGreaterThan(short!.measures.nAUC);
+    expect(within.out).toContain('First, 10 pages were fetched; then the labels answered 3 questions per topic');
+  });
+
   test('crawls every task under every ordering, in the requested order', () => {
     expect(first.code).toBe(0);
     expect(first.runs.map((r) => `${r.task} ${r.ordering}`)).toEqual([

@@ -100,8 +100,9 @@ export const labRunCommand: Command = {
     },
     explore: {
       value: 'N',
-      help: 'Fetch N pages before the crawl; labels answer ten questions per topic. Default: none.',
+      help: 'Stop after N pages; labels answer ten questions per topic; continue. Default: no stop.',
     },
+    'explore-extra': { help: 'With --explore: the N pages come on top of the budget.' },
     'explore-order': { value: 'WHICH', help: 'With --explore: the pages asked about, as with --answer-order.' },
     'answer-lag': { value: 'N', help: 'With --answers: pages fetched between question and answer. Default: 0.' },
     'answer-errors': { value: 'SHARE', help: 'With --answers: share of wrong answers, 0 to 1. Default: 0.' },
@@ -164,11 +165,14 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
 const EXPLORE_ANSWERS = 10;
 
 function readExplore(args: Args): Pick<LabRunOptions, 'explore'> {
-  if (!args.has('explore') && args.has('explore-order')) throw new UsageError('--explore-order requires --explore.');
-  if (!args.has('explore')) return {};
+  if (!args.has('explore')) {
+    for (const flag of ['explore-extra', 'explore-order'])
+      if (args.has(flag)) throw new UsageError(`--${flag} requires --explore.`);
+    return {};
+  }
   const pages = readCount('--explore', args.value('explore'), 1);
   const order = oneOf('order', args.value('explore-order') ?? QUESTION_ORDERS[0], QUESTION_ORDERS);
-  return { explore: { pages, answers: EXPLORE_ANSWERS, order } };
+  return { explore: { pages, answers: EXPLORE_ANSWERS, order, isExtra: args.has('explore-extra') } };
 }
 
 function readAnswers(args: Args): Pick<LabRunOptions, 'answers'> {

@@ -4,7 +4,6 @@ import { type Truth, truthOf } from '../tasks/relevance.ts';
 import type { Task } from '../tasks/task.ts';
 import type { FrozenWeb } from '../web/frozen-web.ts';
 import { linkGraph } from './analyzed-web.ts';
-import { exploredTask } from './explore-task.ts';
 import { analyzeShard, checkTask, type LoadedWeb, loadWeb, openWeb, type WebSource } from './loaded-web.ts';
 import { type RunOptions, runTask } from './run-task.ts';
 
@@ -65,14 +64,7 @@ export class LabDesk {
     }
     const web = await this.#load(job.web);
     const { truth, strangers } = await this.#prepare(job.task, web);
-    const { explore } = this.#options;
-    if (explore === undefined) {
-      const scored = await runTask(job.task, job.ordering, web, truth, this.#options, strangers);
-      return { kind: 'ran', scored, damages: this.#damages };
-    }
-    const task = await exploredTask(job.task, web, truth, { ...this.#options, explore });
-    const rest = truthOf(task, web.labels, linkGraph(web));
-    const scored = await runTask(task, job.ordering, web, rest, this.#options, strangers);
+    const scored = await runTask(job.task, job.ordering, web, truth, this.#options, strangers);
     return { kind: 'ran', scored, damages: this.#damages };
   }
 

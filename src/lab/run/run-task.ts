@@ -9,9 +9,17 @@ import {
   type OrderingName,
   ROOT,
   type RoundRecord,
+  type SteerCommand,
   type TopicTree,
 } from '../../core/index.ts';
-import { analyzerSettings, Crawl, type InlineExample, ModelTrainer, queryExample } from '../../engine/index.ts';
+import {
+  type AskOptions,
+  analyzerSettings,
+  Crawl,
+  type InlineExample,
+  ModelTrainer,
+  queryExample,
+} from '../../engine/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
 import { foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
@@ -59,42 +67,65 @@ export async function runTask(
   const log = new RunLog();
   const tree = taskTree(task);
   const reviewer = options.review === undefined ? undefined : new Reviewer(options.review, tree, truth);
-  const user =
-    options.answers === undefined ? undefined : new SimulatedUser(options.answers, truth, (it) => crawl.steer(it));
-  const crawl: Crawl = new Crawl({
-    tree,
-    config,
-    fetcher: new ArchiveFetcher(web.web),
-    analyzer: new LabAnalyzer(web, config.learn),
-    trainer: new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed }),
-    journal: new MemoryJournal(),
-    inline: [...queriesOf(tree, config), ...othersOf(strangers)],
-    now: countingClock(),
-    ...(options.answers && { ask: { answers: options.answers.answers, order: options.answers.order } }),
-    onEvent: (event) => {
-      log.note(event);
-      user?.note(event);
-      const judgements = reviewer?.decide(event) ?? [];
-      if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
-    },
-  });
-  await crawl.run();
+  const journal = new MemoryJournal();
+  const now = countingClock();
+  const crawlWith = ({ crawl: { budget }, ask, user }: Part): Promise<unknown> => {
+    const steer = (command: SteerCommand): boolean => crawl.steer(command);
+    const answering = user === undefined ? undefined : new SimulatedUser(user, truth, steer);
+    const crawl: Crawl = new Crawl({
+      ...{ tree, journal, now, ask },
+      config: { ...config, crawl: { ...config.crawl, budget } },
+      fetcher: new ArchiveFetcher(web.web),
+      analyzer: new LabAnalyzer(web, config.learn),
+      trainer: new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed }),
+      inline: [...queriesOf(tree, config), ...othersOf(strangers)],
+      onEvent: (event) => {
+        log.note(event);
+        answering?.note(event);
+        const judgements = reviewer?.decide(event) ?? [];
+        if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
+      },
+    });
+    return crawl.run();
+  };
+  for (const part of partsOf(config, options)) await crawlWith(part);
   const spelled = (url: string): string => web.web.spelling(url as CanonicalUrl);
   const archetypes = log.archetypes();
+  const { found } = log;
+  const extra = extraOf(options);
   const run: TaskRun = {
     task: task.id,
     ordering,
-    fetched: log.found.map(({ url, assignment }) => ({ url: spelled(url), ...verdict(assignment) })),
+    fetched: found.map(({ url, assignment }) => ({ url: spelled(url), ...verdict(assignment) })),
     archetypes: archetypes.map((archetype) => ({ ...archetype, url: spelled(archetype.url) })),
     measures: measureRun(task, truth, {
-      found: log.found,
-      archetypes,
-      rounds: log.rounds,
-      links: linkGraph(web),
-      rule: config.learn.metaHarvesting,
+      ...{ found, extra, archetypes, rounds: log.rounds },
+      ...{ links: linkGraph(web), rule: config.learn.metaHarvesting },
     }),
   };
-  return { run, curve: foundCurve(relevantHits(task, truth, log.found)) };
+  return { run, curve: foundCurve(relevantHits(task, truth, { found, extra })) };
+}
+
+/** One run of the crawl of a task. */
+interface Part {
+  readonly crawl: Pick<Config['crawl'], 'budget'>;
+  readonly ask: AskOptions | undefined;
+  readonly user: AnswerOptions | undefined;
+}
+
+/** Returns the runs of a crawl: after an exploration it is resumed, as `bingo crawl` does. */
+function partsOf({ crawl }: Config, options: RunOptions): readonly Part[] {
+  const { answers, explore } = options;
+  const asking = answers && { answers: answers.answers, order: answers.order };
+  const main: Part = { crawl: { budget: crawl.budget + extraOf(options) }, ask: asking, user: answers };
+  if (explore === undefined) return [main];
+  const ask = { answers: explore.answers, order: explore.order, atEnd: true };
+  return [{ crawl: { budget: explore.pages }, ask, user: { ...explore, lag: 0, errors: 0 } }, main];
+}
+
+/** Returns the number of fetches on top of the budget. */
+function extraOf({ explore }: RunOptions): number {
+  return explore?.isExtra === true ? explore.pages : 0;
 }
 
 function decide(crawl: Crawl, judgements: readonly Judgement[]): void {

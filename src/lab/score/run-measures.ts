@@ -72,13 +72,15 @@ export interface Outcome {
   readonly rounds: readonly RoundRecord[];
   readonly links: LinkGraph;
   readonly rule: MetaRule;
+  /** Number of first fetches that came on top of the budget. */
+  readonly extra: number;
 }
 
 /** Scores a crawl against the labels. */
 export function measureRun(task: Task, truth: Truth, outcome: Outcome): RunMeasures {
   const { budget, seeds } = task;
   const { relevant } = truth;
-  const curve = foundCurve(relevantHits(task, truth, outcome.found));
+  const curve = foundCurve(relevantHits(task, truth, outcome)).subarray(outcome.extra);
   const area = recallArea(curve, relevant.size, budget);
   const best = task.oracleArea ?? oracleArea({ seeds, relevant, budget, links: outcome.links });
   return {
@@ -97,9 +99,13 @@ export function measureRun(task: Task, truth: Truth, outcome: Outcome): RunMeasu
   };
 }
 
-/** Returns, per fetch of the budget, whether it gave a relevant page. */
-export function relevantHits(task: Task, truth: Truth, found: readonly Found[]): readonly boolean[] {
-  return found.slice(0, task.budget).map(({ url }) => truth.relevant.has(url));
+/** Returns whether each fetch gave a relevant page: those on top of the budget, then those of the budget. */
+export function relevantHits(
+  task: Task,
+  truth: Truth,
+  { found, extra }: Pick<Outcome, 'found' | 'extra'>,
+): readonly boolean[] {
+  return found.slice(0, task.budget + extra).map(({ url }) => truth.relevant.has(url));
 }
 
 function atCheckpoints(figure: (percent: Checkpoint) => number): AtCheckpoints {

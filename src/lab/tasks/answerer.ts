@@ -20,13 +20,15 @@ export interface AnswerOptions {
   readonly order: QuestionOrder;
 }
 
-/** A simulated user who explores the pages near the examples before the crawl. */
+/** A simulated user who answers questions after the first pages of a crawl. It then continues. */
 export interface ExploreOptions {
   /** Number of pages fetched. */
   readonly pages: number;
   /** Maximum number of answers per topic. */
   readonly answers: number;
   readonly order: QuestionOrder;
+  /** True: the pages come on top of the budget. */
+  readonly isExtra: boolean;
 }
 
 /**
@@ -73,6 +75,7 @@ export function describeAnswers({ answers, lag, errors, order }: AnswerOptions):
 }
 
 /** Returns a note for figures of crawls after an exploration. */
-export function describeExplore({ pages, answers, order }: ExploreOptions): string {
-  return `Before the crawl ${counted(pages, 'page')} were fetched; the labels answered ${counted(answers, 'question')} per topic (${order}).`;
+export function describeExplore({ pages, answers, order, isExtra }: ExploreOptions): string {
+  const where = isExtra ? 'On top of the budget' : 'First';
+  return `${where}, ${counted(pages, 'page')} were fetched; then the labels answered ${counted(answers, 'question')} per topic (${order}).`;
 }
