@@ -2,6 +2,7 @@ import CFB from 'cfb';
 import { type ConvertedDocument, firstLineOf } from '../analyze/index.ts';
 import { ConversionError } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
+import { word95Paragraphs } from './word-95.ts';
 import { isLockedWord, tableStreamOf, wordParagraphs } from './word-binary.ts';
 
 /** What the head of a document begins with that Word 97 to 2003 wrote (wIdent, [MS-DOC] §2.5.2), and one of Word 6 or 95. */
@@ -46,13 +47,15 @@ function streamsOf(bytes: Uint8Array): Streams {
 function convertWord(words: Buffer, stream: Streams): ConvertedDocument {
   if (isLockedWord(words)) throw locked();
   const mark = words.length >= 2 ? words.readUInt16LE(0) : 0;
-  if (mark === WORD_95) throw new ConversionError('type', 'a Word document of before 1997, which is not read');
+  if (mark === WORD_95) return pageOf(word95Paragraphs(words));
   if (mark !== WORD_97) throw new ConversionError('damaged', 'the stream of the document does not begin like one');
   const tables = stream(tableStreamOf(words));
   if (tables === undefined) throw new ConversionError('damaged', 'the document lacks its tables');
-  const body = wordParagraphs(words, tables)
-    .map((paragraph) => `<p>${paragraph.trim()}</p>`)
-    .join('\n');
+  return pageOf(wordParagraphs(words, tables));
+}
+
+function pageOf(paragraphs: readonly string[]): ConvertedDocument {
+  const body = paragraphs.map((paragraph) => `<p>${paragraph.trim()}</p>`).join('\n');
   return { title: firstLineOf(body), body };
 }
 

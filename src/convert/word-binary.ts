@@ -19,7 +19,7 @@ const BYTES = 0x4000_0000;
 const PRIVATE_USE = 0xe000;
 
 /** A stretch of the text ([MS-DOC] §2.9.177): places of its characters, and where they lie in the stream. */
-interface Piece {
+export interface Piece {
   readonly from: number;
   readonly to: number;
   readonly at: number;
@@ -43,13 +43,34 @@ export function tableStreamOf(words: Buffer): string {
  * @throws ConversionError `damaged`, and RangeError for places outside the streams
  */
 export function wordParagraphs(words: Buffer, tables: Buffer): readonly string[] {
-  const pieces = piecesOf(words, tables);
-  const runs = wordRuns(words, tables);
+  return partsHtml({
+    words,
+    countsAt: COUNTS_AT,
+    pieces: piecesOf(words, tables),
+    runs: wordRuns(words, tables),
+    decode: (bytes) => windows1252Of(bytes.toString('latin1')),
+  });
+}
+
+/** A document as far as its text goes. */
+interface WordText {
+  /** The stream `WordDocument`. */
+  readonly words: Buffer;
+  /** Where the head says how many characters each part has. */
+  readonly countsAt: number;
+  readonly pieces: readonly Piece[];
+  readonly runs: WordRuns;
+  /** Decodes characters of one byte. */
+  readonly decode: (bytes: Buffer) => string;
+}
+
+/** Returns the paragraphs of all parts that are read, one per item. */
+export function partsHtml(text: WordText): readonly string[] {
   const parts = new Map<string, readonly string[]>();
   let from = 0;
   for (const [i, name] of PARTS.entries()) {
-    const to = from + words.readUInt32LE(COUNTS_AT + 4 * i);
-    if (name !== undefined) parts.set(name, paragraphsOf(words, { pieces, runs, from, to }));
+    const to = from + text.words.readUInt32LE(text.countsAt + 4 * i);
+    if (name !== undefined) parts.set(name, paragraphsOf(text, from, to));
     from = to;
   }
   return SHOWN.flatMap((name) => parts.get(name) ?? []);
@@ -74,14 +95,7 @@ function piecesOf(words: Buffer, tables: Buffer): readonly Piece[] {
   });
 }
 
-interface Part {
-  readonly pieces: readonly Piece[];
-  readonly runs: WordRuns;
-  readonly from: number;
-  readonly to: number;
-}
-
-function paragraphsOf(words: Buffer, { pieces, runs, from, to }: Part): readonly string[] {
+function paragraphsOf({ words, pieces, runs, decode }: WordText, from: number, to: number): readonly string[] {
   const text = new FieldText();
   for (const piece of pieces) {
     const [first, last] = [Math.max(from, piece.from), Math.min(to, piece.to)];
@@ -92,7 +106,7 @@ function paragraphsOf(words: Buffer, { pieces, runs, from, to }: Part): readonly
       const next = Math.min(end, endOf(run, runs.characters, at), endOf(paragraph, runs.paragraphs, at));
       const until = at + Math.max(1, Math.floor((next - at) / piece.bytesPerChar)) * piece.bytesPerChar;
       const bytes = words.subarray(at, until);
-      const raw = piece.bytesPerChar === 1 ? windows1252Of(bytes.toString('latin1')) : utf16Text(bytes);
+      const raw = piece.bytesPerChar === 1 ? decode(bytes) : utf16Text(bytes);
       text.add(charactersOf(raw, run, paragraph), isUnseen(run, paragraph, runs));
       at = until;
     }

@@ -497,13 +497,6 @@ describe('returns a reason for a document that cannot be converted', () => {
     expect(await convert(bytes)).toMatchObject({ reason: 'damaged', detail });
   });
 
-  it('names a Word document from before 1997', async () => {
-    const words = Buffer.alloc(5000);
-    words.writeUInt16LE(0xa5dc);
-    const detail = 'a Word document of before 1997, which is not read';
-    expect(await convert(compound({ WordDocument: words }))).toMatchObject({ reason: 'type', detail });
-  });
-
   it('names the unsupported compression of a zip', async () => {
     const zip = zipOf({ 'a.txt': 'text' });
     zip.writeUInt16LE(14, zip.indexOf('PK\x01\x02') + 10);
