@@ -14,6 +14,8 @@ import { ConversionError } from './outcome.ts';
 const MAX_DEPTH = 4;
 const MAX_PARTS = 1_000;
 const MAX_HEAD_CHARS = 64 * 1024;
+/** Types with a text that people read. Notices of failed delivery are texts, too (RFC 3464). */
+const TEXT = /^(?:text\/(?!calendar|css|javascript|x-vcard|vcard)|message\/delivery-status$)/;
 
 /** A part of a message, or the whole of it (RFC 2045), its bytes one character each. */
 interface Part {
@@ -63,18 +65,19 @@ function subjectOf({ fields }: Part): string {
   });
 }
 
-/** The part that a message is made of: the one that it names, or the first that is a page, or a text. */
+/** Returns the part with the text: the one that the message names, or the first that is a page, plain text, or other text. */
 function rootOf(part: Part, depth: number): Part | undefined {
   const { type, parameters } = contentTypeOf(part);
   const boundary = parameters.get('boundary') ?? '';
   if (/^attachment\b/i.test(part.fields.get('content-disposition') ?? '')) return undefined;
-  if (!type.startsWith('multipart/')) return type === 'text/html' || type === 'text/plain' ? part : undefined;
+  if (!type.startsWith('multipart/')) return TEXT.test(type) ? part : undefined;
   if (boundary === '' || depth === MAX_DEPTH) return undefined;
   const parts = partsOf(part.body, boundary);
   const start = parameters.get('start') ?? '';
   const named = start === '' ? undefined : parts.find(({ fields }) => fields.get('content-id') === start);
   const found = (named === undefined ? parts : [named, ...parts]).flatMap((inner) => rootOf(inner, depth + 1) ?? []);
-  return found.find((inner) => contentTypeOf(inner).type === 'text/html') ?? found[0];
+  const ofType = (wanted: string): Part | undefined => found.find((inner) => contentTypeOf(inner).type === wanted);
+  return ofType('text/html') ?? ofType('text/plain') ?? found[0];
 }
 
 /** What stands between lines with the boundary; the last part may lack its end. */

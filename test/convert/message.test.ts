@@ -149,8 +149,16 @@ Content-Type: text/html
     expect(saved(message)).not.toContain('attached');
   });
 
-  it('are recognised only by their media type', () => {
+  it('that report a failed delivery keep its reason', () => {
+    const report =
+      'Content-Type: multipart/report; boundary=x\n\n--x\nContent-Type: message/delivery-status\n\nMailbox full\n--x--\n';
+    expect(saved(report)).toContain('<p>Mailbox full</p>');
+  });
+
+  it('are recognised by their media type, or by fields that only mail programs write', () => {
     expect(isMessage('Subject: News\n\nA line', 'text/plain')).toBe(false);
+    expect(isMessage('Received: by b.test\nMessage-ID: <1@b.test>\n\nA line', 'text/plain')).toBe(true);
+    expect(isMessage('Received: by b.test\nReceived: by c.test\n\nMessage-ID: <1@b.test>', 'text/plain')).toBe(false);
     expect(isMessage('A line', 'message/rfc822')).toBe(false);
   });
 });
