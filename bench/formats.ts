@@ -139,7 +139,7 @@ function soffice(format: string, file: string, folder: string): readonly string[
   return ['soffice', '--headless', '--convert-to', format, '--outdir', folder, file];
 }
 
-/** The text that a crawl would store, or why there is none. */
+/** The text that a crawl would store, or why it stores no text. */
 async function textOf(converter: Converter, file: string): Promise<string | { readonly failure: string }> {
   const url = canonicalize(`http://documents.test/${encodeURIComponent(basename(file))}`);
   if (url === undefined) return { failure: 'its name is too long for an address' };
