@@ -12,6 +12,7 @@ export {
 } from './collections.ts';
 export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in-sql/classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
+export type { OutsideLink } from './in-sql/outside-links.ts';
 export type { Scratch } from './in-sql/scratch.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';

@@ -129,6 +129,19 @@ describe('bingo distill', () => {
     expect(found.authorities).toMatchObject([{ page: 2, score: expect.closeTo(1, 9) }]);
   });
 
+  it('counts pages outside that link to pages of the topic with --backlinks', async () => {
+    const file = join(dir, 'links.tsv');
+    writeFileSync(file, '# from\tto\nhttps://list.example/all\thttps://p2.example/\n');
+    const { out } = await run(['distill', dir, 'databases', '--backlinks', file]);
+    expect(out).toMatch(/\(not stored\).*https:\/\/list\.example\/all/);
+    writeFileSync(file, 'https://list.example/all\n');
+    expect(await run(['distill', dir, 'databases', '--backlinks', file])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('line 1: expected two web addresses'),
+    });
+    expect((await run(['distill', dir, 'databases', '--backlinks', join(dir, 'missing')])).code).not.toBe(0);
+  });
+
   it('stores its scores for search rankings with --keep', async () => {
     const authorities = async (): Promise<readonly (readonly [string, number])[]> => {
       const { out } = await run(['search', dir, 'database query', '--rank', 'authority', '--json', '--limit', '20']);

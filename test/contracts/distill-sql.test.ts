@@ -318,6 +318,29 @@ function contract(database: Database): void {
     expect(authorities.filter(({ score }) => score > 0).map(({ title }) => title)).toHaveLength(1);
   });
 
+  test('counts pages outside that are known to link to pages of the topic', async () => {
+    const to = (name: string): string => address(BIPARTITE, name);
+    const outside = [
+      { from: 'https://list.example/', to: to('left') },
+      { from: 'https://list.example/', to: to('both') },
+      { from: 'https://other.example/', to: to('left') },
+      { from: address(CELEBRITY, 'star'), to: to('left') },
+      { from: to('one'), to: to('left') },
+      { from: 'https://list.example/', to: 'https://unknown.example/' },
+    ];
+    const { nodes, edges } = await distilled(BIPARTITE.topic);
+    const found = await distilledAnew(BIPARTITE.topic, { ...OPTIONS, outside });
+    expect([found.nodes - nodes, found.edges - edges]).toEqual([3, 4]);
+    expect(found.hubs.find(({ url: at }) => at === 'https://list.example/')).toMatchObject({
+      page: 0,
+      title: '',
+      relevance: 1,
+    });
+    const ranks = found.authorities.map(({ url: at }) => at);
+    expect(ranks).toEqual([to('left'), to('both')]);
+    expect((await distilled(BIPARTITE.topic)).authorities[0]?.url).toBe(to('both'));
+  });
+
   test('gives nothing for a topic without pages', async () => {
     const nothing = { positives: 0, edges: 0, converged: true, hubs: [], authorities: [] };
     expect(await distilled('nothing')).toMatchObject(nothing);

@@ -27,18 +27,25 @@ export const distill: Command = {
       former: 'keep',
       help: 'Use all pages of the topic, and store the result for bingo search --rank authority=… (and ib, ir, il).',
     },
+    backlinks: {
+      value: 'FILE',
+      help: 'Links from other pages: two addresses per line, from and to. Fetched or not, they join the base set.',
+    },
     svg: { value: 'FILE', help: 'Write the scores of hubs and authorities as SVG.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo distill bikes cycling', 'The best link lists, and the pages that they recommend.'],
     ['bingo distill bikes cycling --store', 'Store authorities of all pages for the ranking of bingo search.'],
+    ['bingo distill bikes cycling --backlinks links.tsv', 'Also count pages outside that are known to link in.'],
     ['bingo distill bikes cycling --limit 100 --json', 'For programs.'],
   ],
   notes: [
     'TOPIC may be left out if there is only one. Links are weighted by the relevance of both pages; links within one host are ignored. The settings under ' +
       '"distill" in bingo.yaml apply here too. The store is only read, also while a crawl runs. --store writes to the store and ' +
       'requires that no crawl runs; its result is replaced by the next training round of a crawl.',
+    'A page outside the store counts with the mean relevance of the pages it links to. Export such links from a web archive or a search console. The ' +
+      'rounds of a crawl do not read them.',
   ],
   run: runDistill,
 };
@@ -47,7 +54,12 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const [dir = '', topic] = args.positionals;
   const workspace = loadForReading(dir, io);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  const found = await distillTopic(workspace, sqlWatchOn(io), { topic, limit, keep: args.has('store') });
+  const found = await distillTopic(workspace, sqlWatchOn(io), {
+    topic,
+    limit,
+    keep: args.has('store'),
+    backlinks: args.value('backlinks'),
+  });
   const svg = args.value('svg');
   if (svg !== undefined) await writeNamedFile(svg, [distillationChart(found)]);
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
@@ -77,10 +89,10 @@ function ranking(role: string, pages: Distillation['hubs'], width: number): stri
     { title: 'title' },
     { title: 'page' },
   ];
-  const rows = pages.map(({ score, relevance, title, url }) => [
+  const rows = pages.map(({ page, score, relevance, title, url }) => [
     score.toFixed(4),
     relevanceText(relevance),
-    title,
+    page === 0 ? '(not stored)' : title,
     url,
   ]);
   return table(columns, rows, width);

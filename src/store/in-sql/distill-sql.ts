@@ -2,6 +2,7 @@ import { type Config, LINK_FLAG, type TopicId } from '../../core/index.ts';
 import { isThere } from '../read/endings.ts';
 import { MAX_CHARS } from '../schema.ts';
 import type { AuthorityScores } from '../store.ts';
+import { addOutsideLinks, OUTSIDE_NODES, type OutsideLink } from './outside-links.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
 
 export type SqlDistillOptions = Pick<
@@ -12,6 +13,8 @@ export type SqlDistillOptions = Pick<
   readonly limit: number;
   /** If true, also returns the authority of every page. Default: false. */
   readonly every?: boolean;
+  /** Links from pages outside, by canonical URLs. Default: none. */
+  readonly outside?: readonly OutsideLink[] | undefined;
 };
 
 /** Hubs and authorities of a topic. */
@@ -32,6 +35,7 @@ export interface SqlDistillation {
 }
 
 export interface RankedPage {
+  /** Its sequence; 0 for a page outside the store. */
   readonly page: number;
   readonly url: string;
   readonly title: string;
@@ -79,6 +83,7 @@ export async function distillInSql(
   await fillMembers(scratch, topic, options);
   await fillCitations(scratch);
   await fillNodes(scratch);
+  const outside = await addOutsideLinks(scratch, options.outside ?? []);
   await weighEdges(scratch, options.relevanceThreshold);
   const edges = await numberOf(scratch, 'select count(*) from edge');
   const { last, ...end } = edges === 0 ? NOTHING : await iterate(scratch, options);
@@ -87,8 +92,8 @@ export async function distillInSql(
     nodes: await numberOf(scratch, 'select count(*) from source_node'),
     edges,
     ...end,
-    hubs: await best(scratch, `hubs_${last}`, options.limit),
-    authorities: await best(scratch, `auth_${last}`, options.limit),
+    hubs: await best(scratch, { table: `hubs_${last}`, limit: options.limit, outside }),
+    authorities: await best(scratch, { table: `auth_${last}`, limit: options.limit, outside }),
     ...(options.every && { every: await everyAuthority(scratch, last) }),
   };
 }
@@ -242,15 +247,27 @@ function toSumOne(scores: string): string {
   return `select node, coalesce(score / nullif(sum(score) over (), 0e0), 0e0) from (${scores}) unscaled`;
 }
 
+interface Ranking {
+  readonly table: string;
+  readonly limit: number;
+  /** URLs of the nodes outside the store. */
+  readonly outside: ReadonlyMap<number, string>;
+}
+
 /** Scores that agree to twelve decimals count as equal, because the order of summation changes the rest. */
-async function best(scratch: Scratch, table: string, limit: number): Promise<RankedPage[]> {
+async function best(scratch: Scratch, { table, limit, outside }: Ranking): Promise<RankedPage[]> {
   const rows = await scratch.all(
-    `select s.node, p.final_url, p.title, coalesce(p.relevance, 0e0), s.score from ${table} s
-    join page p on p.sequence = s.node
-    where s.score > 0 order by round(s.score, 12) desc, p.final_url limit ?`,
-    [limit],
+    `select s.node, p.final_url, p.title, n.relevance, s.score from ${table} s
+    join source_node n on n.node = s.node
+    left join page p on p.sequence = s.node
+    where s.score > 0 and (p.sequence is not null or s.node <= ?)
+    order by round(s.score, 12) desc, p.final_url, s.node desc limit ?`,
+    [OUTSIDE_NODES, limit],
   );
-  return (rows as readonly [number, string, string, number, number][]).map(([page, url, title, relevance, score]) => {
-    return { page, url, title, relevance, score };
-  });
+  return (rows as readonly [number, string | null, string | null, number, number][]).map(
+    ([node, url, title, relevance, score]) => {
+      const page = url === null ? 0 : node;
+      return { page, url: url ?? outside.get(node) ?? '', title: title ?? '', relevance, score };
+    },
+  );
 }

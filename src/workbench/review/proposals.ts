@@ -8,6 +8,7 @@ import { sanitizeForTerminal, truncate } from '../words/terminal.ts';
 import type { Subtopic } from '../workspace/edit-topics.ts';
 import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { reviewCandidates } from './candidates.ts';
+import { denseSites } from './dense-sites.ts';
 import type { Proposal } from './review-page.ts';
 
 /** An unwanted topic is reported if it has at least this share of all pages, and this number. */
@@ -28,7 +29,7 @@ const NAME_COLUMNS = 60;
 
 /** A proposal for programs: its subject, and the figures behind it. */
 export interface FoundProposal extends Proposal {
-  readonly kind: 'pages-near-examples' | 'topic-with-many-pages' | 'split' | 'few-examples';
+  readonly kind: 'pages-near-examples' | 'topic-with-many-pages' | 'split' | 'few-examples' | 'site-examples';
   readonly data: Readonly<Record<string, unknown>>;
   /** The topics that a split creates. */
   readonly subtopics?: readonly Subtopic[];
@@ -50,6 +51,7 @@ export async function findProposals(
   return [
     ...fewExamples(session, dir, topics),
     ...(await near(session, dir, topics)),
+    ...(await fromGoodSites(session, dir, topics)),
     ...(only === undefined ? await crowded(session, dir) : []),
     ...(await splits(session, dir, topics)),
   ];
@@ -97,6 +99,22 @@ async function near(
     const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(first.url)} --preview`;
     const data = { pages: pages.map(({ url, title, score }) => ({ url, title, cosine: score })) };
     return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: first.url } }];
+  });
+}
+
+/** Pages of sites that the user marked good and that are mostly about a topic. */
+async function fromGoodSites(
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
+  dir: string,
+  topics: readonly TopicId[],
+): Promise<FoundProposal[]> {
+  const learned = new Set(desk.training().map(({ key }) => key));
+  return (await denseSites(store, topics, learned)).map(({ topic, site, fetched, relevant, pages }) => {
+    const titles = pages.map(({ title, url }) => truncate(show(title) || url, NAME_COLUMNS));
+    const what = `${site}, which you marked good, has ${counted(relevant, 'page')} of "${show(topic)}" among ${count(fetched)}. Examples could be: ${titles.join('; ')}`;
+    const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${pages.map(({ url }) => quoted(url)).join(' ')} --preview`;
+    const data = { site, fetched, relevant, pages };
+    return { kind: 'site-examples', topic, what, how, data, act: { kind: 'look', key: pages[0]?.url ?? '' } };
   });
 }
 

@@ -1,11 +1,12 @@
 import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
 import { type Bars, chartFile } from '../../postprocess/index.ts';
-import { distillInSql, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
+import { distillInSql, type OutsideLink, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
 import { rateImportance } from '../crawl/rate-importance.ts';
 import { tableNames } from '../reading/named-store.ts';
 import { placeOf, readingStore } from '../reading/reading.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { readBacklinks } from './backlinks.ts';
 import { type SqlWatch, workInSql } from './work-in-sql.ts';
 
 /** Hubs and authorities of a topic. */
@@ -17,6 +18,11 @@ export interface DistillOptions {
   readonly limit?: number | undefined;
   /** Over all pages of the topic, and kept for the rankings of searches until the next training round. */
   readonly keep?: boolean | undefined;
+  /**
+   * File of links from pages outside: two addresses per line, the page that links and the page that it links to. Such
+   * predecessors belong to the base set although the crawl has not fetched them.
+   */
+  readonly backlinks?: string | undefined;
 }
 
 const LIMIT = 10;
@@ -31,14 +37,15 @@ const ALL_PAGES = 2 ** 31 - 1;
 export async function distillTopic(
   workspace: Workspace,
   watch: SqlWatch,
-  { topic: name, limit = LIMIT, keep = false }: DistillOptions & { readonly topic?: string | undefined },
+  { topic: name, limit = LIMIT, keep = false, backlinks }: DistillOptions & { readonly topic?: string | undefined },
 ): Promise<Distillation> {
   const topic = topicMeant(workspace.tree, name);
   const inTables = await nameInTables(workspace, topic);
   const { distill } = workspace.config;
-  if (keep) return { topic, ...(await distillAndKeep(workspace, watch, { topic: inTables, limit })) };
+  const outside = backlinks === undefined ? [] : readBacklinks(backlinks);
+  if (keep) return { topic, ...(await distillAndKeep(workspace, watch, { topic: inTables, limit, outside })) };
   const found = await workInSql({ ...workspace, watch }, (scratch) =>
-    distillInSql(scratch, inTables, { ...distill, limit }),
+    distillInSql(scratch, inTables, { ...distill, limit, outside }),
   );
   return { topic, ...found };
 }
@@ -62,14 +69,24 @@ async function nameInTables(workspace: Workspace, topic: TopicId): Promise<Topic
 async function distillAndKeep(
   workspace: Workspace,
   watch: SqlWatch,
-  { topic, limit }: { readonly topic: TopicId; readonly limit: number },
+  {
+    topic,
+    limit,
+    outside,
+  }: { readonly topic: TopicId; readonly limit: number; readonly outside: readonly OutsideLink[] },
 ): Promise<SqlDistillation> {
   const { config, dir } = workspace;
   const lock = await claimWorkspace(dir);
   try {
     const store = await openStore(placeOf(workspace));
     try {
-      const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), every: true };
+      const all = {
+        ...config.distill,
+        maxBaseSet: ALL_PAGES,
+        limit: Math.max(KEPT_SCORES, limit),
+        every: true,
+        outside,
+      };
       const { every, ...found } = await workInSql({ config, dir, watch }, (scratch) =>
         distillInSql(scratch, topic, all),
       );
@@ -86,7 +103,8 @@ async function distillAndKeep(
 
 function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {
   const scores = new Map<string, PageScore>();
-  for (const { url, score } of hubs.slice(0, KEPT_SCORES)) scores.set(url, { url, hub: score, authority: 0 });
+  const stored = hubs.filter(({ page }) => page > 0);
+  for (const { url, score } of stored.slice(0, KEPT_SCORES)) scores.set(url, { url, hub: score, authority: 0 });
   for (const { url, score } of authorities.slice(0, KEPT_SCORES))
     scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
   return [...scores.values()];

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseTopicId, type TopicId, type TopicTree, topicTree } from '../../../src/core/index.ts';
+import {
+  type JournalRecord,
+  parseTopicId,
+  siteMark,
+  type TopicId,
+  type TopicTree,
+  topicTree,
+} from '../../../src/core/index.ts';
 import type { TrainingDesk } from '../../../src/engine/index.ts';
 import { hash32 } from '../../../src/kit/index.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
@@ -112,6 +119,44 @@ describe('what the crawl proposes', () => {
       data: { pages: [{ title: 'near and alike' }] },
     });
     expect(await near(deskOf([76]))).toBeUndefined();
+  });
+
+  test('includes pages of dense sites that the user marked good, without training pages', async () => {
+    const judged = (use: string) => (sequence: number) =>
+      ({
+        kind: 'steer',
+        sequence,
+        at: 1,
+        command: { kind: 'judge-page', judgement: siteMark('dense.example', use as 'good-site') },
+      }) as JournalRecord;
+    const onSite = (n: number, topic: string) => (sequence: number) => {
+      const made = page(sequence, `https://dense.example/${n}`, { topic, others: topic === '', relevance: n / 100 });
+      return made;
+    };
+    const found = async (use: string, off: number) => {
+      const dense = await makeWorkspace('topics: [{name: cycling}]', [
+        ...Array.from({ length: 8 }, (_, n) => onSite(n, 'cycling')),
+        ...Array.from({ length: off }, (_, n) => onSite(50 + n, '')),
+        judged(use),
+      ]);
+      const stored = await openStore({ url: 'sqlite', workspace: dense.dir, batch: 1, flushMs: 1, readOnly: true });
+      const desk = {
+        ...deskOf(),
+        training: () => [{ key: 'https://dense.example/7', origin: 'user', topic: 'cycling' }],
+      };
+      const all = await findProposals({ store: stored, desk: desk as unknown as TrainingDesk }, 'bikes', undefined);
+      await stored.close();
+      dense.drop();
+      return all.find(({ kind }) => kind === 'site-examples');
+    };
+    const urls = [6, 5, 4].map((n) => `https://dense.example/${n}`);
+    expect(await found('good-site', 2)).toMatchObject({
+      topic: 'cycling',
+      how: `bingo mark bikes --topic cycling --good ${urls.join(' ')} --preview`,
+      data: { site: 'dense.example', fetched: 10, relevant: 8, pages: urls.map((url) => ({ url })) },
+    });
+    expect(await found('good-site', 9)).toBeUndefined();
+    expect(await found('bad-site', 2)).toBeUndefined();
   });
 
   test('names pages in one line, however long their titles are', async () => {
