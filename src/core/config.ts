@@ -77,6 +77,11 @@ export interface Config {
     readonly maxPagesPerSite: number;
     /** Pages of a topic without a relevant one before stagnation is reported; 0 = never. */
     readonly stagnationPages: number;
+    /**
+     * A run ends once it has found this share of the relevant pages, by its own estimate. In [0,1); 0 = never. See
+     * docs/quality.md.
+     */
+    readonly stopAtRecall: number;
     /** Length of a topic's incoming and outgoing queue (BINGO! §4.2). */
     readonly incomingQueue: number;
     readonly outgoingQueue: number;
@@ -297,6 +302,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxPagesPerTopic: 0,
     maxPagesPerSite: 0,
     stagnationPages: 200,
+    stopAtRecall: 0,
     incomingQueue: 25_000,
     outgoingQueue: 1_000,
     maxUrlChars: 1000,

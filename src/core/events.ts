@@ -4,8 +4,32 @@ import type { Question } from './question.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
-/** Why a run ended. `stagnation`: it found nothing relevant any more. */
-export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'rechecked' | 'stagnation' | 'stopped';
+/** Why a run ended. `stagnation`: it found nothing relevant any more; `recall`: enough of it, by its estimate. */
+export type StopReason =
+  | 'budget'
+  | 'time'
+  | 'frontier-dry'
+  | 'learned'
+  | 'rechecked'
+  | 'stagnation'
+  | 'recall'
+  | 'stopped';
+
+/**
+ * Estimated share of relevant pages that a crawl has found, with its 80 % interval; all in (0,1). It is about pages
+ * that links lead to from what was fetched.
+ */
+export interface RecallEstimate {
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Formats an estimate: `about 80 % (40–95 %)`. */
+export function recallText({ share, low, high }: RecallEstimate): string {
+  const whole = (part: number): string => (100 * part).toFixed(0);
+  return `about ${whole(share)} % (${whole(low)}–${whole(high)} %)`;
+}
 
 /** Numbers for views and summaries. Counts start with the crawl, not with this process. */
 export interface CrawlStatus {
@@ -64,6 +88,8 @@ export interface CrawlStatus {
   readonly barren?: BarrenHarvest;
   /** The question that waits for the user's answer. Missing if none does. */
   readonly question?: Question;
+  /** How much of what is relevant was found; missing while harvesting has not shown enough. */
+  readonly recall?: RecallEstimate;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */

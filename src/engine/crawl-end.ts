@@ -21,6 +21,7 @@ export function endReason(parts: CrawlParts, options: Asked): StopReason | undef
     return isHarvesting && recheckOf(options) === 'only' ? 'rechecked' : 'budget';
   if (state.phase === 'learning') return options.only === 'learn' && phases.isLearned ? 'learned' : undefined;
   if (state.waiting.isDry && parts.underWay.all === 0) return 'frontier-dry';
+  if (isHarvesting && parts.recall.isReached) return 'recall';
   const { barren } = state;
   if (barren === undefined || options.endWhen === undefined) return undefined;
   return options.endWhen === 'barren' || barren.endsIn === 0 ? 'stagnation' : undefined;

@@ -11,6 +11,7 @@ import { UnderWay } from './in-flight.ts';
 import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
 import { Questions } from './questions/questions.ts';
+import { RecallWatch } from './recall-watch.ts';
 import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
@@ -36,6 +37,7 @@ export interface CrawlParts {
   readonly phases: Phases;
   readonly allowance: Allowance;
   readonly rechecks: Rechecking | undefined;
+  readonly recall: RecallWatch;
 }
 
 type Early = Pick<
@@ -75,6 +77,7 @@ export function crawlParts(options: CrawlOptions): CrawlParts {
     ...{ ...early, commands, phases, allowance },
     fetcher: jobFetcher(options, early),
     rechecks: rechecking(options, early),
+    recall: new RecallWatch(() => folded.state, config.crawl.stopAtRecall),
   };
 }
 

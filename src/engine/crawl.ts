@@ -183,6 +183,7 @@ export class Crawl {
       fetchingMs: Math.max(0, this.#control.steadyNow() - this.#wentOnAt),
       recheck: this.#parts.rechecks?.counts(),
       barren: this.#barren,
+      recall: this.#parts.recall.now(),
       question: this.#parts.questions?.open,
       trainingLeft: this.#parts.phases.trainingLeft,
       isTraining: this.#parts.phases.isTraining,

@@ -5,6 +5,7 @@ import {
   type LinkOrder,
   type OrderingName,
   type Question,
+  type RecallEstimate,
   type RecheckCounts,
   type StopReason,
   type TopicId,
@@ -32,6 +33,8 @@ export interface RunningNow {
   readonly recheck: RecheckCounts | undefined;
   /** Present if the run finds nothing any more and will end by itself. */
   readonly barren: BarrenHarvest | undefined;
+  /** Present while harvesting has shown enough. */
+  readonly recall: RecallEstimate | undefined;
   readonly question: Question | undefined;
   /** Training pages that are not fetched yet. */
   readonly trainingLeft: number;
@@ -76,6 +79,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),
+    ...(run.recall && { recall: run.recall }),
     ...(run.barren && { barren: run.barren }),
     ...(run.question && { question: run.question }),
     ...(run.recheck && { recheck: run.recheck }),

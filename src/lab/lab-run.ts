@@ -18,6 +18,7 @@ import { LabPool } from './run/lab-pool.ts';
 import type { LabFailure, LabJob } from './run/lab-review.ts';
 import { analysisCache, labelsPath, type WebSource, warcPath } from './run/loaded-web.ts';
 import { type LabSettings, type RunOptions, taskAnalysis } from './run/run-task.ts';
+import { recallTables } from './score/recall-table.ts';
 import { htmlReport } from './score/report.ts';
 import { renderResults } from './score/results.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
@@ -45,6 +46,8 @@ export interface LabRunOptions {
   readonly seed?: number;
   /** If true, shows the reference figures of the task file beside ours. */
   readonly compare?: boolean;
+  /** If true, also compares the crawls' own estimates of recall with the labels. */
+  readonly recall?: boolean;
   /** Changes to the configuration of the crawls. */
   readonly settings?: LabSettings;
   /** Simulates a user who reviews pages of the crawls. Default: no review. */
@@ -206,7 +209,7 @@ function writeOutputs(
   const reviewed = options.review === undefined ? '' : `${describeReview(options.review)}\n\n`;
   const answered = options.answers === undefined ? '' : `${describeAnswers(options.answers)}\n\n`;
   const explored = options.explore === undefined ? '' : `${describeExplore(options.explore)}\n\n`;
-  const text = `${explored}${reviewed}${answered}${renderTables(summaryTables(input))}`;
+  const text = `${explored}${reviewed}${answered}${renderTables([...summaryTables(input), ...(options.recall === true ? recallTables(input) : [])])}`;
   const path = (name: string): string => join(options.out, name);
   writeFileSync(path('results.json'), renderResults(tasks, runs, options));
   writeFileSync(path('table.txt'), text);

@@ -29,6 +29,7 @@ import {
   readTrainedTopics,
   readTraining,
 } from './read/listings.ts';
+import { type MissedPages, readMissed } from './read/missed.ts';
 import { readPackedPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
 import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
@@ -243,6 +244,10 @@ export class DatabaseStore implements Store {
 
   async status(): Promise<StoreStatus> {
     return await this.#ask(readStatus);
+  }
+
+  async missed(limit: number): Promise<readonly MissedPages[]> {
+    return await this.#ask((db) => readMissed(db, limit));
   }
 
   async milestones(): Promise<readonly Milestone[]> {

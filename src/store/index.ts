@@ -18,6 +18,7 @@ export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
+export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 export type {
   CandidatePage,

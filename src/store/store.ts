@@ -19,6 +19,7 @@ import type {
   TrainingEntry,
   VisitRecord,
 } from '../core/index.ts';
+import type { MissedPages } from './read/missed.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
@@ -133,6 +134,8 @@ export interface Store {
   /** Returns the pages on which the last round trained. */
   training(): Promise<readonly TrainingEntry[]>;
   status(): Promise<StoreStatus>;
+  /** Returns what relevant pages link to and the crawl does not have, most links first. */
+  missed(limit: number): Promise<readonly MissedPages[]>;
   /** Returns the phases and training rounds of the crawl, in order. */
   milestones(): Promise<readonly Milestone[]>;
   /** Returns the path of the crawl to this URL: the seed first, the URL last; empty if it was never fetched. */

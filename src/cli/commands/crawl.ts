@@ -102,7 +102,7 @@ export const crawl: Command = {
       'has the same effect as Ctrl-C.',
     'On a terminal a dashboard appears; ? lists its keys. "bingo dashboard DIR" shows it in another terminal.',
     'With --json, the "kind" of a line is settings, page (fields as in bingo export), phase, alarm or summary. A summary has the ' +
-      '"reason" of the end: budget, time, frontier-dry, rechecked, learned, stagnation or stopped. "pages" counts against the ' +
+      '"reason" of the end: budget, time, frontier-dry, rechecked, learned, stagnation, recall or stopped. "pages" counts against the ' +
       'budget, "fetched" includes seeds, "harvestRate" is "relevant" divided by "fetched", "waiting" counts waiting links.',
   ],
   run: runCrawl,

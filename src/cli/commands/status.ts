@@ -1,12 +1,13 @@
-import { type Ending, type HeldPart, linkOrderText, type SiteUse } from '../../core/index.ts';
+import { type Ending, type HeldPart, linkOrderText, recallText, type SiteUse } from '../../core/index.ts';
 import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
-import type { StoreStatus } from '../../store/index.ts';
+import type { MissedPages, StoreStatus } from '../../store/index.ts';
 import {
   figure,
   harvestChart,
   quoted,
   sanitizeForTerminal,
+  showAddress,
   showHost,
   table,
   type WorkspaceStatus,
@@ -25,12 +26,14 @@ export const status: Command = {
   positionals: ['[DIR]'],
   flags: {
     details: { help: 'Also held-out figures, xi-alpha, mean confidence and relevance per topic.' },
+    missed: { help: 'Also what was probably missed: pages that relevant pages link to, by site and reason.' },
     svg: { value: 'FILE', help: 'Write the harvest rate over the pages, with phases and rounds, as SVG.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo status bikes', 'The state of the crawl.'],
     ['bingo status bikes --svg harvest.svg', 'The harvest curve, for the browser.'],
+    ['bingo status bikes --missed', 'What relevant pages link to and the crawl does not have.'],
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
   ],
   notes: [
@@ -46,17 +49,47 @@ async function runStatus(args: Args, io: Io): Promise<number> {
     const found = await workspaceStatus(store);
     const svg = args.value('svg');
     if (svg !== undefined) await writeNamedFile(svg, [await harvestChart(store)]);
+    const missed = args.has('missed') ? await store.missed(args.has('json') ? MISSED_LISTED : MISSED_SHOWN) : undefined;
     if (args.has('json')) {
       const { firstFetchedAt, lastFetchedAt } = found;
       const times = { firstFetchedAt: moment(firstFetchedAt), lastFetchedAt: moment(lastFetchedAt) };
-      await io.out(`${safeJson({ ...found, ...times })}\n`);
+      await io.out(`${safeJson({ ...found, ...times, ...(missed && { missed }) })}\n`);
     } else {
       const shown = { width: io.columns(), withDetails: args.has('details') };
-      await io.out(`${describe(found, shown).join('\n')}\n`);
+      await io.out(`${[...describe(found, shown), ...missedLines(missed, shown.width)].join('\n')}\n`);
     }
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
+}
+
+/** Rows of what was missed, on screen and with --json. */
+const MISSED_SHOWN = 20;
+const MISSED_LISTED = 1_000;
+
+const MISSED_WORDS: { readonly [K in MissedPages['kind']]: string } = {
+  unfetched: 'not fetched',
+  refused: 'refused',
+  unreachable: 'unreachable',
+  unrendered: 'without text',
+};
+
+function missedLines(missed: readonly MissedPages[] | undefined, width: number): string[] {
+  if (missed === undefined) return [];
+  if (missed.length === 0) return ['', 'Relevant pages link to nothing that the crawl does not have.'];
+  const number = { align: 'right' as const };
+  const columns = [
+    { title: 'missed' },
+    { title: 'site' },
+    { title: 'pages', ...number },
+    { title: 'links', ...number },
+    { title: 'example' },
+  ];
+  const rows = missed.map(({ kind, reason, site, addresses, linking, example }) => [
+    `${MISSED_WORDS[kind]}${reason === '' ? '' : `: ${reason}`}`,
+    ...[showHost(site), count(addresses), count(linking), showAddress(example)],
+  ]);
+  return ['', 'Probably missed (links: relevant pages that link to the example):', ...table(columns, rows, width)];
 }
 
 function moment(ms: number | undefined): string | null {
@@ -88,6 +121,7 @@ function describe(found: WorkspaceStatus, shown: Shown): string[] {
     ...(endReason === null ? [] : [['ended', `${REASONS[endReason]}.`] as const]),
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
+    ...(found.recall === null ? [] : [['found', `${recallText(found.recall)} of what is relevant`] as const]),
     ...leftFact(found),
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     [

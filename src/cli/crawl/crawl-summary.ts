@@ -1,4 +1,4 @@
-import { type RecheckCounts, waitingLinks } from '../../core/index.ts';
+import { type RecheckCounts, recallText, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
 import { count, counted, percent } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
@@ -54,6 +54,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     ...(status.order && { order: status.order }),
     hostsLeftAlone: status.hosts.bad,
     leftOut: status.leftOut ?? [],
+    recall: status.recall ?? null,
     unusedTraining: summary.unusedTraining,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs: Math.round(elapsedMs), pagesPerSecond, topics, visits };
@@ -67,6 +68,7 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   rechecked: 'Stored pages were rechecked',
   learned: 'The learning phase is over',
   stagnation: 'No new relevant pages',
+  recall: 'Enough was found, by the estimate (crawl.stopAtRecall)',
   stopped: 'Stopped; pages and frontier are saved',
 };
 
@@ -86,6 +88,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all${besideSeeds(found)}.`,
     `Relevant: ${count(found.relevant)}${leftSince(found)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
+    ...recallLines(summary, options.dir),
     ...barrenLines(summary),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
     ...unusedLines(summary.unusedTraining, options.dir),
@@ -135,6 +138,12 @@ export function barrenLines({ status, reason }: Pick<CrawlSummary, 'status' | 'r
   return [
     `The last ${counted(sinceRelevant, 'page')} gave nothing relevant: what can be reached from here has probably been found.`,
   ];
+}
+
+/** Reports how much was found, by the crawl's own estimate. */
+function recallLines({ status: { recall } }: CrawlSummary, dir: string): string[] {
+  if (recall === undefined) return [];
+  return [`Found ${recallText(recall)} of what is relevant. What is missing: bingo status ${quoted(dir)} --missed`];
 }
 
 /** Explains why earlier lines showed another harvest rate, if they did. */
@@ -278,6 +287,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   const allTheSame = 'continue anyway, with new start pages under seeds in bingo.yaml';
   if (reason === 'stopped' || (reason === 'time' && !isBarren))
     steps.push([again, again.includes(' --recheck-all') ? 'start again with all pages' : 'continue the crawl']);
+  if (reason === 'recall') steps.push([`${onward} --set crawl.stopAtRecall=0`, 'find more within the budget']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
   // Without waiting links, no budget finds more.

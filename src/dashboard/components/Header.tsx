@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { type CrawlStatus, progressOf } from '../../core/index.ts';
+import { type CrawlStatus, progressOf, recallText } from '../../core/index.ts';
 import { count, counted, displayWidth, percent } from '../../kit/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
 import { joinFitting, toWidth } from '../format.ts';
@@ -63,6 +63,7 @@ function speedAndHarvest(state: DashboardState): string[] {
     `harvest rate ${percent(hits / pages)}`,
     ...(last === 0 ? [] : [`last ${last}: ${percent(recentRate(harvest.recent.slice(-last)))}`]),
     `relevant ${count(hits)}`,
+    ...(status?.recall === undefined ? [] : [`found ${recallText(status.recall)}`]),
   ];
 }
 

@@ -61,6 +61,7 @@ export class Arrivals {
     const page = judgedPage(record, job);
     this.#parts.guard.linked(page.host, page.links);
     this.#reweigh();
+    if (isRelevant) this.#sampleFind(record, page);
     if (isBudgeted(job)) this.#observe(page, job.entry, isRelevant);
     if (!this.#parts.gate.isOnBadSite(page.host)) this.#parts.kept.note(record, topic);
     if (this.#parts.kept.isIndiscriminate || this.#parts.kept.isBlind) this.#facts.indiscriminateAt = record.sequence;
@@ -114,6 +115,7 @@ export class Arrivals {
   #count(job: Pinned, isRelevant: boolean): void {
     if (!isBudgeted(job)) return;
     this.#parts.tally.page(this.#facts.phase, isRelevant);
+    this.#parts.finds.counted(isRelevant);
     this.#parts.waiting.spend(job.entry);
   }
 
@@ -136,6 +138,14 @@ export class Arrivals {
       links: urls.size,
       known,
     });
+  }
+
+  /** Samples a relevant page and its links, for the estimate of recall. */
+  #sampleFind({ url, finalUrl }: PageRecord, { links }: JudgedPage): void {
+    const targets = new Set(links.map((link) => link.url));
+    targets.delete(finalUrl);
+    this.#parts.finds.linked(targets);
+    for (const found of new Set([url, finalUrl])) this.#parts.finds.found(found);
   }
 
   /** Runs before a page's links are offered, so that they get the right weight. */
@@ -196,6 +206,7 @@ export class Arrivals {
   #countUnstored(job: Pinned): void {
     if (!isBudgeted(job)) return;
     this.#parts.tally.unstored(this.#facts.phase);
+    this.#parts.finds.counted(false);
     this.#parts.waiting.spend(job.entry);
     const { topic, host } = job.entry;
     this.#parts.watch.note({

@@ -20,6 +20,7 @@ import {
 } from '../../core/index.ts';
 import type { Frontier, FrontierEntry } from '../../crawl/index.ts';
 import type { Fields, Saved } from '../../kit/index.ts';
+import type { FindFigures } from '../../learn/index.ts';
 import type { Surroundings } from '../analysis/link-context.ts';
 import { entered, type Steering, steered, trained } from '../steering/steering.ts';
 import type { TopicNames } from '../steering/topic-names.ts';
@@ -176,6 +177,11 @@ export class CrawlState {
       const isNew = !this.#parts.gate.isKnown(url) || this.waiting.pinned.has(url);
       return isNew && this.#parts.gate.isAdmissible(url, hostOf(url));
     });
+  }
+
+  /** What an estimate of recall needs; walks over a sample of addresses. */
+  findFigures(): FindFigures {
+    return this.#parts.finds.figures();
   }
 
   /** Present if the run finds nothing any more. */
@@ -369,7 +375,7 @@ export class CrawlState {
   #saved(): readonly Saved[] {
     const met = [this.seen, this.copies, this.leftOut, this.#parts.redirects, this.#parts.sitemaps, this.#parts.guard];
     const learned = [this.kept, this.training, this.surroundings];
-    return [...met, ...learned, this.tally, this.#parts.watch, this.#parts.budgets];
+    return [...met, ...learned, this.tally, this.#parts.finds, this.#parts.watch, this.#parts.budgets];
   }
 
   #decideAgain(): void {

@@ -7,6 +7,7 @@ import { Copies } from './copies.ts';
 import type { CrawlFacts, FoldedMarks } from './crawl-facts.ts';
 import { Tally } from './crawl-totals.ts';
 import { LeftOutLinks } from './excluded-links.ts';
+import { FindSample } from './find-sample.ts';
 import { seedJobs, trainingJobs } from './jobs.ts';
 import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
@@ -48,6 +49,7 @@ export interface StateParts {
   /** Fetches that an earlier run's setting prevented and that must be repeated: setting by URL. */
   readonly reopened: Map<CanonicalUrl, string>;
   readonly tally: Tally;
+  readonly finds: FindSample;
   readonly budgets: Budgets;
   readonly watch: Watch;
   readonly sitemaps: Sitemaps;
@@ -95,7 +97,12 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
     ...{ seen, copies, leftOut, waiting, kept, training, budgets, guard, rules, gate, following },
     names: new TopicNames(tree, ports.topics),
     surroundings: new Surroundings(config.learn.spaces, { kept: training.names }),
-    ...{ reopened: new Map(), tally: new Tally(), watch: new Watch(config.crawl.stagnationPages) },
+    ...{
+      reopened: new Map(),
+      tally: new Tally(),
+      finds: new FindSample(),
+      watch: new Watch(config.crawl.stagnationPages),
+    },
     sitemaps: new Sitemaps(),
     revisits: new Revisits({ seen, copies, kept, waiting, gate, guard }),
     redirects: new Redirects({

@@ -7,6 +7,7 @@ import {
   DEFAULTS,
   type Judgement,
   type OrderingName,
+  type RecallEstimate,
   ROOT,
   type RoundRecord,
   type SteerCommand,
@@ -21,7 +22,7 @@ import {
   queryExample,
 } from '../../engine/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
-import { foundCurve } from '../score/measures.ts';
+import { CHECKPOINTS, type Checkpoint, fetchesAt, foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
 import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
 import { type AnswerOptions, type ExploreOptions, SimulatedUser } from '../tasks/answerer.ts';
@@ -81,6 +82,7 @@ export async function runTask(
       inline: [...queriesOf(tree, config), ...othersOf(strangers)],
       onEvent: (event) => {
         log.note(event);
+        log.noteEstimates(event, { budget: task.budget, extra: extraOf(options) }, () => crawl.status().recall);
         answering?.note(event);
         const judgements = reviewer?.decide(event) ?? [];
         if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
@@ -101,6 +103,7 @@ export async function runTask(
     measures: measureRun(task, truth, {
       ...{ found, extra, archetypes, rounds: log.rounds },
       ...{ links: linkGraph(web), rule: config.learn.metaHarvesting },
+      estimated: Object.fromEntries(log.estimated),
     }),
   };
   return { run, curve: foundCurve(relevantHits(task, truth, { found, extra })) };
@@ -188,11 +191,19 @@ function verdict({ topic, others, confidence }: Assignment): Pick<RunPage, 'topi
   return { topic: others ? null : topic, confidence };
 }
 
+/** The budget, and the first fetches that came on top of it. */
+interface Spent {
+  readonly budget: number;
+  readonly extra: number;
+}
+
 /** Collects measurements from a crawl's events. */
 class RunLog {
   /** Fetches that count against the budget. */
   readonly found: Found[] = [];
   readonly rounds: RoundRecord[] = [];
+  /** Estimates of recall by checkpoint. */
+  readonly estimated = new Map<Checkpoint, RecallEstimate>();
   /** Verdicts and features by sequence, for duplicates. */
   readonly #verdicts = new Map<number, Omit<Found, 'url'>>();
 
@@ -207,6 +218,16 @@ class RunLog {
     if (event.kind === 'visit' && event.record.result === 'duplicate' && event.record.origin.via !== 'seed') {
       const same = this.#verdicts.get(event.record.page);
       if (same !== undefined) this.found.push({ url: event.record.url, ...same });
+    }
+  }
+
+  /** Notes the crawl's estimate of recall when a checkpoint of its budget is reached, and at its end. */
+  noteEstimates({ kind }: CrawlEvent, { budget, extra }: Spent, estimate: () => RecallEstimate | undefined): void {
+    if (kind !== 'page' && kind !== 'visit') return;
+    for (const percent of CHECKPOINTS) {
+      if (this.found.length - extra !== fetchesAt(budget, percent) || this.estimated.has(percent)) continue;
+      const now = estimate();
+      if (now !== undefined) this.estimated.set(percent, now);
     }
   }
 

@@ -59,7 +59,8 @@ export function harvestRateAt(found: Uint32Array, budget: number, percent: numbe
   return fetched === 0 ? Number.NaN : foundAfter(found, fetched) / fetched;
 }
 
-function fetchesAt(budget: number, percent: number): number {
+/** Returns the number of fetches after `percent` of the budget. */
+export function fetchesAt(budget: number, percent: number): number {
   return Math.round((budget * percent) / 100);
 }
 

@@ -1,4 +1,11 @@
-import type { Assignment, CanonicalUrl, DocumentFeatures, MetaRule, RoundRecord } from '../../core/index.ts';
+import type {
+  Assignment,
+  CanonicalUrl,
+  DocumentFeatures,
+  MetaRule,
+  RecallEstimate,
+  RoundRecord,
+} from '../../core/index.ts';
 import { classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { LinkGraph, Truth } from '../tasks/relevance.ts';
 import type { Task } from '../tasks/task.ts';
@@ -15,6 +22,9 @@ import {
   shareOnTopic,
 } from './measures.ts';
 import { oracleArea } from './oracle.ts';
+
+/** Estimates of recall at checkpoints of the budget, by per cent. */
+export type EstimatesAtCheckpoints = { readonly [At in Checkpoint]?: RecallEstimate };
 
 /** A figure at each checkpoint of the budget, by per cent. */
 export type AtCheckpoints = Readonly<Record<Checkpoint, number>>;
@@ -35,6 +45,8 @@ export interface RunMeasures {
   readonly reachable: number;
   readonly recall: AtCheckpoints;
   readonly harvestRate: AtCheckpoints;
+  /** The crawl's own estimates of its recall. Missing where it had too few pages, and in results of older versions. */
+  readonly estimated?: EstimatesAtCheckpoints;
   /** The first and the last model on the labelled pages fetched. */
   readonly classifier: {
     readonly judged: number;
@@ -74,6 +86,7 @@ export interface Outcome {
   readonly rule: MetaRule;
   /** Number of first fetches that came on top of the budget. */
   readonly extra: number;
+  readonly estimated: EstimatesAtCheckpoints;
 }
 
 /** Scores a crawl against the labels. */
@@ -94,6 +107,7 @@ export function measureRun(task: Task, truth: Truth, outcome: Outcome): RunMeasu
     reachable: truth.reachable,
     recall: atCheckpoints((percent) => recallAt(curve, relevant.size, budget, percent)),
     harvestRate: atCheckpoints((percent) => harvestRateAt(curve, budget, percent)),
+    estimated: outcome.estimated,
     classifier: measureClassifiers(truth, outcome),
     archetypes: measureArchetypes(truth, outcome.archetypes),
   };

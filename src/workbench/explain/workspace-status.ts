@@ -1,4 +1,4 @@
-import type { CrawlStatus, LinkOrder, SiteUse, StopReason, TopicGrade } from '../../core/index.ts';
+import type { CrawlStatus, LinkOrder, RecallEstimate, SiteUse, StopReason, TopicGrade } from '../../core/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import type { Store, StoreStatus } from '../../store/index.ts';
 import { markedSites } from '../judging/marked-sites.ts';
@@ -19,13 +19,22 @@ export interface WorkspaceStatus extends StoreStatus {
   readonly leftOut: NonNullable<CrawlStatus['leftOut']>;
   /** Waiting links grouped by the priority that rules and marks give them. */
   readonly order?: LinkOrder;
+  /** How much of what is relevant was found, as last estimated by the crawl; `null` if it has not shown enough. */
+  readonly recall: RecallEstimate | null;
   readonly markedSites: readonly { readonly host: string; readonly use: SiteUse }[];
 }
 
 /** Reads the progress of a workspace. Works while a crawl runs. */
 export async function workspaceStatus(store: Pick<Store, 'status' | 'published' | 'steers'>): Promise<WorkspaceStatus> {
   const found = await store.status();
-  const { queues = [], endReason = null, held = [], leftOut = [], order } = (await store.published())?.status ?? {};
+  const {
+    queues = [],
+    endReason = null,
+    held = [],
+    leftOut = [],
+    order,
+    recall = null,
+  } = (await store.published())?.status ?? {};
   const { sites } = await markedSites(store);
   return {
     ...found,
@@ -33,7 +42,7 @@ export async function workspaceStatus(store: Pick<Store, 'status' | 'published' 
     waiting: queues.map(({ topic, incoming, outgoing }) => ({ topic, links: incoming + outgoing })),
     overlongUrls: leftOut.find(({ rule }) => rule === 'crawl.maxUrlChars')?.addresses ?? 0,
     estimates: found.estimates.map((estimate) => ({ ...estimate, grade: topicGrade(estimate) })),
-    ...{ held, leftOut, ...(order && { order }) },
+    ...{ held, leftOut, recall, ...(order && { order }) },
     markedSites: [...sites].map(([host, use]) => ({ host, use })),
   };
 }

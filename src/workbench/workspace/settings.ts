@@ -136,6 +136,11 @@ const TABLE: Table = {
       'Maximum pages of one site; 0 = no limit.',
       'One large site must not take the whole budget.',
     ],
+    stopAtRecall: [
+      number({ min: 0, max: 0.99 }),
+      'Estimated share of relevant pages at which a run ends; 0 = never.',
+      'Most of a topic may be enough, whatever the budget.',
+    ],
     stagnationPages: [
       integer({ min: 0 }),
       'Pages of a topic without a relevant one until an alarm; 0 = never.',
