@@ -27,7 +27,10 @@ export function powerPointDocument(stream: Buffer, currentUser: Buffer): Convert
   const texts: SlideText[] = [];
   const targets = new Map<number, string>();
   const current = currentRecords(stream, currentUser);
-  readRecords(stream, 0, stream.length, { texts, targets, depth: 0, isRead: (at) => current?.has(at) ?? true });
+  const found: Found = { texts, targets, depth: 0 };
+  if (current === undefined) readRecords(stream, 0, stream.length, found);
+  // Some files have bytes between their records, so that each is read by its place.
+  else for (const at of current) readRecords(stream, at, endOfRecord(stream, at), found);
   const text = texts.map((part) => part.text.replace(/[\r\v]/g, '\n')).join('\n');
   const linked = new Set<string>();
   const shown = texts.map((part) => htmlOf(part, targets, linked)).join('\n');
@@ -77,8 +80,10 @@ interface Found {
   /** Addresses by the numbers of the links that lead there. */
   readonly targets: Map<number, string>;
   readonly depth: number;
-  /** False for records of old, by their places in the stream; asked of the outermost. */
-  readonly isRead: (at: number) => boolean;
+}
+
+function endOfRecord(stream: Buffer, at: number): number {
+  return Math.min(stream.length, at + HEADER_BYTES + stream.readUInt32LE(at + 4));
 }
 
 function readRecords(stream: Buffer, start: number, end: number, found: Found): void {
@@ -89,10 +94,6 @@ function readRecords(stream: Buffer, start: number, end: number, found: Found): 
     const type = stream.readUInt16LE(at + 2);
     const from = at + HEADER_BYTES;
     const to = Math.min(end, from + stream.readUInt32LE(at + 4));
-    if (found.depth === 0 && !found.isRead(at)) {
-      at = to;
-      continue;
-    }
     if (type === TEXT_CHARS) found.texts.push(textOf(utf16Text(stream.subarray(from, to))));
     else if (type === TEXT_BYTES) found.texts.push(textOf(stream.toString('latin1', from, to)));
     else if (type === HYPERLINK) collectLink(stream, from, to, found.targets);

@@ -239,8 +239,9 @@ export function pptOf(wide: string, narrow: string, url: string): Buffer {
 /**
  * Builds a presentation with a fast save: the slide with `old` was changed to `text`, the slide with `gone` was
  * deleted.
+ * @param between - bytes that belong to no record, before the second save
  */
-export function editedPptOf(old: string, gone: string, text: string): Buffer {
+export function editedPptOf(old: string, gone: string, text: string, between: Buffer = Buffer.alloc(0)): Buffer {
   const numbers = (...values: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(4 * values.length);
     for (const [i, value] of values.entries()) bytes.writeUInt32LE(value, 4 * i);
@@ -266,6 +267,7 @@ export function editedPptOf(old: string, gone: string, text: string): Buffer {
     edit = add(record(0x0ff5, numbers(0, 0, edit, directory, 1, 3, 0)));
   };
   save([add(document(2, 3)), add(slide(old)), add(slide(gone))]);
+  stream = Buffer.concat([stream, between]);
   save([add(document(2)), add(slide(text))]);
   const user = record(0x0ff6, numbers(20, 0xe391c05f, edit, 0));
   return compound({ 'PowerPoint Document': stream, 'Current User': user });
