@@ -38,9 +38,20 @@ async function textOf(archive: Archive, parts: readonly string[]): Promise<strin
   let html = '';
   for (const part of parts) {
     const xml = (await archive.read(part))?.toString() ?? '';
-    html += withRunLinks(xml, await relationsOf(archive, part, 'External'));
+    html += withRunLinks(xml, await relationsOf(archive, part, 'External')) + chartNames(xml);
   }
   return html;
+}
+
+/** Names of series and categories, which a chart keeps from its table (ECMA-376 part 1, §21.2.2.201, §21.2.2.95). */
+const CACHED_NAMES = /<(?:c:)?(strCache|multiLvlStrCache)>(.*?)<\/(?:c:)?\1>/gs;
+const CACHED_NAME = /<(?:c:)?v>([^<]{1,1000})</g;
+
+/** Returns the names in a chart, each once: every series repeats the categories. */
+function chartNames(xml: string): string {
+  const caches = Array.from(xml.matchAll(CACHED_NAMES), ([, , cache = '']) => cache);
+  const names = caches.flatMap((cache) => Array.from(cache.matchAll(CACHED_NAME), ([, name = '']) => name.trim()));
+  return names.length === 0 ? '' : `<p>${[...new Set(names)].join(', ')}</p>`;
 }
 
 /** Returns the path of a relation's target, which is relative to the part `from`. */

@@ -421,6 +421,11 @@ describe('PowerPoint until 2003', () => {
     expect((await convert(editedPptOf('of old', 'gone', 'of today'), 'x.ppt')).text).toBe('of today');
   });
 
+  it('reads slides behind bytes that belong to no record', async () => {
+    const between = Buffer.from([0, 0, 0, 0, 0xff, 0xff, 0, 0]);
+    expect((await convert(editedPptOf('of old', 'gone', 'of today', between), 'x.ppt')).text).toBe('of today');
+  });
+
   it('reads all text if the table of parts is damaged', async () => {
     const bytes = editedPptOf('of old', 'gone', 'of today');
     const damaged = Buffer.from(bytes.toString('latin1').replaceAll('\x72\x17', '\x73\x17'), 'latin1');
@@ -447,6 +452,11 @@ describe('diagrams and charts', () => {
   const diagram = `<dgm:dataModel><dgm:pt><dgm:t>${paragraph('fetch')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${paragraph('classify')}</dgm:t></dgm:pt></dgm:dataModel>`;
 
   it('pptx: are read after their slide', async () => {
+    const names = (...all: readonly string[]): string =>
+      `<c:strCache><c:ptCount val="${all.length}"/>${all.map((name) => `<c:pt><c:v>${name}</c:v></c:pt>`).join('')}</c:strCache>`;
+    const categories = `<c:cat>${names('first', 'second &amp; last')}</c:cat>`;
+    const values = '<c:val><c:numCache><c:pt><c:v>8.2</c:v></c:pt></c:numCache></c:val>';
+    const series = `<c:ser><c:tx>${names('Pages')}</c:tx>${categories}${values}</c:ser><c:ser>${categories}</c:ser>`;
     const relations =
       '<Relationship Id="a" Target="../diagrams/data4.xml"/><Relationship Id="b" Target="../charts/chart2.xml"/>';
     const bytes = zipOf({
@@ -455,9 +465,10 @@ describe('diagrams and charts', () => {
       'ppt/slides/_rels/slide1.xml.rels': `<Relationships>${relations}</Relationships>`,
       'ppt/slides/slide2.xml': `<p:sld>${paragraph('The end')}</p:sld>`,
       'ppt/diagrams/data4.xml': diagram,
-      'ppt/charts/chart2.xml': `<c:chart><c:title>${paragraph('Harvest rate')}</c:title></c:chart>`,
+      'ppt/charts/chart2.xml': `<c:chart><c:title>${paragraph('Harvest rate')}</c:title>${series}</c:chart>`,
     });
-    expect((await convert(bytes, 'x.pptx')).text).toBe('A crawler\nfetch\nclassify\nHarvest rate\nThe end');
+    const chart = 'Harvest rate\nPages, first, second & last';
+    expect((await convert(bytes, 'x.pptx')).text).toBe(`A crawler\nfetch\nclassify\n${chart}\nThe end`);
   });
 
   it('docx: are read after the text', async () => {
