@@ -3,7 +3,7 @@
  * are not installed are skipped. Debian has them all: poppler-utils, antiword, catdoc, unrtf, pandoc, libreoffice-writer, libreoffice-impress.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,20 +20,19 @@ const HELP = `npm run bench:formats -- --folder DIR [options]
   --only FORMAT   documents with this ending alone
 `;
 
-/** A program that prints the text of a document, or writes it to a folder. */
+/** A program that prints the text of a document. */
 interface Reader {
   readonly name: string;
   readonly formats: readonly string[];
-  readonly command: (file: string, folder: string) => readonly string[];
-  /** Where the text is found, if it is not printed. */
-  readonly output?: (file: string, folder: string) => string;
+  readonly command: (file: string) => readonly string[];
 }
 
+const PDF_TO_TEXT = ['pdftotext', '-enc', 'UTF-8', '-nopgbrk'];
 const WORD = ['doc', 'dot'];
-const OFFICE_WORD = ['docx', 'docm', 'dotx', 'odt', 'rtf'];
 const SLIDES = ['ppt', 'pps', 'pptx', 'ppsx', 'odp'];
+const OFFICE = [...WORD, 'docx', 'docm', 'dotx', 'odt', 'rtf', ...SLIDES];
 const READERS: readonly Reader[] = [
-  { name: 'pdftotext', formats: ['pdf'], command: (file) => ['pdftotext', '-enc', 'UTF-8', '-nopgbrk', file, '-'] },
+  { name: 'pdftotext', formats: ['pdf'], command: (file) => [...PDF_TO_TEXT, file, '-'] },
   { name: 'antiword', formats: WORD, command: (file) => ['antiword', '-m', 'UTF-8.txt', '-w', '0', file] },
   { name: 'catdoc', formats: WORD, command: (file) => ['catdoc', '-d', 'utf-8', '-w', file] },
   { name: 'catppt', formats: ['ppt', 'pps'], command: (file) => ['catppt', '-d', 'utf-8', file] },
@@ -45,18 +44,6 @@ const READERS: readonly Reader[] = [
       const format = { docm: 'docx', dotx: 'docx' }[formatOf(file)] ?? formatOf(file);
       return ['pandoc', '--from', format, '--to', 'plain', '--wrap=none', file];
     },
-  },
-  {
-    name: 'LibreOffice',
-    formats: [...WORD, ...OFFICE_WORD],
-    command: (file, folder) => soffice('txt:Text (encoded):UTF8', file, folder),
-    output: (file, folder) => readFileSync(join(folder, renamed(file, 'txt')), 'utf8'),
-  },
-  {
-    name: 'LibreOffice',
-    formats: SLIDES,
-    command: (file, folder) => soffice('pdf', file, folder),
-    output: (file, folder) => join(folder, renamed(file, 'pdf')),
   },
   {
     name: 'Python email',
@@ -76,6 +63,8 @@ sys.stdout.buffer.write(text.encode('utf8', 'replace'))`,
   },
 ];
 const READER_TIMEOUT_MS = 60_000;
+/** LibreOffice starts slowly: it reads so many documents at once. One that ends it costs the texts of its group. */
+const OFFICE_GROUP = 10;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Below this share of a reader's words a document counts as a loss. */
 const LOSS = 0.9;
@@ -108,35 +97,47 @@ async function main(): Promise<void> {
   const converter = new Converter(DEFAULTS.analyze);
   const comparisons: Comparison[] = [];
   const failures = new Map<string, string[]>();
-  for (const [i, file] of files.entries()) {
-    const own = await textOf(converter, file);
-    if (typeof own !== 'string') failures.set(formatOf(file), [...(failures.get(formatOf(file)) ?? []), own.failure]);
-    for (const reader of READERS.filter(({ formats }) => formats.includes(formatOf(file)))) {
-      const text = await readWith(reader, file);
-      if (text !== undefined) comparisons.push(compare(file, reader.name, own, text));
+  let done = 0;
+  for (const group of groupsOf(files)) {
+    const office = OFFICE.includes(formatOf(group[0] ?? '')) ? await officeTexts(group) : new Map<string, string>();
+    for (const file of group) {
+      const own = await textOf(converter, file);
+      if (typeof own !== 'string') failures.set(formatOf(file), [...(failures.get(formatOf(file)) ?? []), own.failure]);
+      const texts = new Map([['LibreOffice', office.get(file)]]);
+      const readers = READERS.filter(({ formats }) => formats.includes(formatOf(file)));
+      for (const reader of readers) texts.set(reader.name, await readWith(reader, file));
+      for (const [reader, text] of texts) if (text !== undefined) comparisons.push(compare(file, reader, own, text));
     }
-    if (i % 50 === 49) process.stderr.write(`${i + 1} of ${files.length} documents\n`);
+    done += group.length;
+    process.stderr.write(`${done} of ${files.length} documents\n`);
   }
   await converter.close();
   report(files, comparisons, failures);
 }
 
+/** Neighbours of one format. */
+function groupsOf(files: readonly string[]): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  for (const file of files) {
+    const last = groups.at(-1);
+    const fits = last !== undefined && last.length < OFFICE_GROUP && formatOf(last[0] ?? '') === formatOf(file);
+    if (fits) last.push(file);
+    else groups.push([file]);
+  }
+  return groups;
+}
+
 function documentsIn(folder: string): readonly string[] {
-  const known = new Set(READERS.flatMap(({ formats }) => formats));
+  const known = new Set([...OFFICE, ...READERS.flatMap(({ formats }) => formats)]);
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-  return names.map((name) => join(folder, name)).filter((file) => known.has(formatOf(file)) && statSync(file).isFile());
+  const files = names
+    .map((name) => join(folder, name))
+    .filter((file) => known.has(formatOf(file)) && statSync(file).isFile());
+  return files.sort((a, b) => (formatOf(a) < formatOf(b) ? -1 : formatOf(a) > formatOf(b) ? 1 : 0));
 }
 
 function formatOf(file: string): string {
   return extname(file).slice(1).toLowerCase();
-}
-
-function renamed(file: string, ending: string): string {
-  return `${basename(file, extname(file))}.${ending}`;
-}
-
-function soffice(format: string, file: string, folder: string): readonly string[] {
-  return ['soffice', '--headless', '--convert-to', format, '--outdir', folder, file];
 }
 
 /** The text that a crawl would store, or why it stores no text. */
@@ -153,18 +154,24 @@ async function textOf(converter: Converter, file: string): Promise<string | { re
 }
 
 /** Undefined if the reader is not installed or cannot read the document. */
-async function readWith(reader: Reader, file: string): Promise<string | undefined> {
+function readWith(reader: Reader, file: string): Promise<string | undefined> {
+  return textFrom(reader.command(file)).catch(() => undefined);
+}
+
+/** What LibreOffice reads in documents of one folder: files and their texts. Slides are printed first. */
+async function officeTexts(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const areSlides = SLIDES.includes(formatOf(files[0] ?? ''));
+  const [format, ending] = areSlides ? ['pdf', 'pdf'] : ['txt:Text (encoded):UTF8', 'txt'];
   const folder = mkdtempSync(join(tmpdir(), 'bingo-formats-'));
-  try {
-    const printed = await textFrom(reader.command(file, folder));
-    const output = reader.output?.(file, folder);
-    if (output === undefined || !output.endsWith('.pdf')) return output ?? printed;
-    return await textFrom(['pdftotext', '-enc', 'UTF-8', '-nopgbrk', output, '-']);
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true });
+  await textFrom(['soffice', '--headless', '--convert-to', format, '--outdir', folder, ...files]).catch(() => '');
+  for (const file of files) {
+    const output = join(folder, `${basename(file, extname(file))}.${ending}`);
+    if (!existsSync(output)) continue;
+    texts.set(file, areSlides ? await textFrom([...PDF_TO_TEXT, output, '-']) : readFileSync(output, 'utf8'));
   }
+  rmSync(folder, { recursive: true });
+  return texts;
 }
 
 async function textFrom([program = '', ...args]: readonly string[]): Promise<string> {
