@@ -36,7 +36,7 @@ const READERS: readonly Reader[] = [
   { name: 'antiword', formats: WORD, command: (file) => ['antiword', '-m', 'UTF-8.txt', '-w', '0', file] },
   { name: 'catdoc', formats: WORD, command: (file) => ['catdoc', '-d', 'utf-8', '-w', file] },
   { name: 'catppt', formats: ['ppt', 'pps'], command: (file) => ['catppt', '-d', 'utf-8', file] },
-  { name: 'unrtf', formats: ['rtf'], command: (file) => ['unrtf', '--text', '--quiet', file] },
+  { name: 'unrtf', formats: ['rtf'], command: (file) => ['unrtf', '--text', '--quiet', '--nopict', file] },
   {
     name: 'pandoc',
     formats: ['docx', 'docm', 'dotx', 'odt', 'rtf', 'epub'],
