@@ -10,7 +10,7 @@ import { DEFAULTS } from '../src/core/index.ts';
 import { openStore, type SearchQuery, type Store } from '../src/store/index.ts';
 import { temporaryDatabase } from './mysql-database.ts';
 import { PageRecords, TREE } from './records.ts';
-import { machine, median, table } from './table.ts';
+import { bytesWritten, machine, median, table } from './table.ts';
 
 const HELP = `npm run bench:store -- [options]
 
@@ -41,6 +41,8 @@ interface StoreRow {
   /** CPU seconds of our process for 1,000 documents; a database server's are its own. */
   readonly cpu: number;
   readonly kbPerDocument: number;
+  /** KB that our process wrote to files per document, from one size to the next; means nothing for a server. */
+  readonly writtenKb: number;
   /** Records read back a second, links and verdicts included: a crawl that resumes. */
   readonly readPerSecond: number;
   /** Median time of a search, in ms, by kind. */
@@ -128,12 +130,13 @@ async function write(
   records: PageRecords,
   from: number,
   to: number,
-): Promise<{ perSecond: number; cpu: number }> {
+): Promise<{ perSecond: number; cpu: number; writtenKb: number }> {
   if (from === 1) await store.saveTopics(TREE);
   let wake = (): void => {};
   store.onStored(() => wake());
   const before = process.cpuUsage();
   const began = performance.now();
+  const written = bytesWritten();
   let making = 0;
   for (let sequence = from; sequence <= to; sequence++) {
     // Making the record up is not the store's work.
@@ -152,6 +155,7 @@ async function write(
   return {
     perSecond: documents / elapsed,
     cpu: ((seconds(process.cpuUsage(before)) - making) / documents) * 1000,
+    writtenKb: (bytesWritten() - written) / documents / 1000,
   };
 }
 
@@ -200,6 +204,7 @@ function report(rows: readonly StoreRow[]): string {
     'written/s',
     'CPU s/1000',
     'KB each',
+    'written KB each',
     'read back/s',
     ...kinds.map((k) => `${k}, ms`),
   ];
@@ -209,6 +214,7 @@ function report(rows: readonly StoreRow[]): string {
     row.perSecond.toFixed(0),
     row.cpu.toFixed(2),
     row.kbPerDocument.toFixed(1),
+    row.store === 'SQLite' ? row.writtenKb.toFixed(1) : '–',
     row.readPerSecond.toFixed(0),
     ...kinds.map((kind) => row.searchMs[kind]!.toFixed(1)),
   ]);

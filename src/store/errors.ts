@@ -138,3 +138,28 @@ function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
+
+/** The error of a store whose schema is newer than this program supports. */
+export function newerStore(
+  place: string,
+  { found, supported }: { readonly found: number; readonly supported: number },
+): StoreError {
+  return new StoreError({
+    code: 'STORE_TOO_NEW',
+    message: `${place} was written by a newer Bingo: its schema has version ${found}, this program reads versions up to ${supported}.`,
+    hint: 'Update Bingo (npm install -g bingo-crawler@latest). Nothing was changed.',
+  });
+}
+
+/** The error of a database that another program made. */
+export function foreignStore(place: string, table: string): StoreError {
+  return new StoreError({
+    code: 'STORE_FOREIGN',
+    message: `${place} is not a Bingo store: it has a table "${table}" and no version of Bingo's schema.`,
+    hint: `Nothing was changed. ${
+      place.startsWith('mysql:')
+        ? 'Give Bingo a database of its own (setting store.url).'
+        : 'Move the file away; the next crawl creates its own.'
+    }`,
+  });
+}

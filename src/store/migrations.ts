@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { StoreError } from '../core/index.ts';
+import { foreignStore, newerStore } from './errors.ts';
 import type { ColumnKind, SchemaDialect } from './ports.ts';
 import { fillEndings } from './read/endings.ts';
 import type { Tables } from './schema.ts';
 import { fillStemList } from './term-index/stem-list.ts';
+import { fillUrlRuns } from './url-index/fill-urls.ts';
 import { createViews, dropViews } from './views.ts';
 
 interface TableSpec {
@@ -176,9 +177,18 @@ const TABLES_15: Readonly<Record<string, TableSpec>> = {
   importance: { key: ['page'], keyed: true, columns: { page: 'id', ib: 'int', ir: 'real', il: 'real' } },
 };
 
+/** Version 17: sorted runs by which URLs are found, in place of an index on their hashes. */
+const TABLES_17: Readonly<Record<string, TableSpec>> = {
+  url_run: {
+    key: ['base'],
+    columns: { first: 'big', last: 'big', base: 'id', blocks: 'int', pieces: 'int' },
+  },
+  url_block: { key: ['id'], columns: { id: 'id', data: 'blob' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17 },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -245,6 +255,14 @@ const MIGRATIONS: readonly Migration[] = [
     // Adds views only.
     up: async () => {},
   },
+  {
+    version: 17,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_17);
+      await fillUrlRuns(db as Kysely<Tables>);
+      await dropIndex(db, dialect, 'url', ['hash']);
+    },
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */
@@ -284,7 +302,7 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
   const tables = (await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   const version = tables.includes('meta') ? await versionIn(db, place) : 0;
-  if (version > SCHEMA_VERSION) throw newerStore(place, version);
+  if (version > SCHEMA_VERSION) throw newerStore(place, { found: version, supported: SCHEMA_VERSION });
   const foreign = tables.find((name) => name !== 'meta' && !(name in EVERY_TABLE) && !/^sqlite_/.test(name));
   if (version === 0 && foreign !== undefined) throw foreignStore(place, foreign);
   return version;
@@ -363,24 +381,4 @@ async function dropIndexOf(db: Kysely<unknown>, table: string, index: string): P
 
 async function createMeta(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
   await createTable(db, dialect, 'meta', { key: ['name'], columns: { name: 'name', value: 'text' } });
-}
-
-function newerStore(place: string, version: number): StoreError {
-  return new StoreError({
-    code: 'STORE_TOO_NEW',
-    message: `${place} was written by a newer Bingo: its schema has version ${version}, this program reads versions up to ${SCHEMA_VERSION}.`,
-    hint: 'Update Bingo (npm install -g bingo-crawler@latest). Nothing was changed.',
-  });
-}
-
-function foreignStore(place: string, table: string): StoreError {
-  return new StoreError({
-    code: 'STORE_FOREIGN',
-    message: `${place} is not a Bingo store: it has a table "${table}" and no version of Bingo's schema.`,
-    hint: `Nothing was changed. ${
-      place.startsWith('mysql:')
-        ? 'Give Bingo a database of its own (setting store.url).'
-        : 'Move the file away; the next crawl creates its own.'
-    }`,
-  });
 }

@@ -6,6 +6,14 @@ export interface Tables {
   readonly meta: { readonly name: string; readonly value: string };
   readonly journal: { readonly sequence: number; readonly kind: string };
   readonly url: { readonly id: number; readonly hash: number; readonly url: string };
+  readonly url_run: {
+    readonly first: number;
+    readonly last: number;
+    readonly base: number;
+    readonly blocks: number;
+    readonly pieces: number;
+  };
+  readonly url_block: { readonly id: number; readonly data: Uint8Array };
   readonly page: PageTable;
   readonly page_content: { readonly page: number; readonly content: Uint8Array };
   readonly page_score: PageScoreTable;
@@ -200,6 +208,8 @@ export interface EstimateTable {
 export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   journal: ['sequence', 'kind'],
   url: ['id', 'hash', 'url'],
+  url_run: ['first', 'last', 'base', 'blocks', 'pieces'],
+  url_block: ['id', 'data'],
   page: [
     ...['sequence', 'url', 'final_url', 'redirects', 'host', 'site', 'role', 'title', 'topic', 'others', 'confidence'],
     ...['relevance', 'model', 'via', 'from_url', 'queue', 'depth', 'tunnel_depth', 'priority', 'status'],

@@ -14,12 +14,12 @@ import {
   type Via,
   type VisitRecord,
 } from '../../core/index.ts';
-import { hash53 } from '../../kit/index.ts';
 import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
 import type { LastRun, StoreStatus, TopicSummary } from '../store.ts';
 import type { AliasReason, PathStep, UrlFacts } from '../url-facts.ts';
 import { hasEndings, isThere } from './endings.ts';
+import { findUrl } from './find-url.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 
 type Db = Kysely<Tables>;
@@ -193,10 +193,8 @@ async function readHostTrouble(db: Db, url: string): Promise<VisitRecord | undef
   return page === undefined ? last : undefined;
 }
 
-async function urlId(db: Db, url: string): Promise<number | undefined> {
-  const text = cleanUrl(url);
-  const rows = await db.selectFrom('url').select(['id', 'url']).where('hash', '=', hash53(text)).execute();
-  return rows.find((row) => row.url === text)?.id;
+function urlId(db: Db, url: string): Promise<number | undefined> {
+  return findUrl(db, cleanUrl(url));
 }
 
 function aliasOf(db: Db, urlId: number) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CrawlStatus, Importance, JournalRecord, TopicId, TopicTree } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
@@ -5,6 +6,9 @@ import { type PlainError, storeError, toPlain } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
+
+/** Records per transaction if more are waiting: some MB. */
+const MAX_RECORDS = 500;
 
 /** Database to which the writer's thread writes. */
 export type WriterTarget =
@@ -59,16 +63,38 @@ async function serve(target: WriterTarget): Promise<void> {
   const writer = await open(target).catch(fail);
   if (writer === undefined) return port.close();
   let last = Promise.resolve();
-  port.on('message', (request: WriterRequest) => {
-    last = last.then(async () => {
+  const waiting: WriterRequest[] = [];
+  const workOff = async (): Promise<void> => {
+    // Messages that arrived during the last transaction are delivered first, so that one transaction takes them all.
+    await nextTurn();
+    for (let request = takeNext(waiting); request !== undefined; request = takeNext(waiting)) {
       if (request.kind === 'close') {
         await writer.close().catch(fail);
         reply({ kind: 'closed' });
         port.close();
       } else if (!failed) await work(writer, request, reply).catch(fail);
-    });
+      await nextTurn();
+    }
+  };
+  port.on('message', (request: WriterRequest) => {
+    waiting.push(request);
+    last = last.then(workOff);
   });
   reply({ kind: 'ready' });
+}
+
+/** Returns the next request, or the records of several ones that follow each other: fewer pages are written twice. */
+function takeNext(waiting: WriterRequest[]): WriterRequest | undefined {
+  const first = waiting.shift();
+  if (first?.kind !== 'records') return first;
+  const records = [...first.records];
+  const stems = [...first.stems];
+  for (let next = waiting[0]; next?.kind === 'records' && records.length < MAX_RECORDS; next = waiting[0]) {
+    waiting.shift();
+    records.push(...next.records);
+    stems.push(...next.stems);
+  }
+  return { kind: 'records', records, stems };
 }
 
 async function work(
