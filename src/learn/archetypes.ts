@@ -16,6 +16,10 @@ export interface ArchetypeCandidate {
   readonly calibrated: number;
   /** Authority score in the topic's base set, in [0,1]; 0 if it is not an authority. */
   readonly authority: number;
+  /** Score of naive Bayes, on the same scale, by the same model. */
+  readonly bayesCalibrated: number;
+  /** Number of other accepted pages of the topic that link to it. */
+  readonly citations: number;
   readonly origin: TrainingOrigin;
 }
 
@@ -51,12 +55,16 @@ export interface ArchetypeChoice {
  */
 const MEAN_POSITIVE = 1;
 
+/** Number of archetypes that a topic gets on weaker evidence. */
+const FEW = 3;
+
 /**
  * Chooses new archetypes (BINGO! §3.2). Candidates are the best authorities and the most confident pages. A candidate
  * is admitted if its confidence exceeds the mean held-out confidence of the topic's training pages. At most
  * min{N_auth, N_conf} and `maxArchetypesPerRound` are admitted per round, `maxArchetypes` in all. Archetypes whose
  * own held-out confidence fell below the accept threshold are dropped. The paper compares with the training pages'
- * own scores, which no new page can reach. Without `archetypeGate` the accept threshold is enough.
+ * own scores, which no new page can reach. Without `archetypeGate` the accept threshold is enough. With it and the
+ * calibrated scale, a candidate needs further evidence, see {@link withEvidence}.
  */
 export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const { topic, training, config } = input;
@@ -68,9 +76,10 @@ export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const perRound = Math.min(config.authorityArchetypes, config.confidenceArchetypes, config.maxArchetypesPerRound);
   const gate = config.archetypeGate ? archetypeGate(own) : least;
   const known = new Set(own.map((entry) => entry.key));
-  const admitted = nominate(input)
-    .filter(({ key, calibrated }) => calibrated > gate && !known.has(key))
-    .slice(0, Math.min(perRound, room));
+  const likely = nominate(input).filter(({ key, calibrated }) => calibrated > gate && !known.has(key));
+  const isExact = config.calibrated && config.archetypeGate;
+  const witnessed = isExact ? withEvidence(likely, found.length - weakened.length) : likely;
+  const admitted = witnessed.slice(0, Math.min(perRound, room));
   return { admitted, dropped: weakened.map(({ key }) => ({ key, topic })) };
 }
 
@@ -116,6 +125,20 @@ export function rankAbove(examples: Numbers, offTopic: Numbers): number {
   for (const example of examples)
     for (const other of offTopic) won += example > other ? 1 : example === other ? 0.5 : 0;
   return won / (examples.length * offTopic.length);
+}
+
+/**
+ * Returns the candidates that naive Bayes finds as typical as the mean page of the topic, and that another accepted
+ * page links to. Among pages above the gate, more confidence of the SVM does not mean a better archetype; these two
+ * do (docs/quality.md#archetypes). A topic with few archetypes also gets candidates with one of the two.
+ * @param kept number of archetypes that the topic keeps
+ */
+function withEvidence(likely: readonly ArchetypeCandidate[], kept: number): ArchetypeCandidate[] {
+  const isTypical = ({ bayesCalibrated }: ArchetypeCandidate): boolean => bayesCalibrated >= MEAN_POSITIVE;
+  const isCited = ({ citations }: ArchetypeCandidate): boolean => citations > 0;
+  const sure = likely.filter((candidate) => isTypical(candidate) && isCited(candidate));
+  const half = likely.filter((candidate) => isTypical(candidate) !== isCited(candidate));
+  return [...sure, ...half.slice(0, Math.max(0, FEW - kept - sure.length))];
 }
 
 function nominate({ candidates, topic, config }: ArchetypeInput): ArchetypeCandidate[] {

@@ -63,6 +63,7 @@ export {
   rowsByFeature,
   trainBayes,
 } from './naive-bayes.ts';
+export { meanOfNearest, type Nearest, nearestVectors } from './nearest.ts';
 export { type FindFigures, LEAST_FINDS, LEAST_PAGES, recallEstimate } from './recall-estimate.ts';
 export { addVector, dot, freeMatrix, rowDot, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
 export { type SparseRidge, sparseRidge } from './sparse-ridge.ts';

@@ -4,11 +4,14 @@ import {
   type Corpus,
   columnsOf,
   dot,
+  type Nearest,
+  nearestVectors,
   type Rarity,
   type SparseMatrix,
   type SparseVector,
   writeVector,
 } from '../learn/index.ts';
+import type { FetchedRows } from './self-training.ts';
 
 /** All documents in one feature space. */
 export interface SpaceData {
@@ -25,6 +28,29 @@ export interface JoinedSpace {
   /** Frees the vectors, which are empty afterwards. */
   readonly free: () => void;
 }
+
+/** Fetched pages that the user did not judge, in one joined space. */
+export class FetchedPages implements FetchedRows {
+  readonly vectors: readonly SparseVector[];
+  readonly #columns: number;
+  #nearest: Nearest | undefined;
+
+  constructor({ parts, vectors }: JoinedSpace, documents: readonly number[]) {
+    this.vectors = documents.map((document) => vectors[document]!);
+    this.#columns = sizeOf(parts);
+  }
+
+  /** Their nearest neighbours among themselves; searched once for all topics. */
+  get nearest(): Nearest {
+    this.#nearest ??= nearestVectors(this.vectors, { columns: this.#columns, most: NEIGHBOURS, common: COMMON });
+    return this.#nearest;
+  }
+}
+
+/** Number of neighbours of a fetched page; measured (docs/quality.md). */
+const NEIGHBOURS = 10;
+/** Words of more fetched pages than this are ignored in the search for neighbours, so that it stays short; our choice. */
+const COMMON = 50;
 
 /** Weights of one part of a space, by feature number in the part's corpus. */
 export interface PartWeights {

@@ -6,6 +6,8 @@ import {
   FETCHED_DOUBT,
   FETCHED_POWER,
   FETCHED_STRENGTH,
+  meanOfNearest,
+  type Nearest,
   type SparseVector,
   sparseRidge,
 } from '../learn/index.ts';
@@ -16,10 +18,16 @@ export interface Hyperplane {
   readonly b: number;
 }
 
+/** Fetched pages, and the nearest neighbours of each among them. */
+export interface FetchedRows {
+  readonly vectors: readonly SparseVector[];
+  readonly nearest: Nearest;
+}
+
 /** Input of the correction of an SVM. */
 export interface SelfTrainingInput {
   /** Fetched pages that the user did not judge. */
-  readonly fetched: readonly SparseVector[];
+  readonly fetched: FetchedRows;
   /** The SVM to correct. */
   readonly svm: Hyperplane;
   /** The SVM of the user's examples alone. The correction is learned from it. */
@@ -45,6 +53,10 @@ const FEW_EXAMPLES = 3;
 /** Targets are clipped here: a copy of an example counts no more than its best likeness. */
 const MOST = 1.5;
 const PASSES = 10;
+/** Share of the neighbours' targets in a page's own target; measured (docs/quality.md). */
+const NEIGHBOURS_SHARE = 0.7;
+/** Number of times that targets pass to neighbours. */
+const STEPS = 2;
 
 /**
  * Learns from fetched pages what the examples lack. The classifier of the user's examples alone is the teacher: its
@@ -56,11 +68,11 @@ const PASSES = 10;
  * Mean and spread of the scores over the fetched pages are kept, so the calibrated scale stays valid.
  * @returns `undefined` if there are too few fetched pages
  */
-export function selfTrained({ fetched, svm, teacher, examples, features }: SelfTrainingInput): Correction | undefined {
+export function selfTrained(input: SelfTrainingInput): Correction | undefined {
+  const { svm, examples, features } = input;
+  const fetched = input.fetched.vectors;
   if (fetched.length < LEAST_FETCHED) return undefined;
-  const targets = valuesOf(fetched, teacher).map(
-    (value) => Math.min(MOST, Math.max(0, calibrated(value, teacher.calibration))) ** FETCHED_POWER,
-  );
+  const targets = targetsOf(input);
   const columns = svm.w.length;
   const { w: all } = sparseRidge(fetched, targets, { columns, strength: FETCHED_STRENGTH, passes: PASSES });
   const w = strongest(all, svm.w, features);
@@ -77,6 +89,23 @@ export function selfTrained({ fetched, svm, teacher, examples, features }: SelfT
   const correction = { keep, w: w.map((weight) => keep * gain * weight), shift: own.mean - keep * sum.mean };
   freeBytes(w);
   return correction;
+}
+
+/**
+ * What the regression learns. The teacher knows the words of a few examples. A page without them that is near pages
+ * with them belongs to the topic, too; a page that has them by chance is among others.
+ */
+function targetsOf({ fetched: { vectors, nearest }, teacher }: SelfTrainingInput): Float64Array {
+  const own = valuesOf(vectors, teacher).map(
+    (value) => Math.min(MOST, Math.max(0, calibrated(value, teacher.calibration))) ** FETCHED_POWER,
+  );
+  let targets = own;
+  for (let step = 0; step < STEPS; step++)
+    targets = targets.map((target, i) => {
+      const around = meanOfNearest(nearest, i, targets) ?? target;
+      return (1 - NEIGHBOURS_SHARE) * target + NEIGHBOURS_SHARE * around;
+    });
+  return targets;
 }
 
 /** Decision values of all pages. */

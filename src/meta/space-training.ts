@@ -16,7 +16,6 @@ import {
   rankAbove,
   rowDot,
   type SparseMatrix,
-  type SparseVector,
   SVM_CURVES,
   type SvmProblem,
   selectBothSides,
@@ -25,7 +24,15 @@ import {
   xiAlpha,
 } from '../learn/index.ts';
 import { allGiven, type Decision, givenPart } from './decisions.ts';
-import { type JoinedSpace, matrixOf, type PartWeights, productsOf, splitWeights, spread } from './joined-space.ts';
+import {
+  type FetchedPages,
+  type JoinedSpace,
+  matrixOf,
+  type PartWeights,
+  productsOf,
+  splitWeights,
+  spread,
+} from './joined-space.ts';
 import { type Hyperplane, selfTrained } from './self-training.ts';
 
 /** The result of training one decision in one space. */
@@ -64,7 +71,7 @@ interface TrainingOptions {
   readonly config: Config['learn'];
   readonly random: Random;
   /** Fetched pages that the user did not judge, with all their features in these parts. */
-  readonly fetched: readonly SparseVector[];
+  readonly fetched: FetchedPages;
 }
 
 /** Numbers of features that `auto` tries; the first of equally good ones wins. */
@@ -195,7 +202,7 @@ function byQuery(
 interface FetchedInput {
   readonly decision: Decision;
   readonly space: JoinedSpace;
-  readonly fetched: readonly SparseVector[];
+  readonly fetched: FetchedPages;
   readonly features: number;
 }
 
@@ -205,9 +212,10 @@ interface FetchedInput {
  * @param teacher the SVM of the user's pages alone; the same one if there are no others
  */
 function withFetched(svm: Fit, teacher: Fit, { decision, space, fetched, features }: FetchedInput): Fit {
-  if (fetched.length === 0) return svm;
+  if (fetched.vectors.length === 0) return svm;
   const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
-  const correction = selfTrained({ fetched, svm: both, teacher, examples: allGiven(decision.given).length, features });
+  const examples = allGiven(decision.given).length;
+  const correction = selfTrained({ fetched, svm: both, teacher, examples, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
   const learned = productsOf(rowsOf(decision), space, w);

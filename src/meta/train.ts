@@ -12,7 +12,7 @@ import {
   type TopicTree,
 } from '../core/index.ts';
 import { freeBytes, type Random } from '../kit/index.ts';
-import { corpusOf, type FeatureNames, rarity, type SparseVector, type TrainingPage } from '../learn/index.ts';
+import { corpusOf, type FeatureNames, rarity, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { judgedByBayes } from './bayes-judge.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
@@ -27,7 +27,7 @@ import {
   warningsOf,
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
-import { type JoinedSpace, joinedSpace, type SpaceData } from './joined-space.ts';
+import { FetchedPages, type JoinedSpace, joinedSpace, type SpaceData } from './joined-space.ts';
 import { withKernel } from './kernel-training.ts';
 import type { TopicModels } from './models.ts';
 import { trainSpace } from './space-training.ts';
@@ -178,7 +178,7 @@ function spaceData(
 /** A space with the vectors of fetched pages that the user did not judge. */
 interface FetchedIn {
   readonly space: JoinedSpace;
-  readonly fetched: readonly SparseVector[];
+  readonly fetched: FetchedPages;
 }
 
 /** Joins parts of spaces once, for all decisions. */
@@ -190,7 +190,7 @@ function joinedSpaces(
   const known = new Map<string, FetchedIn>();
   const join = (parts: readonly SpaceData[]): FetchedIn => {
     const space = joinedSpace(parts);
-    return { space, fetched: positions.map((i) => space.vectors[i]!) };
+    return { space, fetched: new FetchedPages(space, positions) };
   };
   const of = (parts: readonly SpaceData[]): FetchedIn => {
     const name = parts.map(({ space }) => space).join('+');

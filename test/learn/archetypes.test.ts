@@ -17,7 +17,7 @@ function entry(key: string, origin: TrainingOrigin, confidence: number, of = top
 }
 
 function candidate(key: string, calibrated: number, more: Partial<Candidate> = {}): Candidate {
-  return { key, title: key, topic, calibrated, authority: 0, ...more };
+  return { key, title: key, topic, calibrated, authority: 0, bayesCalibrated: 1, citations: 1, ...more };
 }
 
 function choose(more: Partial<ArchetypeInput>): { admitted: string[]; dropped: string[] } {
@@ -37,6 +37,26 @@ describe('selectArchetypes', () => {
     expect(choose({ candidates }).admitted).toEqual(['best']);
     const config = { ...DEFAULTS.learn, archetypeGate: false };
     expect(choose({ candidates, config }).admitted).toEqual(['best', 'low']);
+  });
+
+  it('prefers pages that naive Bayes and links of other pages confirm', () => {
+    const candidates = [
+      candidate('doubted', 9, { bayesCalibrated: 0.9, citations: 0 }),
+      candidate('unlinked', 3, { citations: 0 }),
+      candidate('unlike', 2.5, { bayesCalibrated: 0.9 }),
+      candidate('sure', 2),
+      candidate('surer', 2.2),
+    ];
+    expect(choose({ candidates }).admitted).toEqual(['surer', 'sure', 'unlinked']);
+  });
+
+  it('takes pages that one of both confirms only until the topic has three', () => {
+    const candidates = [candidate('unlinked', 3, { citations: 0 }), candidate('unlike', 2.5, { bayesCalibrated: 0.9 })];
+    const held = (many: number): TrainingEntry[] =>
+      Array.from({ length: many }, (_, i) => entry(`h${i}`, 'archetype-by-confidence', 1.2));
+    expect(choose({ candidates, training: held(1) }).admitted).toEqual(['unlinked', 'unlike']);
+    expect(choose({ candidates, training: held(2) }).admitted).toEqual(['unlinked']);
+    expect(choose({ candidates, training: held(3) }).admitted).toEqual([]);
   });
 
   it('reports how a page qualified', () => {

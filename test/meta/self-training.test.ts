@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { nearestVectors } from '../../src/learn/index.ts';
 import { classify } from '../../src/meta/index.ts';
-import { selfTrained } from '../../src/meta/self-training.ts';
+import { type FetchedRows, selfTrained } from '../../src/meta/self-training.ts';
 import { vectorsOf } from '../learn/matrices.ts';
 import { classifierOf, DATABASES, ENOUGH, EVERYDAY, example, page } from './topics.ts';
 
@@ -69,7 +70,11 @@ describe('learning from fetched pages', () => {
 
 describe('a correction', () => {
   const rows = Array.from({ length: 40 }, (_, i) => (i < 10 ? [1, 0.5, 0] : [0, 0.5, i % 2]));
-  const fetched = vectorsOf(rows);
+  const rowsOf = (all: readonly (readonly number[])[]): FetchedRows => {
+    const vectors = vectorsOf(all);
+    return { vectors, nearest: nearestVectors(vectors, { columns: 3, most: 2, common: 40 }) };
+  };
+  const fetched = rowsOf(rows);
   const svm = { w: Float64Array.of(1, 0, 0), b: -0.2 };
   const teacher = { ...svm, calibration: { zero: -0.2, scale: 1 } };
   const values = (hyperplane: { w: Float64Array; b: number }): number[] =>
@@ -99,11 +104,27 @@ describe('a correction', () => {
     expect(weightWith(10)).toBeLessThan(0.5 * weightWith(3));
   });
 
+  it('counts words for the topic that pages near the surest ones have', () => {
+    // The teacher knows column 0. Column 1 is beside it; column 2 is beside column 1 alone, column 3 nowhere near.
+    const chain = Array.from({ length: 40 }, (_, i) =>
+      i < 10 ? [1, 1, 0, 0] : i < 20 ? [0, 1, 1, 0] : i < 30 ? [0, 0, 0, 1] : [0, 0, 0.1, 0.1],
+    );
+    const vectors = vectorsOf(chain);
+    const nearest = nearestVectors(vectors, { columns: 4, most: 30, common: 40 });
+    const four = { w: Float64Array.of(1, 0, 0, 0), b: -0.2 };
+    const { w } = selfTrained({
+      ...{ fetched: { vectors, nearest }, svm: four, teacher: { ...teacher, ...four } },
+      ...{ examples: 3, features: 10 },
+    })!;
+    expect(w[1]).toBeGreaterThan(0);
+    expect(w[2]! - w[3]!).toBeGreaterThan(0.05);
+  });
+
   it('needs several pages that differ', () => {
     expect(
-      selfTrained({ fetched: vectorsOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
+      selfTrained({ fetched: rowsOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
     ).toBeUndefined();
-    const same = vectorsOf(rows.map(() => [1, 0, 0]));
+    const same = rowsOf(rows.map(() => [1, 0, 0]));
     expect(selfTrained({ fetched: same, svm, teacher, examples: 3, features: 10 })).toBeUndefined();
   });
 });

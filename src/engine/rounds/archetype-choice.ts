@@ -24,8 +24,11 @@ export function chooseArchetypes(
 ): ArchetypeChoice {
   const training = state.round?.training ?? [];
   const choices = goodTopics(state.tree).map(({ id: topic }) => {
-    const authorities = distilled.find((d) => d.topic === topic)?.authorities ?? new Map<string, number>();
-    const candidates = candidatesOf(state, topic, authorities).filter(({ key }) => !state.unlike.has(key));
+    const candidates = candidatesOf(
+      state,
+      topic,
+      distilled.find((d) => d.topic === topic),
+    ).filter(({ key }) => !state.unlike.has(key));
     return selectArchetypes({ topic, candidates, training, config: learn });
   });
   return {
@@ -41,7 +44,7 @@ export function chooseArchetypes(
 export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['learn']): Nominee[] {
   const links = state.round?.links ?? [];
   const authorities = new Map(links.flatMap((link) => (link.topic === topic ? [[link.url, link.authority]] : [])));
-  const candidates = candidatesOf(state, topic, authorities);
+  const candidates = candidatesOf(state, topic, { authorities });
   const best = (value: (page: Candidate) => number, n: number): Set<Candidate> =>
     new Set(candidates.toSorted((a, b) => value(b) - value(a)).slice(0, n));
   const linked = best((page) => page.authority, learn.authorityArchetypes);
@@ -61,12 +64,18 @@ export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['lea
 export function candidatesOf(
   state: CrawlState,
   topic: TopicId,
-  authorities: ReadonlyMap<string, number> = new Map(),
+  { authorities, citations }: Partial<Pick<Distilled, 'authorities' | 'citations'>> = {},
 ): Candidate[] {
   const known = new Set(state.round?.training.map(({ key }) => key));
   const { judgements } = state.steering;
   const pages = state.kept.topics.get(topic)?.best() ?? [];
   return pages
     .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, state.tree))
-    .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
+    .map((page) => ({
+      ...page,
+      key: page.url,
+      topic,
+      authority: authorities?.get(page.url) ?? 0,
+      citations: citations?.get(page.url) ?? 0,
+    }));
 }

@@ -10,6 +10,8 @@ export interface Distilled {
   readonly topic: TopicId;
   /** Authority score of fetched pages by URL. */
   readonly authorities: ReadonlyMap<string, number>;
+  /** Number of other accepted pages of the topic that link to an accepted page, by its URL. Absent: none. */
+  readonly citations: ReadonlyMap<string, number>;
   /** Best hubs and authorities, for the record. */
   readonly scores: readonly LinkScore[];
   /** Unvisited links of the best hubs, best hub first. */
@@ -51,6 +53,7 @@ export async function distillTopic(
   const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   const found = {
     topic,
+    citations: base.citations(before),
     authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
     scores: bestScores(named),
     unvisited: unvisitedLinks(topic, bestHubs([...open, ...predecessors], base, hubs, config.hubs), state),
@@ -117,6 +120,18 @@ class BaseSet {
   nodeOf(url: string): number | undefined {
     const page = this.#state.seen.pageOf(url) ?? 0;
     return page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
+  }
+
+  /** Counts the links to each of the first nodes from the others of them. */
+  citations(positives: number): Map<string, number> {
+    const citations = new Map<string, number>();
+    for (let link = 0; link < this.#links; link++) {
+      const to = this.#targets[link]!;
+      if (to >= positives || this.#sources[link]! >= positives) continue;
+      const url = this.urls.get(to)!;
+      citations.set(url, (citations.get(url) ?? 0) + 1);
+    }
+    return citations;
   }
 
   /** Builds the graph, valid until it is freed. */

@@ -206,6 +206,7 @@ function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {
   return {
     ...{ sequence, url: finalUrl, title: document.title, host, relevance: assignment.relevance },
     calibrated: score?.calibrated ?? 0,
+    bayesCalibrated: score?.bayesCalibrated ?? 0,
     links: linkedUrls(document.links, LINK_FLAG.nofollow),
   };
 }

@@ -11,6 +11,8 @@ export interface TopicPage {
   readonly relevance: number;
   /** Calibrated confidence. */
   readonly calibrated: number;
+  /** Score of naive Bayes, on the calibrated scale. */
+  readonly bayesCalibrated: number;
   /** URLs of its links, joined by `\n`. */
   readonly links: string;
 }
@@ -35,6 +37,7 @@ class PackedTopicPage implements TopicPage {
   readonly host: string;
   readonly relevance: number;
   readonly calibrated: number;
+  readonly bayesCalibrated: number;
   readonly #lists: UrlLists;
   #links: UrlListId | undefined;
 
@@ -46,6 +49,7 @@ class PackedTopicPage implements TopicPage {
     this.host = page.host;
     this.relevance = page.relevance;
     this.calibrated = page.calibrated;
+    this.bayesCalibrated = page.bayesCalibrated;
     this.#lists = lists;
     this.#links = links;
   }
@@ -56,8 +60,9 @@ class PackedTopicPage implements TopicPage {
 
   /** Everything except its links, and their number. */
   get packed(): PackedForm {
-    const { sequence, url, title, host, relevance, calibrated } = this;
-    return { page: { sequence, url, title, host, relevance, calibrated, links: '' }, links: this.#links };
+    const { sequence, url, title, host, relevance, calibrated, bayesCalibrated } = this;
+    const page = { sequence, url, title, host, relevance, calibrated, bayesCalibrated, links: '' };
+    return { page, links: this.#links };
   }
 
   /** Frees its links: it has none from now on. */

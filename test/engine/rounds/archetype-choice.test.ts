@@ -18,6 +18,7 @@ function crawlOf(pages: number): CrawlState {
       host: 'found.test',
       relevance: 1,
       calibrated: 2 - n / (10 * pages),
+      bayesCalibrated: 1,
       links: '',
     });
   const example: TrainingEntry = { key: 'http://example.test/', title: '', topic: RAIL, origin: 'user', confidence: 1 };

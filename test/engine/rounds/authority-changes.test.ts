@@ -8,7 +8,7 @@ function distilled(size: number): Parameters<AuthorityNews['of']>[0] {
   const authorities = new Map(
     Array.from({ length: size }, (_, i) => [`https://a.example/${i + 1}`, 1 / size] as const),
   );
-  return [{ topic, authorities, scores: [], unvisited: [] }];
+  return [{ topic, authorities, citations: new Map(), scores: [], unvisited: [] }];
 }
 const pageOf = (url: string): number => Number(url.split('/').at(-1));
 

@@ -20,10 +20,12 @@ async function distilled(stored: readonly Stored[], config: Partial<Config['dist
   const pages = stored.map(({ url, links, isRejected = false }, i): TopicPage & { isRejected: boolean } => {
     const relevance = isRejected ? 0.3 : 0.9;
     const place = { url: url as CanonicalUrl, host: hostOf(url as CanonicalUrl), title: '' };
-    return { ...place, sequence: i + 1, relevance, calibrated: relevance, links: links.join('\n'), isRejected };
+    const scores = { relevance, calibrated: relevance, bayesCalibrated: relevance };
+    return { ...place, ...scores, sequence: i + 1, links: links.join('\n'), isRejected };
   });
   const seen = new Map(stored.flatMap(({ url, aliases = [] }, i) => [url, ...aliases].map((each) => [each, i + 1])));
   const state = {
+    tree: { nodes: new Map() },
     seen: { pageOf: (url: string) => seen.get(url), has: (url: string) => seen.has(url) },
     kept: {
       topics: new Map([[TOPIC, { best: () => pages.filter(({ isRejected }) => !isRejected) }]]),
@@ -46,6 +48,19 @@ test('a page is an equal authority under any of its URLs, and links within a sit
   expect(order.slice(0, 2)).toEqual(['http://known.test/', 'http://once.test/']);
   expect(order).not.toContain('http://own.test/2');
   expect(order).not.toContain('http://old.test/');
+});
+
+test('counts the accepted pages that link to an accepted page, within a site as well', async () => {
+  const { citations } = await distilled([
+    { url: 'http://a.test/', links: ['http://a.test/1', 'http://old.test/', 'http://off.test/'] },
+    { url: 'http://a.test/1', links: ['http://b.test/', 'http://a.test/1'] },
+    { url: 'http://b.test/', links: [], aliases: ['http://old.test/'] },
+    { url: 'http://off.test/', links: ['http://b.test/'], isRejected: true },
+  ]);
+  expect([...citations]).toEqual([
+    ['http://a.test/1', 1],
+    ['http://b.test/', 2],
+  ]);
 });
 
 test('raises unvisited links of the best hubs, fifty per hub, best hub first', async () => {

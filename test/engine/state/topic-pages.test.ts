@@ -5,7 +5,7 @@ import { type TopicPage, TopicPages } from '../../../src/engine/state/topic-page
 
 function page(sequence: number, calibrated: number, links: string = ''): TopicPage {
   const url = canonicalize(`http://example.org/${sequence}`)!;
-  return { sequence, url, title: '', host: 'example.org', relevance: 1, calibrated, links };
+  return { sequence, url, title: '', host: 'example.org', relevance: 1, calibrated, bayesCalibrated: 0, links };
 }
 
 const linksOf = (sequence: number): string => `http://a.test/${sequence}\nhttp://b.test/${sequence % 7}`;
