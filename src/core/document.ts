@@ -200,6 +200,7 @@ export function unpackCounts(bag: TermCounts): [string, number][] {
 }
 
 const LINE_BREAK = 10;
+const LAST_ASCII = 127;
 
 /** Returns two 32-bit hashes per feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */
 export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array {
@@ -210,6 +211,31 @@ export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array 
   let second = SECOND_SEED | 0;
   for (let i = 0; i <= features.length; i++) {
     const unit = i < features.length ? features.charCodeAt(i) : LINE_BREAK;
+    if (unit !== LINE_BREAK) {
+      first = hashStep(first, unit);
+      second = hashStep(second, unit);
+      continue;
+    }
+    computed[n++] = mix32(first);
+    computed[n++] = mix32(second);
+    first = HASH_START;
+    second = SECOND_SEED | 0;
+  }
+  return computed;
+}
+
+/**
+ * Returns {@link hashesOf} of features in UTF-8, without making a string of them; `undefined` if they are not ASCII.
+ * @param count number of features, >= 1
+ */
+export function hashesOfAscii(bytes: Uint8Array, count: number): Uint32Array | undefined {
+  const computed = new Uint32Array(2 * count);
+  let n = 0;
+  let first = HASH_START;
+  let second = SECOND_SEED | 0;
+  for (let i = 0; i <= bytes.length; i++) {
+    const unit = i < bytes.length ? bytes[i]! : LINE_BREAK;
+    if (unit > LAST_ASCII) return undefined;
     if (unit !== LINE_BREAK) {
       first = hashStep(first, unit);
       second = hashStep(second, unit);

@@ -35,6 +35,7 @@ export {
   type Forward,
   type GivenPriorities,
   hashesOf,
+  hashesOfAscii,
   LINK_FLAG,
   type Link,
   type LinkTable,
@@ -115,6 +116,7 @@ export {
   type Refusal,
 } from './fetch-outcome.ts';
 export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
+export type { JudgingProgress } from './judging-progress.ts';
 export {
   contentHash,
   MAX_STEM_COUNT,
@@ -127,6 +129,7 @@ export {
   unpackContentLinks,
   unpackDocument,
   unpackFeatures,
+  unpackHashes,
   unpackLinksAlone,
   unpackStems,
   unpackText,

@@ -8,7 +8,9 @@ export { Faults } from './extensions/faults.ts';
 export { errorText, extensionPlace, loadExtensions } from './extensions/load.ts';
 export { runExtensions } from './extensions/missing.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';
+export { emptyExtent, judgeAgain, type PageSource } from './judging/judge-again.ts';
 export { JudgingThreads } from './judging/judging-threads.ts';
+export { placeName, type RejudgedPage, type StoredPage, type Verdicts } from './judging/page-judge.ts';
 export { offlineState } from './offline-state.ts';
 export type {
   Analysis,
@@ -30,16 +32,7 @@ export type { AskOptions } from './questions/questions.ts';
 export { type WaitingPlacePorts, waitingPlace } from './queue-position.ts';
 export { type LinkScores, planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
-export {
-  type Effect,
-  EffectSample,
-  EffectTally,
-  judgeAgain,
-  placeName,
-  type RejudgedPage,
-  type StoredPage,
-  type Verdicts,
-} from './review-session/decision-effect.ts';
+export { type Effect, EffectSample, EffectTally } from './review-session/decision-effect.ts';
 export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './review-session/review-session.ts';
 export { Budgets } from './state/budgets.ts';
 export { readSettings, settingAt } from './steering/setting-changes.ts';

@@ -5,6 +5,7 @@ import {
   type CrawlStatus,
   type Importance,
   type JournalRecord,
+  type JudgingProgress,
   type PageFields,
   type PageHistory,
   type PageRecord,
@@ -19,7 +20,9 @@ import {
 import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
+import { readCurrentPages } from './read/current-pages.ts';
 import { pageHistories } from './read/histories.ts';
+import { readJudgingProgress } from './read/judging-progress.ts';
 import {
   exportRows,
   pageLinks,
@@ -51,6 +54,7 @@ import type {
   CandidateLimits,
   Candidates,
   CountedPages,
+  CurrentPages,
   ExportFilter,
   ExportRow,
   LastRun,
@@ -182,6 +186,14 @@ export class DatabaseStore implements Store {
     return await this.#askInTurn((db) => readPackedPages(db, sequences));
   }
 
+  async currentPages(): Promise<CurrentPages> {
+    return await readCurrentPages((question) => this.#askInTurn(question));
+  }
+
+  async judgingProgress(): Promise<JudgingProgress | undefined> {
+    return await this.#ask(readJudgingProgress);
+  }
+
   async scoredTopics(): Promise<ReadonlySet<TopicId> | undefined> {
     return await this.#ask(readScoredTopics);
   }
@@ -307,8 +319,8 @@ export class DatabaseStore implements Store {
     await this.#writing().saveImportance(pages);
   }
 
-  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
-    await this.#writing().saveVerdicts(verdicts);
+  async saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void> {
+    await this.#writing().saveVerdicts(verdicts, progress);
   }
 
   async publish(status: CrawlStatus): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   Ending,
   Importance,
   JournalRecord,
+  JudgingProgress,
   PageFields,
   PageHistory,
   PageRecord,
@@ -99,6 +100,10 @@ export interface Store {
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Returns stored pages with their packed documents, to be judged again; unknown sequences are absent. */
   packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]>;
+  /** Lists the pages not replaced by a newer fetch, with training pages. */
+  currentPages(): Promise<CurrentPages>;
+  /** Returns how far the last judging of all pages came, if it was saved. */
+  judgingProgress(): Promise<JudgingProgress | undefined>;
   /** Returns the topics for which every judged page has scores; `undefined` if pages have scores for different topics. */
   scoredTopics(): Promise<ReadonlySet<TopicId> | undefined>;
   /** Returns main texts of stored pages, for snippets; unknown sequences are absent. */
@@ -175,8 +180,9 @@ export interface Store {
   /**
    * Replaces the current verdicts on stored pages. Atomic. `read` still returns the verdicts of the crawl at fetch
    * time. Pages that are not stored are skipped.
+   * @param progress replaces the saved progress of judging all pages, in the same transaction
    */
-  saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void>;
+  saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void>;
   /** Publishes the current status to other processes, replacing the previous one. */
   publish(status: CrawlStatus): Promise<void>;
   /** Returns the last published status and its time, in ms since 1970; `undefined` if no status was published. */
@@ -233,11 +239,17 @@ export interface ExportFilter extends PageFilter {
   readonly copies?: boolean;
 }
 
+/** Sequences of stored pages, ascending. */
+export interface CurrentPages {
+  readonly accepted: Float64Array;
+  readonly rejected: Float64Array;
+}
+
 /** A stored page with its packed document. */
 export interface PackedPageRow
   extends Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role' | 'topic' | 'others' | 'relevance'> {
   /** See `packDocument`. */
-  readonly content: Uint8Array;
+  readonly content: Uint8Array<ArrayBuffer>;
   /** Page classifiers voted on it. */
   readonly hasVotes: boolean;
 }

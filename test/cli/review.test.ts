@@ -184,7 +184,8 @@ describe('a review in a file', () => {
       ]);
       return JSON.parse(out).length;
     };
-    const before = await marksOf();
+    const rounds = async (): Promise<string> => (await run(['sql', dir, 'select count(*) from round'])).out;
+    const [before, trained] = [await marksOf(), await rounds()];
     // Simulates a kill before the end of judging: the final journal record is missing.
     const store = new DatabaseSync(join(dir, 'store.db'));
     for (const table of ['steer', 'journal'])
@@ -195,6 +196,8 @@ describe('a review in a file', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('Already decided: 1 page.')]);
     expect(err).not.toContain('Nothing was changed');
     expect(await marksOf()).toBe(before);
+    // The model of the interrupted command is used.
+    expect(await rounds()).toBe(trained);
     expect((await run(['review', dir, '--apply', file])).err).toContain('Nothing was changed');
   });
 

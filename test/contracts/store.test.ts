@@ -112,6 +112,18 @@ function contract(database: Database): void {
       expect(found.map(({ content }) => unpackFeatures(content).terms?.features)).toEqual(['three', 'one']);
     });
 
+    test('lists current pages by verdict, without those replaced by a newer fetch', async () => {
+      await keep(
+        page(1, 'https://a.example/'),
+        page(2, 'https://b.example/', { others: true }),
+        visit(3, 'https://v.example/'),
+        page(4, 'https://c.example/'),
+        page(5, 'https://a.example/', { others: true }),
+      );
+      const { accepted, rejected } = await tested.store.currentPages();
+      expect([[...accepted], [...rejected]]).toEqual([[4], [2, 5]]);
+    });
+
     test('keeps the priorities of links with their record, exactly', async () => {
       const links = [link('https://t.example/1'), link('https://t.example/2'), link('https://t.example/3')];
       const given = { ordering: 'mine', priorities: Float64Array.of(1 / 3, Number.NaN, 0) };
@@ -189,6 +201,14 @@ function contract(database: Database): void {
         [1, 0, 'mining'],
         [2, 0, 'databases'],
       ]);
+    });
+
+    test('keeps the progress of judging with the verdicts', async () => {
+      expect(await tested.store.judgingProgress()).toBeUndefined();
+      await tested.store.saveVerdicts([], { basis: 'one', accepted: 7, rejected: Number.MAX_SAFE_INTEGER });
+      await tested.store.saveVerdicts([verdict(1, 'mining', 0.9)], { basis: 'two', accepted: 0, rejected: 3 });
+      await tested.store.saveVerdicts([]);
+      expect(await tested.store.judgingProgress()).toEqual({ basis: 'two', accepted: 0, rejected: 3 });
     });
 
     test('returns the first verdicts in the journal, so that a crawl resumes exactly', async () => {

@@ -9,6 +9,7 @@ import {
   FEATURE_SPACES,
   type FeatureSpace,
   hashesOf,
+  hashesOfAscii,
   type LinkTable,
   type TermCounts,
 } from '../document.ts';
@@ -112,7 +113,20 @@ export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): Ana
   });
 }
 
-/** Restores only the features: judging a page again needs nothing else. */
+/**
+ * Restores what judging a page again needs: counts and hashes of the features. The names are missing, except those
+ * that are not ASCII.
+ */
+export function unpackHashes(content: Uint8Array): DocumentFeatures {
+  return reading(content, (parts) =>
+    parts.features((bytes, counts) => {
+      const hashes = hashesOfAscii(bytes, counts.length);
+      return hashes && { features: '', counts, hashes };
+    }),
+  );
+}
+
+/** Restores only the features. */
 export function unpackFeatures(content: Uint8Array): DocumentFeatures {
   return reading(content, (parts) => parts.features());
 }
@@ -203,13 +217,17 @@ class Parts {
     return { size, urls: this.#string(0), anchors: this.#string(1), contexts: this.#string(3), flags, positions };
   }
 
-  features(): DocumentFeatures {
+  /** @param asHashes makes a bag of the names in UTF-8, unless it returns `undefined` */
+  features(asHashes?: (names: Uint8Array, counts: Uint16Array) => TermCounts | undefined): DocumentFeatures {
     const features: Partial<Record<FeatureSpace, TermCounts>> = {};
     for (const [i, space] of FEATURE_SPACES.entries()) {
       const count = this.#counts[i] ?? ABSENT;
       if (count === 0) features[space] = EMPTY_COUNTS;
-      else if (count !== ABSENT)
-        features[space] = { features: this.#string(4 + i), counts: this.#shorts(this.#countsAt(i), count) };
+      else if (count !== ABSENT) {
+        const counts = this.#shorts(this.#countsAt(i), count);
+        const names = this.#bytes.subarray(this.#starts[4 + i]!, this.#starts[5 + i]!);
+        features[space] = asHashes?.(names, counts) ?? { features: this.#string(4 + i), counts };
+      }
     }
     return features;
   }

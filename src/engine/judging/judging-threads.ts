@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../kit/index.ts';
-import type { JudgingReply, JudgingRequest, JudgingStart } from './judging-worker.ts';
+import type { JudgingModel, JudgingReply, JudgingRequest, JudgingStart } from './judging-worker.ts';
 
 /** Batches that each thread has before it: it never waits for the next one. */
 const BATCHES_AHEAD = 2;
@@ -13,7 +13,10 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** Threads that judge stored pages by one model. `close` ends them. */
+/**
+ * Threads that judge stored pages by one model. They may start before there is a model; call `use` before `judge`.
+ * `close` ends them.
+ */
 export class JudgingThreads {
   readonly #workers: readonly Worker[];
   readonly #waiting = new Map<number, Waiting>();
@@ -36,19 +39,30 @@ export class JudgingThreads {
     });
   }
 
+  /** Sets the model. */
+  use(model: Uint8Array): void {
+    for (const worker of this.#workers) worker.postMessage({ model } satisfies JudgingModel);
+  }
+
   /** Number of batches that may be judged at a time. */
   get ahead(): number {
     return BATCHES_AHEAD * this.#workers.length;
   }
 
-  /** Returns the model's verdict on each page; `undefined` if a feature space needs the pages around it. */
+  /**
+   * Returns the model's verdict on each page; `undefined` if a feature space needs the pages around it. The contents
+   * are moved to the thread, and are empty afterwards.
+   */
   judge(pages: JudgingRequest['pages']): Promise<Judged> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((done, fail) => {
       const id = this.#next++;
       this.#waiting.set(id, { done, fail });
-      const sent = pages.map(({ title, content }) => ({ title, content }));
-      this.#workers[id % this.#workers.length]!.postMessage({ id, pages: sent } satisfies JudgingRequest);
+      const sent = pages.map(({ title, content }) => ({ title, content: movable(content) }));
+      this.#workers[id % this.#workers.length]!.postMessage(
+        { id, pages: sent } satisfies JudgingRequest,
+        sent.map(({ content }) => content.buffer),
+      );
     });
   }
 
@@ -61,4 +75,9 @@ export class JudgingThreads {
     for (const { fail } of this.#waiting.values()) fail(error);
     this.#waiting.clear();
   }
+}
+
+/** Returns bytes that own their memory. A driver may return several contents in one buffer. */
+function movable(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -4,9 +4,10 @@ import {
   type Config,
   type DocumentFeatures,
   type MetaRule,
-  unpackFeatures,
+  unpackHashes,
   unpackText,
 } from '../../core/index.ts';
+import { freeBytes } from '../../kit/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import { lacksOwnSpaces, lacksSurroundings, withOwnSpaces } from '../training/rebuild-features.ts';
 
@@ -14,14 +15,18 @@ import { lacksOwnSpaces, lacksSurroundings, withOwnSpaces } from '../training/re
 export interface JudgingStart {
   readonly role: 'judging';
   readonly config: Pick<Config, 'analyze' | 'learn'>;
-  readonly model: Uint8Array;
   readonly rule: MetaRule;
+}
+
+/** The model by which later pages are judged: the first message. */
+export interface JudgingModel {
+  readonly model: Uint8Array;
 }
 
 /** Stored pages to judge. */
 export interface JudgingRequest {
   readonly id: number;
-  readonly pages: readonly { readonly title: string; readonly content: Uint8Array }[];
+  readonly pages: readonly { readonly title: string; readonly content: Uint8Array<ArrayBuffer> }[];
 }
 
 /** The verdict on each page of a request; missing if a feature space needs the pages around it. */
@@ -33,11 +38,17 @@ export interface JudgingReply {
 if (parentPort !== null && (workerData as Partial<JudgingStart> | null)?.role === 'judging')
   serve(parentPort, workerData as JudgingStart);
 
-function serve(port: MessagePort, { config, model, rule }: JudgingStart): void {
-  const classifier: Classifier = prepareClassifier(decodeModels(model));
-  port.on('message', ({ id, pages }: JudgingRequest) => {
+function serve(port: MessagePort, { config, rule }: JudgingStart): void {
+  let classifier: Classifier;
+  port.on('message', (message: JudgingModel | JudgingRequest) => {
+    if ('model' in message) {
+      classifier = prepareClassifier(decodeModels(message.model));
+      return;
+    }
+    const { id, pages } = message;
     const assignments = pages.map(({ title, content }) => {
       const features = featuresOf(title, content, config);
+      freeBytes(content);
       return lacksSurroundings(features, config.learn.spaces) ? undefined : classify(classifier, features, rule);
     });
     port.postMessage({ id, assignments } satisfies JudgingReply);
@@ -45,7 +56,7 @@ function serve(port: MessagePort, { config, model, rule }: JudgingStart): void {
 }
 
 function featuresOf(title: string, content: Uint8Array, config: JudgingStart['config']): DocumentFeatures {
-  const features = unpackFeatures(content);
+  const features = unpackHashes(content);
   if (!lacksOwnSpaces(features, config.learn.spaces)) return features;
   return withOwnSpaces({ title, text: unpackText(content), features }, config).features;
 }

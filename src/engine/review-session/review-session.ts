@@ -92,6 +92,11 @@ export class TrainingDesk {
     return this.#state.round;
   }
 
+  /** Sequence of the last record of the journal. */
+  get sequence(): number {
+    return this.#state.sequence;
+  }
+
   /** The tree with the user's marks. */
   get tree(): TopicTree {
     return this.#state.tree;

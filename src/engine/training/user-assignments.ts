@@ -30,6 +30,11 @@ export class GivenPlaces {
     for (const item of [...decided, ...items.filter(({ origin }) => isOriginal(origin))]) this.#add(item);
   }
 
+  /** Sequences of stored pages that the user put somewhere; pages known by address alone are missing. */
+  get sequences(): readonly number[] {
+    return [...this.#bySequence.keys()];
+  }
+
   /**
    * Returns the verdict on a stored page: the user's decision overrides the model.
    * @param judge returns the model's verdict

@@ -18,9 +18,10 @@ export async function readPackedPages(
       .where('sequence', 'in', part)
       .execute();
     const votes = await readPageVotes(db, part);
-    for (const { final_url: finalUrl, role, topic, others, relevance, ...row } of rows)
+    for (const { final_url: finalUrl, role, topic, others, relevance, content, ...row } of rows)
       found.set(row.sequence, {
         ...{ ...row, finalUrl, role: role as PageRole, topic: topic as TopicId, others: others === 1 },
+        content: content as Uint8Array<ArrayBuffer>,
         ...{ relevance: relevance ?? Number.NaN, hasVotes: votes.has(row.sequence) },
       });
   }

@@ -2,6 +2,7 @@ import {
   type CrawlStatus,
   type Importance,
   type JournalRecord,
+  type JudgingProgress,
   type PageRecord,
   type PageVersion,
   packDocument,
@@ -11,6 +12,7 @@ import {
 } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 import { writeEndings } from '../read/endings.ts';
+import { writeJudgingProgress } from '../read/judging-progress.ts';
 import {
   addRows,
   type BatchRows,
@@ -106,8 +108,11 @@ export class BatchWriter {
     });
   }
 
-  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
-    await this.#transaction(() => writeVerdicts(this.#sink, verdicts));
+  async saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void> {
+    await this.#transaction(async () => {
+      await writeVerdicts(this.#sink, verdicts);
+      if (progress !== undefined) await writeJudgingProgress(this.#sink, progress);
+    });
   }
 
   async publish(status: CrawlStatus): Promise<void> {

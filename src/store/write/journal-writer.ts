@@ -4,6 +4,7 @@ import {
   type CrawlStatus,
   type Importance,
   type JournalRecord,
+  type JudgingProgress,
   StoreError,
   type TopicId,
   type TopicTree,
@@ -137,8 +138,8 @@ export class JournalWriter {
     await this.#call({ kind: 'importance', pages });
   }
 
-  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
-    await this.#call({ kind: 'verdicts', verdicts });
+  async saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void> {
+    await this.#call({ kind: 'verdicts', verdicts, progress });
   }
 
   async publish(status: CrawlStatus): Promise<void> {

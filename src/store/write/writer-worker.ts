@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CrawlStatus, Importance, JournalRecord, TopicId, TopicTree } from '../../core/index.ts';
+import type { CrawlStatus, Importance, JournalRecord, JudgingProgress, TopicId, TopicTree } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
 import { type PlainError, storeError, toPlain } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
@@ -39,7 +39,12 @@ export type WriterRequest =
       readonly every: AuthorityScores | undefined;
     }
   | { readonly kind: 'importance'; readonly call: number; readonly pages: ReadonlyMap<number, Importance> }
-  | { readonly kind: 'verdicts'; readonly call: number; readonly verdicts: readonly NewVerdict[] }
+  | {
+      readonly kind: 'verdicts';
+      readonly call: number;
+      readonly verdicts: readonly NewVerdict[];
+      readonly progress: JudgingProgress | undefined;
+    }
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
   | { readonly kind: 'close' };
@@ -112,7 +117,7 @@ async function work(
   if (request.kind === 'topics') await writer.saveTopics(request.tree);
   else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores, request.every);
   else if (request.kind === 'importance') await writer.saveImportance(request.pages);
-  else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts);
+  else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts, request.progress);
   else if (request.kind === 'status') await writer.publish(request.status);
   else await writer.forgetRequests(request.ids);
   reply({ kind: 'done', call: request.call });

@@ -135,6 +135,12 @@ export async function withOpenStore<T>(
         }
       : async (judgements, options) => {
           watch.signal?.throwIfAborted();
+          const { round } = feedback.desk;
+          if (judgements.length === 0 && round !== undefined && (await feedback.isInterrupted())) {
+            const effect = await judging(watch, (seen) => feedback.catchUp({ ...seen, ...options }));
+            return { trial: { judgements, before: round, round }, effect };
+          }
+          feedback.prepare();
           const trial = options?.trial ?? (await attempt(judgements));
           return await judging(watch, (seen) => feedback.take(judgements, { ...seen, ...options, trial }));
         };

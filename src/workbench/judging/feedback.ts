@@ -4,9 +4,11 @@ import {
   type Effect,
   EffectSample,
   EffectTally,
+  emptyExtent,
   type InlineExample,
   JudgingThreads,
   judgeAgain,
+  type PageSource,
   placeName,
   type RejudgedPage,
   TrainerThread,
@@ -15,8 +17,9 @@ import {
   type Verdicts,
   WholeDocuments,
 } from '../../engine/index.ts';
+import { hash53 } from '../../kit/index.ts';
 import { CheckpointFiles, type Store } from '../../store/index.ts';
-import { namedStore, type TableNames, tableNames } from '../reading/named-store.ts';
+import { type TableNames, tableNames } from '../reading/named-store.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
 import { pathsOf } from '../workspace/known-topics.ts';
 import { productVersion } from '../workspace/product.ts';
@@ -40,9 +43,13 @@ export interface Feedback {
   change(command: Steer, options?: TakeOptions): Promise<Change>;
   /**
    * Judges every stored page again by the last model: completes what a kill interrupted, or what a running crawl left
-   * to its end.
+   * to its end. Continues where an interrupted judging by the same model ended.
    */
   catchUp(options?: JudgingOptions): Promise<Effect>;
+  /** Reads what judging needs besides the model, and starts its threads. Call it before training, which takes a while. */
+  prepare(): void;
+  /** True if judging by the last model was interrupted, and nothing changed since that matters to it. */
+  isInterrupted(): Promise<boolean>;
   /**
    * Yields every stored page as judged by the last model and the user; writes nothing. Requires a first training
    * round.
@@ -72,9 +79,12 @@ export interface Change {
 
 /** Maximum number of pages in a preview; the preview notes if it covers only a sample. */
 const PREVIEW_PAGES = 2_000;
-/** Maximum number of verdicts in one transaction. Verdicts on training pages that keep their topic are not counted. */
-const PAGES_AT_ONCE = 200;
-const VERDICTS_AT_ONCE = 2 * PAGES_AT_ONCE;
+/** Verdicts are saved after this number of pages or verdicts; the first pages earlier, so that they are seen soon. */
+const PAGES_AT_ONCE = 1_000;
+const FIRST_PAGES = 200;
+const VERDICTS_AT_ONCE = 400;
+/** A journal with fewer records has too few pages for threads. */
+const MANY_RECORDS = 1_000;
 /** Relevance is shown in per cent. */
 const SEEN_RELEVANCE = 0.005;
 
@@ -100,22 +110,31 @@ export async function openFeedback(
       ...{ tree, topics, config, journal: store, checkpoints, trainer, inline, onRead, withLinks },
     });
     const pages = wholePages(store, workspace);
-    const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);
     const { analyze, learn } = config;
-    const start = ({ round }: TrainingDesk): JudgingThreads =>
-      new JudgingThreads({ config: { analyze, learn }, rule, model: round!.blob }, analyze.threads);
+    const sample = new EffectSample({ source: pages, limit: PREVIEW_PAGES, spaces: learn.spaces });
+    const spare = new SpareThreads(() => new JudgingThreads({ config: { analyze, learn }, rule }, analyze.threads));
+    const start = ({ round }: TrainingDesk): JudgingThreads => spare.take(round!.blob);
+    const basis = (): string => judgingBasis(desk, config);
+    const taking: Taking = { desk, pages, rule, basis, start };
     return {
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
-      take: (judgements, options) => take({ desk, pages, rule, start }, judgements, options),
+      take: (judgements, options) => take(taking, judgements, options),
       change: async (command, options) => {
         desk.steer(command);
-        return await take({ desk, pages, rule, start }, [], options);
+        return await take(taking, [], options);
       },
-      catchUp: (options) => catchUp({ desk, pages, rule, start }, options),
-      judgedNow: () => judgeAgain(pages, verdictsOf(desk, rule), undefined, () => start(desk)),
-      close: () => trainer.close(),
+      catchUp: (options) => catchUp(taking, options),
+      prepare: () => {
+        pages.prepare();
+        if (desk.sequence >= MANY_RECORDS) spare.start();
+      },
+      isInterrupted: async () => desk.isReclassificationDue && (await store.judgingProgress())?.basis === basis(),
+      judgedNow: () => judgeAgain(pages, verdictsOf(desk, rule), { start: () => start(desk) }),
+      close: async () => {
+        await Promise.all([trainer.close(), spare.close()]);
+      },
     };
   } catch (error) {
     await trainer.close();
@@ -137,54 +156,111 @@ export function judgementOf(
 }
 
 /** The parts of a store that judging pages again reads and writes. */
-type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'packedPages' | 'scoredTopics' | 'saveVerdicts'>;
+type JudgedStore = PageSource & Pick<Store, 'scoredTopics' | 'judgingProgress' | 'saveVerdicts'>;
 
 /**
  * Adds all currently configured feature spaces to the pages of a store. Topics have their names of bingo.yaml: a
  * rename is not a move.
  */
-function wholePages(store: Store, workspace: Workspace): JudgedStore {
+function wholePages(store: Store, workspace: Workspace): JudgedStore & { readonly prepare: () => void } {
   const whole = new WholeDocuments(store, workspace.config);
   let names: Promise<TableNames> | undefined;
+  let scored: ReturnType<Store['scoredTopics']> | undefined;
   return {
-    exportPages: async function* () {
-      yield* namedStore(store, await tableNames(store, workspace)).exportPages();
-    },
+    currentPages: () => store.currentPages(),
     documents: (sequences) => whole.documents(sequences),
     packedPages: async (sequences) => {
       names ??= tableNames(store, workspace);
       return (await store.packedPages(sequences)).map((await names).named);
     },
-    scoredTopics: () => store.scoredTopics(),
-    saveVerdicts: (verdicts) => store.saveVerdicts(verdicts),
+    prepare: () => {
+      scored = store.scoredTopics();
+      // An error is thrown to the reader.
+      scored.catch(() => {});
+    },
+    scoredTopics: async () => {
+      const found = scored ?? store.scoredTopics();
+      // Verdicts are about to change.
+      scored = undefined;
+      return await found;
+    },
+    judgingProgress: () => store.judgingProgress(),
+    saveVerdicts: (verdicts, progress) => store.saveVerdicts(verdicts, progress),
   };
 }
 
-/** Judges every stored page by a round's model and writes the verdicts. */
+/** Threads that start before they are needed. */
+class SpareThreads {
+  readonly #make: () => JudgingThreads;
+  #threads: JudgingThreads | undefined;
+
+  constructor(make: () => JudgingThreads) {
+    this.#make = make;
+  }
+
+  start(): void {
+    this.#threads ??= this.#make();
+  }
+
+  /** Returns threads for the caller to close. */
+  take(model: Uint8Array): JudgingThreads {
+    const threads = this.#threads ?? this.#make();
+    this.#threads = undefined;
+    threads.use(model);
+    return threads;
+  }
+
+  async close(): Promise<void> {
+    await this.#threads?.close();
+    this.#threads = undefined;
+  }
+}
+
+/** Options of {@link reclassifyStore}. */
+export interface ReclassifyOptions extends JudgingOptions {
+  /** See `JudgingProgress`. */
+  readonly basis?: string;
+  /** Starts threads that judge many pages. */
+  readonly start?: () => JudgingThreads;
+}
+
+/**
+ * Judges every stored page by a round's model and writes the verdicts. Continues a judging on the same basis. While
+ * verdicts are written, the next pages are judged.
+ */
 export async function reclassifyStore(
   store: JudgedStore,
   verdicts: Verdicts,
-  { onJudged = () => {}, signal }: JudgingOptions = {},
-  start?: () => JudgingThreads,
+  { onJudged = () => {}, signal, basis = '', start }: ReclassifyOptions = {},
 ): Promise<Effect> {
   const tally = new EffectTally();
-  const extent = { of: 0 };
-  let batch: { readonly sequence: number; readonly assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
-  let saved = 0;
-  const scored = await store.scoredTopics();
-  for await (const judged of judgeAgain(store, verdicts, extent, start)) {
+  const extent = emptyExtent();
+  const [scored, saved] = [await store.scoredTopics(), await store.judgingProgress()];
+  const after = basis !== '' && saved?.basis === basis ? saved : undefined;
+  let batch: { readonly sequence: number; readonly assignment: RejudgedPage['assignment'] }[] = [];
+  let pages = 0;
+  let saving: Promise<void> = Promise.resolve();
+  const save = async (): Promise<void> => {
+    const [written, judged] = [batch, extent.skipped + tally.pages];
+    const { accepted, rejected } = extent;
+    [batch, pages] = [[], 0];
+    await saving;
+    saving = store.saveVerdicts(written, { basis, accepted, rejected }).then(() => onJudged(judged, extent.of));
+    // An error is thrown by the next save.
+    saving.catch(() => {});
+  };
+  for await (const judged of judgeAgain(store, verdicts, { extent, after, start })) {
     tally.add(judged);
+    pages++;
     if (isSeen(judged, scored)) batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
-    if (tally.pages - saved < PAGES_AT_ONCE && batch.length < VERDICTS_AT_ONCE) continue;
-    if (batch.length > 0) await store.saveVerdicts(batch);
-    saved = tally.pages;
-    await onJudged(saved, extent.of);
-    batch = [];
+    const isFirst = pages === FIRST_PAGES && tally.pages < PAGES_AT_ONCE;
+    if (isFirst || pages >= PAGES_AT_ONCE || batch.length >= VERDICTS_AT_ONCE) await save();
     if (signal?.aborted === true) break;
   }
-  if (batch.length > 0) await store.saveVerdicts(batch);
+  await save();
+  await saving;
   const effect = tally.effect();
-  return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
+  return signal?.aborted === true ? { ...effect, pages: extent.skipped + effect.pages, of: extent.of } : effect;
 }
 
 /**
@@ -236,23 +312,33 @@ interface Taking {
   readonly desk: TrainingDesk;
   readonly pages: JudgedStore;
   readonly rule: MetaRule;
+  /** See `JudgingProgress`. */
+  readonly basis: () => string;
   /** Starts threads that judge by the last model. */
   readonly start: (desk: TrainingDesk) => JudgingThreads;
 }
 
 async function take(
-  { desk, pages, rule, start }: Taking,
+  taking: Taking,
   judgements: readonly Judgement[],
   { trial: tried, ...judging }: TakeOptions = {},
 ): Promise<Change> {
+  const { desk } = taking;
   const trial = tried ?? (await desk.attempt(judgements));
   await desk.keep(trial);
   if (isUntaught(trial)) return { trial, effect: NO_EFFECT };
-  return { trial, effect: await catchUp({ desk, pages, rule, start }, judging) };
+  return { trial, effect: await catchUp(taking, judging) };
 }
 
-async function catchUp({ desk, pages, rule, start }: Taking, options?: JudgingOptions): Promise<Effect> {
-  const effect = await reclassifyStore(pages, verdictsOf(desk, rule), options, () => start(desk));
+async function catchUp({ desk, pages, rule, basis, start }: Taking, options?: JudgingOptions): Promise<Effect> {
+  const how = { ...options, basis: basis(), start: () => start(desk) };
+  const effect = await reclassifyStore(pages, verdictsOf(desk, rule), how);
   if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
+}
+
+/** Identifies what stored pages are judged by: the journal, with model and decisions, the topics and the settings. */
+function judgingBasis({ sequence, round, tree }: TrainingDesk, { analyze, learn }: Config): string {
+  const rest = JSON.stringify([productVersion(), [...tree.nodes.values()], analyze, learn]);
+  return `${sequence} ${round?.sequence ?? 0} ${hash53(rest)}`;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { leftOver, watchOn } from '../../../src/cli/judging/judging.ts';
-import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
-import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
+import { type JudgingProgress, type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
+import { emptyExtent, judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
+import type { NewVerdict } from '../../../src/store/write/verdicts.ts';
 import { reclassifyStore } from '../../../src/workbench/judging/feedback.ts';
 import { judging } from '../../../src/workbench/judging/judging.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
@@ -19,7 +20,11 @@ const verdicts = {
 };
 
 /** A store of `size` pages, every third accepted. The model assigns all to databases. The first page is an example. */
-function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n === 1 ? 'example' : 'crawled')) {
+function fakeStore(
+  size: number,
+  roleOf: (n: number) => PageRole = (n) => (n === 1 ? 'example' : 'crawled'),
+  documentOf: (n: number) => (typeof DATABASES)[number] = () => DATABASES[0]!,
+) {
   const page = (n: number): StoredPage => {
     const url = `http://p${n}.example/`;
     return {
@@ -35,24 +40,33 @@ function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n ===
   };
   const pages = Array.from({ length: size }, (_, i) => page(i + 1));
   const saved: number[] = [];
-  const { features } = DATABASES[0]!;
+  let progress: JudgingProgress | undefined;
   return {
     saved,
-    exportPages: async function* () {
-      // Like a real store, returns the current state on each call.
-      for (const { sequence } of pages) yield pages[sequence - 1]! as never;
-    },
+    places: () => pages.map(({ topic, others }) => [topic, others]),
+    // Like a real store, returns the current state on each call.
+    currentPages: async () => ({
+      accepted: Float64Array.from(pages.filter(({ others }) => !others).map(({ sequence }) => sequence)),
+      rejected: Float64Array.from(pages.filter(({ others }) => others).map(({ sequence }) => sequence)),
+    }),
     packedPages: async (sequences: readonly number[]) =>
       sequences.map((n) => ({ ...pages[n - 1]!, content: new Uint8Array(0), hasVotes: false })),
     scoredTopics: async () => undefined,
-    documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, { features }])) as never,
-    saveVerdicts: async (batch: readonly { readonly sequence: number }[]) => {
-      for (const { sequence } of batch) {
+    judgingProgress: async () => progress,
+    documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, documentOf(n)])) as never,
+    saveVerdicts: async (batch: readonly NewVerdict[], now?: JudgingProgress) => {
+      progress = now;
+      for (const { sequence, assignment } of batch) {
         saved.push(sequence);
-        pages[sequence - 1] = { ...pages[sequence - 1]!, topic: ROOT, others: true };
+        pages[sequence - 1] = { ...pages[sequence - 1]!, topic: assignment.topic, others: assignment.others };
       }
     },
   };
+}
+
+/** A store in which pages move from the accepted to the rejected ones, and the other way round. */
+function mixedStore() {
+  return fakeStore(3000, undefined, (n) => (n % 7 < 3 ? DATABASES : EVERYDAY)[0]!);
 }
 
 describe('judging stored pages again', () => {
@@ -76,8 +90,8 @@ describe('judging stored pages again', () => {
   });
 
   test('reports the total from the first page on', async () => {
-    const extent = { of: 0 };
-    for await (const _ of judgeAgain(fakeStore(100), verdicts, extent)) break;
+    const extent = emptyExtent();
+    for await (const _ of judgeAgain(fakeStore(100), verdicts, { extent })) break;
     expect(extent.of).toBe(99);
   });
 
@@ -88,10 +102,34 @@ describe('judging stored pages again', () => {
       if (pages >= 400) stop.abort();
     };
     const effect = await reclassifyStore(store, verdicts, { onJudged, signal: stop.signal });
-    expect(store.saved).toHaveLength(401);
-    expect(effect).toMatchObject({ pages: 400, of: 999 });
+    // Those judged while the first 400 were written are saved as well; page 1 is not counted.
+    expect(store.saved).toHaveLength(effect.pages + 1);
+    expect(effect).toMatchObject({ pages: 599, of: 999 });
     expect(leftOver({ effect: { ...effect, pages: effect.of - 1 } }, 'bikes')).toMatch(/^Stopped: 1 page is still /);
-    expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 599 pages are still to be judged\..* bingo crawl bikes/);
+    expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 400 pages are still to be judged\..* bingo crawl bikes/);
+  });
+
+  test('continues an interrupted judging with the pages that are left, and ends with the same verdicts', async () => {
+    const [whole, stopped] = [mixedStore(), mixedStore()];
+    await reclassifyStore(whole, verdicts, { basis: 'one' });
+    for (const limit of [1, 900, 1_500, 3_000]) {
+      const stop = new AbortController();
+      const onJudged = (pages: number): void => {
+        if (pages >= limit) stop.abort();
+      };
+      await reclassifyStore(stopped, verdicts, { basis: 'one', onJudged, signal: stop.signal });
+    }
+    // The user's page goes first each time, and pages that moved to the rejected ones may be judged twice.
+    expect(stopped.saved.length - whole.saved.length).toBeLessThan(600);
+    expect(new Set(stopped.saved)).toEqual(new Set(whole.saved));
+    expect(stopped.places()).toEqual(whole.places());
+  });
+
+  test('judges all pages again if the basis is another one', async () => {
+    const store = fakeStore(1000);
+    await reclassifyStore(store, verdicts, { basis: 'one' });
+    expect(await reclassifyStore(store, verdicts, { basis: 'two' })).toMatchObject({ pages: 999 });
+    expect(await reclassifyStore(store, verdicts, { basis: 'two' })).toMatchObject({ pages: 0 });
   });
 
   test('prints a line every 10,000 pages, and handles Ctrl-C while it runs', async () => {

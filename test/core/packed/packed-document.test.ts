@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AnalyzedDocument,
   FEATURE_SPACES,
+  hashesOf,
   MAX_STEM_COUNT,
   packDocument,
   packLinks,
@@ -11,6 +12,7 @@ import {
   thinDocument,
   unpackContentLinks,
   unpackDocument,
+  unpackHashes,
   unpackText,
 } from '../../../src/core/index.ts';
 import { packCounts } from '../../support/pack-counts.ts';
@@ -56,6 +58,24 @@ const documents = fc.record({
 });
 
 describe('a packed document', () => {
+  test('gives counts and hashes of its features, in ASCII and other scripts, as the features have them', () => {
+    fc.assert(
+      fc.property(documents, fc.boolean(), (parts, isAscii) => {
+        const ascii = {
+          terms: packCounts([
+            ['plain', 3],
+            ['words', 1],
+          ]),
+        };
+        const features = isAscii ? { ...parts.features, ...ascii } : parts.features;
+        const found = unpackHashes(packDocument({ ...EMPTY, ...parts, features }).content);
+        const hashed = (bags: AnalyzedDocument['features']) =>
+          Object.entries(bags).map(([space, bag]) => [space, bag.counts, hashesOf(bag)]);
+        expect(hashed(found).sort()).toEqual(hashed(features).sort());
+      }),
+    );
+  });
+
   test('is restored completely, whatever its size', () => {
     for (const length of [0, 1, 131_015, 131_016, 131_017, 262_088, 400_000]) {
       const document = { ...EMPTY, text: 'abc '.repeat(length).slice(0, length) };

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { DEFAULTS, packDocument, packLinks, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
+import {
+  type Config,
+  DEFAULTS,
+  packDocument,
+  packLinks,
+  parseTopicId,
+  ROOT,
+  topicTree,
+} from '../../../src/core/index.ts';
 import { JudgingThreads, judgeAgain, type RejudgedPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
@@ -14,8 +22,13 @@ const { analyze } = DEFAULTS;
 
 /** Pages with the words of training pages; every tenth has a vote, every third is accepted. */
 const source = {
-  async *exportPages() {
-    for (let n = 1; n <= PAGES; n++) yield pageAt(n);
+  async currentPages() {
+    const all = Array.from({ length: PAGES }, (_, i) => i + 1);
+    const isAccepted = (n: number): boolean => !pageAt(n).others;
+    return {
+      accepted: Float64Array.from(all.filter(isAccepted)),
+      rejected: Float64Array.from(all.filter((n) => !isAccepted(n))),
+    };
   },
   packedPages: async (sequences: readonly number[]) =>
     sequences.map((n) => ({ ...pageAt(n), content: contentOf(n), hasVotes: n % 10 === 0 })),
@@ -35,19 +48,24 @@ function featuresOf(n: number) {
   return all[n % all.length]!.features;
 }
 
-function contentOf(n: number): Uint8Array {
+function contentOf(n: number): Uint8Array<ArrayBuffer> {
   return packDocument({ title: '', text: '', links: packLinks([]), features: featuresOf(n) }).content;
+}
+
+function started(count: number, learn: Config['learn'] = DEFAULTS.learn, model: Uint8Array = blob): JudgingThreads {
+  const threads = new JudgingThreads({ config: { analyze, learn }, rule }, count);
+  threads.use(model);
+  return threads;
 }
 
 async function judgedBy(start?: () => JudgingThreads): Promise<readonly RejudgedPage[]> {
   const pages: RejudgedPage[] = [];
-  for await (const page of judgeAgain(source, verdicts, { of: 0 }, start)) pages.push(page);
+  for await (const page of judgeAgain(source, verdicts, { start })) pages.push(page);
   return pages;
 }
 
 test('threads judge pages as the main thread does, in the same order', async () => {
-  const start = (): JudgingThreads =>
-    new JudgingThreads({ config: { analyze, learn: DEFAULTS.learn }, model: blob, rule }, 2);
+  const start = (): JudgingThreads => started(2);
   const byThreads = await judgedBy(start);
   expect(byThreads).toEqual(await judgedBy());
   expect(byThreads).toHaveLength(PAGES);
@@ -56,14 +74,13 @@ test('threads judge pages as the main thread does, in the same order', async () 
 });
 
 test('pages that lack the words of pages around them are left to the main thread', async () => {
-  const learn = { ...DEFAULTS.learn, spaces: ['terms', 'anchors'] as const };
-  const threads = new JudgingThreads({ config: { analyze, learn }, model: blob, rule }, 1);
+  const threads = started(1, { ...DEFAULTS.learn, spaces: ['terms', 'anchors'] });
   expect(await threads.judge([{ title: '', content: contentOf(1) }])).toEqual([undefined]);
   await threads.close();
 });
 
 test('a thread that cannot read the model fails the judging', async () => {
-  const threads = new JudgingThreads({ config: { analyze, learn: DEFAULTS.learn }, model: Uint8Array.of(1), rule }, 1);
+  const threads = started(1, DEFAULTS.learn, Uint8Array.of(1));
   await expect(threads.judge([{ title: '', content: contentOf(1) }])).rejects.toThrow();
   await threads.close();
 });
