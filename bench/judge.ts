@@ -1,8 +1,9 @@
 /**
- * `npm run bench:judge`: what a mark costs in a large workspace. Stores made-up pages with a model and a checkpoint, marks a page as bad, and
- * measures until the workspace is open, until the first pages have their new verdicts, and until all have.
+ * `npm run bench:judge`: what a mark costs in a large workspace. Stores made-up pages with a model and a checkpoint, marks
+ * pages as bad, and measures until the workspace is open, the model is trained, the first pages have their new verdicts,
+ * and all have. With `--dir` of any workspace it marks pages there.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
@@ -12,13 +13,16 @@ import { ModelTrainer, offlineState, recordDigest, type TrainingItem } from '../
 import { Turns } from '../src/kit/index.ts';
 import { CheckpointFiles, openStore } from '../src/store/index.ts';
 import { loadForReading, openWorkspace, placeOf, productVersion } from '../src/workbench/index.ts';
+import type { MarkResult } from '../src/workbench/judging/apply-decisions.ts';
+import type { Watch } from '../src/workbench/watch.ts';
 import { PageRecords } from './records.ts';
 import { machine, table } from './table.ts';
 
 const HELP = `Usage: npm run bench:judge -- [options]
   --pages N          stored pages (default 100000)
   --dir DIR          keeps the workspace there, and uses it again
-  --no-checkpoint    without a checkpoint of the crawl
+  --marks N          pages marked as bad, one after the other (default 2)
+  --no-checkpoint    makes no checkpoint of the crawl
 `;
 
 const TOPICS = 5;
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
   const flags = readFlags({
     pages: { type: 'string', default: '100000' },
     dir: { type: 'string', default: '' },
+    marks: { type: 'string', default: '2' },
     'no-checkpoint': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
@@ -45,13 +50,13 @@ async function main(): Promise<void> {
     return;
   }
   const dir = flags.dir === '' ? mkdtempSync(join(tmpdir(), 'bingo-bench-judge-')) : flags.dir;
-  const records = new PageRecords();
   try {
-    if (!existsSync(join(dir, 'store.db'))) await fill(dir, Number(flags.pages), records);
-    if (!flags['no-checkpoint']) await writeCheckpoint(dir);
-    const marked = await mark(dir, records);
-    const head = ['pages', 'open, s', 'first effect, s', 'all judged, s', 'CPU s', 'changed'];
-    process.stdout.write(`${machine()}\n\n${table(head, [marked])}\n`);
+    if (!existsSync(join(dir, 'store.db'))) await fill(dir, Number(flags.pages), new PageRecords());
+    if (!flags['no-checkpoint'] && !readdirSync(dir).some((name) => name.startsWith('checkpoint')))
+      await writeCheckpoint(dir);
+    const rows = await measure(dir, Number(flags.marks));
+    const head = ['pages', 'what', 'open, s', 'trained, s', 'first effect, s', 'all judged, s', 'CPU s', 'changed'];
+    process.stdout.write(`${machine()}\n\n${table(head, rows)}\n`);
   } finally {
     if (flags.dir === '') rmSync(dir, { recursive: true });
   }
@@ -144,27 +149,53 @@ async function writeCheckpoint(dir: string): Promise<void> {
   await store.close();
 }
 
-async function mark(dir: string, records: PageRecords): Promise<string[]> {
-  const workspace = await openWorkspace(dir, { env: {} });
-  const pages = (await workspace.sql('select count(*) from page')).rows[0]!;
-  // Another page in each run, so that each run changes something.
-  const marks = Number((await workspace.sql(`select count(*) from steer`)).rows[0]![0]);
-  const bad = records.record(EXAMPLES + COUNTER_EXAMPLES + 1 + marks).url;
-  const [began, cpu] = [performance.now(), process.cpuUsage()];
-  const at = { open: Number.NaN, first: Number.NaN };
-  const now = (): number => (performance.now() - began) / 1000;
-  const { change } = await workspace.mark(
-    { bad: [bad] },
-    {
-      onEvent: (event) => {
-        if (event.kind === 'begins' && event.work === 'training') at.open = now();
-        if (event.kind === 'judged' && Number.isNaN(at.first)) at.first = now();
-      },
-    },
+/** The newest accepted pages that the crawl found and the user did not decide on, each of another topic than before. */
+async function pagesToMark(
+  workspace: Awaited<ReturnType<typeof openWorkspace>>,
+  count: number,
+): Promise<readonly string[]> {
+  const decided = `select json_extract(command, '$.judgement.sequence') from steer where json_extract(command, '$.kind') = 'judge-page'`;
+  const newest = `select max(sequence) from page where role = 'crawled' and others = 0 and sequence not in (${decided}) group by topic`;
+  const { rows } = await workspace.sql(
+    `select url from page where sequence in (${newest}) order by sequence limit ${count}`,
   );
+  return rows.map(([url]) => String(url));
+}
+
+/** Previews marks, then marks a page as bad, several times. The first mark also corrects made-up verdicts. */
+async function measure(dir: string, marks: number): Promise<readonly (readonly string[])[]> {
+  const rows: string[][] = [];
+  for (let n = 0; n < marks; n++) {
+    const workspace = await openWorkspace(dir, { env: {} });
+    const pages = Number((await workspace.sql('select count(*) from page')).rows[0]![0]);
+    const bad = await pagesToMark(workspace, 1);
+    rows.push([
+      ...[pages.toLocaleString('en'), 'preview'],
+      ...(await timed((options) => workspace.previewMarks({ bad }, options))),
+    ]);
+    rows.push([
+      ...[pages.toLocaleString('en'), `mark ${n + 1}`],
+      ...(await timed((options) => workspace.mark({ bad }, options))),
+    ]);
+    await workspace.close();
+  }
+  return rows;
+}
+
+/** Returns the seconds until each stage has ended. */
+async function timed(mark: (options: Watch) => Promise<MarkResult>): Promise<readonly string[]> {
+  const [began, cpu] = [performance.now(), process.cpuUsage()];
+  const at = { open: Number.NaN, trained: Number.NaN, first: Number.NaN };
+  const now = (): number => (performance.now() - began) / 1000;
+  const { change } = await mark({
+    onEvent: (event) => {
+      if (event.kind === 'begins' && (event.work === 'training' || event.work === 'trial')) at.open = now();
+      if (event.kind === 'ends' && event.work === 'training') at.trained = now();
+      if (event.kind === 'judged' && Number.isNaN(at.first)) at.first = now();
+    },
+  });
   const all = now();
   const { user, system } = process.cpuUsage(cpu);
-  await workspace.close();
-  const seconds = [at.open, at.first, all, (user + system) / 1e6].map((value) => value.toFixed(2));
-  return [Number(pages[0]).toLocaleString('en'), ...seconds, String(change.changed)];
+  const seconds = [at.open, at.trained, at.first, all, (user + system) / 1e6];
+  return [...seconds.map((value) => (Number.isNaN(value) ? '' : value.toFixed(2))), String(change.changed)];
 }
