@@ -1,3 +1,4 @@
+import { ARCHIVE_PREFIX, type Provenance, provenanceOf } from './capture-fields.ts';
 import type { FieldValue, PageFields } from './extension.ts';
 
 /** What a page says about itself as a publication; texts, except the authors. */
@@ -54,18 +55,25 @@ function withoutSeparator(author: string): string {
   return author.replaceAll(';', ',');
 }
 
-/** The fields of a page, separated into those of extractors and the bibliographic record. Either may be missing. */
+/** The fields of a page: those of extractors, the bibliographic record, and its archive. Each may be missing. */
 export interface SplitFields {
   readonly fields?: PageFields;
   readonly bibliography?: Bibliography;
+  readonly provenance?: Provenance;
 }
 
-/** Separates the fields of extractors from the bibliographic record. */
+/** Separates the fields of extractors from the others. */
 export function splitFields(all: PageFields | undefined): SplitFields {
   const entries = Object.entries(all ?? {});
-  const own = entries.filter(([name]) => !name.startsWith(BIBLIOGRAPHY_PREFIX));
-  const bibliography = own.length < entries.length && all !== undefined ? recordIn(all) : undefined;
-  return { ...(own.length > 0 && { fields: Object.fromEntries(own) }), ...(bibliography && { bibliography }) };
+  const own = entries.filter(([name]) => !name.startsWith(BIBLIOGRAPHY_PREFIX) && !name.startsWith(ARCHIVE_PREFIX));
+  const isSaid = entries.some(([name]) => name.startsWith(BIBLIOGRAPHY_PREFIX));
+  const bibliography = isSaid && all !== undefined ? recordIn(all) : undefined;
+  const provenance = own.length < entries.length ? provenanceOf(all) : undefined;
+  return {
+    ...(own.length > 0 && { fields: Object.fromEntries(own) }),
+    ...(bibliography && { bibliography }),
+    ...(provenance && { provenance }),
+  };
 }
 
 function recordIn(all: PageFields): Bibliography {

@@ -40,6 +40,9 @@ export type Kernel = (typeof KERNELS)[number];
 export const CLASSIFIERS = ['svm', 'bayes'] as const;
 /** What judges pages: SVMs with naive Bayes as a second opinion, or naive Bayes alone (Focus §2.1). */
 export type ClassifierName = (typeof CLASSIFIERS)[number];
+export const ARCHIVE_MISSING = ['skip', 'live'] as const;
+/** Pages that an archive lacks are skipped, or fetched from their server. */
+export type ArchiveMissing = (typeof ARCHIVE_MISSING)[number];
 
 /**
  * Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. Values without a source are
@@ -163,6 +166,22 @@ export interface Config {
     readonly backoffJitter: number;
     /** Accepts invalid certificates. */
     readonly insecureTls: boolean;
+  };
+  /** Pages from web archives instead of, or before, the network. */
+  readonly archive: {
+    /** `live`, `archive`, `wayback@DATE` or `commoncrawl@ID`. */
+    readonly source: string;
+    /** WARC and WACZ files, or folders of them. */
+    readonly files: readonly string[];
+    /** What to do about pages that the archive lacks. */
+    readonly missing: ArchiveMissing;
+    /** Minimum time between two requests to an archive service, in ms. Our choice. */
+    readonly delayMs: number;
+    /** Address of a Wayback Machine: its CDX server and its pages are below it. */
+    readonly wayback: string;
+    /** Address of the index of Common Crawl, and of its files. */
+    readonly commoncrawl: string;
+    readonly commoncrawlData: string;
   };
   readonly analyze: {
     /** Analysis threads; 0 = number of cores minus one, at least one. */
@@ -349,6 +368,15 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     backoffMaxMs: 60 * MINUTE,
     backoffJitter: 0.25,
     insecureTls: false,
+  },
+  archive: {
+    source: 'live',
+    files: [],
+    missing: 'skip',
+    delayMs: 1_000,
+    wayback: 'https://web.archive.org',
+    commoncrawl: 'https://index.commoncrawl.org',
+    commoncrawlData: 'https://data.commoncrawl.org',
   },
   analyze: {
     threads: 0,

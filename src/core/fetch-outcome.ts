@@ -98,6 +98,16 @@ export function isPassingStatus(status: number): boolean {
   return status >= 500 || PASSING.has(status);
 }
 
+/** Where a page is from that was not fetched from its server. */
+export interface Capture {
+  /** Name of the file, or address of the service. */
+  readonly archive: string;
+  /** The address as archived. */
+  readonly url: string;
+  /** Time of the recording, in ms since 1970. */
+  readonly at: number;
+}
+
 /** A response with a body, status 200–299. */
 export interface FetchedPage {
   readonly kind: 'fetched';
@@ -111,4 +121,6 @@ export interface FetchedPage {
   /** Milliseconds since 1970. */
   readonly fetchedAt: number;
   readonly durationMs: number;
+  /** Set if an archive answered. */
+  readonly capture?: Capture;
 }

@@ -8,7 +8,10 @@ export {
   type SplitFields,
   splitFields,
 } from './bibliography.ts';
+export { ARCHIVE_PREFIX, captureFields, type Provenance, provenanceOf } from './capture-fields.ts';
 export {
+  ARCHIVE_MISSING,
+  type ArchiveMissing,
   type BuiltInOrdering,
   CLASSIFIERS,
   type ClassifierName,
@@ -105,6 +108,7 @@ export {
   type TopicVotes,
 } from './extension.ts';
 export {
+  type Capture,
   type FetchedPage,
   type FetchOutcome,
   isPassingStatus,

@@ -3,6 +3,8 @@ import {
   type Assignment,
   assertNever,
   type CanonicalUrl,
+  type Capture,
+  captureFields,
   confidence,
   type FetchedPage,
   type FetchOutcome,
@@ -65,10 +67,14 @@ export function pageRecord(
     address: page.address,
     etag: page.headers.etag,
     lastModified: page.headers.lastModified,
-    document,
+    document: page.capture === undefined ? document : withCapture(document, page.capture),
     ...(packed === undefined ? {} : { packed }),
     assignment,
   };
+}
+
+function withCapture(document: AnalyzedDocument, capture: Capture): AnalyzedDocument {
+  return { ...document, fields: { ...document.fields, ...captureFields(capture) } };
 }
 
 /** Returns the record of a fetch without a page. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { allValues, type CanonicalUrl, type Config, canonicalize, decodeBody, redirectTarget } from '../core/index.ts';
 import { isLocalName, isPublicAddress, literalAddress } from './address.ts';
@@ -7,11 +8,9 @@ import type { BodyWish, RawOutcome } from './exchange.ts';
 import { troubleOf } from './fetch-error.ts';
 import { Transport } from './transport.ts';
 
-/** A request to a service that the user names, such as a search service. */
-export interface NamedOriginRequest {
+/** How a service that the user names is requested. */
+export interface NamedOriginLimits {
   readonly userAgent: string;
-  /** Media type to request. */
-  readonly accept: string;
   /** Timeout per redirect hop. > 0 */
   readonly timeoutMs: number;
   /** Maximum size of the body, compressed and decompressed. */
@@ -19,9 +18,28 @@ export interface NamedOriginRequest {
   readonly network: Config['network'];
 }
 
+/** One request to a service. */
+export interface NamedOriginQuestion {
+  /** Media type to request. */
+  readonly accept: string;
+  /** Further header fields: name, value, name, value, … */
+  readonly headers?: readonly string[];
+  /** Maximum number of redirects to follow. Default: 5. */
+  readonly redirects?: number;
+}
+
+/** A request to a service that the user names, such as a search service. */
+export interface NamedOriginRequest extends NamedOriginLimits, NamedOriginQuestion {}
+
 /** Response of an origin named by the user, after redirects. */
 export type NamedOriginAnswer =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      /** Empty for a status other than 2xx. */
+      readonly body: Uint8Array;
+    }
   | { readonly kind: 'too-large' }
   /** The body ended early. */
   | { readonly kind: 'broken-off'; readonly detail: string }
@@ -32,42 +50,72 @@ const MAX_REDIRECTS = 5;
 const NOTHING: BodyWish = { bytes: 0, partial: false };
 
 /**
- * Sends a request to an origin named by the user. That origin may be anywhere, even on this machine. A redirect to
+ * Sends requests to an origin named by the user. That origin may be anywhere, even on this machine. A redirect to
  * another origin obeys the rules of the crawl: its address must be public unless `network.allowPrivate` is set. A
  * proxy is used, unless the origin is on this machine or its network.
  */
-export async function askNamedOrigin(address: string, request: NamedOriginRequest): Promise<NamedOriginAnswer> {
-  const start = canonicalize(address);
-  if (start === undefined) return { kind: 'unanswered', detail: 'is not an http(s) address', at: address };
-  const { network, timeoutMs } = request;
-  const resolver = new Resolver(network);
-  const limits = {
-    ...network,
-    connectTimeoutMs: timeoutMs,
-    headersTimeoutMs: timeoutMs,
-    totalTimeoutMs: timeoutMs,
-    minBytesPerSecond: 0,
-  };
-  const { origin, hostname } = new URL(start);
-  const proxy = isOnThisNetwork(hostname) ? '' : network.proxy;
-  const named = new Transport({ ...limits, proxy, allowPrivate: true }, resolver);
-  const elsewhere = new Transport(limits, resolver);
-  try {
+export class NamedOrigin {
+  readonly #origin: string;
+  readonly #limits: NamedOriginLimits;
+  readonly #resolver: Resolver;
+  readonly #named: Transport;
+  readonly #elsewhere: Transport;
+
+  /** @param address any http(s) URL of the origin */
+  constructor(address: string, limits: NamedOriginLimits) {
+    const { network, timeoutMs } = limits;
+    this.#limits = limits;
+    this.#resolver = new Resolver(network);
+    const times = { connectTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs };
+    const settings = { ...network, ...times, minBytesPerSecond: 0 };
+    const { origin, hostname } = new URL(address);
+    this.#origin = origin;
+    const proxy = isOnThisNetwork(hostname) ? '' : network.proxy;
+    this.#named = new Transport({ ...settings, proxy, allowPrivate: true }, this.#resolver);
+    this.#elsewhere = new Transport(settings, this.#resolver);
+  }
+
+  async ask(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer> {
+    const start = canonicalize(address);
+    if (start === undefined) return { kind: 'unanswered', detail: 'is not an http(s) address', at: address };
+    const { redirects = MAX_REDIRECTS } = question;
     let url: CanonicalUrl = start;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      const isNamed = new URL(url).origin === origin;
-      const refusal = isNamed ? undefined : badPortOf(url);
-      const raw = refusal
-        ? ({ kind: 'error', error: refusal, answered: false } as const)
-        : await ask(isNamed ? named : elsewhere, url, request);
+    for (let hops = 0; ; hops++) {
+      const raw = await this.#get(url, question);
       const target = raw.kind === 'response' ? redirectTarget(url, raw.status, raw.headers) : undefined;
-      if (target === undefined) return await answerOf(raw, url, request);
+      if (target === undefined || redirects === 0) return await answerOf(raw, url, this.#limits);
+      if (hops === redirects) return { kind: 'unanswered', detail: `more than ${redirects} redirects`, at: url };
       url = target;
     }
-    return { kind: 'unanswered', detail: `more than ${MAX_REDIRECTS} redirects`, at: url };
+  }
+
+  async close(): Promise<void> {
+    this.#resolver.close();
+    await Promise.all([this.#named.close(), this.#elsewhere.close()]);
+  }
+
+  #get(url: CanonicalUrl, { accept, headers = [] }: NamedOriginQuestion): Promise<RawOutcome> | RawOutcome {
+    const isNamed = new URL(url).origin === this.#origin;
+    const refusal = isNamed ? undefined : badPortOf(url);
+    if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
+    const { userAgent, maxBytes } = this.#limits;
+    const wish: BodyWish = { bytes: maxBytes, partial: false };
+    return (isNamed ? this.#named : this.#elsewhere).get(url, {
+      headers: ['user-agent', userAgent, 'accept', accept, ...headers],
+      plan: (status) => (status >= 200 && status < 300 ? wish : NOTHING),
+    });
+  }
+}
+
+/** Sends one request, see {@link NamedOrigin}. */
+export async function askNamedOrigin(address: string, request: NamedOriginRequest): Promise<NamedOriginAnswer> {
+  if (canonicalize(address) === undefined)
+    return { kind: 'unanswered', detail: 'is not an http(s) address', at: address };
+  const origin = new NamedOrigin(address, request);
+  try {
+    return await origin.ask(address, request);
   } finally {
-    resolver.close();
-    await Promise.all([named.close(), elsewhere.close()]);
+    await origin.close();
   }
 }
 
@@ -86,27 +134,21 @@ export function knock(host: string, port: number, timeoutMs: number): Promise<vo
   });
 }
 
-function ask(transport: Transport, url: CanonicalUrl, request: NamedOriginRequest): Promise<RawOutcome> {
-  const headers = ['user-agent', request.userAgent, 'accept', request.accept];
-  const wish: BodyWish = { bytes: request.maxBytes, partial: false };
-  return transport.get(url, { headers, plan: (status) => (status >= 200 && status < 300 ? wish : NOTHING) });
-}
-
-async function answerOf(raw: RawOutcome, url: CanonicalUrl, request: NamedOriginRequest): Promise<NamedOriginAnswer> {
-  const { timeoutMs, maxBytes } = request;
+async function answerOf(raw: RawOutcome, url: CanonicalUrl, limits: NamedOriginLimits): Promise<NamedOriginAnswer> {
+  const { timeoutMs, maxBytes } = limits;
   if (raw.kind === 'error') {
     const trouble = troubleOf(raw.error);
     const isLate = trouble.reason === 'timeout';
     const detail = isLate ? `no answer within ${timeoutMs / 1000} s` : trouble.detail;
     return raw.answered ? { kind: 'broken-off', detail } : { kind: 'unanswered', detail, at: url };
   }
-  const { status } = raw;
-  if (status < 200 || status >= 300) return { kind: 'answer', status, body: new Uint8Array() };
+  const { status, headers } = raw;
+  if (status < 200 || status >= 300) return { kind: 'answer', status, headers, body: new Uint8Array() };
   if (raw.cut) return { kind: 'too-large' };
   const decoded = await decodeBody(raw.body, allValues(raw.headers['content-encoding']), maxBytes);
   if (decoded.kind === 'too-large') return decoded;
   if (decoded.kind === 'damaged') return { kind: 'broken-off', detail: decoded.detail };
-  return { kind: 'answer', status, body: decoded.body };
+  return { kind: 'answer', status, headers, body: decoded.body };
 }
 
 function isOnThisNetwork(hostname: string): boolean {

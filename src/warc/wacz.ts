@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -94,7 +94,9 @@ export async function writeWacz(path: string, content: WaczContent): Promise<Wri
     const captures = await writeCdxj(cdxj, [{ path: content.warc, name: 'data.warc.gz' }]);
     const index = new CdxjFile(cdxj);
     try {
-      const members = [await zip.add('archive/data.warc.gz', createReadStream(content.warc))];
+      const members = [
+        await zip.add('archive/data.warc.gz', createReadStream(content.warc), statSync(content.warc).size),
+      ];
       const blocks: Block[] = [];
       members.push(await zip.add(`indexes/${INDEX}`, indexBlocks(index, blocks)));
       members.push(await zip.add('indexes/index.idx', [Buffer.from(blockIndex(blocks))]));

@@ -17,6 +17,8 @@ import {
 export interface ReadWarcOptions {
   /** Called with each damaged range; reading then continues at the next record. Without it, damage throws. */
   readonly onDamage?: (error: WarcError) => void;
+  /** Part of the file that holds the records, such as a member of a zip file. Default: all of it. */
+  readonly range?: { readonly offset: number; readonly length: number };
 }
 
 /**
@@ -30,7 +32,7 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
     throw unreadable(path, cause);
   });
   try {
-    const window = new FileWindow(file);
+    const window = new FileWindow(file, options.range);
     const dictionary = dictionaryOf(path, file.fd);
     let records = 0;
     for (;;) {
@@ -64,10 +66,15 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
  * @returns `undefined` if the bytes are not a record: the file has changed
  */
 export function recordAt(bytes: Uint8Array, dictionary?: Uint8Array): WarcRecord | undefined {
-  const unpacked = packingAt(bytes) === undefined ? bytes : unpackedPieces(bytes, dictionary);
-  if (unpacked === undefined) return undefined;
-  const parsed = parseRecord(unpacked, 0, { offset: 0, length: bytes.length, alone: true });
+  const content = unpacked(bytes, dictionary);
+  if (content === undefined) return undefined;
+  const parsed = parseRecord(content, 0, { offset: 0, length: bytes.length, alone: true });
   return parsed.kind === 'record' ? parsed.record : undefined;
+}
+
+/** Returns the bytes of a record without its compression; `undefined` if they are damaged. */
+export function unpacked(bytes: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array | undefined {
+  return packingAt(bytes) === undefined ? bytes : unpackedPieces(bytes, dictionary);
 }
 
 function unpackedPieces(bytes: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array | undefined {
@@ -131,21 +138,21 @@ async function nextUnit(window: FileWindow, dictionary: Uint8Array | undefined):
  */
 async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   const what = packingAt(window.bytes)!;
-  const unpacked = new Joined();
+  const joined = new Joined();
   let [length, needed] = [0, 0];
   for (;;) {
     const piece = await pieceAt(window, length, dictionary);
-    const isFirst = unpacked.length === 0;
+    const isFirst = joined.length === 0;
     if (piece.kind === 'more' && window.ended) return damage('WARC_TRUNCATED', `the file ends within a ${what}`);
     const isLarge = piece.kind === 'more' || (piece.kind === 'damaged' && piece.isTooLarge === true);
     if (isLarge || Math.max(length, needed) > MAX_RECORD_BYTES)
-      return nextLarge(window, dictionary, { what, length, begun: unpacked.bytes });
+      return nextLarge(window, dictionary, { what, length, begun: joined.bytes });
     if (piece.kind === 'damaged') return damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`);
     if (!isFirst && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
     length += piece.length;
-    unpacked.add(piece.data);
-    const size = unpacked.length;
-    const found = size < needed ? { needed } : recordsIn(unpacked.bytes, { offset: window.offset, length });
+    joined.add(piece.data);
+    const size = joined.length;
+    const found = size < needed ? { needed } : recordsIn(joined.bytes, { offset: window.offset, length });
     if (found === undefined) break;
     if ('records' in found) {
       window.drop(length);

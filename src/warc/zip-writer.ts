@@ -57,13 +57,18 @@ export class ZipWriter {
     return this.#end;
   }
 
-  /** Adds a member. @throws BingoError `WACZ_UNWRITABLE` */
-  async add(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ZipMember> {
+  /**
+   * Adds a member.
+   * @param expected its size if it may be 4 GiB or more: the header needs another form then
+   * @throws BingoError `WACZ_UNWRITABLE`
+   */
+  async add(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, expected = 0): Promise<ZipMember> {
+    const isLarge = expected >= MAX_32;
     const at = this.#end;
     const hash = createHash('sha256');
     let [bytes, crc] = [0, 0];
     // The sizes are known at the end: the header is written twice.
-    await this.#write(localHeader({ name, bytes, crc, at, sha256: '' }));
+    await this.#write(localHeader({ name, bytes, crc, at, sha256: '' }, isLarge));
     for await (const piece of content) {
       hash.update(piece);
       crc = crc32(piece, crc);
@@ -71,7 +76,8 @@ export class ZipWriter {
       await this.#write(piece);
     }
     const member: Listed = { name, bytes, crc, at, sha256: hash.digest('hex') };
-    const header = localHeader(member);
+    if (bytes >= MAX_32 && !isLarge) throw unwritable(this.#path, new Error(`${name} has 4 GiB or more`));
+    const header = localHeader(member, isLarge);
     await this.#attempt(() => this.#file.write(header, 0, header.length, at));
     this.#members.push(member);
     return member;
@@ -109,8 +115,11 @@ export class ZipWriter {
   }
 }
 
-/** The zip64 field is always there, since the size is not known when the header is written first. */
-function localHeader({ name, bytes, crc }: Listed): Buffer {
+/**
+ * Returns the header before a member. It has an extra field only if that of the directory has one, too: ReplayWeb.page
+ * does not look for it otherwise.
+ */
+function localHeader({ name, bytes, crc }: Listed, isLarge: boolean): Buffer {
   const text = Buffer.from(name);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
@@ -118,11 +127,12 @@ function localHeader({ name, bytes, crc }: Listed): Buffer {
   header.writeUInt16LE(FLAGS, 6);
   header.writeUInt16LE(DOS_DATE, 12);
   header.writeUInt32LE(crc, 14);
-  header.writeUInt32LE(Math.min(bytes, MAX_32), 18);
-  header.writeUInt32LE(Math.min(bytes, MAX_32), 22);
+  header.writeUInt32LE(isLarge ? MAX_32 : bytes, 18);
+  header.writeUInt32LE(isLarge ? MAX_32 : bytes, 22);
   header.writeUInt16LE(text.length, 26);
-  header.writeUInt16LE(20, 28);
-  return Buffer.concat([header, text, zip64Field([bytes, bytes])]);
+  const extra = isLarge ? zip64Field([bytes, bytes]) : Buffer.alloc(0);
+  header.writeUInt16LE(extra.length, 28);
+  return Buffer.concat([header, text, extra]);
 }
 
 function directoryEntry({ name, bytes, crc, at }: Listed): Buffer {

@@ -137,6 +137,7 @@ export { bylineText, endText, scoreParts, scoreText } from './search/result-word
 export { type ResultWindow, type SearchAnswer, searchStored } from './search/search-stored.ts';
 export { meantWords } from './search/spelling-suggestion.ts';
 export { unfetchedPages } from './search/unfetched-pages.ts';
+export { type NewArchive, newArchive } from './sources/archive-starts.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
 export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';

@@ -41,6 +41,7 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
   ordering: 'crawl.ordering',
   proxy: 'network.proxy',
   contact: 'network.contact',
+  source: 'archive.source',
 };
 
 export const crawl: Command = {
@@ -65,6 +66,10 @@ export const crawl: Command = {
     sitemaps: { help: 'Also read the sitemaps of the sites of examples and seeds.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
+    source: {
+      value: 'SOURCE',
+      help: 'Where pages are from: live, archive (archive.files), wayback@DATE or commoncrawl@ID.',
+    },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
     wacz: { value: 'FILE', help: 'The same as a WACZ file with index and page list, for ReplayWeb.page.' },
@@ -94,6 +99,7 @@ export const crawl: Command = {
     ],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record the traffic; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --wacz bikes.wacz', 'Record the traffic as a web archive that a browser can open.'],
+    ['bingo crawl bikes --source wayback@2015-06-01', 'Crawl the web as it was: the captures closest to that day.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
   notes: [

@@ -25,6 +25,7 @@ const FORMATS = {
   markdown: { help: 'a folder with one Markdown file per page: headings, lists, tables, code, links', endings: [] },
   dataset: { help: 'a folder with a Parquet file and a dataset card', endings: [] },
   corpus: { help: 'a folder with one text file per page', endings: [] },
+  wacz: { help: 'the recorded pages themselves as a web archive, from --archive', endings: ['.wacz'] },
 } as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
 type Format = keyof typeof FORMATS;
 const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
@@ -50,6 +51,11 @@ export const exportPages: Command = {
     gone: { help: 'For urls, bookmarks and opml: also pages that a recheck found gone or moved.' },
     text: { help: 'For jsonl: also the main text of each page, in a field "text".' },
     copies: { help: 'For jsonl and csv: one more line per other address of a page, with duplicateOf.' },
+    archive: {
+      value: 'FILE',
+      greedy: true,
+      help: 'For wacz: recordings (.warc, .warc.gz, .wacz, folders). Default: archive.files.',
+    },
     size: { value: 'CHARS', help: `For chunks: greatest length in characters. Default: ${CHUNKS.size}.` },
     overlap: {
       value: 'CHARS',
@@ -76,6 +82,10 @@ export const exportPages: Command = {
     ['bingo export bikes --relevant --unreserved --format dataset --out bikes-data', 'Parquet with a dataset card.'],
     ['bingo export bikes --relevant --format chunks --new-since-last index', 'Passages that "index" lacks.'],
     ['bingo export bikes --relevant --format chunks --size 1500 --out chunks.jsonl', 'Passages for an index.'],
+    [
+      'bingo export bikes --relevant --archive bikes.wacz --out best.wacz',
+      'A web archive of the accepted pages alone, from a recording of the crawl.',
+    ],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
     ['bingo export bikes --relevant --published 2024.. --out bikes.bib', 'References of pages since 2024.'],
   ],
@@ -109,6 +119,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       { ...pageFilterOptions(args), relevant, text, copies, gone, unreserved, size, overlap },
     );
     if (exported.wanted.others === true) checkOthers(format, exported.wanted);
+    if (format === 'wacz') return await writeArchive(exported, out!, args.values('archive'), io);
     if (isFolder(format)) {
       const { kept } = await exported[format](out!, args.has('force'));
       if (kept !== undefined) io.err(`Previous content: ${kept}\n`);
@@ -123,6 +134,13 @@ async function runExport(args: Args, io: Io): Promise<number> {
     io.err(`${counted(exported.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
+}
+
+async function writeArchive(exported: PageExport, out: string, files: readonly string[], io: Io): Promise<number> {
+  const { pages, captures, missing } = await exported.wacz(out, files);
+  const without = missing === 0 ? '' : ` ${counted(missing, 'page')} left out: not in the recordings.`;
+  io.err(`${counted(pages, 'page')} and ${counted(captures, 'record')} written to ${out}.${without}\n`);
+  return EXIT.done;
 }
 
 interface NewsTarget {
@@ -170,6 +188,7 @@ const FLAGS_OF_FORMATS: readonly {
   { flag: 'gone', formats: ['urls', 'bookmarks', 'opml'], hint: 'The other formats always contain such pages.' },
   { flag: 'size', formats: ['chunks'], hint: 'Only chunks have a size: --format chunks.' },
   { flag: 'overlap', formats: ['chunks'], hint: 'Only chunks overlap: --format chunks.' },
+  { flag: 'archive', formats: ['wacz'], hint: 'Only a WACZ file is made from recordings: --format wacz.' },
   { flag: 'force', formats: ['corpus', 'markdown', 'dataset'], hint: 'The other formats overwrite their file.' },
 ];
 
@@ -200,6 +219,8 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
       `Expected --format ${FORMAT_NAMES.join(', ')}, got "${text}".`,
       text === 'warc' ? RECORDING : didYouMean(text!, FORMAT_NAMES),
     );
+  if (format === 'wacz' && out === undefined)
+    throw new UsageError('wacz writes a file that is not text.', 'Name it with --out FILE.wacz.');
   if (isFolder(format) && out === undefined)
     throw new UsageError(`${format} writes a folder of files.`, 'Name it with --out FOLDER.');
   return format;

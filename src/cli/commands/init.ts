@@ -8,7 +8,9 @@ import {
   type ImportedTopics,
   importTopics,
   loadWorkspace,
+  type NewArchive,
   NO_FOLDER,
+  newArchive,
   parseOthers,
   quoted,
   readFlags,
@@ -53,6 +55,11 @@ export const init: Command = {
       value: 'FILE',
       help: 'File of unwanted pages, one URL per line. Default: about fifty everyday subjects.',
     },
+    archive: {
+      value: 'FILE',
+      greedy: true,
+      help: 'Crawl these WARC or WACZ files, or folders of them, instead of the web.',
+    },
     explore: { help: 'Fetch 60 pages near the examples, and answer ten questions per topic about them.' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you; sent with every request.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
@@ -76,6 +83,10 @@ export const init: Command = {
       'bingo init bikes --topic cycling --seed https://www.cyclinguk.org/ --explore',
       'Then answer questions about pages nearby: more examples make the first crawl better.',
     ],
+    [
+      'bingo init found --query "touring bicycles" --archive old.wacz more.warc.gz',
+      'Find pages on a topic in web archives that you have.',
+    ],
     ['bingo init papers --documents ~/papers --seed https://arxiv.org/', 'Learn from files, start on the web.'],
   ],
   run: runInit,
@@ -94,15 +105,17 @@ async function runInit(args: Args, io: Io): Promise<number> {
   if (args.has('explore')) checkExplore(io);
   checkReplaced(dir, mayReplace, 'Choose another folder, or overwrite it with --force.');
   checkFolder(dir);
-  const source = readSource(args);
+  const archive = await readArchive(args, dir);
+  const source = readSource(args, archive);
   const others = readOthers(args, source);
-  const made = { topics: source.topics, others, values: readSettings(args) };
+  const made = { topics: source.topics, others, values: new Map([...(archive?.values ?? []), ...readSettings(args)]) };
   const { topics, examples, isReplaced } = await writeWorkspace(dir, made, mayReplace).catch((error: unknown) => {
     throw error instanceof InputError ? new InputError(MISTAKEN, error.mistakes.map(asTyped)) : error;
   });
   if (args.has('json')) await io.out(`${safeJson({ workspace: resolve(dir), topics, examples })}\n`);
   io.err(`Created ${join(dir, WORKSPACE_FILE)}: ${counted(topics, 'topic')}, ${counted(examples, 'example')}.\n`);
   if (isReplaced) io.err(`Previous file: ${join(dir, BACKUP_FILE)}\n`);
+  if (archive !== undefined) io.err(`Indexed ${counted(archive.captures, 'capture')} of the archive.\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
   if (args.has('explore'))
@@ -124,7 +137,15 @@ interface SourceContent {
   readonly remarks: readonly string[];
 }
 
-function readSource(args: Args): SourceContent {
+/** Indexes the files of `--archive`. */
+async function readArchive(args: Args, dir: string): Promise<NewArchive | undefined> {
+  const files = args.values('archive');
+  if (!args.has('archive')) return undefined;
+  if (files.length === 0) throw new UsageError('--archive needs a file.', 'Name WARC or WACZ files, or folders.');
+  return await newArchive(dir, files, args.value('query') ?? args.value('topic') ?? '');
+}
+
+function readSource(args: Args, archive: NewArchive | undefined): SourceContent {
   const given = SOURCES.filter((source) => args.has(source));
   const main = given.filter((source) => source !== 'topic' || given.length === 1);
   const [source] = main;
@@ -140,7 +161,7 @@ function readSource(args: Args): SourceContent {
       'Use one of them, and extend the file by hand.',
     );
   }
-  if (source === 'topic' || source === 'query') return ownTopic(args, source);
+  if (source === 'topic' || source === 'query') return ownTopic(args, source, archive?.starts ?? []);
   const seeds = readSeeds(args.values('seed'));
   const { topics, others, ...rest } = importTopics(sourceOf(args, source));
   if (source === 'documents' && seeds.length === 0)
@@ -160,9 +181,10 @@ function sourceOf(args: Args, kind: TopicSource['kind']): TopicSource {
 }
 
 /** A topic of its own, learned from the pages given with --seed. */
-function ownTopic(args: Args, source: 'topic' | 'query'): SourceContent {
+function ownTopic(args: Args, source: 'topic' | 'query', starts: readonly string[]): SourceContent {
   const seeds = readSeeds(args.values('seed'));
-  if (seeds.length === 0)
+  const isSeedless = seeds.length === 0;
+  if (isSeedless && (source === 'topic' || starts.length === 0))
     throw new UsageError(`--${source} needs a page to start from.`, 'Add --seed URL, preferably two or three.');
   const pages = seeds.map((url): Example => ({ kind: 'url', url }));
   const query = args.value('query')?.trim();
@@ -173,7 +195,11 @@ function ownTopic(args: Args, source: 'topic' | 'query'): SourceContent {
           name: topicName(args.value('topic') ?? query),
           examples: [{ kind: 'text' as const, name: 'query', text: query }, ...pages],
         };
-  return { topics: [topic], others: [], remarks: [] };
+  // Pages of an archive are places to start at. Whether they are on topic is unknown.
+  const remark = `Starts at ${counted(starts.length, 'page')} of the archive; --seed names others.`;
+  return isSeedless
+    ? { topics: [{ ...topic, seeds: starts }], others: [], remarks: [remark] }
+    : { topics: [topic], others: [], remarks: [] };
 }
 
 function remarksOn({ leftOut, loose }: Pick<ImportedTopics, 'leftOut' | 'loose'>): readonly string[] {

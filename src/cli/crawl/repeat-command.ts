@@ -12,6 +12,7 @@ export function sameAgain(args: Args): string {
     'ordering',
     'proxy',
     'contact',
+    'source',
     'warc',
     'wacz',
     'cdxj',

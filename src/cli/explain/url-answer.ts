@@ -4,6 +4,7 @@ import {
   type CanonicalUrl,
   PART_STATUS,
   type PageRecord,
+  type Provenance,
   relevanceText,
 } from '../../core/index.ts';
 import { count, counted } from '../../kit/index.ts';
@@ -41,7 +42,7 @@ export async function whyLines(store: Store, url: CanonicalUrl, workspace: Works
 
 /** Returns the answer as lines. */
 export function answerLines(
-  { url, facts, reason, path, explanation, forms, scores, waiting, bibliography }: UrlAnswer,
+  { url, facts, reason, path, explanation, forms, scores, waiting, bibliography, provenance }: UrlAnswer,
   style: Paint,
   width: number,
 ): string[] {
@@ -52,6 +53,7 @@ export function answerLines(
     ...(page?.status === PART_STATUS ? wrap(PART_NOTE, width) : []),
     ...(waiting === undefined ? [] : waitingLines(waiting, width)),
     ...(page === undefined ? [] : verdictLines(page, width)),
+    ...(provenance === undefined ? [] : provenanceLines(provenance, width)),
     ...(bibliography === undefined ? [] : recordLines(bibliography, width)),
     ...(scores.length === 0 ? [] : ['', ...scoreLines(scores, style, width)]),
     ...(path.length > 0 ? ['', 'Path from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
@@ -103,6 +105,12 @@ function verdictLines({ document, assignment, origin }: PageRecord, width: numbe
     ],
   ];
   return lines.flatMap(([label, text]) => labelled(label, text, width));
+}
+
+/** The archive from which the page was read. */
+function provenanceLines({ archive, url, captured }: Provenance, width: number): string[] {
+  const date = captured === '' ? '' : `, captured ${captured.slice(0, 16).replace('T', ' ')} UTC`;
+  return labelled('archive     ', sanitizeForTerminal(`${archive}${date}, as ${showAddress(url)}`), width);
 }
 
 /** The bibliographic record, with the source of each field. */

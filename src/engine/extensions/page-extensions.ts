@@ -1,4 +1,5 @@
 import {
+  ARCHIVE_PREFIX,
   BIBLIOGRAPHY_PREFIX,
   type ClassifierExtension,
   type Extension,
@@ -186,6 +187,7 @@ function problemOf(name: string, field: unknown): string | undefined {
   const { nameChars, textChars } = FIELD_LIMITS;
   if (!FIELD_NAME.test(name) || name.length > nameChars)
     return `is not a name of letters, digits, "_", "-" and ".", at most ${nameChars}`;
+  if (name.startsWith(ARCHIVE_PREFIX)) return `begins with "${ARCHIVE_PREFIX}", which says where a page is from`;
   if (name.startsWith(BIBLIOGRAPHY_PREFIX))
     return `begins with "${BIBLIOGRAPHY_PREFIX}", which is for the bibliographic record`;
   if (typeof field === 'string') return field.length > textChars ? `is longer than ${textChars} characters` : undefined;

@@ -5,29 +5,16 @@ import { BingoError, type CanonicalUrl, hostOf, UnreadableFileError } from '../.
 import { LruMap } from '../../kit/index.ts';
 import {
   dictionaryOf,
-  type HeaderFields,
-  parseHttpResponse,
   type ReadWarcOptions,
+  type RecordedPage,
   readWarc,
   recordAt,
+  recordedPage,
 } from '../../warc/index.ts';
 import { type Entry, PageIndex, type Place } from './page-index.ts';
 
 /** A response in the archive. */
-export interface FrozenPage {
-  readonly url: CanonicalUrl;
-  readonly status: number;
-  /** As recorded; `body` is already decoded. */
-  readonly headers: HeaderFields;
-  readonly body: Uint8Array;
-  /** Time of the recording, in ms since 1970; 0 if unknown. */
-  readonly recordedAt: number;
-  /**
-   * True if the body was truncated while recording, or not recorded. A body truncated for its length counts as whole:
-   * web archives keep enough of long pages.
-   */
-  readonly breaksOff: boolean;
-}
+export type FrozenPage = RecordedPage;
 
 export interface OpenWebOptions extends ReadWarcOptions {
   /** Decoded pages kept in memory, in bytes. Default: 64 MiB. */
@@ -131,22 +118,11 @@ export class FrozenWeb {
     const isPart = segments?.isWhole === false;
     const blocks = [place, ...(segments?.places ?? [])].map((part) => this.#block(part));
     const block = blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks);
-    const known = { url, recordedAt, breaksOff: isPart || missing > 0 };
-    if (entry.resourceType !== undefined) {
-      const headers: HeaderFields = [['Content-Type', entry.resourceType], ...lengthOf(missing)];
-      return { ...known, status: 200, headers, body: block };
-    }
-    const original = entry.repeats === undefined ? undefined : this.#original(entry.repeats);
-    const response = parseHttpResponse(block);
-    // A record that repeats another one may have no HTTP header.
-    if (response === undefined && original !== undefined) return { ...original, url, recordedAt };
-    if (response === undefined) return { ...known, status: 502, headers: [], body: NO_BYTES };
-    const { status, headers } = response;
-    if (missing > 0) return { ...known, status, headers: [...lengthOf(missing), ...headers], body: NO_BYTES };
-    const { body, isWhole } = entry.repeats === undefined ? response : bodyOf(original);
-    const isCut = cutFor !== '' || !isWhole;
-    const breaksOff = isPart || (isCut && (cutFor !== 'length' || body.length === 0));
-    return { ...known, status, headers, body, breaksOff };
+    const repeats = entry.repeats && { original: this.#original(entry.repeats) };
+    return recordedPage({
+      ...{ url, recordedAt, block, missing, isPart, cutFor, repeats },
+      resourceType: entry.resourceType,
+    });
   }
 
   #original(referred: NonNullable<Entry['repeats']>): FrozenPage | undefined {
@@ -173,18 +149,4 @@ export class FrozenWeb {
 export function fileStamp(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size}-${Math.round(mtimeMs)}`;
-}
-
-const NO_BYTES = new Uint8Array(0);
-
-/** For a body too long to store, keeps only its length. */
-function lengthOf(missing: number): HeaderFields {
-  return missing === 0 ? [] : [['Content-Length', String(missing)]];
-}
-
-/** A body missing from the archive was not recorded. */
-function bodyOf(original: FrozenPage | undefined): { readonly body: Uint8Array; readonly isWhole: boolean } {
-  return original === undefined
-    ? { body: NO_BYTES, isWhole: false }
-    : { body: original.body, isWhole: !original.breaksOff };
 }

@@ -1,17 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
-import {
-  type CanonicalUrl,
-  canonicalize,
-  isPartial,
-  isPassingStatus,
-  PART_STATUS,
-  STATUS_LINE,
-} from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, isPartial, PART_STATUS, STATUS_LINE } from '../../core/index.ts';
 import { hash53, ownCopy } from '../../kit/index.ts';
 import {
   asReceived,
   headerValue,
   headerValues,
+  isPoorStatus,
   MAX_RECORD_BYTES,
   parseHead,
   type WarcRecord,
@@ -202,8 +196,7 @@ function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   if (headerValue(headers, 'warc-truncated') !== '') return true;
   const start = Buffer.from(block.subarray(0, STATUS_LINE_BYTES)).toString('latin1');
   const status = Number(STATUS_LINE.exec(start)?.[1] ?? 0);
-  // "Not modified" answers a conditional request and is not the page.
-  if (status < 100 || isPassingStatus(status) || status === 304) return true;
+  if (isPoorStatus(status)) return true;
   if (status !== PART_STATUS && (status < 300 || status >= 400)) return false;
   const fields = parseHead(block)?.fields ?? [];
   // Browsers request films and some documents in ranges.

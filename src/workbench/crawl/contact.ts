@@ -1,5 +1,6 @@
 import { type Config, type CrawlEvent, type TopicTree, UsageError } from '../../core/index.ts';
 import { isPublicAddress } from '../../fetch/index.ts';
+import { isOffline } from './open-fetcher.ts';
 
 /** Name endings that are reserved for private use (RFC 6761, RFC 6762, RFC 9476). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
@@ -11,7 +12,7 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|ho
  * @throws UsageError if no contact is set and the crawl would start on the open web, or fetch its examples there
  */
 export function checkContact(config: Config, tree: TopicTree, again: string, say: (text: string) => void): void {
-  if (config.network.contact !== '' || !startsOnOpenWeb(tree)) return;
+  if (config.network.contact !== '' || isOffline(config) || !startsOnOpenWeb(tree)) return;
   const replay = ownReplay(config);
   if (replay === undefined)
     throw new UsageError(
@@ -27,7 +28,7 @@ export function checkContact(config: Config, tree: TopicTree, again: string, say
  */
 export function leavingIntranet(config: Config): (event: CrawlEvent) => CrawlEvent | undefined {
   const { contact, allowPrivate } = config.network;
-  let isDue = allowPrivate && contact === '' && ownReplay(config) === undefined;
+  let isDue = !isOffline(config) && allowPrivate && contact === '' && ownReplay(config) === undefined;
   return (event) => {
     if (!isDue || event.kind !== 'page' || !isOpenHost(URL.parse(event.record.finalUrl)?.hostname ?? ''))
       return undefined;

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type {
   AnalyzedDocument,
+  CanonicalUrl,
   Config,
   CrawlEvent,
   LoadedExtension,
@@ -17,7 +18,6 @@ import {
   runExtensions,
   TrainerThread,
 } from '../../engine/index.ts';
-import { HttpFetcher } from '../../fetch/index.ts';
 import { counted } from '../../kit/index.ts';
 import { shortened, snippet } from '../../postprocess/index.ts';
 import { CheckpointFiles, collectionFolder, type Store } from '../../store/index.ts';
@@ -30,6 +30,7 @@ import { shownPath } from '../workspace/workspace.ts';
 import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
+import { isOffline, openFetcher } from './open-fetcher.ts';
 
 /** Inputs of a crawl session. */
 export interface SessionOptions {
@@ -65,10 +66,21 @@ export interface Session {
 
 /** Connects fetcher, analysis threads, trainer and journal. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { config, tree, known, journal } = options;
+  const { tree, known, journal } = options;
   const topics = known && pathsOf(known);
-  await checkProxy(config.network);
-  await checkNameServers(config.network, tree, journal);
+  if (!isOffline(options.config)) {
+    await checkProxy(options.config.network);
+    await checkNameServers(options.config.network, tree, journal);
+  }
+  let crawl: Crawl | undefined;
+  const ports = {
+    ...(options.recorder && { recorder: options.recorder }),
+    objectionTo: (url: CanonicalUrl) => crawl?.objectionTo(url),
+    reserve: (url: CanonicalUrl) => crawl?.reserve(url) ?? 0,
+    onSend: (url: CanonicalUrl) => crawl?.sent(url),
+    isWanted: () => crawl?.mayAsk ?? true,
+  };
+  const { fetcher, config } = await openFetcher({ ...options, ports });
   const analyzer = new AnalysisPool(
     analyzerSettings(config),
     config.analyze.threads,
@@ -79,14 +91,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
   );
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
-  let crawl: Crawl | undefined;
-  const fetcher = new HttpFetcher(config.network, {
-    ...(options.recorder && { recorder: options.recorder }),
-    objectionTo: (url) => crawl?.objectionTo(url),
-    reserve: (url) => crawl?.reserve(url) ?? 0,
-    onSend: (url) => crawl?.sent(url),
-    isWanted: () => crawl?.mayAsk ?? true,
-  });
   const close = async (): Promise<void> => {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
   };

@@ -108,13 +108,17 @@ export interface UrlRow {
 }
 
 /** Converts an answer to plain data. */
-export function urlRow({ url, facts, reason, path, explanation, scores, waiting, bibliography }: UrlAnswer): UrlRow {
+export function urlRow(answer: UrlAnswer): UrlRow {
+  const { url, facts, reason, path, explanation, scores, waiting, bibliography, provenance } = answer;
   const { page, as, visits, linkedFrom } = facts;
   return {
     url,
     state: stateOf(facts),
     reason,
-    page: page === undefined ? null : { ...rowOfRecord(page), ...(bibliography && { bibliography }) },
+    page:
+      page === undefined
+        ? null
+        : { ...rowOfRecord(page), ...(bibliography && { bibliography }), ...(provenance && { provenance }) },
     as: as ?? null,
     duplicateOf: page !== undefined && as !== 'page' ? page.finalUrl : null,
     path: path.map(({ url, title, topic, others, confidence, via, anchor, sequence }) => {

@@ -3,6 +3,8 @@ import {
   type CanonicalUrl,
   isWithin,
   type PageRecord,
+  type Provenance,
+  type SplitFields,
   splitFields,
   type TopicId,
 } from '../../core/index.ts';
@@ -34,6 +36,8 @@ export interface UrlAnswer {
   readonly waiting?: LinkPlace | undefined;
   /** What the page says about itself as a publication, if anything. */
   readonly bibliography?: Bibliography;
+  /** The archive from which the page was read, if any. */
+  readonly provenance?: Provenance;
   /** Words of the page that the stems of the explanation stand for. */
   readonly forms: ReadonlyMap<string, string>;
 }
@@ -65,12 +69,17 @@ export async function answerFor(
   const reason = await wholeReason(store, url, facts, await notesOf(store, workspace));
   const named = explanation && tables ? tables.names.named(explanation) : explanation;
   const scores = facts.page === undefined ? [] : siblingScores(facts.page, topic);
-  const bibliography = facts.page && (await bibliographyIn(store, facts.page));
-  return { url, facts, reason, path, explanation: named, forms, scores, ...(bibliography && { bibliography }) };
+  const said = facts.page && (await fieldsOf(store, facts.page));
+  const { bibliography, provenance } = said ?? {};
+  return {
+    ...{ url, facts, reason, path, explanation: named, forms, scores },
+    ...(bibliography && { bibliography }),
+    ...(provenance && { provenance }),
+  };
 }
 
-async function bibliographyIn(store: Store, { sequence }: PageRecord): Promise<Bibliography | undefined> {
-  return splitFields((await store.fields([sequence])).get(sequence)).bibliography;
+async function fieldsOf(store: Store, { sequence }: PageRecord): Promise<SplitFields> {
+  return splitFields((await store.fields([sequence])).get(sequence));
 }
 
 /** The name of the asked topic in the tables. */

@@ -1,4 +1,5 @@
 import {
+  ARCHIVE_PREFIX,
   BIBLIOGRAPHY_PREFIX,
   type Bibliography,
   ROOT,
@@ -37,6 +38,7 @@ import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import type { Consumer } from './consumers.ts';
+import { type ChosenPages, writeChosenPages } from './recorded-pages.ts';
 
 /** Formats that are one text file; a corpus is a folder. */
 export const TEXT_FORMATS = [
@@ -151,6 +153,15 @@ export class PageExport {
     );
   }
 
+  /**
+   * Writes the recorded pages themselves, with what they need, into a WACZ file.
+   * @param files recordings: WARC and WACZ files, or folders. Default: `archive.files`
+   */
+  wacz(path: string, files: readonly string[]): Promise<ChosenPages> {
+    const { rows, wanted, workspace } = this.#source;
+    return writeChosenPages(path, rows.accepted(wanted), { workspace, files });
+  }
+
   /** Yields passages of the accepted pages. */
   async *chunks(filter: ExportFilter = this.wanted): AsyncGenerator<Chunk, void, void> {
     const { store, rows } = this.#source;
@@ -245,10 +256,13 @@ interface Source extends ExportSource {
   readonly withText: boolean;
 }
 
+/** Names of fields that no extractor can use. */
+const RESERVED: readonly string[] = [BIBLIOGRAPHY_PREFIX, ARCHIVE_PREFIX];
+
 const LINES: { readonly [F in Exclude<TextFormat, 'jsonl' | 'chunks'>]: (source: Source) => AsyncIterable<string> } = {
   csv: async function* ({ store, rows, wanted, copies }) {
     const own = await store.fieldNames();
-    const titles = own.map((name) => (name.startsWith(BIBLIOGRAPHY_PREFIX) ? name : `field.${name}`));
+    const titles = own.map((name) => (RESERVED.some((prefix) => name.startsWith(prefix)) ? name : `field.${name}`));
     yield csvLine([...PAGE_FIELDS, ...titles]);
     for await (const row of rows.all({ ...wanted, copies })) {
       const fields = rowOfExport(row);

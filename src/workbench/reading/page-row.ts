@@ -1,4 +1,4 @@
-import { type Bibliography, type PageFields, type PageRecord, splitFields } from '../../core/index.ts';
+import { type Bibliography, type PageFields, type PageRecord, type Provenance, splitFields } from '../../core/index.ts';
 import type { ExportRow } from '../../store/index.ts';
 
 /** A page as results show it: the fields of `bingo export`, and of the page lines of `bingo crawl --json`. */
@@ -41,9 +41,11 @@ export interface PageRow {
   readonly fields?: PageFields;
   /** What the page says about itself as a publication, and the source of each field. */
   readonly bibliography?: Bibliography;
+  /** The archive from which the page was read, if any. */
+  readonly provenance?: Provenance;
 }
 
-export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields' | 'bibliography'>[] = [
+export const PAGE_FIELDS: readonly Exclude<keyof PageRow, 'fields' | 'bibliography' | 'provenance'>[] = [
   'url',
   'finalUrl',
   'title',

@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import {
   CLASSIFIERS,
+  ARCHIVE_MISSING,
   type Config,
   DEFAULTS,
   EXTENSION_NAME,
@@ -12,6 +13,7 @@ import {
   RECHECK_ORDERS,
 } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
+import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
@@ -349,6 +351,35 @@ const TABLE: Table = {
     ],
     insecureTls: [truth(), 'Accept certificates that do not verify.', 'Old intranet servers.'],
   },
+  archive: {
+    source: [
+      text(SOURCE, (value) => parseArchiveSource(value) !== undefined, SOURCE_HINT),
+      'Where pages are from: the network, your files, or an archive service.',
+      'Crawl what you already have, or the web of a past day.',
+    ],
+    files: [
+      listOf(text('the path of a WARC or WACZ file, or of a folder')),
+      'WARC and WACZ files, or folders of them; paths are relative to the workspace.',
+      'Only you know yours.',
+    ],
+    missing: [
+      oneOf(ARCHIVE_MISSING),
+      'Pages that the archive lacks: skip them, or fetch them live.',
+      'An old archive completed by the web of today.',
+    ],
+    delayMs: [
+      duration(TIMER),
+      'Minimum time between two requests to an archive service.',
+      'Your own service may allow less.',
+    ],
+    wayback: [
+      text('an http(s) URL', isHttpUrl),
+      'Address of the Wayback Machine.',
+      'National archives and your own run the same software.',
+    ],
+    commoncrawl: [text('an http(s) URL', isHttpUrl), "Address of Common Crawl's index.", 'A mirror.'],
+    commoncrawlData: [text('an http(s) URL', isHttpUrl), "Address of Common Crawl's files.", 'A mirror.'],
+  },
   analyze: {
     threads: [
       integer({ min: 0, max: 256 }),
@@ -612,6 +643,7 @@ const TABLE: Table = {
 export const SECTIONS: { readonly [S in Section]: string } = {
   crawl: 'How far the crawl goes, and in which order.',
   network: 'How it fetches, and how polite it is.',
+  archive: 'Pages from web archives.',
   analyze: 'How pages are read.',
   learn: 'How topics are learned.',
   distill: 'How hubs and authorities are found.',

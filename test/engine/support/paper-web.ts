@@ -95,6 +95,7 @@ export function exactConfig(overrides: Overrides = {}): Config {
   return {
     crawl: { ...DEFAULTS.crawl, budget: 60, learn: 20, ordering: 'bingo', ...overrides.crawl },
     network: { ...DEFAULTS.network, concurrency: 1, delayMs: 0, backoffMs: 1, ...overrides.network },
+    archive: { ...DEFAULTS.archive, ...overrides.archive },
     analyze: { ...DEFAULTS.analyze, ...overrides.analyze },
     learn: { ...DEFAULTS.learn, retrainEvery: 10, ...overrides.learn },
     distill: { ...DEFAULTS.distill, ...overrides.distill },
