@@ -60,6 +60,8 @@ export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxL
    * apply.
    */
   readonly robot?: string;
+  /** Feeds that a page names in its head are links of the page. Default: false. */
+  readonly feeds?: boolean;
 }
 
 /** A thread analyses one page at a time, and reuses the layout. */
@@ -139,9 +141,8 @@ function withoutSubset(xml: string): string {
 function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
   const html = refreshTag(page.headers.refresh) + (isXml ? withoutSubset(body) : body);
-  const meta = new HtmlScanner(html, layout, { maxLinks: options.maxLinksPerPage, ...readerOf(page, options) }).run(
-    isXml,
-  );
+  const { maxLinksPerPage: maxLinks, feeds = false } = options;
+  const meta = new HtmlScanner(html, layout, { maxLinks, feeds, ...readerOf(page, options) }).run(isXml);
   // A longer one would be parsed again with every link of the page.
   const hasBase = meta.base !== '' && meta.base.length <= options.maxUrlChars;
   const base = (hasBase ? canonicalize(meta.base, page.url) : undefined) ?? page.url;

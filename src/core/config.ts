@@ -111,6 +111,10 @@ export interface Config {
      * crawl relies on the text around links, and a sitemap has none.
      */
     readonly sitemaps: boolean;
+    /** Follows the feeds that pages name in their head (`<link rel=alternate>`), like other links of the page. */
+    readonly feeds: boolean;
+    /** Languages of pages whose links are followed, ISO 639-1; empty = all. */
+    readonly languages: readonly string[];
   };
   readonly network: {
     /** Sent as `User-Agent`; a contact is required on the open web (checked by `bingo crawl`). */
@@ -145,7 +149,7 @@ export interface Config {
     readonly maxBytesByType: readonly string[];
     /** `http://host:port`, or `''`. */
     readonly proxy: string;
-    /** Service that `bingo find` queries for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `file:PATH`, or `''`. */
+    /** Service queried for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `openalex`, …, `file:PATH`, or `''`. */
     readonly searchService: string;
     /** `address` or `address:port`; empty = the servers of the system. */
     readonly dnsServers: readonly string[];
@@ -176,7 +180,7 @@ export interface Config {
     /** What to do about pages that the archive lacks. */
     readonly missing: ArchiveMissing;
     /** Minimum time between two requests to an archive service, in ms. Our choice. */
-    readonly delayMs: number;
+    readonly pauseMs: number;
     /** Address of a Wayback Machine: its CDX server and its pages are below it. */
     readonly wayback: string;
     /** Address of the index of Common Crawl, and of its files. */
@@ -336,6 +340,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     prefer: [],
     defer: [],
     sitemaps: false,
+    feeds: false,
+    languages: [],
   },
   network: {
     userAgent: 'bingo-crawler/0.1',
@@ -373,7 +379,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     source: 'live',
     files: [],
     missing: 'skip',
-    delayMs: 1_000,
+    pauseMs: 1_000,
     wayback: 'https://web.archive.org',
     commoncrawl: 'https://index.commoncrawl.org',
     commoncrawlData: 'https://data.commoncrawl.org',

@@ -338,7 +338,8 @@ export class Crawl {
   /** Finishes a fetch: adds its record to the state and the journal. */
   #conclude(job: Pinned, answer: JobAnswer): Promise<void> | undefined {
     const isTriedAgain = this.#parts.fetcher.isTriedAgain(job, answer.outcome);
-    const make = (): Unnumbered<JournalRecord> => conclusion(job, answer, this.#state, isTriedAgain);
+    const { languages } = this.#options.config.crawl;
+    const make = (): Unnumbered<JournalRecord> => conclusion(job, answer, this.#state, { isTriedAgain, languages });
     return this.#parts.journaling.inTurns(make, job, () => {
       this.#parts.rechecks?.answered(job.entry.url);
       this.#parts.underWay.end(job);

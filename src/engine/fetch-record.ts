@@ -5,19 +5,26 @@ import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 import { sitemapAssignment } from './state/sitemaps.ts';
 
+/** What a conclusion depends on beside the state. */
+export interface ConclusionOptions {
+  /** The failure may be temporary: the job is fetched again. */
+  readonly isTriedAgain: boolean;
+  /** See `crawl.languages`. */
+  readonly languages: readonly string[];
+}
+
 type Conclusion = Omit<PageRecord, 'sequence'> | Omit<VisitRecord, 'sequence'>;
 
 /**
  * Returns the record of a finished fetch: a page, or a visit with the reason why no page was stored. For rechecked
  * pages see `recheckAnswer`.
- * @param isTriedAgain the failure may be temporary: the job is fetched again
  * @throws BingoError `NO_MODEL` if a page must be judged before anything was learned
  */
 export function conclusion(
   job: Pinned,
   { outcome, analysis }: JobAnswer,
   state: CrawlState,
-  isTriedAgain: boolean,
+  { isTriedAgain, languages }: ConclusionOptions,
 ): Conclusion {
   if (outcome.kind !== 'fetched') return visitRecord(job, outcome, isTriedAgain);
   if (analysis === undefined || analysis.kind === 'unusable')
@@ -28,6 +35,9 @@ export function conclusion(
   // A start page chosen by the user always counts, whatever its content.
   const isSitemap = job.entry.via === 'sitemap';
   const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
+  const { language } = document;
+  if (isFound && language !== '' && languages.length > 0 && !languages.includes(language))
+    return visitRecord(job, { ...outcome, foreign: { language, languages } }, false);
   const near = isFound ? state.copies.nearDuplicateOf(document, job.entry.url) : undefined;
   if (near !== undefined) return visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false);
   if (document.noindex && job.role === 'crawled') return visitRecord(job, { ...outcome, unwanted: document }, false);

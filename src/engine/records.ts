@@ -32,6 +32,8 @@ interface Spent extends FetchedPage {
   readonly how?: keyof typeof DUPLICATES;
   /** Set if the page asks not to be stored. */
   readonly unwanted?: AnalyzedDocument;
+  /** Set if the page is in a language that the user does not want. */
+  readonly foreign?: { readonly language: string; readonly languages: readonly string[] };
 }
 
 /** A topic, or OTHERS below it. */
@@ -149,6 +151,16 @@ function duplicateEnd(page: number, how: keyof typeof DUPLICATES, status: number
 }
 
 function spentEnd(page: Spent): VisitEnd {
+  if (page.foreign !== undefined) {
+    const { language, languages } = page.foreign;
+    return end(
+      'refused',
+      'language',
+      `it is in ${language}, crawl.languages has ${languages.join(', ')}`,
+      page.status,
+      '',
+    );
+  }
   if (page.unwanted !== undefined) return unwantedEnd(page.unwanted, page.status);
   if (page.duplicateOf !== undefined) return duplicateEnd(page.duplicateOf, page.how ?? 'same-content', page.status);
   const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };

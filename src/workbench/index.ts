@@ -51,6 +51,7 @@ export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-a
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
 export { type Choose, type FindNews, type FindRequest, openSearch } from './find/find-workspace.ts';
 export type { ServiceResult } from './find/search-service.ts';
+export { type AddedSeeds, addServiceSeeds, serviceResults } from './find/service-seeds.ts';
 export {
   ALL_ALIKE,
   clustersOf,
@@ -196,7 +197,7 @@ export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
 export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion, SOFTWARE } from './workspace/product.ts';
 export { integer, number } from './workspace/rules.ts';
-export { parseService } from './workspace/service-name.ts';
+export { parseService, SERVICE_FORMS } from './workspace/service-name.ts';
 export { LISTED_SETTINGS, settingOf } from './workspace/settings.ts';
 export {
   isListed,

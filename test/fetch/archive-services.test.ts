@@ -136,7 +136,7 @@ describe('wayback@DATE', () => {
     const fetched = await both.fetch(url);
     await Promise.all([alone.close(), both.close()]);
 
-    expect(skipped).toMatchObject({ kind: 'failed', retry: 'never', status: 404, detail: 'not in the archive' });
+    expect(skipped).toMatchObject({ kind: 'failed', retry: 'never', status: 404, reason: 'not-archived' });
     expect(fetched).toMatchObject({ kind: 'fetched', status: 200 });
     expect(fetched).not.toHaveProperty('capture');
   });
@@ -236,7 +236,7 @@ describe('commoncrawl@ID', () => {
     expect(asked.find(({ url }) => url === '/data/crawl/a.warc.gz')?.range).toBe(
       `bytes=${offset}-${offset + member.length - 1}`,
     );
-    expect(absent).toMatchObject({ kind: 'failed', detail: 'not in the archive' });
+    expect(absent).toMatchObject({ kind: 'failed', reason: 'not-archived' });
   });
 
   it('reports bytes that are not a record', async () => {

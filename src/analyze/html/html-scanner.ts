@@ -55,6 +55,8 @@ const CUSTOM = tagNamed('-');
 
 export interface ScanOptions extends RobotsReader {
   readonly maxLinks: number;
+  /** Feeds that the page names in its head are links. Default: false. */
+  readonly feeds?: boolean;
   /** The frame around the page being read. Default: it is a top-level page. */
   readonly within?: Frame;
 }
@@ -350,6 +352,7 @@ export class HtmlScanner implements TokenizerCallbacks {
         break;
       case T.link:
         this.#about.readLink();
+        if (this.#options.feeds === true) this.#links.addFeed(this.#spot);
         break;
       case T.meta:
         this.#follow(this.#about.readMeta());

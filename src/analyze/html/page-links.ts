@@ -6,7 +6,7 @@ import { clickTarget } from './click-target.ts';
 import type { Containers } from './containers.ts';
 import { decodeAttribute } from './entities.ts';
 import type { Layout } from './layout.ts';
-import { isNofollow } from './page-meta.ts';
+import { isFeedLink, isNofollow } from './page-meta.ts';
 import { type AttributeName, type Tag, tagNamed } from './tags.ts';
 
 /** Raw links kept per link that may be returned; the rest are repeated or filtered. */
@@ -136,6 +136,13 @@ export class PageLinks {
   addObject(name: 'data' | 'src', spot: Spot): void {
     if (!UNREADABLE_OBJECT.test(this.#attributes.raw('type')))
       this.#add(name, this.#attributes.value('title'), LINK_FLAG.frame, spot);
+  }
+
+  /** Adds the page's feed; its title is the link's name. */
+  addFeed(spot: Spot): void {
+    const attributes = this.#attributes;
+    if (isFeedLink(attributes.value('rel'), attributes.value('type')))
+      this.#add('href', attributes.value('title'), 0, spot);
   }
 
   /** Adds the target of an automatic redirect of the page. */

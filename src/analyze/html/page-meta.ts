@@ -175,6 +175,11 @@ export function isCanonical(rel: string): boolean {
   return hasWord(rel, 'canonical');
 }
 
+/** Returns true for a `<link>` to the page's feed. */
+export function isFeedLink(rel: string, type: string): boolean {
+  return hasWord(rel, 'alternate') && /^\s*application\/(?:rss\+xml|atom\+xml|feed\+json)\b/i.test(type);
+}
+
 function hasWord(value: string, word: string): boolean {
   return (
     value !== '' &&

@@ -2,6 +2,7 @@ import { type CrawlEvent, InputError, type Steer, type StopReason, UsageError } 
 import type { RecheckPlan } from '../../engine/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
+  addServiceSeeds,
   type CrawlPlace,
   type CrawlPlan,
   type CrawlWarning,
@@ -10,6 +11,9 @@ import {
   quoted,
   ReviewSession,
   recheckPlan,
+  SERVICE_FORMS,
+  sanitizeForTerminal,
+  showAddress,
   splitAssignment,
   type Workspace,
   withCrawlStore,
@@ -42,6 +46,7 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
   proxy: 'network.proxy',
   contact: 'network.contact',
   source: 'archive.source',
+  'search-service': 'network.searchService',
 };
 
 export const crawl: Command = {
@@ -63,6 +68,11 @@ export const crawl: Command = {
     },
     'recheck-all': { help: 'Recheck all of them, even if not due.' },
     fast: { help: 'Harvest with only the classifier of the best estimate, instead of all in learn.spaces.' },
+    feeds: { help: 'Also follow the feeds that pages name in their head.' },
+    'search-service': {
+      value: 'NAME',
+      help: `First add start pages to each topic, from ${SERVICE_FORMS}.`,
+    },
     sitemaps: { help: 'Also read the sitemaps of the sites of examples and seeds.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you.' },
@@ -99,6 +109,7 @@ export const crawl: Command = {
     ],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record the traffic; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --wacz bikes.wacz', 'Record the traffic as a web archive that a browser can open.'],
+    ['bingo crawl bikes --search-service wikipedia:de', 'Also start at pages that Wikipedia finds for each topic.'],
     ['bingo crawl bikes --source wayback@2015-06-01', 'Crawl the web as it was: the captures closest to that day.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
@@ -133,6 +144,7 @@ async function crawlWith(args: Args, io: Io): Promise<number> {
       namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env })),
       only,
     );
+  if (args.has('search-service')) await addFirstPages(load(), io);
   const warn = (warning: CrawlWarning): void => io.err(warningText(warning));
   return await withCrawlStore(load(), { again: `bingo crawl ${quoted(dir)}`, warn }, async (place) => {
     const { store, workspace } = place;
@@ -157,6 +169,14 @@ async function crawlWith(args: Args, io: Io): Promise<number> {
     const reason = await (args.has('review') ? runReviewed : runWith)(place, options, io);
     return reason === 'stopped' ? EXIT.stopped : EXIT.done;
   });
+}
+
+/** Asks the search service for start pages of each topic, and reports them. */
+async function addFirstPages(workspace: Workspace, io: Io): Promise<void> {
+  for (const { topic, query, pages } of await addServiceSeeds(workspace)) {
+    const found = pages.length === 0 ? 'no new page' : pages.map(showAddress).join(', ');
+    io.err(`Start pages of ${sanitizeForTerminal(topic)} for "${sanitizeForTerminal(query)}": ${found}\n`);
+  }
 }
 
 /** Number of questions per topic that a user at a terminal gets; more help little (docs/quality.md). */
@@ -275,6 +295,7 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
   const flags = new Map(args.values('set').map(splitAssignment));
   if (args.has('fast')) flags.set('learn.metaHarvesting', 'best');
   if (args.has('sitemaps')) flags.set('crawl.sitemaps', 'true');
+  if (args.has('feeds')) flags.set('crawl.feeds', 'true');
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
     const value = args.value(flag);
     if (value !== undefined) flags.set(key, flag === 'time' ? withUnit(value) : value);

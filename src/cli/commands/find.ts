@@ -9,6 +9,7 @@ import {
   readTextFile,
   readWeights,
   refuseTopics,
+  SERVICE_FORMS,
   type ServiceResult,
   sanitizeForTerminal,
   showAddress,
@@ -40,7 +41,7 @@ export const find: Command = {
     },
     'search-service': {
       value: 'NAME',
-      help: 'Search for first pages: searxng:URL, wikipedia:LANGUAGE, file:PATH. Also network.searchService.',
+      help: `Search for first pages: ${SERVICE_FORMS}. Also network.searchService.`,
     },
     time: { value: 'TIME', help: 'Time to crawl. Default: 10m.' },
     budget: { value: 'N', help: 'Pages to fetch. Default: 1000.' },

@@ -13,10 +13,15 @@ import {
   newArchive,
   parseOthers,
   quoted,
+  readSettings as readAllSettings,
   readFlags,
   readSeeds,
   readTextFile,
+  SERVICE_FORMS,
+  sanitizeForTerminal,
+  serviceResults,
   shippedOthers,
+  showAddress,
   splitAssignment,
   type TopicSource,
   topicName,
@@ -40,6 +45,10 @@ export const init: Command = {
     topic: { value: 'NAME', help: 'One topic, learned from the pages given with --seed.' },
     query: { value: 'WORDS', help: 'One topic, learned from these words and the pages of --seed.' },
     seed: { value: 'URL', greedy: true, help: 'Pages to learn from and to start at.' },
+    'search-service': {
+      value: 'NAME',
+      help: `With --query: also learn from the first results of ${SERVICE_FORMS}.`,
+    },
     bookmarks: { value: 'FILE', help: 'Exported browser bookmarks; folders become topics.' },
     opml: { value: 'FILE', help: 'An OPML file of an outliner or feed reader; outlines become topics.' },
     urls: {
@@ -84,6 +93,10 @@ export const init: Command = {
       'Then answer questions about pages nearby: more examples make the first crawl better.',
     ],
     [
+      'bingo init aries --query "ARIES recovery algorithm" --search-service openalex',
+      'Learn from the words and from seven papers about them.',
+    ],
+    [
       'bingo init found --query "touring bicycles" --archive old.wacz more.warc.gz',
       'Find pages on a topic in web archives that you have.',
     ],
@@ -106,7 +119,8 @@ async function runInit(args: Args, io: Io): Promise<number> {
   checkReplaced(dir, mayReplace, 'Choose another folder, or overwrite it with --force.');
   checkFolder(dir);
   const archive = await readArchive(args, dir);
-  const source = readSource(args, archive);
+  const found = await askedPages(args, io);
+  const source = readSource(args, { starts: archive?.starts ?? [], found });
   const others = readOthers(args, source);
   const made = { topics: source.topics, others, values: new Map([...(archive?.values ?? []), ...readSettings(args)]) };
   const { topics, examples, isReplaced } = await writeWorkspace(dir, made, mayReplace).catch((error: unknown) => {
@@ -145,7 +159,32 @@ async function readArchive(args: Args, dir: string): Promise<NewArchive | undefi
   return await newArchive(dir, files, args.value('query') ?? args.value('topic') ?? '');
 }
 
-function readSource(args: Args, archive: NewArchive | undefined): SourceContent {
+/** Asks the search service for pages on the query. */
+async function askedPages(args: Args, io: Io): Promise<readonly string[]> {
+  const service = args.value('search-service');
+  if (service === undefined) return [];
+  const query = args.value('query');
+  if (query === undefined) throw new UsageError('--search-service needs words to search for.', 'Add --query WORDS.');
+  const flags = new Map<string, unknown>([
+    ...args.values('set').map(splitAssignment),
+    ['network.searchService', service],
+  ]);
+  const contact = args.value('contact');
+  if (contact !== undefined) flags.set('network.contact', contact);
+  const results = await serviceResults(readAllSettings({ flags, env: io.env }), query);
+  for (const { url, title } of results) io.err(`  ${showAddress(url)}  ${sanitizeForTerminal(title)}\n`);
+  return results.map(({ url }) => url);
+}
+
+/** Pages that the user did not name. */
+interface OtherPages {
+  /** Pages of an archive to start at. */
+  readonly starts: readonly string[];
+  /** Results of a search service to learn from. */
+  readonly found: readonly string[];
+}
+
+function readSource(args: Args, pages: OtherPages): SourceContent {
   const given = SOURCES.filter((source) => args.has(source));
   const main = given.filter((source) => source !== 'topic' || given.length === 1);
   const [source] = main;
@@ -161,7 +200,7 @@ function readSource(args: Args, archive: NewArchive | undefined): SourceContent 
       'Use one of them, and extend the file by hand.',
     );
   }
-  if (source === 'topic' || source === 'query') return ownTopic(args, source, archive?.starts ?? []);
+  if (source === 'topic' || source === 'query') return ownTopic(args, source, pages);
   const seeds = readSeeds(args.values('seed'));
   const { topics, others, ...rest } = importTopics(sourceOf(args, source));
   if (source === 'documents' && seeds.length === 0)
@@ -181,8 +220,8 @@ function sourceOf(args: Args, kind: TopicSource['kind']): TopicSource {
 }
 
 /** A topic of its own, learned from the pages given with --seed. */
-function ownTopic(args: Args, source: 'topic' | 'query', starts: readonly string[]): SourceContent {
-  const seeds = readSeeds(args.values('seed'));
+function ownTopic(args: Args, source: 'topic' | 'query', { starts, found }: OtherPages): SourceContent {
+  const seeds = readSeeds([...args.values('seed'), ...found]);
   const isSeedless = seeds.length === 0;
   if (isSeedless && (source === 'topic' || starts.length === 0))
     throw new UsageError(`--${source} needs a page to start from.`, 'Add --seed URL, preferably two or three.');

@@ -18,7 +18,7 @@ export function sameAgain(args: Args): string {
     'cdxj',
     'set',
   ].flatMap((flag) => args.values(flag).map((value) => ` --${flag} ${quoted(withoutPassword(flag, value))}`));
-  const words = ['recheck', 'recheck-all', 'fast', 'sitemaps']
+  const words = ['recheck', 'recheck-all', 'fast', 'sitemaps', 'feeds']
     .map((flag) => (args.has(flag) ? ` --${flag}` : ''))
     .join('');
   return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;

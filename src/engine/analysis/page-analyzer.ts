@@ -23,14 +23,15 @@ export interface AnalyzerSettings {
   readonly learn: Config['learn'];
   readonly maxLinksPerPage: number;
   readonly maxUrlChars: number;
+  readonly feeds: boolean;
   /** Our name in robots.txt and robots directives. */
   readonly robot: string;
 }
 
 export function analyzerSettings(config: Config): AnalyzerSettings {
-  const { maxLinksPerPage, maxUrlChars } = config.crawl;
+  const { maxLinksPerPage, maxUrlChars, feeds } = config.crawl;
   const robot = productToken(config.network.userAgent);
-  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, robot };
+  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, feeds, robot };
 }
 
 /**

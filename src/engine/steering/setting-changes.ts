@@ -63,6 +63,15 @@ const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
   { end: 'refused size', setting: 'network.maxBodyBytes', isLifted: isMore },
   { end: 'refused size', setting: 'network.maxBytesByType', isLifted: isOther },
+  {
+    end: 'refused language',
+    setting: 'crawl.languages',
+    isLifted: (before: readonly string[], now: readonly string[]) =>
+      now.length === 0 || now.some((each) => !before.includes(each)),
+  },
+  { end: 'failed not-archived', setting: 'archive.source', isLifted: isOther },
+  { end: 'failed not-archived', setting: 'archive.files', isLifted: isOther },
+  { end: 'failed not-archived', setting: 'archive.missing', isLifted: isOther },
   { end: 'failed tls', setting: 'network.insecureTls', isLifted: isOn },
   { end: 'failed timeout', setting: 'network.connectTimeoutMs', isLifted: isMore },
   { end: 'failed timeout', setting: 'network.headersTimeoutMs', isLifted: isMore },

@@ -41,7 +41,7 @@ export class SourceFetcher {
     }
     if (this.#live !== undefined) return await this.#live.fetch(url, known, onBegin);
     const gone = { url, status: 404, recordedAt: fetchedAt };
-    if (found.kind === 'absent') return recordedFailure(gone, 'http', 'not in the archive');
+    if (found.kind === 'absent') return recordedFailure(gone, 'not-archived', 'the archive does not have it');
     const { detail } = found;
     return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 503, fetchedAt };
   }

@@ -61,7 +61,7 @@ async function openSource(dir: string, config: Config, onEvent: OpenFetcherOptio
   const source = parseArchiveSource(archive.source);
   if (source === undefined || source.kind === 'live' || source.kind === 'files')
     return new FileSource(await openArchive(dir, archive.files, onEvent));
-  const { delayMs } = archive;
+  const delayMs = archive.pauseMs;
   const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (+${network.contact})`;
   const limits = { userAgent, timeoutMs: SERVICE_TIMEOUT_MS, maxBytes: network.maxBodyBytes, network };
   const options = { ...limits, delayMs, archive };

@@ -23,7 +23,6 @@ import { addPages } from '../topics/change-topics.ts';
 import { quoted } from '../words/shell-words.ts';
 import { FILE_LIMITS, readBounded } from '../workspace/bounded-file.ts';
 import { writeOutFile } from '../workspace/out-file.ts';
-import { parseService } from '../workspace/service-name.ts';
 import { examplePages, topicName } from '../workspace/topic-draft.ts';
 import {
   loadWorkspace,
@@ -34,10 +33,9 @@ import {
   type Workspace,
 } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
-import { askService, type ServiceResult } from './search-service.ts';
+import type { ServiceResult } from './search-service.ts';
+import { serviceResults } from './service-seeds.ts';
 
-/** Number of search service results used as examples: as in the paper's own search (BINGO! §5.3). */
-const SERVICE_RESULTS = 7;
 const BUDGET = 1_000;
 const TIME = '10m';
 
@@ -172,9 +170,8 @@ export async function firstPages(
   }
   // If pages are given, the search service is only used if the caller asks for it.
   if (given.length > 0 && !asksService) return given;
-  const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (${network.contact})`;
   onNews({ kind: 'asking', service: spec });
-  const results = await askService(parseService(spec)!, query, { limit: SERVICE_RESULTS, userAgent, network });
+  const results = await serviceResults({ network }, query);
   const chosen = await choose(results);
   if (chosen === undefined) return undefined;
   const pages = [...new Set([...given, ...chosen.flatMap((i) => results[i]?.url ?? [])])];

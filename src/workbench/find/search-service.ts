@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { decodeText } from '../../analyze/index.ts';
 import {
   assertNever,
   BingoError,
@@ -59,6 +60,13 @@ export async function askService(
   return [...seen.values()].slice(0, options.limit);
 }
 
+/** A service of one kind. */
+type ServiceOf<K> = K extends 'file' ? OfKind<SearchService, 'file'> : WebPlace;
+
+interface WebPlace {
+  readonly address: string;
+}
+
 interface RawResult {
   readonly url: string;
   readonly title: string;
@@ -66,14 +74,21 @@ interface RawResult {
 
 const ASK: {
   readonly [K in SearchService['kind']]: (
-    service: OfKind<SearchService, K>,
+    service: ServiceOf<K>,
     query: string,
     options: ServiceOptions,
   ) => Promise<readonly RawResult[]>;
-} = { searxng: askSearxng, wikipedia: askWikipedia, file: readResults };
+} = {
+  searxng: askSearxng,
+  wikipedia: askWikipedia,
+  openalex: askOpenAlex,
+  crossref: askCrossref,
+  arxiv: askArxiv,
+  file: readResults,
+};
 
 async function askSearxng(
-  { address }: OfKind<SearchService, 'searxng'>,
+  { address }: WebPlace,
   query: string,
   options: ServiceOptions,
 ): Promise<readonly RawResult[]> {
@@ -97,7 +112,7 @@ function resultsOf(answer: unknown, from: string): readonly RawResult[] {
 
 /** MediaWiki returns titles. Its site settings, requested along with them, contain the URL pattern of a title. */
 async function askWikipedia(
-  { address }: OfKind<SearchService, 'wikipedia'>,
+  { address }: WebPlace,
   query: string,
   options: ServiceOptions,
 ): Promise<readonly RawResult[]> {
@@ -130,6 +145,93 @@ async function askWikipedia(
       },
     ];
   });
+}
+
+const BUSY = { 429: 'It asks us to wait: try again in a minute.' };
+
+/** OpenAlex: the open copy of a work is preferred to its landing page, which is often closed. */
+async function askOpenAlex(
+  { address }: WebPlace,
+  query: string,
+  options: ServiceOptions,
+): Promise<readonly RawResult[]> {
+  const asked = { search: query, 'per-page': String(Math.min(200, options.limit)), ...politely(options) };
+  const answer = await getJson(`${address}?${new URLSearchParams(asked)}`, options, BUSY);
+  const results = isRecord(answer) ? answer.results : undefined;
+  if (!Array.isArray(results)) throw notA(address, 'OpenAlex');
+  return results.flatMap((work: unknown) => {
+    if (!isRecord(work)) return [];
+    const [open, primary] = [work.best_oa_location, work.primary_location].map(placeIn);
+    const url = open || primary || textOf(work.doi);
+    return url === '' ? [] : [{ url, title: textOf(work.display_name) || textOf(work.title) }];
+  });
+}
+
+function placeIn(location: unknown): string {
+  return isRecord(location) ? textOf(location.landing_page_url) || textOf(location.pdf_url) : '';
+}
+
+async function askCrossref(
+  { address }: WebPlace,
+  query: string,
+  options: ServiceOptions,
+): Promise<readonly RawResult[]> {
+  const asked = {
+    query,
+    rows: String(Math.min(1000, options.limit)),
+    select: 'DOI,URL,title,resource',
+    ...politely(options),
+  };
+  const answer = await getJson(`${address}?${new URLSearchParams(asked)}`, options, BUSY);
+  const message = isRecord(answer) ? answer.message : undefined;
+  const items = isRecord(message) ? message.items : undefined;
+  if (!Array.isArray(items)) throw notA(address, 'Crossref');
+  return items.flatMap((work: unknown) => {
+    if (!isRecord(work)) return [];
+    const resource =
+      isRecord(work.resource) && isRecord(work.resource.primary) ? textOf(work.resource.primary.URL) : '';
+    const url = resource || textOf(work.URL);
+    return url === '' ? [] : [{ url, title: Array.isArray(work.title) ? textOf(work.title[0]) : '' }];
+  });
+}
+
+/** arXiv answers with an Atom feed; a mistake in the query is an entry, too. */
+async function askArxiv({ address }: WebPlace, query: string, options: ServiceOptions): Promise<readonly RawResult[]> {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const asked = { search_query: words.map((word) => `all:${word}`).join(' AND '), max_results: String(options.limit) };
+  const text = await getText(`${address}?${new URLSearchParams(asked)}`, options, {
+    hints: BUSY,
+    accept: 'application/atom+xml',
+  });
+  if (!/<feed\b/.test(text)) throw notA(address, 'arXiv');
+  return text
+    .split(/<entry\b/)
+    .slice(1)
+    .flatMap((entry) => {
+      const id = elementIn(entry, ATOM.id);
+      if (id.includes('/api/errors'))
+        throw serviceError(`${address} refuses the search: ${elementIn(entry, ATOM.summary)}`, 'Use other words.');
+      // Without the version: the address of the newest one.
+      const url = id.replace(/^http:/, 'https:').replace(/v\d{1,4}$/, '');
+      return url === '' ? [] : [{ url, title: elementIn(entry, ATOM.title) }];
+    });
+}
+
+const ATOM = { id: /<id>([^<]*)</, title: /<title>([^<]*)</, summary: /<summary>([^<]*)</ } as const;
+
+function elementIn(xml: string, element: RegExp): string {
+  return decodeText(element.exec(xml)?.[1] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Catalogues serve clients faster that name a mail address. */
+function politely({ network: { contact } }: ServiceOptions): { readonly mailto?: string } {
+  return contact.includes('@') && !contact.includes('/') ? { mailto: contact } : {};
+}
+
+function notA(address: string, name: string): BingoError {
+  return serviceError(`${address} answered without a list of works.`, `Is it the API of ${name}?`);
 }
 
 /**
@@ -178,11 +280,25 @@ function readSaved(path: string): string {
 
 async function getJson(
   url: string,
-  { userAgent, network, timeoutMs = TIMEOUT_MS }: ServiceOptions,
+  options: ServiceOptions,
   hints: Readonly<Record<number, string>>,
 ): Promise<unknown> {
+  return parseJson(await getText(url, options, { hints, accept: 'application/json' }), new URL(url).origin);
+}
+
+interface TextQuestion {
+  /** What to do about some statuses. */
+  readonly hints: Readonly<Record<number, string>>;
+  readonly accept: string;
+}
+
+async function getText(
+  url: string,
+  { userAgent, network, timeoutMs = TIMEOUT_MS }: ServiceOptions,
+  { hints, accept }: TextQuestion,
+): Promise<string> {
   const place = new URL(url).origin;
-  const request = { userAgent, accept: 'application/json', timeoutMs, maxBytes: MAX_BYTES, network };
+  const request = { userAgent, accept, timeoutMs, maxBytes: MAX_BYTES, network };
   const answer = await askNamedOrigin(url, request);
   switch (answer.kind) {
     case 'unanswered': {
@@ -200,7 +316,7 @@ async function getJson(
       throw serviceError(`${place} broke off its answer: ${answer.detail}`, 'Try again.');
     case 'answer': {
       const { status, body } = answer;
-      if (status >= 200 && status < 300) return parseJson(Buffer.from(body).toString('utf8'), place);
+      if (status >= 200 && status < 300) return Buffer.from(body).toString('utf8');
       throw serviceError(
         `${place} answers ${`${status} ${STATUS_CODES[status] ?? ''}`.trim()}.`,
         hints[status] ?? 'Ask it in a browser to see what it says.',

@@ -16,7 +16,7 @@ import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
-import { parseService } from './service-name.ts';
+import { parseService, SERVICE_FORMS } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
 import { typeLimit } from './type-limit.ts';
 import { urlRule } from './url-rule.ts';
@@ -218,6 +218,16 @@ const TABLE: Table = {
       'Also read the sitemaps of the sites of examples and seeds.',
       'Finds pages without links, costs requests.',
     ],
+    feeds: [
+      truth(),
+      'Also follow the feeds that pages name in their head.',
+      'Feeds list what is new, also on sites that link to it late.',
+    ],
+    languages: [
+      listOf(text('a language code such as en or pt', (value) => /^[a-z]{2,3}$/.test(value))),
+      'Languages of pages that may be accepted and whose links are followed; empty = all.',
+      'You read only some languages.',
+    ],
   },
   network: {
     userAgent: [
@@ -282,11 +292,11 @@ const TABLE: Table = {
     ],
     searchService: [
       text(
-        'searxng:URL, wikipedia:LANGUAGE, file:PATH, or empty',
+        `${SERVICE_FORMS}, or empty`,
         isService,
         'A name and a password in the address of a service are not sent: leave them out.',
       ),
-      'Search service that bingo find asks for the first pages.',
+      'Search service or catalogue that is asked for first pages.',
       'Only you know yours.',
     ],
     dnsServers: [
@@ -367,7 +377,7 @@ const TABLE: Table = {
       'Pages that the archive lacks: skip them, or fetch them live.',
       'An old archive completed by the web of today.',
     ],
-    delayMs: [
+    pauseMs: [
       duration(TIMER),
       'Minimum time between two requests to an archive service.',
       'Your own service may allow less.',
