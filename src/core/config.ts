@@ -147,8 +147,11 @@ export interface Config {
     readonly maxBodyBytes: number;
     /** `TYPE=BYTES`: other limits for media types such as `application/pdf` or `text/*`. */
     readonly maxBytesByType: readonly string[];
-    /** `http://host:port`, or `''`. */
+    /** `http://host:port`, `https://…`, `socks5://…`, or `''`. */
     readonly proxy: string;
+    /** Paths of a cookies.txt file and of an access file, or `''`. Only the paths are stored, never the content. */
+    readonly cookies: string;
+    readonly access: string;
     /** Service queried for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `openalex`, …, `file:PATH`, or `''`. */
     readonly searchService: string;
     /** `address` or `address:port`; empty = the servers of the system. */
@@ -360,6 +363,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxBodyBytes: 8 * MIB,
     maxBytesByType: [],
     proxy: '',
+    cookies: '',
+    access: '',
     searchService: '',
     dnsServers: [],
     dnsTimeoutMs: 2_000,

@@ -7,6 +7,8 @@ const MAX_COOKIES_PER_SITE = 20;
 const MAX_COOKIE_CHARS = 2_048;
 /** Many servers reject requests with headers of more than 8 KB. */
 const MAX_SITE_CHARS = 4_096;
+/** Sites with cookies of the user may have more. */
+const OWN_FACTOR = 8;
 /** `name=value` without characters that would corrupt a request. */
 const PAIR = /^ *[!-<>-~][ -<>-~]*=[ -~]*$/;
 /** The latest time that a `Date` can hold. */
@@ -21,15 +23,25 @@ const ATTRIBUTE = /^\s*(?:domain|expires|max-age|path|secure)\s*(?:=|$)/i;
 export class CookieJar {
   readonly #now: () => number;
   readonly #sites = new LruMap<string, SiteJar>(MAX_SITES);
+  /** Sites with cookies of the user: kept whatever else is fetched. */
+  readonly #own = new Map<string, SiteJar>();
 
-  constructor(now: () => number) {
+  /** @param own cookies of the user */
+  constructor(now: () => number, own: readonly Cookie[] = []) {
     this.#now = now;
+    for (const cookie of own) {
+      const site = registeredDomain(cookie.domain ?? '');
+      const jar = this.#own.get(site) ?? new SiteJar(new MemoryCookieStore());
+      void jar.store.putCookie(cookie);
+      this.#own.set(site, jar);
+    }
   }
 
   /** Returns the `Cookie` header for a URL, `''` if it has no cookies. */
   header(url: CanonicalUrl): string {
-    if (this.#sites.size === 0) return '';
-    const jar = this.#sites.get(registeredDomain(new URL(url).hostname));
+    if (this.#sites.size === 0 && this.#own.size === 0) return '';
+    const site = registeredDomain(new URL(url).hostname);
+    const jar = this.#own.get(site) ?? this.#sites.get(site);
     const cookies = jar?.getCookiesSync(url, { expire: false, sort: true }) ?? [];
     return cookies
       .filter((cookie) => (cookie.expiryTime() ?? 0) > this.#now())
@@ -43,10 +55,11 @@ export class CookieJar {
     const kept = [headers].flat().flatMap((header) => parseCookie(header, this.#now()) ?? []);
     if (kept.length === 0) return;
     const site = registeredDomain(new URL(url).hostname);
-    const jar = this.#sites.get(site) ?? new SiteJar(new MemoryCookieStore());
+    const own = this.#own.get(site);
+    const jar = own ?? this.#sites.get(site) ?? new SiteJar(new MemoryCookieStore());
     for (const cookie of kept) jar.setCookieSync(cookie, url, { ignoreError: true, now: new Date(this.#now()) });
-    dropOldest(jar);
-    this.#sites.set(site, jar);
+    dropOldest(jar, own === undefined ? 1 : OWN_FACTOR);
+    if (own === undefined) this.#sites.set(site, jar);
   }
 }
 
@@ -63,13 +76,14 @@ function parseCookie(header: string, now: number): Cookie | undefined {
   return cookie;
 }
 
-function dropOldest({ store }: SiteJar): void {
+/** @param factor on the limits */
+function dropOldest({ store }: SiteJar, factor: number): void {
   store.getAllCookies((_, found) => {
     const cookies = (found ?? []).toSorted((a, b) => a.creationIndex - b.creationIndex);
     let left = cookies.length;
     let chars = cookies.reduce((sum, cookie) => sum + charsOf(cookie), 0);
     for (const cookie of cookies) {
-      if (left <= MAX_COOKIES_PER_SITE && chars <= MAX_SITE_CHARS) return;
+      if (left <= factor * MAX_COOKIES_PER_SITE && chars <= factor * MAX_SITE_CHARS) return;
       void store.removeCookie(cookie.domain, cookie.path, cookie.key);
       chars -= charsOf(cookie);
       left--;

@@ -12,7 +12,7 @@ import { fewAddresses, literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
 import { Resolver } from './dns/resolver.ts';
 import { type Trouble, troubleOf } from './fetch-error.ts';
-import { Asker, type KnownVersion, type NetworkSettings } from './http-client.ts';
+import { Asker, type Credentials, type KnownVersion, type NetworkSettings } from './http-client.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './read-response.ts';
 import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
@@ -34,6 +34,8 @@ export interface FetcherPorts {
   readonly onSend: (url: CanonicalUrl) => void;
   /** Returns false once the crawl ends; no request begins then. */
   readonly isWanted: () => boolean;
+  /** Cookies and header fields of the user. */
+  readonly credentials: Credentials;
 }
 
 /**
@@ -54,7 +56,9 @@ export class HttpFetcher {
     const age = ageClock(this.#now, ports.steadyNow ?? (() => performance.now()));
     this.#resolver = ports.resolver ?? new Resolver(settings, { now: age, kept: fewAddresses });
     const { onSend = () => {}, isWanted = () => true, recorder } = ports;
-    const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder, onSend, isWanted });
+    const { credentials } = ports;
+    const callbacks = { recorder, onSend, isWanted, credentials };
+    const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, ...callbacks });
     this.#asker = asker;
     const { objectionTo = () => undefined, reserve = () => 0 } = ports;
     const { robotsMaxBytes } = settings;

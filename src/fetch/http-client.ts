@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Cookie } from 'tough-cookie';
 import { ACCEPT_ENCODING, type CanonicalUrl, type Config, hostOf, withoutPort } from '../core/index.ts';
 import { plainFields, type Recorder } from '../warc/index.ts';
+import { AccessList, type HostAccess } from './access/host-access.ts';
 import { literalAddress } from './address.ts';
 import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';
@@ -47,6 +49,14 @@ export interface AskerPorts {
   readonly onSend: (url: CanonicalUrl) => void;
   /** Returns false once no further requests may begin. */
   readonly isWanted: () => boolean;
+  /** Cookies and header fields of the user. Default: none. */
+  readonly credentials?: Credentials | undefined;
+}
+
+/** What the user is allowed to see. It is sent to its hosts and recorded nowhere. */
+export interface Credentials {
+  readonly cookies: readonly Cookie[];
+  readonly access: readonly HostAccess[];
 }
 
 /** Reads no body. */
@@ -68,6 +78,9 @@ export class Asker {
   readonly #transport: Transport;
   readonly #cookies: CookieJar;
   readonly #gate: AddressGate;
+  readonly #access: AccessList;
+  /** Cookies of the user are never recorded, nor those that replace them. */
+  readonly #hidesCookies: boolean;
   readonly #headers: readonly string[];
   /** How much of the body to read if the response has no page. */
   readonly #noPage: BodyWish;
@@ -76,7 +89,10 @@ export class Asker {
     this.#settings = settings;
     this.#ports = ports;
     this.#transport = new Transport(settings, ports.resolver);
-    this.#cookies = new CookieJar(ports.now);
+    const { cookies, access } = ports.credentials ?? { cookies: [], access: [] };
+    this.#cookies = new CookieJar(ports.now, cookies);
+    this.#access = new AccessList(access);
+    this.#hidesCookies = cookies.length > 0 || access.length > 0;
     this.#gate = new AddressGate(settings.perAddress);
     this.#headers = requestHeaders(settings);
     this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
@@ -86,7 +102,9 @@ export class Asker {
   async ask(url: CanonicalUrl, { wish, known, onBegin }: Question): Promise<Asked> {
     const headers = this.#requestHeaders(url, known);
     const plan: BodyPlan = (status, fields) => (status >= 200 && status < 300 ? wish(fields) : this.#noPage);
-    const raw = await this.#get(url, { headers, plan, onBegin });
+    const secret = this.#access.fieldsFor(url);
+    const sent = secret.length === 0 ? headers : [...headers, ...secret];
+    const raw = await this.#get(url, { headers: sent, plan, onBegin });
     const fetchedAt = this.#ports.now();
     const answer = raw.kind === 'response' ? raw : raw.part;
     if (answer !== undefined) await this.#record(url, headers, { answer, isBrokenOff: raw.kind === 'error' });
@@ -145,11 +163,12 @@ export class Asker {
     const { recorder, now } = this.#ports;
     if (recorder === undefined) return;
     const { address, status, body, cut } = answer;
-    const responseFields = plainFields(answer.rawFields);
-    const fetchedAt = now();
-    await recorder.record({
-      ...{ url, fetchedAt, address, requestFields, status, responseFields, body, cut, isBrokenOff },
-    });
+    const received = plainFields(answer.rawFields);
+    const hides = this.#hidesCookies;
+    const fields = hides
+      ? { requestFields: withoutCookies(requestFields), responseFields: withoutCookies(received) }
+      : { requestFields, responseFields: received };
+    await recorder.record({ ...{ url, fetchedAt: now(), address, status, body, cut, isBrokenOff }, ...fields });
   }
 
   #requestHeaders(url: CanonicalUrl, known: KnownVersion = {}): readonly string[] {
@@ -165,6 +184,11 @@ export class Asker {
 
 function unsent(error: Error): RawOutcome {
   return { kind: 'error', error, answered: false };
+}
+
+/** Removes cookies from header fields. */
+function withoutCookies(fields: readonly string[]): readonly string[] {
+  return fields.filter((_, i) => !/^(?:set-)?cookie2?$/i.test(fields[i - (i % 2)] ?? ''));
 }
 
 interface Recorded {

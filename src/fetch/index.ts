@@ -1,3 +1,5 @@
+export { parseCookiesTxt } from './access/cookies-txt.ts';
+export { parseAccess } from './access/host-access.ts';
 export { isPublicAddress } from './address.ts';
 export { FileSource } from './archive/file-source.ts';
 export type { PageSource } from './archive/page-source.ts';
@@ -6,5 +8,5 @@ export { SourceFetcher } from './archive/source-fetcher.ts';
 export { Resolver } from './dns/resolver.ts';
 export type { Trouble } from './fetch-error.ts';
 export { HttpFetcher } from './fetcher.ts';
-export type { KnownVersion, NetworkSettings } from './http-client.ts';
+export type { Credentials, KnownVersion, NetworkSettings } from './http-client.ts';
 export { askNamedOrigin, knock } from './service-request.ts';

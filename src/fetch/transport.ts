@@ -18,6 +18,7 @@ import { blamingProxy, withoutTunnel } from './fetch-error.ts';
 import { watchHttp2Streams } from './http2-streams.ts';
 import { converse } from './old-response.ts';
 import { SocketTable } from './socket-table.ts';
+import { socksConnector } from './socks.ts';
 import { Agent, makeConnector, Pool, proxyAgent } from './undici-parts.ts';
 
 /** The part of `network` that connections need. */
@@ -49,8 +50,8 @@ const MAX_OLD = 1_000;
  * Sends single GET requests over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
  * hosts; it forgets a host when its last connection closes.
  *
- * With `proxy`, only the proxy resolves names: `http:` goes there in absolute form, `https:` through a tunnel. The
- * proxy's own address is the user's choice and is not checked. Literal private addresses and local names are still
+ * With `proxy`, only the proxy resolves names: `http:` goes there in absolute form, `https:` through a tunnel; through
+ * a SOCKS5 proxy everything is tunnelled. The proxy's own address is the user's choice and is not checked. Literal private addresses and local names are still
  * refused.
  */
 export class Transport {
@@ -86,10 +87,26 @@ export class Transport {
       this.#proxyHeaders = [];
       return;
     }
-    const tls = { rejectUnauthorized: !insecureTls };
     const proxy = new URL(settings.proxy);
+    if (proxy.protocol === 'socks5:') {
+      const socks = {
+        proxy,
+        insecureTls,
+        connectTimeoutMs,
+        onConnection: (at: string, s: Socket) => onConnection(at, '', s),
+      };
+      this.#dial = socksConnector({ ...socks, allowH2: false });
+      this.#agent = new Agent({
+        ...limits,
+        connect: socksConnector(socks),
+        connections: Math.max(2, settings.perHost),
+      });
+      this.#proxyHeaders = [];
+      return;
+    }
+    const tls = { rejectUnauthorized: !insecureTls };
     this.#agent = proxyAgent({
-      ...{ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs },
+      ...{ ...limits, uri: settings.proxy, requestTls: tls, proxyTls: tls, connectTimeout: connectTimeoutMs },
       clientFactory: (origin, options) =>
         tunnels(origin, {
           ...options,
@@ -100,7 +117,7 @@ export class Transport {
     this.#forward = new Pool(proxy.origin, {
       ...limits,
       connections: settings.concurrency,
-      connect: this.#watched(makeConnector({ timeout: connectTimeoutMs, allowH2: false })),
+      connect: this.#watched(makeConnector({ timeout: connectTimeoutMs, allowH2: false, ...tls })),
     });
     this.#proxyHeaders = proxyAuthorization(proxy);
   }

@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import type { Dispatcher, ProxyAgent } from 'undici';
 
 type Undici = typeof import('undici');
@@ -14,6 +16,23 @@ export const Agent: Undici['Agent'] = load('undici/lib/dispatcher/agent.js');
 export const Pool: Undici['Pool'] = load('undici/lib/dispatcher/pool.js');
 export const makeConnector: Undici['buildConnector'] = load('undici/lib/core/connect.js');
 export const errors: Undici['errors'] = load('undici/lib/core/errors.js');
+
+/** The part of undici's client for SOCKS5 that we need. Its agent would print a warning. */
+interface SocksClient extends EventEmitter {
+  handshake(): void;
+  connect(host: string, port: number): void;
+  onError(error: Error): void;
+}
+
+type Socks = {
+  readonly Socks5Client: new (socket: Socket, login: { username?: string; password?: string }) => SocksClient;
+};
+
+/** Starts the conversation with a SOCKS5 proxy. */
+export function socksClient(socket: Socket, login: { username?: string; password?: string }): SocksClient {
+  const { Socks5Client } = load('undici/lib/core/socks5-client.js') as Socks;
+  return new Socks5Client(socket, login);
+}
 
 /** Tunnels need more of undici. */
 export function proxyAgent(options: ProxyAgent.Options): Dispatcher {

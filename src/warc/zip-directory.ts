@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { Open } from 'unzipper';
 import { UnreadableFileError } from '../core/index.ts';
 
 /** A stored or compressed member of a zip file. */
@@ -18,6 +17,8 @@ const LOCAL_HEADER_BYTES = 30;
  * @throws UnreadableFileError `WACZ_DAMAGED` if the file has no readable directory
  */
 export async function zipPlaces(path: string): Promise<readonly ZipPlace[]> {
+  // Loaded for WACZ files alone: it brings much with it.
+  const { Open } = await import('unzipper');
   const directory = await Open.file(path).catch((cause: Error) => {
     throw damaged(path, /EACCES|ENOENT|EISDIR/.test(cause.message) ? cause.message : 'no directory at its end', cause);
   });

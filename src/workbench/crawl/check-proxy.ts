@@ -1,6 +1,8 @@
 import { BingoError, type Config } from '../../core/index.ts';
 import { knock } from '../../fetch/index.ts';
 
+const PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'socks5:': 1080 };
+
 /**
  * Connects to the proxy. Without this check, a missing proxy would make every site seem silent.
  * @throws BingoError `PROXY_SILENT` if there is no connection
@@ -9,7 +11,7 @@ export async function checkProxy({ proxy, connectTimeoutMs }: Config['network'])
   if (proxy === '') return;
   const url = new URL(proxy);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const port = Number(url.port) || PORTS[url.protocol] || 80;
   await knock(host, port, connectTimeoutMs).catch((cause: Error) => {
     throw new BingoError({
       code: 'PROXY_SILENT',

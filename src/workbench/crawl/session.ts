@@ -30,6 +30,7 @@ import { shownPath } from '../workspace/workspace.ts';
 import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
+import { readCredentials } from './credentials.ts';
 import { isOffline, openFetcher } from './open-fetcher.ts';
 
 /** Inputs of a crawl session. */
@@ -72,9 +73,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await checkProxy(options.config.network);
     await checkNameServers(options.config.network, tree, journal);
   }
+  const credentials = readCredentials(options.dir, options.config.network);
   let crawl: Crawl | undefined;
   const ports = {
     ...(options.recorder && { recorder: options.recorder }),
+    ...(credentials && { credentials }),
     objectionTo: (url: CanonicalUrl) => crawl?.objectionTo(url),
     reserve: (url: CanonicalUrl) => crawl?.reserve(url) ?? 0,
     onSend: (url: CanonicalUrl) => crawl?.sent(url),

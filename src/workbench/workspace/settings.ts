@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import {
-  CLASSIFIERS,
   ARCHIVE_MISSING,
+  CLASSIFIERS,
   type Config,
   DEFAULTS,
   EXTENSION_NAME,
@@ -286,9 +286,19 @@ const TABLE: Table = {
       'Large documents are worth it, large pages are not.',
     ],
     proxy: [
-      text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),
-      'HTTP proxy for all requests.',
+      text('an http://, https:// or socks5:// URL, or empty', (value) => value === '' || isProxyUrl(value)),
+      'Proxy for all requests; it resolves all names.',
       'Some networks require one.',
+    ],
+    cookies: [
+      text('the path of a cookies.txt file, or empty'),
+      'Cookies of your browser (Netscape format), for sites where you are logged in.',
+      'Pages behind a login that is yours.',
+    ],
+    access: [
+      text('the path of an access file, or empty'),
+      'Passwords and header fields for single hosts: HOST basic USER:PASSWORD, HOST header NAME: VALUE.',
+      'Intranets and paid sources.',
     ],
     searchService: [
       text(
@@ -730,6 +740,11 @@ export function configWith(values: ReadonlyMap<string, unknown>): Config {
     (config[setting.section] as Record<string, unknown>)[setting.name] = value;
   }
   return config as unknown as Config;
+}
+
+/** Whether a value is the address of a proxy. */
+function isProxyUrl(value: string): boolean {
+  return isHttpUrl(value.replace(/^socks5:/, 'http:'));
 }
 
 /** Whether a value is an absolute http or https URL with a host. */
