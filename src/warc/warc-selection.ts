@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { CanonicalUrl } from '../core/index.ts';
 import type { CdxjEntry } from './cdxj.ts';
@@ -19,12 +20,12 @@ export class WarcSelection {
   readonly #file: number;
   readonly #written = new Set<string>();
 
-  /** @param file descriptor of an empty file */
-  constructor(archive: WarcArchive, file: number, software: string) {
+  /** @param path the file to write */
+  constructor(archive: WarcArchive, path: string, software: string) {
     this.#archive = archive;
-    this.#file = file;
+    this.#file = openSync(path, 'w');
     const info = { software, userAgent: '', contact: '', obeysRobots: true };
-    writeAll(file, gzipSync(infoRecord(info, Date.now()).record));
+    writeAll(this.#file, gzipSync(infoRecord(info, Date.now()).record));
   }
 
   /**
@@ -38,6 +39,10 @@ export class WarcSelection {
     if (record.type !== 'revisit') return { capture, block: record.block };
     const original = this.#archive.originalOf(record);
     return { capture, block: original === undefined ? record.block : this.#copy(original).record.block };
+  }
+
+  close(): void {
+    closeSync(this.#file);
   }
 
   #copy(capture: CdxjEntry): ReturnType<WarcArchive['record']> {

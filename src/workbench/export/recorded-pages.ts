@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CanonicalUrl, canonicalize, UsageError } from '../../core/index.ts';
@@ -89,9 +89,8 @@ interface Chosen {
 async function choose(archive: WarcArchive, to: string, pages: AsyncIterable<ExportRow>): Promise<Chosen> {
   const listed: { url: string; title: string }[] = [];
   let missing = 0;
-  const file = openSync(to, 'w');
+  const selection = new WarcSelection(archive, to, `${SOFTWARE}/${productVersion()}`);
   try {
-    const selection = new WarcSelection(archive, file, `${SOFTWARE}/${productVersion()}`);
     for await (const { url, finalUrl, title, fetchedAt } of pages) {
       const last =
         addPage(selection, url as CanonicalUrl, fetchedAt) ?? addPage(selection, finalUrl as CanonicalUrl, fetchedAt);
@@ -99,7 +98,7 @@ async function choose(archive: WarcArchive, to: string, pages: AsyncIterable<Exp
       else listed.push({ url: last, title });
     }
   } finally {
-    closeSync(file);
+    selection.close();
   }
   return { listed, missing };
 }

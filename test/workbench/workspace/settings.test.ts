@@ -38,7 +38,7 @@ describe('the table of settings', () => {
     const keys = new Set(SETTINGS.map(({ key }) => key));
     const listed = new Set(LISTED_SETTINGS.map(({ key }) => key));
     const old = SETTINGS.filter(({ instead }) => instead !== undefined);
-    expect([listed.size, old.length]).toEqual([69, 44]);
+    expect([listed.size, old.length]).toEqual([80, 44]);
     for (const { key, instead = '' } of old) {
       expect(listed.has(key)).toBe(false);
       for (const [named] of instead.matchAll(/\b[a-z]+\.[a-zA-Z]+\b/g))
@@ -103,7 +103,7 @@ describe('rules', () => {
     ['network.dnsServers', '300.0.0.1'],
     ['network.dnsServers', '127.0.0.1:70000'],
     ['network.dnsServers', [':::']],
-    ['network.proxy', 'socks5://127.0.0.1'],
+    ['network.proxy', 'socks4://127.0.0.1'],
     ['network.contact', 'nobody'],
     ['network.totalTimeoutMs', '25d'],
     ['analyze.timeoutMs', 2 ** 31],
