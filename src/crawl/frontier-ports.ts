@@ -2,6 +2,7 @@ import type { CanonicalUrl, TopicId } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import type { SchedulePorts } from './host-schedule.ts';
 import type { Bands } from './link-table.ts';
+import type { FrontierEntry } from './ordering.ts';
 import type { QueueLimits } from './topic-queues.ts';
 
 export interface FrontierLimits extends QueueLimits {
@@ -27,6 +28,11 @@ export interface FrontierPorts extends SchedulePorts {
 export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
 
 /** Where a link waits. */
+/** A waiting entry with its place in the queues of its topic. */
+export interface WaitingPlace extends Pick<LinkPlace, 'queue' | 'before'> {
+  readonly entry: FrontierEntry;
+}
+
 export interface LinkPlace {
   readonly topic: TopicId;
   /** The best links of a topic are outgoing, the others incoming. */

@@ -1,6 +1,6 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import { type Fields, TreeNodes } from '../kit/index.ts';
-import type { FrontierLimits, FrontierPorts, LinkPlace, OfferResult } from './frontier-ports.ts';
+import type { FrontierLimits, FrontierPorts, LinkPlace, OfferResult, WaitingPlace } from './frontier-ports.ts';
 import { HostSchedule } from './host-schedule.ts';
 import { type BandCounts, LinkTable, type WaitingLink } from './link-table.ts';
 import { NameLookups } from './name-lookups.ts';
@@ -120,6 +120,15 @@ export class Frontier {
     const before = queues.links().indexOf(link);
     const queue = before < queues.outgoing ? 'outgoing' : 'incoming';
     return { topic, queue, priority, tries, before, waiting: queues.size };
+  }
+
+  /** Yields all waiting entries with their places, topic by topic, best first. */
+  *waiting(): Generator<WaitingPlace> {
+    for (const { queues } of this.#topics.values())
+      for (const [before, link] of queues.links().entries()) {
+        const queue = before < queues.outgoing ? 'outgoing' : 'incoming';
+        yield { entry: this.#links.entryOf(link), queue, before };
+      }
   }
 
   /**

@@ -29,7 +29,7 @@ export type {
 } from './ports.ts';
 export { QUESTION_ORDERS, type QuestionOrder } from './questions/choose-question.ts';
 export type { AskOptions } from './questions/questions.ts';
-export { type WaitingPlacePorts, waitingPlace } from './queue-position.ts';
+export { type WaitingLinkPlace, type WaitingPlacePorts, waitingLinks, waitingPlace } from './queue-position.ts';
 export { type LinkScores, planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
 export { type Effect, EffectSample, EffectTally } from './review-session/decision-effect.ts';

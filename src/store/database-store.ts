@@ -75,6 +75,7 @@ import { searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
 import { readUnfetched } from './term-index/votes.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
+import type { SqlOptions } from './waiting-links.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
@@ -85,7 +86,7 @@ export interface ReadingDialect {
   readonly db: Kysely<Tables>;
   /** Number of queries that may run at the same time. >= 1 */
   readonly readers: number;
-  sql(query: string, maxRows: number): Promise<SqlResult>;
+  sql(query: string, options: SqlOptions): Promise<SqlResult>;
   /** See {@link Store.heldBy}. */
   readonly heldBy?: () => string | undefined;
   /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
@@ -294,8 +295,8 @@ export class DatabaseStore implements Store {
     return await this.#ask((db) => readCandidates(db, limits));
   }
 
-  async sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult> {
-    return await this.#reading.sql(query, options.maxRows);
+  async sql(query: string, options: SqlOptions): Promise<SqlResult> {
+    return await this.#reading.sql(query, options);
   }
 
   async *check(): AsyncGenerator<StoreCheckEvent> {

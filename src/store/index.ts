@@ -38,3 +38,4 @@ export type {
 export type { StoreCheckEvent, StorePart, StoreProblem } from './store-problem.ts';
 export type { PathStep, UrlFacts } from './url-facts.ts';
 export { VIEWS } from './views.ts';
+export { asksFrontier, type SqlOptions, type WaitingRow } from './waiting-links.ts';

@@ -263,6 +263,11 @@ const MIGRATIONS: readonly Migration[] = [
       await dropIndex(db, dialect, 'url', ['hash']);
     },
   },
+  {
+    version: 18,
+    // Adds views only.
+    up: async () => {},
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -24,6 +24,7 @@ import type { MissedPages } from './read/missed.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
+import type { SqlOptions } from './waiting-links.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
 /** See {@link Store.lastRun}. */
@@ -161,7 +162,7 @@ export interface Store {
    * Runs one read-only query.
    * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
    */
-  sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
+  sql(query: string, options: SqlOptions): Promise<SqlResult>;
   /** Compares what the store holds more than once, and yields what does not match. Writes nothing; a crawl may run. */
   check(): AsyncIterable<StoreCheckEvent>;
   /**

@@ -17,6 +17,8 @@ export const VIEWS = [
   'sites_by_topic',
   'topic_citations',
   'narrowly_cited_sites',
+  'typed_links',
+  'citation_dates',
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
@@ -176,6 +178,27 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     ) pairs
     group by pairs.site
     order by most_from_one desc, citing_pages desc, pairs.site`,
+
+  // Focus §1: links between accepted pages with the topics of both ends; two of them joined make a typed path.
+  typed_links: () => `
+    select citing.topic as from_topic, citing.sequence as from_page, citing.url as from_url, link.anchor as anchor,
+      cited.topic as to_topic, cited.sequence as to_page, cited.url as to_url
+    from link
+    join page citing on citing.sequence = link.page
+    join alias on alias.url_id = link.target
+    join page cited on cited.sequence = alias.page
+    where citing.sequence <> cited.sequence and ${ACCEPTED('citing')} and ${ACCEPTED('cited')}`,
+
+  // Focus §1: when which topic cited which. Counts every version of a page, so that two dates can be compared.
+  citation_dates: () => `
+    select citing.topic as topic, cited.topic as cited_topic, citing.fetched_at as since, newer.fetched_at as until,
+      citing.url as url, cited.url as cited_url
+    from link
+    join page citing on citing.sequence = link.page
+    left join page newer on newer.sequence = citing.replaced_by
+    join alias on alias.url_id = link.target
+    join page cited on cited.sequence = alias.page
+    where citing.site <> cited.site and citing.others = 0 and ${ACCEPTED('cited')}`,
 };
 
 const COUNTS =

@@ -147,6 +147,7 @@ export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
+export { askSql, type SqlSource } from './sql/ask-sql.ts';
 export { type Distillation, distillationChart, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';
 export type { SqlWatch } from './sql/work-in-sql.ts';

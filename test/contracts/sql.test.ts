@@ -227,6 +227,56 @@ function contract(database: Database): void {
       ]);
     });
 
+    test('typed_links: links with the topics of both ends, which join to typed paths', async () => {
+      await keep(...threeTopics());
+      const path = `select a.from_url, a.to_url, b.to_url from typed_links a join typed_links b on b.from_page = a.to_page`;
+      expect(await ask(`${path} where a.from_topic = 'recovery' and b.to_topic = 'mining'`)).toEqual([
+        ['https://a.example/1', 'https://a.example/2', 'https://b.example/1'],
+      ]);
+      expect(await ask(`select count(*) from typed_links where to_topic = 'cycling'`)).toEqual([[0]]);
+    });
+
+    test('citation_dates: links of every version of a page, with its time', async () => {
+      const at = (record: JournalRecord, fetchedAt: number): JournalRecord =>
+        ({ ...record, fetchedAt }) as JournalRecord;
+      const [a1, a2, b1] = threeTopics() as [JournalRecord, JournalRecord, JournalRecord];
+      await keep(at(a1, 10), at(a2, 20), at(b1, 30));
+      const links = (time: number): Promise<unknown> =>
+        ask(
+          `select topic, cited_topic, count(*) from citation_dates where since <= ${time} and (until is null or until > ${time}) group by topic, cited_topic`,
+        );
+      expect(await links(5)).toEqual([]);
+      expect(await links(15)).toEqual([['recovery', 'mining', 1]]);
+      expect(await links(25)).toEqual([['recovery', 'mining', 2]]);
+    });
+
+    test('frontier: waiting links, with the time since their parents were fetched', async () => {
+      await keep({ ...threeTopics()[0]!, fetchedAt: 77 } as JournalRecord);
+      const place = { topic: 'recovery', queue: 'outgoing', tries: 1, depth: 2, tunnelDepth: 0, via: 'link' };
+      const frontier = [
+        {
+          ...place,
+          url: 'https://n.example/',
+          host: 'n.example',
+          place: 1,
+          priority: 0.5,
+          parent: 'https://a.example/1',
+          parentPage: 1,
+        },
+        { ...place, url: 'https://s.example/', host: 's.example', place: 2, priority: 0.25, parent: '', parentPage: 0 },
+      ];
+      const query = 'select url, place, priority, tries, parent, waiting_since from frontier order by n';
+      const asked = await tested.store.sql(query, { maxRows: 10, frontier });
+      expect(await rowsOf(asked)).toEqual([
+        ['https://n.example/', 1, 0.5, 1, 'https://a.example/1', 77],
+        ['https://s.example/', 2, 0.25, 1, '', 0],
+      ]);
+      await expect(tested.store.sql(query, { maxRows: 10 })).rejects.toThrow(/frontier/);
+      await expect(tested.store.sql('delete from frontier', { maxRows: 10, frontier })).rejects.toMatchObject({
+        code: 'SQL_READ_ONLY',
+      });
+    });
+
     test('narrowly_cited_sites: sites that few other sites cite first', async () => {
       await keep(...threeTopics());
       expect(

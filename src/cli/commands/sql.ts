@@ -4,15 +4,8 @@ import type { ReadStream } from 'node:tty';
 import { UsageError } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
-import {
-  type CatalogQueries,
-  catalogQueries,
-  type SqlResult,
-  type SqlValue,
-  type Store,
-  VIEWS,
-} from '../../store/index.ts';
-import { paint, table, withStore } from '../../workbench/index.ts';
+import { type CatalogQueries, catalogQueries, type SqlResult, type SqlValue, VIEWS } from '../../store/index.ts';
+import { askSql, paint, type SqlSource, table, withStore } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { inChunks, writeJsonArray } from '../json-array.ts';
 import { wantsColour } from '../process-io.ts';
@@ -34,11 +27,16 @@ export const sql: Command = {
   examples: [
     ['bingo sql bikes "select * from harvest_by_minute"', 'How the harvest rate developed.'],
     ['bingo sql bikes "select url, anchor from unvisited_links_of_top_hubs"', 'What the best hubs point to.'],
+    [
+      'bingo sql bikes "select url, priority from frontier order by topic, place limit 10"',
+      'Links that wait to be fetched, best first.',
+    ],
     ['bingo sql bikes', 'A console; without a terminal, statements from stdin.'],
     ['bingo sql bikes --csv "select url, confidence from page" > pages.csv', 'For programs.'],
   ],
   notes: [
     `Ready-made views: ${VIEWS.join(', ')}. Tables and columns: docs/schema.md.`,
+    'The table frontier has the links that wait after the last stored record, also during a crawl. It is read only if a query names it.',
     'Ctrl-C ends a long query and the console.',
   ],
   run: runSql,
@@ -51,10 +49,11 @@ async function runSql(args: Args, io: Io): Promise<number> {
   if (args.has('json') && args.has('csv')) throw new UsageError('--json and --csv cannot be combined.');
   const format: Format = args.has('json') ? 'json' : args.has('csv') ? 'csv' : 'table';
   const limit = readCount('--limit', args.value('limit'), format === 'table' ? LIMIT : Number.MAX_SAFE_INTEGER);
-  return withStore(dir, io, async (store, { config }) => {
-    const { url } = config.store;
+  return withStore(dir, io, async (store, workspace, tables) => {
+    const { url } = workspace.config.store;
+    const source = { store, workspace, tables };
     const ask = (statement: string): Promise<void> =>
-      abandoningAtInterrupt(io, store, () => answer(store, statement, { format, limit }, io));
+      abandoningAtInterrupt(io, store, () => answer(source, statement, { format, limit }, io));
     if (query !== undefined) await ask(query);
     else if (io.stdinIsTerminal) await runConsole(ask, io, catalogQueries(url));
     else for (const statement of splitScript(await text(io.stdin), catalogQueries(url))) await ask(statement);
@@ -62,8 +61,13 @@ async function runSql(args: Args, io: Io): Promise<number> {
   });
 }
 
-async function answer(store: Store, query: string, options: { format: Format; limit: number }, io: Io): Promise<void> {
-  const result = await store.sql(query, { maxRows: options.limit });
+async function answer(
+  source: SqlSource,
+  query: string,
+  options: { format: Format; limit: number },
+  io: Io,
+): Promise<void> {
+  const result = await askSql(source, query, { maxRows: options.limit });
   try {
     await WRITERS[options.format](result, io);
     if (result.truncated) io.err(`Only the first ${counted(options.limit, 'row')} are shown; --limit N shows more.\n`);
@@ -145,7 +149,7 @@ export function splitStatements(text: string): readonly string[] {
   return [...statements, current].map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
-const CONSOLE_HELP = `.tables lists tables and views, .schema [T] columns, .views the ready-made views; .quit (or Ctrl-D) ends. A statement ends with ";".\n`;
+const CONSOLE_HELP = `.tables lists tables and views, .schema [T] columns, .views the ready-made views; the table frontier has the waiting links; .quit (or Ctrl-D) ends. A statement ends with ";".\n`;
 
 const QUIT = /^\.?(?:quit|exit)\s*;?$/i;
 

@@ -1,6 +1,6 @@
-import { hash53 } from '../../kit/index.ts';
+import { findUrl } from '../read/find-url.ts';
 import type { Row } from '../schema.ts';
-import type { Scratch } from './scratch.ts';
+import { numberOf, type Scratch } from './scratch.ts';
 
 /** A link that the store may not know, from a page that the crawl may not have fetched. */
 export interface OutsideLink {
@@ -10,8 +10,6 @@ export interface OutsideLink {
 
 /** Nodes of pages outside the store are numbered downwards from here; ids of URLs are far smaller. */
 export const OUTSIDE_NODES: number = -(2 ** 40);
-/** URLs per query. */
-const CHUNK = 200;
 
 /**
  * Adds predecessors from outside to a base set: pages that link to pages of the topic, whether they were fetched or
@@ -74,18 +72,12 @@ async function topicPages(scratch: Scratch, wanted: ReadonlySet<string>): Promis
 
 /** Sequences of stored pages by URL. */
 async function storedPages(scratch: Scratch, urls: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const all = [...new Set(urls)];
   const found = new Map<string, number>();
-  for (let at = 0; at < all.length; at += CHUNK) {
-    const some = all.slice(at, at + CHUNK);
-    const hashes = some.map((url) => hash53(url));
-    const marks = some.map(() => '?').join(', ');
-    const rows = await scratch.all(
-      `select url.url, a.page from url join alias a on a.url_id = url.id where url.hash in (${marks}) and a.page > 0`,
-      hashes,
-    );
-    const asked = new Set(some);
-    for (const [url, page] of rows as readonly (readonly [string, number])[]) if (asked.has(url)) found.set(url, page);
+  for (const url of new Set(urls)) {
+    const id = await findUrl(scratch.db, url);
+    if (id === undefined) continue;
+    const page = await numberOf(scratch, 'select max(page) from alias where url_id = ? and page > 0', [id]);
+    if (page > 0) found.set(url, page);
   }
   return found;
 }

@@ -20,7 +20,7 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
     place: mysqlPlace(url),
     db,
     readers: READERS,
-    sql: (query, maxRows) => sqlMysql(url, query, { maxRows, running }),
+    sql: (query, options) => sqlMysql(url, query, { ...options, running }),
     integrity: () => integrityOf(db),
     abandon: () => abandonAll(url, running),
     close: () => closePool(pool),

@@ -1,15 +1,25 @@
 import mysql, { type Connection, type TypeCastField, type TypeCastNext } from 'mysql2';
 import { isFullDisk, isLostConnection, storeError } from '../errors.ts';
+import { makingOf } from '../in-sql/scratch.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
-import { beginSession, connectionOptions } from './database.ts';
+import {
+  DATE_FRONTIER,
+  FRONTIER,
+  FRONTIER_TABLE,
+  frontierRows,
+  type SqlOptions,
+  type WaitingRow,
+} from '../waiting-links.ts';
+import { beginSession, connectionOptions, mysqlSchema } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Statements that only read. A read-only transaction alone would still allow `shutdown` or `kill`. */
 const READING = /^\(*\s*(select|with|show|explain|describe|desc|values|table)\b/i;
 /** Maximum number of rows buffered between server and reader. */
 const HIGH_WATER = 100;
+const ROWS_AT_ONCE = 1_000;
 
 /**
  * Runs one query in a read-only transaction, over its own connection, which closes with the result.
@@ -18,7 +28,7 @@ const HIGH_WATER = 100;
 export async function sqlMysql(
   url: string,
   query: string,
-  { maxRows, running }: { readonly maxRows: number; readonly running: Set<Connection> },
+  { maxRows, frontier, running }: SqlOptions & { readonly running: Set<Connection> },
 ): Promise<SqlResult> {
   refuseWriting(query);
   const connection = mysql.createConnection({
@@ -34,13 +44,10 @@ export async function sqlMysql(
     connection.destroy();
   };
   beginSession(connection);
-  await connection
-    .promise()
-    .query('start transaction read only')
-    .catch((error: unknown) => {
-      close();
-      throw failed(error);
-    });
+  await beginReading(connection, frontier).catch((error: unknown) => {
+    close();
+    throw failed(error);
+  });
   const command = connection.query(query);
   const stream = command.stream({ highWaterMark: HIGH_WATER });
   // The driver reports a loss only on the connection; without this, the reader of the rows would wait forever.
@@ -53,6 +60,19 @@ export async function sqlMysql(
     });
   });
   return sqlResult(columns, stream, maxRows, close);
+}
+
+/** Begins a read-only transaction, after making the table of waiting links, which vanishes with the connection. */
+async function beginReading(connection: Connection, links: readonly WaitingRow[] | undefined): Promise<void> {
+  const ask = connection.promise();
+  if (links !== undefined) {
+    for (const statement of makingOf(FRONTIER, FRONTIER_TABLE, mysqlSchema)) await ask.query(statement);
+    const rows = frontierRows(links);
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+      await ask.query(`insert into ${FRONTIER} values ?`, [rows.slice(at, at + ROWS_AT_ONCE)]);
+    await ask.query(DATE_FRONTIER);
+  }
+  await ask.query('start transaction read only');
 }
 
 /** Reads integers as numbers, including sums computed by the server. */

@@ -28,7 +28,7 @@ export async function openSqliteReading(file: string, cacheKb?: number): Promise
     db: kyselyOver(db),
     // A query blocks the thread.
     readers: 1,
-    sql: async (query, maxRows) => sqlSqlite(open(), query, maxRows),
+    sql: async (query, options) => sqlSqlite(open(), query, options),
     heldBy: () => lockHolder(file),
     integrity: async () => integrityOf(db),
     close: async () => {

@@ -33,6 +33,7 @@ import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
 import { localDocument } from '../sources/local-document.ts';
 import { shippedOthers } from '../sources/shipped.ts';
+import { askSql } from '../sql/ask-sql.ts';
 import { type Distillation, type DistillOptions, distillTopic } from '../sql/distill.ts';
 import { type Reclassification, type ReclassifyOptions, reclassify } from '../sql/reclassify.ts';
 import { addPages, joinTopic, moveTopic, removePages, removeTopic, renameTopic } from '../topics/change-topics.ts';
@@ -454,8 +455,8 @@ export class OpenWorkspace implements AsyncDisposable {
    * @throws BingoError `SQL_READ_ONLY` if the statement could write, `SQL_INVALID` if the database rejects it
    */
   async sql(query: string, { limit = 1000 }: { readonly limit?: number } = {}): Promise<SqlRows> {
-    return await this.#reader.use(async ({ store }) => {
-      const result = await store.sql(query, { maxRows: limit });
+    return await this.#reader.use(async (source) => {
+      const result = await askSql(source, query, { maxRows: limit });
       try {
         const rows: (readonly SqlValue[])[] = [];
         for await (const row of result.rows) rows.push(row);
