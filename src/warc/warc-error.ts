@@ -40,6 +40,6 @@ const HINTS: Record<WarcDamage['code'], string> = {
   WARC_TOO_LARGE:
     'Compressed as a whole? Decompress the file (gunzip, zstd -d) and name the resulting .warc. To skip these records: --skip-damaged',
   WARC_INVALID:
-    'Name a WARC file: uncompressed, or with one gzip member or zstd frame per record. A .wacz file is a zip of WARC files: unzip it.',
+    'Name a WARC file: uncompressed, or with one gzip member or zstd frame per record. A .wacz file is read by bingo init DIR --archive FILE; for other commands, unzip it.',
   WARC_DICTIONARY: 'Fetch the file again: its records cannot be read without the dictionary.',
 };

@@ -8,6 +8,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -198,6 +200,73 @@ describe('a crawl of archive files', () => {
     const fileless = await run(['crawl', dir, '--source', 'archive']);
     expect([fileless.code, fileless.err]).toEqual([2, expect.stringContaining('archive.files names no file')]);
   });
+});
+
+/** Serves the archived pages by the protocols of a Wayback Machine and of Common Crawl. */
+async function startService(): Promise<{ readonly origin: string; readonly asked: string[]; close(): void }> {
+  const asked: string[] = [];
+  const members = bikeArchive().map((page) => ({ ...page, bytes: gzippedWarc([page]) }));
+  const file = Buffer.concat(members.map(({ bytes }) => bytes));
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+    const wanted = searchParams.get('url') ?? /^\/web\/\d+id_\/(.*)$/.exec(request.url ?? '')?.[1];
+    const at = members.findIndex(({ url }) => url === wanted);
+    const member = members[at];
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    if (from !== undefined) return void response.writeHead(206).end(file.subarray(Number(from), Number(to) + 1));
+    if (member === undefined) return void response.writeHead(404).end();
+    if (pathname.startsWith('/web/'))
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(member.body);
+    const time = '20200504030201';
+    if (pathname.startsWith('/cdx')) {
+      const head = ['timestamp', 'original', 'mimetype', 'statuscode', 'digest', 'length'];
+      return void response.end(JSON.stringify([head, [time, wanted, 'text/html', '200', 'D', '9']]));
+    }
+    const offset = members.slice(0, at).reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const place = { filename: 'a.warc.gz', offset: String(offset), length: String(member.bytes.length) };
+    response.end(`${JSON.stringify({ url: wanted, timestamp: time, status: '200', ...place })}\n`);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('a crawl of an archive service', () => {
+  it.each(['wayback@2020-05', 'commoncrawl@CC-MAIN-2020-24'])(
+    '%s finds the same pages as one of the files',
+    async (source) => {
+      const service = await startService();
+      const { origin } = service;
+      const dir = workspace(
+        source,
+        `archive: { pauseMs: 1, wayback: "${origin}", commoncrawl: "${origin}", commoncrawlData: "${origin}" }`,
+      );
+      const files = workspace(`${source} files`, `archive: { source: archive, files: [${warc}] }`);
+
+      const nameless = await run(['crawl', dir, '--source', source]);
+      const { code, err } = await run(['crawl', dir, '--source', source, '--contact', 'me@example.org']);
+      await run(['crawl', files]);
+      service.close();
+
+      expect([nameless.code, nameless.err]).toEqual([2, expect.stringContaining('network.contact is empty')]);
+      expect([code, err]).toEqual([0, expect.stringContaining('pages')]);
+      const [served, held] = await Promise.all(
+        [dir, files].map(async (each) => (await rowsOf(each)).map(({ url, topic }) => `${url} ${topic}`)),
+      );
+      expect(served).toEqual(held);
+      expect((await run(['why', dir, archivedUrl('bikes', 3)])).out).toContain(
+        `archive     ${origin}, captured 2020-05-04 03:02 UTC`,
+      );
+      expect(service.asked.filter((url) => url.includes('robots.txt'))).toEqual([]);
+    },
+  );
 });
 
 describe('bingo init --archive', () => {

@@ -162,6 +162,23 @@ describe('wayback@DATE', () => {
     expect(slept).toEqual([40_000, 1_000, 1_000, 1_000]);
   });
 
+  it('asks nothing more once the crawl ends', async () => {
+    answer = wayback(records);
+    let isWanted = true;
+    const source = new WaybackSource(0, options({ isWanted: () => isWanted }));
+    const fetcher = new SourceFetcher(source, { maxBodyBytes: 1_000_000 });
+    const waiting = [PAGE, PAGE, PAGE].map((url) => fetcher.fetch(url));
+    isWanted = false;
+    const outcomes = await Promise.all(waiting);
+    await fetcher.close();
+    expect(outcomes.map((outcome) => outcome.kind === 'failed' && outcome.reason)).toEqual([
+      'not-now',
+      'not-now',
+      'not-now',
+    ]);
+    expect(asked).toEqual([]);
+  });
+
   it.each([
     [
       'an error',

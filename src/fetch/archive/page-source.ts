@@ -5,6 +5,8 @@ import type { RecordedPage } from '../../warc/index.ts';
 export type Found =
   | { readonly kind: 'page'; readonly page: RecordedPage; readonly capture: Capture }
   | { readonly kind: 'absent' }
+  /** Nothing was asked, since the crawl ends. */
+  | { readonly kind: 'not-now' }
   /** The service did not answer, or wrongly. */
   | { readonly kind: 'failed'; readonly detail: string };
 

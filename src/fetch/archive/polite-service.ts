@@ -19,6 +19,8 @@ export interface PoliteServiceOptions extends NamedOriginLimits {
   /** Minimum time between two requests, in ms. */
   readonly delayMs: number;
   readonly now?: () => number;
+  /** Returns false once no further request may begin. Default: always true. */
+  readonly isWanted?: () => boolean;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -36,11 +38,16 @@ export class PoliteService {
 
   constructor(address: string, options: PoliteServiceOptions) {
     this.#origin = new NamedOrigin(address, options);
-    this.#options = { now: Date.now, sleep: (ms) => setTimeout(ms, undefined, { ref: false }), ...options };
+    this.#options = {
+      now: Date.now,
+      isWanted: () => true,
+      sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+      ...options,
+    };
   }
 
-  /** Resolves to the answer, or to the last failure. */
-  ask(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer> {
+  /** Resolves to the answer, or to the last failure; `undefined` if nothing was asked, since the crawl ends. */
+  ask(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer | undefined> {
     const answer = this.#turn.then(() => this.#askPatiently(address, question));
     this.#turn = answer;
     return answer;
@@ -51,13 +58,14 @@ export class PoliteService {
     await this.#origin.close();
   }
 
-  async #askPatiently(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer> {
-    const { now, sleep, delayMs } = this.#options;
+  async #askPatiently(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer | undefined> {
+    const { now, sleep, delayMs, isWanted } = this.#options;
     for (let tries = 1; ; tries++) {
+      if (this.#isClosed || !isWanted()) return undefined;
       const waitMs = this.#notBefore - now();
       if (waitMs > MAX_PAUSE_MS) return { kind: 'unanswered', detail: 'it asks for a longer pause', at: address };
       if (waitMs > 0) await sleep(waitMs);
-      if (this.#isClosed) return { kind: 'unanswered', detail: 'the crawl ends', at: address };
+      if (this.#isClosed || !isWanted()) return undefined;
       this.#notBefore = now() + delayMs;
       const answer = await this.#origin.ask(address, question);
       const pauseMs = this.#pauseAfter(answer, tries);

@@ -36,7 +36,7 @@ export class WaybackSource implements PageSource {
     if (best === undefined) return { kind: 'absent' };
     const address = `${this.#address}/web/${best.timestamp}id_/${best.url}`;
     const answer = await this.#service.ask(address, { accept: '*/*', redirects: 0 });
-    if (answer.kind !== 'answer') return failure(answer);
+    if (answer?.kind !== 'answer') return failure(answer);
     const isMoved = answer.status >= 300 && answer.status < 400;
     if (!isMoved && (answer.status < 200 || answer.status >= 300)) return failure(answer);
     const at = timeOf(best.timestamp);
@@ -100,7 +100,7 @@ export class CommonCrawlSource implements PageSource {
       return { kind: 'failed', detail: `${this.#index} names no place of the record` };
     const headers = ['range', `bytes=${offset}-${offset + length - 1}`];
     const answer = await this.#dataService.ask(`${this.#data}/${capture.filename}`, { accept: '*/*', headers });
-    if (answer.kind !== 'answer' || answer.status !== 206) return failure(answer);
+    if (answer?.kind !== 'answer' || answer.status !== 206) return failure(answer);
     const record = answer.body.length === length ? recordAt(answer.body) : undefined;
     if (record === undefined) return { kind: 'failed', detail: `${this.#data} sent no WARC record` };
     const page = pageOfRecord(url, record);
@@ -109,15 +109,16 @@ export class CommonCrawlSource implements PageSource {
 }
 
 /** Returns the listed captures, or the reason for their absence. */
-function capturesIn(answer: NamedOriginAnswer): ListedCapture[] | Exclude<Found, { kind: 'page' }> {
+function capturesIn(answer: NamedOriginAnswer | undefined): ListedCapture[] | Exclude<Found, { kind: 'page' }> {
   // Servers without a capture answer "not found".
-  if (answer.kind === 'answer' && answer.status === 404) return { kind: 'absent' };
-  if (answer.kind !== 'answer' || answer.status !== 200) return failure(answer);
+  if (answer?.kind === 'answer' && answer.status === 404) return { kind: 'absent' };
+  if (answer?.kind !== 'answer' || answer.status !== 200) return failure(answer);
   const captures = parseCaptures(Buffer.from(answer.body).toString('utf8'));
   return captures === undefined ? { kind: 'failed', detail: 'the answer is not a list of captures' } : [...captures];
 }
 
-function failure(answer: NamedOriginAnswer): { readonly kind: 'failed'; readonly detail: string } {
+function failure(answer: NamedOriginAnswer | undefined): Exclude<Found, { kind: 'page' }> {
+  if (answer === undefined) return { kind: 'not-now' };
   if (answer.kind === 'too-large') return { kind: 'failed', detail: 'the archived page is too large' };
   if (answer.kind !== 'answer') return { kind: 'failed', detail: `the archive does not answer: ${answer.detail}` };
   const { status } = answer;

@@ -1,4 +1,4 @@
-import type { CanonicalUrl, FetchedPage, FetchOutcome } from '../../core/index.ts';
+import { type CanonicalUrl, type FetchedPage, type FetchOutcome, NOT_NOW } from '../../core/index.ts';
 import { recordedFailure, recordedOutcome } from '../../warc/index.ts';
 import type { HttpFetcher } from '../fetcher.ts';
 import type { KnownVersion } from '../http-client.ts';
@@ -34,16 +34,17 @@ export class SourceFetcher {
   async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const found = await this.#source.find(url);
     const fetchedAt = this.#now();
+    const failed = { kind: 'failed', url, retry: 'later', fetchedAt } as const;
     if (found.kind === 'page') {
       onBegin?.();
       const outcome = { ...recordedOutcome(found.page, this.#maxBodyBytes), fetchedAt };
       return outcome.kind === 'fetched' ? { ...outcome, capture: found.capture } : outcome;
     }
+    if (found.kind === 'not-now') return { ...failed, reason: NOT_NOW, detail: 'the crawl ends', status: 0 };
     if (this.#live !== undefined) return await this.#live.fetch(url, known, onBegin);
     const gone = { url, status: 404, recordedAt: fetchedAt };
     if (found.kind === 'absent') return recordedFailure(gone, 'not-archived', 'the archive does not have it');
-    const { detail } = found;
-    return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 503, fetchedAt };
+    return { ...failed, reason: 'http', detail: found.detail, status: 503 };
   }
 
   crawlDelayMs(host: string): number {

@@ -39,7 +39,7 @@ const SERVICE_TIMEOUT_MS = 60_000;
 export async function openFetcher({ dir, config, ports, onEvent }: OpenFetcherOptions): Promise<OpenedFetcher> {
   const { archive, network } = config;
   if (!usesArchive(config)) return { fetcher: new HttpFetcher(network, ports), config };
-  const source = await openSource(dir, config, onEvent);
+  const source = await openSource(dir, config, { onEvent, isWanted: ports?.isWanted });
   const isLive = archive.missing === 'live';
   const live = isLive ? new HttpFetcher(network, ports) : undefined;
   const fetcher = new SourceFetcher(source, { maxBodyBytes: network.maxBodyBytes, live });
@@ -56,7 +56,16 @@ export function isOffline(config: Config): boolean {
   return parseArchiveSource(config.archive.source)?.kind === 'files' && config.archive.missing === 'skip';
 }
 
-async function openSource(dir: string, config: Config, onEvent: OpenFetcherOptions['onEvent']): Promise<PageSource> {
+interface SourceOptions {
+  readonly onEvent: OpenFetcherOptions['onEvent'];
+  readonly isWanted: (() => boolean) | undefined;
+}
+
+async function openSource(
+  dir: string,
+  config: Config,
+  { onEvent, isWanted = () => true }: SourceOptions,
+): Promise<PageSource> {
   const { archive, network } = config;
   const source = parseArchiveSource(archive.source);
   if (source === undefined || source.kind === 'live' || source.kind === 'files')
@@ -64,7 +73,7 @@ async function openSource(dir: string, config: Config, onEvent: OpenFetcherOptio
   const delayMs = archive.pauseMs;
   const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (+${network.contact})`;
   const limits = { userAgent, timeoutMs: SERVICE_TIMEOUT_MS, maxBytes: network.maxBodyBytes, network };
-  const options = { ...limits, delayMs, archive };
+  const options = { ...limits, delayMs, archive, isWanted };
   return source.kind === 'wayback'
     ? new WaybackSource(source.at, options)
     : new CommonCrawlSource(source.crawl, options);
