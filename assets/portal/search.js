@@ -223,6 +223,7 @@
       const found = await find(words, range, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
       status.textContent = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
+      report({ query: input.value, matches: found.pages.length });
       // Of a pair that begins with a Chinese character the character alone was asked for.
       const marks = wanted.flatMap(({ ways }, i) => ways.map((way) => (way.beginning === undefined ? way : words[i])));
       await append(found, 0, marks);
@@ -280,6 +281,17 @@
     }
   }
 
+  /** Only `bingo portal --serve --log` names a log. */
+  function report(search) {
+    const { log } = document.documentElement.dataset;
+    if (log !== undefined) navigator.sendBeacon(log, JSON.stringify(search));
+  }
+
+  for (const kind of ['click', 'auxclick'])
+    list.addEventListener(kind, ({ target }) => {
+      const link = target.closest('h3 a[href]');
+      if (link !== null) report({ query: input.value, opened: link.href });
+    });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void show();

@@ -1,20 +1,32 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { isOwnName, localServer, SITE_HEADERS, siteFile } from '../server/index.ts';
 
+/** A search or an opened result that the search page of a portal reports. */
+export interface PortalSearch {
+  readonly query: string;
+  /** Pages that matched. */
+  readonly matches?: number;
+  /** Address of the result that was opened. */
+  readonly opened?: string;
+}
+
+/** Where the search page reports to, and the largest report. */
+const LOG_PATH = '/log';
+const MAX_LOG_BYTES = 16_384;
+
 /**
  * Serves the files of a folder on loopback only; resolves once it listens.
- * @param onSearch receives the words of searches from other pages of the site. Later ones are answered in the browser
+ * @param onSearch receives what is searched and opened. Without it, the search page reports nothing
  */
 export async function servePortal(
   folder: string,
   port: number,
-  onSearch: (words: string) => void = () => {},
+  onSearch?: (search: PortalSearch) => Promise<void>,
 ): Promise<{ readonly url: string; readonly server: Server }> {
   const server = localServer((request, response) => {
-    void answer(folder, request).then(({ status, body, type }) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://portal.invalid');
-      if (status === 200 && request.method === 'GET' && pathname === '/search.html')
-        onSearch(searchParams.get('q') ?? '');
+    const isReport = onSearch !== undefined && request.method === 'POST' && request.url === LOG_PATH;
+    const answering = isReport ? report(request, onSearch) : answer(folder, request, onSearch !== undefined);
+    void answering.then(({ status, body, type }) => {
       response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...SITE_HEADERS });
       response.end(request.method === 'HEAD' ? undefined : body);
     });
@@ -34,11 +46,65 @@ interface Answer {
   readonly type: string;
 }
 
-async function answer(folder: string, { method, headers, url }: IncomingMessage): Promise<Answer> {
+async function answer(
+  folder: string,
+  { method, headers, url = '/' }: IncomingMessage,
+  isLogged: boolean,
+): Promise<Answer> {
   if (!isOwnName(headers.host)) return plain(421, 'Use the address that bingo portal printed.');
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-  const file = await siteFile(folder, url ?? '/');
-  return file === undefined ? plain(404, 'Not found.') : { status: 200, ...file };
+  const file = await siteFile(folder, url);
+  if (file === undefined) return plain(404, 'Not found.');
+  const isSearch = isLogged && url.split(/[?#]/)[0] === '/search.html';
+  return { status: 200, ...file, ...(isSearch && { body: reporting(file.body) }) };
+}
+
+/** Makes the search page report searches to this server. The written site has no such page. */
+function reporting(page: Buffer): Buffer {
+  const text = page
+    .toString('utf8')
+    .replace('<html ', `<html data-log="${LOG_PATH}" `)
+    .replace('form-action ', 'connect-src &#39;self&#39;; form-action ');
+  return Buffer.from(text);
+}
+
+/** Receives what the search page reports. Pages of other sites may not write into the log. */
+async function report(request: IncomingMessage, onSearch: (search: PortalSearch) => Promise<void>): Promise<Answer> {
+  const { host, origin = '', 'sec-fetch-site': site } = request.headers;
+  // Browsers send no origin from pages without a referrer.
+  const isOwn = site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
+  if (!isOwnName(host) || !isOwn) return plain(403, 'Only the search page reports here.');
+  const search = searchIn(await bodyOf(request).catch(() => ''));
+  if (search === undefined) return plain(400, 'Not a search.');
+  await onSearch(search);
+  return { status: 204, body: Buffer.alloc(0), type: 'text/plain; charset=utf-8' };
+}
+
+/** Returns the body of a request; '' if it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_LOG_BYTES) return '';
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function searchIn(text: string): PortalSearch | undefined {
+  try {
+    const { query, matches, opened } = JSON.parse(text) as Partial<Record<keyof PortalSearch, unknown>>;
+    if (typeof query !== 'string') return undefined;
+    const isCount = Number.isSafeInteger(matches) && (matches as number) >= 0;
+    return {
+      query,
+      ...(isCount && { matches: matches as number }),
+      ...(typeof opened === 'string' && { opened }),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 function plain(status: number, text: string): Answer {

@@ -81,7 +81,7 @@ export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts'
 export type { CrawlRun } from './library/crawl-run.ts';
 export { createWorkspace, type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
 export type { CrawlOptions, CreateOptions, SqlRows, StoredPage } from './library/options.ts';
-export type { Reading } from './library/reader.ts';
+export { Reader, type Reading } from './library/reader.ts';
 export type { TopicReview } from './library/topic-review.ts';
 export {
   deleteQueries,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdaptSummary, openWorkspace } from '../../src/workbench/index.ts';
+import { mysql, onServer } from '../contracts/store-databases.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
@@ -143,4 +144,30 @@ it('keeps marks, and what they teach', async () => {
     (await run(['sql', dir, "select count(*) as n from page where host like 'stars.test%' and others = 0", '--json']))
       .out,
   ).toMatch(/"n":\s*0/);
+});
+
+it.skipIf(mysql.missing !== undefined)('replaces a collection on a database server, and takes it back', async () => {
+  const place = await mysql.place();
+  const { url } = place.options;
+  const own = join(dir, '..', 'on-server');
+  mkdirSync(own);
+  writeFileSync(join(own, 'bingo.yaml'), `${bikeWorkspace(web)}store: {url: '${url}'}\n`);
+  try {
+    await run(['crawl', own, '--budget', '8', '--learn', '2']);
+    await using workspace = await openWorkspace(own, { env: {} });
+    const pages = async (): Promise<number> => (await workspace.status()).pages;
+    expect(await pages()).toBe(8);
+    const made = await workspace.adapt({ queries: ['oven bread', 'bicycle saddle'], pages: 12, iterations: 2 });
+    expect([made.isReplaced, await pages()]).toEqual([true, made.pages]);
+    expect((await workspace.search('oven')).matches).toBeGreaterThan(0);
+    expect((await run(['adapt', own, '--undo', '--json'])).out).toBe('{"pages":8}\n');
+    expect([await pages(), existsSync(join(own, 'store.db'))]).toEqual([8, false]);
+    const plan = JSON.parse(
+      (await run(['adapt', own, '--preview', '--json', '--queries', join(dir, 'wishes.txt')])).out,
+    );
+    expect(plan).toMatchObject({ bytes: null, isResumed: false });
+  } finally {
+    await onServer(`drop database if exists \`${new URL(url).pathname.slice(1)}_2\``);
+    await place.drop();
+  }
 });

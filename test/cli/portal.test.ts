@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main.ts';
-import { openStore } from '../../src/store/index.ts';
+import { newCollection, openStore, switchCollection } from '../../src/store/index.ts';
+import type { LoggedQuery } from '../../src/workbench/index.ts';
 import { page, round, topic } from '../contracts/store-records.ts';
 import { capturedIo, run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
@@ -137,6 +139,59 @@ describe('bingo portal', () => {
     expect((await run(['portal', made.dir])).err).toContain('OUT is missing.');
   });
 
+  test('uses the collection that replaces the present one', async () => {
+    const served = serving(['portal', made.dir, '--serve']);
+    await expect.poll(served.err).toContain('Open http://127.0.0.1:');
+    const name = newCollection(made.dir);
+    const store = await openStore({ url: 'sqlite', workspace: join(made.dir, name), batch: 1, flushMs: 1 });
+    // As many records as the present collection has.
+    const records = await served.records();
+    for (let n = 1; n <= records; n++)
+      store.append(page(n, `https://night.example/${n}`, { document: { title: `Found at night ${n}` } }));
+    await store.close();
+    switchCollection(made.dir, name);
+    try {
+      await expect.poll(served.err, { timeout: 10_000 }).toContain(`Another collection is in use: ${records} pages`);
+      expect(await (await fetch(`${served.url()}topics/databases.html`)).text()).toContain('Found at night 2');
+      expect(await served.end()).toBe(0);
+    } finally {
+      switchCollection(made.dir, '.');
+    }
+  });
+
+  const entries = async (): Promise<readonly LoggedQuery[]> =>
+    JSON.parse((await run(['queries', made.dir, '--json'])).out) as readonly LoggedQuery[];
+
+  test('logs what its search page reports, if the log is on', async () => {
+    const served = serving(['portal', made.dir, '--serve', '--log']);
+    await expect.poll(served.err).toContain('Open http://127.0.0.1:');
+    const report = async (body: string, origin = served.url().slice(0, -1)): Promise<number> =>
+      (await fetch(`${served.url()}log`, { method: 'POST', body, headers: { origin } })).status;
+    const form = await (await fetch(`${served.url()}search.html?q=x`)).text();
+    expect([form, form]).toEqual([
+      expect.stringContaining('<html data-log="/log" '),
+      expect.stringContaining('connect-src &#39;self&#39;'),
+    ]);
+    expect(await report('{"query":"log files","matches":1}')).toBe(204);
+    expect(await report('{"query":"log files","opened":"https://b.example/"}')).toBe(204);
+    expect(await report('{"query":"log files","opened":"https://evil.example/"}')).toBe(204);
+    expect(await report('{"query":"forged"}', 'https://evil.example')).toBe(403);
+    expect([await report('[]'), await report('x'.repeat(20_000))]).toEqual([400, 400]);
+    expect(await served.end()).toBe(0);
+    const asked = { query: 'log files', times: 1, matches: 1, from: ['portal'], opened: ['https://b.example/'] };
+    expect(await entries()).toEqual([expect.objectContaining(asked)]);
+    expect(readFileSync(join(made.dir, 'queries.jsonl'), 'utf8')).not.toContain('evil');
+  });
+
+  test('reports nothing while the log is off', async () => {
+    const served = serving(['portal', made.dir, '--serve']);
+    await expect.poll(served.err).toContain('Open http://127.0.0.1:');
+    expect(await (await fetch(`${served.url()}search.html`)).text()).not.toContain('data-log');
+    expect((await fetch(`${served.url()}log`, { method: 'POST', body: '{"query":"x"}' })).status).toBe(405);
+    expect(await served.end()).toBe(0);
+    expect((await run(['portal', made.dir, site, '--log'])).err).toContain('--log requires --serve');
+  });
+
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
   test.skipIf(chromium === undefined)(
     'is searched in a browser straight from the disk, with hostile titles as text',
@@ -154,13 +209,66 @@ describe('bingo portal', () => {
       expect(browse(chromium!, `file://${site}/search.html?q=nonsense`)).toContain('No page is found by these words.');
     },
   );
+
+  test.skipIf(chromium === undefined)('logs a search in a browser', async () => {
+    const served = serving(['portal', made.dir, '--serve', '--log']);
+    await expect.poll(served.err).toContain('Open http://127.0.0.1:');
+    await browseServed(chromium!, `${served.url()}search.html?q=recoveries`);
+    await expect.poll(entries).toContainEqual(expect.objectContaining({ query: 'recoveries', matches: 2 }));
+    expect(await served.end()).toBe(0);
+  });
 });
+
+interface Serving {
+  readonly err: () => string;
+  readonly url: () => string;
+  /** Number of records in the store. */
+  readonly records: () => Promise<number>;
+  /** Ends it, and returns its exit code. */
+  readonly end: () => Promise<number>;
+}
+
+function serving(words: readonly string[]): Serving {
+  let interrupt = (): void => {};
+  const { io, err } = capturedIo({
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => {};
+    },
+  });
+  const done = main([...words], io);
+  return {
+    err,
+    url: () => /Open (http:\S+)/.exec(err())![1]!,
+    records: async () => {
+      const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1, readOnly: true });
+      const records = await store.count();
+      await store.close();
+      return records;
+    },
+    end: async () => {
+      interrupt();
+      return await done;
+    },
+  };
+}
+
+/** The server runs in this process, so the browser must not block it. */
+async function browseServed(chromium: string, url: string): Promise<void> {
+  const profile = mkdtempSync(join(tmpdir(), 'bingo-browser-'));
+  await promisify(execFile)(chromium, flagsOf(profile, url), { timeout: 60_000 });
+  rmSync(profile, { recursive: true, force: true });
+}
+
+function flagsOf(profile: string, url: string): readonly string[] {
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+  const quiet = ['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profile}`];
+  return [...flags, ...quiet, '--virtual-time-budget=5000', '--dump-dom', url];
+}
 
 function browse(chromium: string, url: string): string {
   const profile = mkdtempSync(join(tmpdir(), 'bingo-browser-'));
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-  const quiet = ['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profile}`];
-  const dom = execFileSync(chromium, [...flags, ...quiet, '--virtual-time-budget=5000', '--dump-dom', url], {
+  const dom = execFileSync(chromium, flagsOf(profile, url), {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 60_000,

@@ -4,20 +4,20 @@ import { join, relative, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import { halfMade, type PortalSummary, type WrittenFolder } from '../../postprocess/index.ts';
-import type { Store } from '../../store/index.ts';
+import { collectionsOf } from '../../store/index.ts';
 import {
   loadForReading,
   logQuery,
   onGrowth,
   portalInto,
   quoted,
+  Reader,
+  type Reading,
   sanitizeForTerminal,
   startCuration,
-  type Workspace,
-  withStore,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { servePortal } from '../portal-server.ts';
+import { type PortalSearch, servePortal } from '../portal-server.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
 import { readPort } from '../read-count.ts';
 import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
@@ -31,12 +31,14 @@ export const portal: Command = {
     curate: { help: 'Write a portal.yaml to edit: title, introduction, colours, pinned and hidden pages.' },
     serve: { help: 'Show it on this machine until Ctrl-C, updated while a crawl runs. OUT is optional.' },
     port: { value: 'PORT', help: 'Port for --serve. Default: any free port.' },
+    log: { help: 'With --serve: log queries and opened results in the workspace. See bingo queries.' },
     force: { help: 'Replace OUT even if it has other content; that is kept beside it.' },
     json: { help: 'One JSON object on stdout; with --serve it has the address.' },
   },
   examples: [
     ['bingo portal bikes site', 'A folder for any web server; it also opens from the disk.'],
     ['bingo portal bikes --serve', 'An address to open; no files are kept.'],
+    ['bingo portal bikes --serve --log', 'Keeps queries for bingo queries and bingo adapt.'],
     ['bingo portal bikes --curate', 'Then edit bikes/portal.yaml, and run bingo portal again.'],
   ],
   notes: [
@@ -49,6 +51,7 @@ export const portal: Command = {
 async function runPortal(args: Args, io: Io): Promise<number> {
   const [dir = '', named] = args.positionals;
   if (args.has('curate')) return await curate(dir, args, io);
+  if (args.has('log') && !args.has('serve')) throw new UsageError('--log requires --serve.');
   if (args.has('port') && !args.has('serve')) throw new UsageError('--port requires --serve.');
   const port = readPort('--port', args.value('port'));
   if (named === undefined && !args.has('serve'))
@@ -57,28 +60,26 @@ async function runPortal(args: Args, io: Io): Promise<number> {
     throw new UsageError(`${named} contains the workspace.`, 'Name a folder of its own.');
   const place = named === undefined ? mkdtempSync(join(tmpdir(), 'bingo-portal-')) : undefined;
   const out = named ?? join(place!, 'site');
-  const work = (): Promise<number> =>
-    withStore(dir, io, async (store, workspace) => {
-      const title = sanitizeForTerminal(args.value('title') ?? '') || undefined;
-      const make = (onRead?: (pages: number, of: number) => void): Promise<WrittenFolder<PortalSummary>> =>
-        portalInto(out, { store, workspace }, { title, force: args.has('force'), ...(onRead && { onRead }) });
-      const say = tellNowAndThen(io);
-      const known = args.has('serve') ? await store.count() : 0;
-      const made = await exitingAtInterrupt(io, () =>
-        make((pages, of) => say(`Reading pages: ${count(pages)} of ${count(of)}`)),
-      );
-      const told = { dir, out: named, json: args.has('json') };
-      if (args.has('serve'))
-        await serve(
-          { out, port, store, workspace, known, make, tellMade: (url) => tell(made, { ...told, url }, io) },
-          io,
-        );
-      else await tell(made, told, io);
-      return EXIT.done;
-    });
+  const flags = new Map(args.has('log') ? [['search.log', 'true']] : []);
+  const reader = new Reader(dir, () => loadForReading(dir, io, flags));
+  const work = async (): Promise<number> => {
+    const title = sanitizeForTerminal(args.value('title') ?? '') || undefined;
+    const make = (onRead?: (pages: number, of: number) => void): Promise<WrittenFolder<PortalSummary>> =>
+      reader.use((reading) => portalInto(out, reading, { title, force: args.has('force'), ...(onRead && { onRead }) }));
+    const say = tellNowAndThen(io);
+    const known = args.has('serve') ? await recordsOf(dir, reader) : '';
+    const made = await exitingAtInterrupt(io, () =>
+      make((pages, of) => say(`Reading pages: ${count(pages)} of ${count(of)}`)),
+    );
+    const told = { dir, out: named, json: args.has('json') };
+    if (!args.has('serve')) await tell(made, told, io);
+    else await serve({ dir, out, port, reader, known, make, tellMade: (url) => tell(made, { ...told, url }, io) }, io);
+    return EXIT.done;
+  };
   try {
     return await (place === undefined ? work() : halfMade(place, work));
   } finally {
+    await reader.forget();
     if (place !== undefined) rmSync(place, { recursive: true, force: true });
   }
 }
@@ -127,12 +128,12 @@ function sizeOf({ pages, topics }: PortalSummary): string {
 }
 
 interface Served {
+  readonly dir: string;
   readonly out: string;
   readonly port: number;
-  readonly store: Store;
-  readonly workspace: Workspace;
-  /** Number of records before the site was first written. */
-  readonly known: number;
+  readonly reader: Reader;
+  /** The collection in use and its number of records, before the site was first written. */
+  readonly known: string;
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
   /** Reports the first version of the site. */
   readonly tellMade: (url: string) => Promise<void>;
@@ -140,20 +141,28 @@ interface Served {
 
 const SERVER_LOST = 'The database server does not answer. The site stays unchanged until the server answers again.\n';
 
-/** Serves the site and rewrites it each time the store has grown, so that it follows a running crawl. */
-async function serve({ out, port, store, workspace, known, make, tellMade }: Served, io: Io): Promise<void> {
-  const { url, server } = await servePortal(resolve(out), port, (query) =>
-    logQuery(workspace, { from: 'portal', query }),
-  );
+/**
+ * Serves the site. Rewrites it each time the store has grown, so that it follows a running crawl, and when an
+ * adaptation has replaced the collection.
+ */
+async function serve({ dir, out, port, reader, known, make, tellMade }: Served, io: Io): Promise<void> {
+  const isLogged = await reader.use(async ({ workspace }) => workspace.config.search.log);
+  const log = isLogged ? (search: PortalSearch) => reader.use((reading) => logged(search, reading)) : undefined;
+  const { url, server } = await servePortal(resolve(out), port, log);
   const ended = untilInterrupt(io);
   try {
     await tellMade(url);
     io.err(`Open ${url}   Ctrl-C ends.\n`);
+    let collection = collectionOf(known);
     const follow = async (): Promise<void> => {
       const { content } = await make();
-      io.err(`The crawl found more: ${sizeOf(content)}. Reload the page.\n`);
+      const now = collectionOf(await recordsOf(dir, reader));
+      const news = now === collection ? 'The crawl found more' : 'Another collection is in use';
+      collection = now;
+      io.err(`${news}: ${sizeOf(content)}. Reload the page.\n`);
     };
-    const growth = onGrowth(store, follow, { known, onLost: () => io.err(SERVER_LOST) });
+    const growing = { count: () => recordsOf(dir, reader) };
+    const growth = onGrowth(growing, follow, { known, onLost: () => io.err(SERVER_LOST) });
     // Ends by Ctrl-C, or if the store can no longer be read.
     await Promise.race([ended, growth.failed]);
     await growth.stop();
@@ -161,4 +170,21 @@ async function serve({ out, port, store, workspace, known, make, tellMade }: Ser
     server.closeAllConnections();
     await new Promise<void>((closed) => server.close(() => closed()));
   }
+}
+
+/** Returns the collection in use and its number of records. */
+async function recordsOf(dir: string, reader: Reader): Promise<string> {
+  const { current } = collectionsOf(dir);
+  return `${current} ${await reader.use(({ store }) => store.count())}`;
+}
+
+function collectionOf(records: string): string {
+  return records.split(' ')[0]!;
+}
+
+/** Logs a search or an opened result. Only stored pages count as results, as with `bingo serve`. */
+async function logged({ opened, ...search }: PortalSearch, { store, workspace }: Reading): Promise<void> {
+  const page = opened === undefined ? undefined : await store.pageOf(opened);
+  if (opened === undefined || page !== undefined)
+    logQuery(workspace, { from: 'portal', ...search, ...(page && { opened: page.finalUrl }) });
 }

@@ -45,10 +45,11 @@ export interface Tables {
 /**
  * Loads a workspace for reading what is stored. Training documents may be missing: they may have stayed where the
  * workspace was copied from.
+ * @param flags settings by key, which override the workspace file
  * @throws UsageError, InputError as {@link loadWorkspace} does
  */
-export function loadForReading(dir: string, io: Environment): Workspace {
-  return loadWorkspace(dir, { env: io.env }, (path) => path);
+export function loadForReading(dir: string, io: Environment, flags?: ReadonlyMap<string, string>): Workspace {
+  return loadWorkspace(dir, { env: io.env, ...(flags && { flags }) }, (path) => path);
 }
 
 /** Store options of a workspace for interactive commands: they wait less long for a lost server than a crawl does. */

@@ -1,5 +1,4 @@
 import { BingoError } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
 
 /** Interval between two checks. */
 const LOOK_MS = 2_000;
@@ -14,20 +13,25 @@ export interface Growth {
   stop(): Promise<void>;
 }
 
-export interface GrowthOptions {
-  /** Number of records that the work has already covered, counted before it began. Later records count as growth. */
-  readonly known: number;
+export interface GrowthOptions<T> {
+  /** What the work has already covered, counted before it began. Any other count makes the work run. */
+  readonly known: T;
   /** Interval between two checks, in ms. Default: two seconds. */
   readonly lookMs?: number;
   /** Called once if the database server does not answer; each check tries it again. */
   readonly onLost?: () => void;
 }
 
+/** What grows: the records of a store, or the records of the collection in use. */
+export interface Growing<T> {
+  count(): Promise<T>;
+}
+
 /** Runs `work` each time another process has added records to the store. */
-export function onGrowth(
-  store: Pick<Store, 'count'>,
+export function onGrowth<T extends number | string>(
+  store: Growing<T>,
   work: () => Promise<void>,
-  { known, lookMs = LOOK_MS, onLost = () => {} }: GrowthOptions,
+  { known, lookMs = LOOK_MS, onLost = () => {} }: GrowthOptions<T>,
 ): Growth {
   const stopping = new AbortController();
   let fail: (error: unknown) => void = () => {};
@@ -44,11 +48,11 @@ export function onGrowth(
   };
 }
 
-interface Following extends Required<GrowthOptions> {
+interface Following<T> extends Required<GrowthOptions<T>> {
   readonly signal: AbortSignal;
 }
 
-async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, following: Following): Promise<void> {
+async function follow<T>(store: Growing<T>, work: () => Promise<void>, following: Following<T>): Promise<void> {
   const { lookMs, onLost, signal } = following;
   let { known } = following;
   let isLost = false;
