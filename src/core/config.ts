@@ -115,6 +115,10 @@ export interface Config {
     readonly feeds: boolean;
     /** Languages of pages whose links are followed, ISO 639-1; empty = all. */
     readonly languages: readonly string[];
+    /** Adds the folders above each relevant page to its links. Off by default: many answer with an error. */
+    readonly parents: boolean;
+    /** File of links from elsewhere, `FROM TO` per line. `''` = none. */
+    readonly backlinks: string;
   };
   readonly network: {
     /** Sent as `User-Agent`; a contact is required on the open web (checked by `bingo crawl`). */
@@ -345,6 +349,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     sitemaps: false,
     feeds: false,
     languages: [],
+    parents: false,
+    backlinks: '',
   },
   network: {
     userAgent: 'bingo-crawler/0.1',

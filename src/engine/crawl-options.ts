@@ -14,6 +14,7 @@ import type { Analyzer, CheckpointStore, Fetcher, Journal, Trainer } from './por
 import type { AskOptions } from './questions/questions.ts';
 import type { StaleExample } from './recheck/rechecking.ts';
 import type { SpentBudgets } from './state/budgets.ts';
+import type { Backlinks } from './state/further-links.ts';
 import type { InlineExample } from './training/trainer-features.ts';
 import type { UnusedTrainingPage } from './training/training-failures.ts';
 
@@ -32,6 +33,8 @@ export interface CrawlOptions {
   readonly checkpointPace?: CheckpointPace;
   /** Training documents that are not web pages: local files and queries, already analysed. */
   readonly inline?: readonly InlineExample[];
+  /** Links from elsewhere: `crawl.backlinks`. */
+  readonly backlinks?: Backlinks | undefined;
   /** Extensions with a module that take part. */
   readonly extensions?: readonly RunExtension[] | undefined;
   /** Run only the learning phase, or skip it. */

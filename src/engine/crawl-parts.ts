@@ -85,9 +85,9 @@ function foldedState(
   options: CrawlOptions,
   { control, isExact, hosts }: Pick<Early, 'control' | 'isExact' | 'hosts'>,
 ): FoldedState {
-  const { tree, topics, config, inline, journal, fetcher, checkpoints } = options;
+  const { tree, topics, config, inline, backlinks, journal, fetcher, checkpoints } = options;
   return new FoldedState({
-    ...{ tree, topics, config, journal, hosts, isExact },
+    ...{ tree, topics, config, backlinks, journal, hosts, isExact },
     ...(inline && { inline }),
     ...(checkpoints && { checkpoints }),
     ...{ now: control.now, steadyNow: control.steadyNow },

@@ -18,6 +18,7 @@ import { type CrawlParts, checkpointing, crawlParts } from './crawl-parts.ts';
 import { missingExtensions } from './extensions/missing.ts';
 import { conclusion } from './fetch-record.ts';
 import { objectionTo } from './fetching/fetch-permission.ts';
+import { FetchRate } from './fetching/fetch-rate.ts';
 import type { JobAnswer } from './fetching/job-fetcher.ts';
 import type { Unnumbered } from './records.ts';
 import type { RunControl } from './run-control.ts';
@@ -49,6 +50,7 @@ export class Crawl {
   #checkpointing: Checkpointing | undefined;
   /** True once the user was asked whether a barren crawl should continue; reset if it is not barren any more. */
   #isAsked = false;
+  readonly #fetchRate = new FetchRate();
 
   constructor(options: CrawlOptions) {
     this.#options = options;
@@ -234,6 +236,7 @@ export class Crawl {
       if (this.#control.failure !== undefined) throw this.#control.failure;
       await this.#advance();
       this.#askIfBarren();
+      this.#watchRate();
       const end = endReason(this.#parts, this.#options);
       if (end !== undefined && !this.mayAsk) this.#control.endRequests();
       if (end !== undefined && isIdle(this.#parts)) return end;
@@ -263,6 +266,18 @@ export class Crawl {
     const harvest = this.#barren;
     if (harvest !== undefined && !this.#isAsked && harvest.endsIn > 0) this.#control.alarm(barren(harvest));
     this.#isAsked = harvest !== undefined;
+  }
+
+  #watchRate(): void {
+    const { commands, folded, underWay, fetcher } = this.#parts;
+    const isBusy = commands.isPaused || commands.areWaiting || folded.isReordering || fetcher.isWaiting;
+    const notice = this.#fetchRate.look({
+      now: this.#control.steadyNow(),
+      isFetching: !isBusy && this.#control.stopping === undefined,
+      waiting: this.#state.frontier.size,
+      inFlight: underWay.all,
+    });
+    if (notice !== undefined) this.#control.alarm(notice);
   }
 
   /** Starts fetches while the limits of parallel fetches, budget and journal allow it. */
@@ -306,6 +321,7 @@ export class Crawl {
       await this.#control.turns.come();
       // Act as if the process had ended: the journal has no record of this job, and the next run takes it again.
       if (this.#control.failure !== undefined) return;
+      if (answer !== undefined) this.#fetchRate.note();
       if (answer === undefined) this.#giveBack(job);
       else if (isRecheck(job)) this.#parts.rechecks!.conclude(job, answer);
       else {

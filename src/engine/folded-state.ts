@@ -15,6 +15,7 @@ import { HostHistory } from './fetching/host-history.ts';
 import type { CheckpointHeader, CheckpointStore, Journal } from './ports.ts';
 import { type FoldedMarks, NO_MARKS } from './state/crawl-facts.ts';
 import { CrawlState } from './state/crawl-state.ts';
+import type { Backlinks } from './state/further-links.ts';
 import type { Pinned } from './state/jobs.ts';
 import { replay } from './state/replay.ts';
 import { steered } from './steering/steering.ts';
@@ -26,6 +27,7 @@ export interface FoldedStatePorts {
   readonly topics?: TopicPaths | undefined;
   readonly config: Config;
   readonly inline?: readonly InlineExample[];
+  readonly backlinks?: Backlinks | undefined;
   readonly journal: Journal;
   /** If missing, the journal is folded from its first record. */
   readonly checkpoints?: CheckpointStore;
@@ -148,9 +150,10 @@ export class FoldedState {
   }
 
   #basis(ordering: OrderingName): string {
-    const { tree, topics, config, inline = [] } = this.#ports;
-    const known =
-      this.#bases.get(ordering) ?? basisDigest({ tree, topics, config, documents: documentsDigest(inline) }, ordering);
+    const { tree, topics, config, inline = [], backlinks } = this.#ports;
+    const documents = [documentsDigest(inline), backlinks?.digest].filter((part) => part !== undefined).join(' ');
+    const basis = { tree, topics, config, documents: documents === '' ? undefined : documents };
+    const known = this.#bases.get(ordering) ?? basisDigest(basis, ordering);
     this.#bases.set(ordering, known);
     return known;
   }
@@ -214,7 +217,7 @@ export class FoldedState {
   }
 
   #newState(ordering: OrderingName, marked: FoldedMarks = NO_MARKS): CrawlState {
-    const { tree, topics, config, hosts, isExact } = this.#ports;
+    const { tree, topics, config, hosts, isExact, backlinks } = this.#ports;
     const state: CrawlState = new CrawlState(
       tree,
       { ...config, crawl: { ...config.crawl, ordering } },
@@ -222,6 +225,7 @@ export class FoldedState {
         hosts,
         topics,
         marked,
+        backlinks,
         resolve: (host) => this.#resolveAhead(host, state),
         isResolved: (host) => isExact || this.#resolved.has(host),
       },

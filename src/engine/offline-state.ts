@@ -4,7 +4,7 @@ import { FoldedState, type FoldedStatePorts } from './folded-state.ts';
 /** What folding needs if no crawl runs in this process. */
 export type OfflinePorts = Pick<
   FoldedStatePorts,
-  'tree' | 'topics' | 'config' | 'inline' | 'journal' | 'checkpoints' | 'onRead' | 'isWanted'
+  'tree' | 'topics' | 'config' | 'inline' | 'backlinks' | 'journal' | 'checkpoints' | 'onRead' | 'isWanted'
 >;
 
 /** Returns a state that can be read from the journal without network, clocks and fetches. */

@@ -3,6 +3,7 @@ import type { LinkPlace, WaitingPlace } from '../crawl/index.ts';
 import { offlineState } from './offline-state.ts';
 import type { CheckpointStore, Journal } from './ports.ts';
 import type { CrawlState } from './state/crawl-state.ts';
+import type { Backlinks } from './state/further-links.ts';
 import type { InlineExample } from './training/trainer-features.ts';
 
 /** Maximum number of records to fold for one answer: about ten seconds. A checkpoint leaves few to fold. */
@@ -13,6 +14,7 @@ export interface WaitingPlacePorts {
   readonly tree: TopicTree;
   readonly config: Config;
   readonly inline: readonly InlineExample[];
+  readonly backlinks?: Backlinks | undefined;
   readonly journal: Journal;
   readonly checkpoints: CheckpointStore;
 }

@@ -77,6 +77,11 @@ export class JobFetcher {
     this.#reachability.recall(url);
   }
 
+  /** True while fetches wait for the network. */
+  get isWaiting(): boolean {
+    return this.#reachability.isWaiting;
+  }
+
   /**
    * Returns `undefined` if no page was requested: the host or its address is too busy, or the run is ending. The job
    * is then unchanged.

@@ -88,6 +88,11 @@ export class Reachability {
     this.#ports = ports;
   }
 
+  /** True while fetches wait for the network. */
+  get isWaiting(): boolean {
+    return this.#missing.size > 0;
+  }
+
   /** Adds a page whose site answered an earlier run. Call it for the latest page last. */
   recall(url: CanonicalUrl): void {
     this.#remember(url);

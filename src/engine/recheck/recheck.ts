@@ -91,6 +91,8 @@ export async function planRecheck(
   { now, all = false, urls, hubs, scores = new Map() }: RecheckOptions,
 ): Promise<RecheckPlan> {
   const due: DuePage[] = [];
+  /** Pages that are kept fresh, by host. */
+  const load = new Map<string, number>();
   let pages = 0;
   let keptOut = 0;
   let nextAt = Number.POSITIVE_INFINITY;
@@ -102,13 +104,16 @@ export async function planRecheck(
       continue;
     }
     pages++;
+    load.set(page.host, (load.get(page.host) ?? 0) + 1);
     // The clock was wrong and has been corrected: the date of the last fetch is unknown.
     const at = page.triedAt > now ? now : recheckAt(page, { rules, isHub });
     if (all || at <= now) due.push({ at, page });
     else nextAt = Math.min(nextAt, at);
   }
   const rank = rankOf(rules.order, scores);
-  due.sort((a, b) => rank(a) - rank(b) || a.at - b.at || a.page.sequence - b.page.sequence);
+  // Among equals, servers with few pages come first (Focus 1999 §3.2: serverload).
+  const loadOf = ({ page }: DuePage): number => load.get(page.host)!;
+  due.sort((a, b) => rank(a) - rank(b) || loadOf(a) - loadOf(b) || a.at - b.at || a.page.sequence - b.page.sequence);
   return { due: due.map(({ page }) => page), pages, keptOut, nextAt };
 }
 

@@ -19,6 +19,7 @@ import type { Unnumbered } from '../records.ts';
 import type { Nominee } from '../rounds/archetype-choice.ts';
 import { type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
+import type { Backlinks } from '../state/further-links.ts';
 import { replay } from '../state/replay.ts';
 import type { Judgements } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
@@ -36,6 +37,7 @@ export interface DeskOptions {
   readonly checkpoints?: CheckpointStore | undefined;
   readonly trainer: Trainer;
   readonly inline?: readonly InlineExample[];
+  readonly backlinks?: Backlinks | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Receives the number of journal records read. */

@@ -11,6 +11,7 @@ import { acceptedTopic, type FrontierEntry, type JudgedPage } from '../../crawl/
 import { exampleAssignment } from '../records.ts';
 import { liftedObstacle } from '../steering/setting-changes.ts';
 import type { CrawlFacts } from './crawl-facts.ts';
+import { furtherLinks } from './further-links.ts';
 import { isBudgeted, type Pinned } from './jobs.ts';
 import { judgedPage, unwantedPage } from './judged-page.ts';
 import type { StateParts } from './state-parts.ts';
@@ -58,7 +59,7 @@ export class Arrivals {
     this.#count(job, isRelevant);
     if (record.role === 'others') return;
     if (record.origin.via === 'seed') this.#parts.sitemaps.noteSite(record);
-    const page = judgedPage(record, job);
+    const page = this.#withFurtherLinks(judgedPage(record, job));
     this.#parts.guard.linked(page.host, page.links);
     this.#reweigh();
     if (isRelevant) this.#sampleFind(record, page);
@@ -68,6 +69,16 @@ export class Arrivals {
     yield;
     if (this.#isStart(record, job)) yield* this.#parts.following.judged(this.#isOpen(page) ? page : withoutLinks(page));
     this.#parts.following.gone(job.entry.url);
+  }
+
+  /** Adds links of other sources to those of a relevant page. */
+  #withFurtherLinks(page: JudgedPage): JudgedPage {
+    const { parents } = this.#facts.config.crawl;
+    const { backlinks } = this.#parts;
+    const isRelevant = acceptedTopic(page.assignment, this.#facts.isGood) !== undefined;
+    if (!isRelevant || !(parents || backlinks !== undefined)) return page;
+    const further = furtherLinks(page.url, page.links, { parents, backlinks });
+    return further.length === 0 ? page : { ...page, links: [...page.links, ...further] };
   }
 
   /** Adopts a page that the crawl found and that bingo.yaml has named since: it need not be fetched again. */
@@ -96,7 +107,10 @@ export class Arrivals {
     if (!this.#isStart(record, job)) return;
     if (!this.#isOpen(record)) return;
     const most = Math.max(MAX_NEWS, this.#facts.config.recheck.newPages) - this.#parts.waiting.news;
-    const news = yield* this.#parts.following.renewed(judgedPage(record, job), Math.max(0, most));
+    const news = yield* this.#parts.following.renewed(
+      this.#withFurtherLinks(judgedPage(record, job)),
+      Math.max(0, most),
+    );
     this.#parts.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 

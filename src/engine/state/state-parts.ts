@@ -8,6 +8,7 @@ import type { CrawlFacts, FoldedMarks } from './crawl-facts.ts';
 import { Tally } from './crawl-totals.ts';
 import { LeftOutLinks } from './excluded-links.ts';
 import { FindSample } from './find-sample.ts';
+import type { Backlinks } from './further-links.ts';
 import { seedJobs, trainingJobs } from './jobs.ts';
 import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
@@ -30,6 +31,8 @@ export interface StatePorts {
   readonly topics?: TopicPaths | undefined;
   /** Marks of topics that apply from the first record on. Default: none. */
   readonly marked?: FoldedMarks;
+  /** Pages that link to others, as the user lists them. */
+  readonly backlinks?: Backlinks | undefined;
 }
 
 /** The parts of a crawl's state. */
@@ -59,6 +62,7 @@ export interface StateParts {
   readonly following: Following;
   readonly redirects: Redirects;
   readonly revisits: Revisits;
+  readonly backlinks: Backlinks | undefined;
 }
 
 /** Makes the empty parts of a state. They share `facts`. */
@@ -104,6 +108,7 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
       watch: new Watch(config.crawl.stagnationPages),
     },
     sitemaps: new Sitemaps(),
+    backlinks: ports.backlinks,
     revisits: new Revisits({ seen, copies, kept, waiting, gate, guard }),
     redirects: new Redirects({
       ...{ seen, training, waiting, guard, gate, limits: config.crawl },

@@ -24,6 +24,7 @@ import { CheckpointFiles, collectionFolder, type Store } from '../../store/index
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
+import { readBacklinks } from '../workspace/backlinks.ts';
 import { type KnownTopics, pathsOf } from '../workspace/known-topics.ts';
 import { productVersion } from '../workspace/product.ts';
 import { shownPath } from '../workspace/workspace.ts';
@@ -114,6 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     crawl = new Crawl({
       ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
       ...{ only, recheck, onlyRecheck, endWhen },
+      backlinks: readBacklinks({ dir, config }),
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
       ask: { answers: options.ask ?? 0, atEnd: options.isExploring, passageOf },
     });

@@ -6,6 +6,7 @@ import { CheckpointFiles, collectionFolder, type PathStep, type Store, type UrlF
 import { type PageRow, rowOfRecord } from '../reading/page-row.ts';
 import type { Tables } from '../reading/reading.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
+import { readBacklinks } from '../workspace/backlinks.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import { productVersion } from '../workspace/product.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
@@ -54,6 +55,7 @@ async function placeOf(url: CanonicalUrl, workspace: Workspace, journal: Store):
       tree,
       config,
       inline,
+      backlinks: readBacklinks({ dir, config }),
       journal,
       checkpoints: new CheckpointFiles(collectionFolder(dir), productVersion()),
     });

@@ -21,6 +21,7 @@ import { hash53 } from '../../kit/index.ts';
 import { CheckpointFiles, type Store } from '../../store/index.ts';
 import { type TableNames, tableNames } from '../reading/named-store.ts';
 import { openInlineExamples } from '../reading/training-documents.ts';
+import { readBacklinks } from '../workspace/backlinks.ts';
 import { pathsOf } from '../workspace/known-topics.ts';
 import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -108,6 +109,7 @@ export async function openFeedback(
     const checkpoints = new CheckpointFiles(dir, productVersion());
     const desk = await TrainingDesk.open({
       ...{ tree, topics, config, journal: store, checkpoints, trainer, inline, onRead, withLinks },
+      backlinks: readBacklinks({ dir, config }),
     });
     const pages = wholePages(store, workspace);
     const rule = ruleOf(config);

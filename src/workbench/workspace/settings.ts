@@ -228,6 +228,16 @@ const TABLE: Table = {
       'Languages of pages that may be accepted and whose links are followed; empty = all.',
       'You read only some languages.',
     ],
+    parents: [
+      truth(),
+      'Also follow the folders above the address of each relevant page.',
+      'Finds lists of pages, costs requests.',
+    ],
+    backlinks: [
+      text('a file name, or empty'),
+      'File of links from elsewhere, "FROM TO" per line: pages that link to relevant pages are followed.',
+      'Only you have one.',
+    ],
   },
   network: {
     userAgent: [

@@ -253,6 +253,16 @@ test.each<[RecheckOrder, readonly number[]]>([
   expect(plan.due.map(({ sequence }) => sequence)).toEqual(sequences);
 });
 
+test('among equal pages, those of servers with fewer pages come first', async () => {
+  async function* pages() {
+    for (const [i, host] of ['big.test', 'big.test', 'small.test', 'big.test'].entries())
+      yield history({ sequence: i + 1, host, firstAt: 0 });
+  }
+  const scores = new Map([[4, { hub: 0.5, authority: 0 }]]);
+  const plan = await planRecheck(pages(), { ...RULES, order: 'hubs' }, { now: 100 * DAY, scores });
+  expect(plan.due.map(({ sequence }) => sequence)).toEqual([4, 3, 1, 2]);
+});
+
 test('a page checked while the clock was a year ahead is due once the clock is right', async () => {
   async function* pages() {
     yield history({ sequence: 1, firstAt: 10 * DAY, checkedAt: 375 * DAY, checks: 1 });

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { canonicalize, InputError, type Mistake } from '../../core/index.ts';
+import type { Backlinks } from '../../engine/index.ts';
+import { withoutMark } from '../../kit/index.ts';
+import { FILE_LIMITS, isTooLarge, readBounded } from './bounded-file.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Maximum number of pages that link to one page; the first are used. */
+const MAX_SOURCES = 50;
+/** Mistakes that are listed. */
+const MAX_MISTAKES = 10;
+
+/**
+ * Reads the file `crawl.backlinks` of a workspace: links from elsewhere, such as those of a web graph or a backlink
+ * service, `FROM TO` per line, separated by a tab, a comma or blanks. `undefined` if none is named.
+ * @throws InputError that lists lines that are no links
+ */
+export function readBacklinks({ dir, config }: Pick<Workspace, 'dir' | 'config'>): Backlinks | undefined {
+  const name = config.crawl.backlinks;
+  return name === '' ? undefined : parseBacklinks(textOf(resolve(dir, name), name), name);
+}
+
+/** @param file its name in messages */
+export function parseBacklinks(text: string, file: string): Backlinks {
+  const sources = new Map<string, string[]>();
+  const mistakes: Mistake[] = [];
+  for (const [index, raw] of withoutMark(text)
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    const line = raw.replaceAll('"', '').trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const [from, to, ...more] = line.split(/[\s,]+(?=https?:)/).map((word) => canonicalize(word));
+    if (from === undefined || to === undefined || more.length > 0) {
+      if (mistakes.push(mistake(file, index + 1, line)) >= MAX_MISTAKES) break;
+      continue;
+    }
+    const known = sources.get(to);
+    if (known === undefined) sources.set(to, [from]);
+    else if (known.length < MAX_SOURCES && !known.includes(from)) known.push(from);
+  }
+  if (mistakes.length > 0) throw new InputError('The list of crawl.backlinks has mistakes', mistakes);
+  return { sources, digest: createHash('sha256').update(text).digest('hex').slice(0, 32) };
+}
+
+function mistake(file: string, line: number, text: string): Mistake {
+  return {
+    ...{ file, line },
+    message: `Expected two web addresses, FROM and TO, got ${JSON.stringify(text.slice(0, 80))}.`,
+    hint: 'Write https://links.example/ https://linked.example/',
+  };
+}
+
+function textOf(path: string, shown: string): string {
+  try {
+    return readBounded(path, FILE_LIMITS.list, shown).toString('utf8');
+  } catch (error) {
+    if (isTooLarge(error) || !(error instanceof Error)) throw error;
+    throw new InputError('The file of crawl.backlinks cannot be read', [
+      { file: shown, message: error.message, hint: 'Correct crawl.backlinks in bingo.yaml, or remove it.' },
+    ]);
+  }
+}
