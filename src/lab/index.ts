@@ -1,4 +1,7 @@
+export type { AdaptedSystem, DayFigures, OpenSystem } from './adapt/adapt-days.ts';
+export { type Asked, type Drift, drawQueries } from './adapt/drifting-queries.ts';
 export type { LabIo } from './io.ts';
+export { type AdaptWorld, type LabAdaptOptions, labAdapt } from './lab-adapt.ts';
 export { CATALOGUE_GOAL, type CatalogueScore, labCatalogues } from './lab-catalogues.ts';
 export { type LabOrderOptions, labOrder } from './lab-order.ts';
 export { DEFAULT_LAB_ORDERINGS, type LabRunOptions, labRun } from './lab-run.ts';
