@@ -1,10 +1,10 @@
 import { type Fields, freeBytes, hash53 } from '../../kit/index.ts';
 
 /**
- * Which URLs are finished, and which page each led to. Exact up to 53-bit hash collisions. Takes 12 bytes per URL, at
- * most 24 while growing, so ten million pages fit in 240 MB.
+ * Which URLs are finished, and which page each led to. Exact up to 53-bit hash collisions. Takes 16 to 32 bytes per
+ * URL, so ten million fit in 201 MB, and half as much again for a moment while the table grows (`npm run bench:urls`).
  *
- * Open addressing with linear probing over two parallel arrays, at most half full:
+ * Open addressing with linear probing over two parallel arrays, at most three quarters full:
  *
  *   keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
  * pages   |   |   12 |    0 |   |   12 |   | …      0 = no page was stored; a and b are aliases of page 12
@@ -37,7 +37,7 @@ export class SeenUrls {
       this.#size++;
     }
     this.#pages[slot] = page;
-    if (this.#size * 2 > this.#keys.length) this.#grow();
+    if (this.#size * 4 > this.#keys.length * 3) this.#grow();
   }
 
   #slot(key: number): number {
