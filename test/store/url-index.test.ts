@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hash53, seededRandom } from '../../src/kit/index.ts';
+import { checkUrls } from '../../src/store/check/check-urls.ts';
 import { findUrl } from '../../src/store/read/find-url.ts';
 import { openSqliteWriter } from '../../src/store/sqlite/connection.ts';
 import { kyselyOver, prepareSqlite } from '../../src/store/sqlite/database.ts';
@@ -96,6 +97,22 @@ describe('the index of URLs', () => {
     // Of the last merge alone, if it has just ended.
     expect(orphans().length).toBeLessThan(40);
     expect(countOf('url_block')).toBeLessThan(100);
+  });
+
+  test('is checked against the table of URLs', async () => {
+    const { urls, sink } = numbers();
+    await sink.begin();
+    await urls.of(new Set(Array.from({ length: 1_000 }, (_, i) => url(i))));
+    await sink.commit();
+    const reader = kyselyOver(db);
+    expect(countOf('url_run')).toBe(1);
+    expect(await checkUrls(reader)).toEqual([]);
+    db.exec('update url set hash = hash + 1 where id = 7');
+    expect(await checkUrls(reader)).toEqual([expect.stringContaining('addresses 1 to 1000 does not match')]);
+    db.exec('update url set hash = hash - 1 where id = 7');
+    expect(await checkUrls(reader)).toEqual([]);
+    db.exec('delete from url_block where id = 1');
+    expect(await checkUrls(reader)).toHaveLength(1);
   });
 
   test('finds the URLs of a store with an index on their hashes after its upgrade', async () => {

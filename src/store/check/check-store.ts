@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 import type { StoreCheckEvent } from '../store-problem.ts';
 import { checkRange } from './check-range.ts';
+import { checkUrls } from './check-urls.ts';
 
 type Db = Kysely<Tables>;
 
@@ -32,6 +33,8 @@ export async function* checkStore({ ask, integrity }: CheckedStore): AsyncGenera
     for (const problem of problems) yield { kind: 'problem', problem };
     done = last;
   }
+  for (const message of await ask((db) => db.transaction().execute(checkUrls)))
+    yield { kind: 'problem', problem: { part: 'index', sequence: 0, url: '', message } };
   yield { kind: 'checked', part: 'records', done: of, of };
 }
 
