@@ -268,6 +268,11 @@ const MIGRATIONS: readonly Migration[] = [
     // Adds views only.
     up: async () => {},
   },
+  {
+    version: 19,
+    // Changes only the views: they begin with accepted pages.
+    up: async () => {},
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

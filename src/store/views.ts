@@ -70,14 +70,19 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
       and not exists (select 1 from visit where visit.url_id = link.target and visit.retried = 0)
     order by hubs.topic, hubs.hub desc, link.page, link.n`,
 
+  // Each pair is counted once, for both directions.
   one_link_away: () => `
-    select citing.topic as topic, cited.topic as near_topic, 'cites' as direction, ${COUNTS}
-    ${CITATIONS}
-    group by citing.topic, cited.topic
+    with pairs as (
+      select citing.topic as citing_topic, cited.topic as cited_topic, count(*) as links,
+        count(distinct citing.sequence) as citing_pages, count(distinct cited.sequence) as cited_pages
+      ${CITATIONS}
+      group by citing.topic, cited.topic
+    )
+    select citing_topic as topic, cited_topic as near_topic, 'cites' as direction, links, citing_pages, cited_pages
+    from pairs
     union all
-    select cited.topic as topic, citing.topic as near_topic, 'is cited by' as direction, ${COUNTS}
-    ${CITATIONS}
-    group by cited.topic, citing.topic
+    select cited_topic as topic, citing_topic as near_topic, 'is cited by' as direction, links, citing_pages, cited_pages
+    from pairs
     order by topic, links desc`,
 
   sites_by_density: () => `
@@ -201,21 +206,21 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     where citing.site <> cited.site and citing.others = 0 and ${ACCEPTED('cited')}`,
 };
 
-const COUNTS =
-  'count(*) as links, count(distinct citing.sequence) as citing_pages, count(distinct cited.sequence) as cited_pages';
+/**
+ * Links to stored pages. The cross joins make SQLite begin with the citing pages: their conditions leave few, and the
+ * links of the others are not read.
+ */
+const RESOLVED_LINKS = `from page citing
+    cross join link on link.page = citing.sequence
+    cross join alias on alias.url_id = link.target
+    cross join page cited on cited.sequence = alias.page`;
 /** Links between accepted pages of two sites. Links within a site recommend nothing. */
 const ACROSS_SITES = `
-    from link
-    join page citing on citing.sequence = link.page
-    join alias on alias.url_id = link.target
-    join page cited on cited.sequence = alias.page
+    ${RESOLVED_LINKS}
     where citing.site <> cited.site and ${ACCEPTED('citing')} and ${ACCEPTED('cited')}`;
 /** Links between accepted pages of two different topics. */
 const CITATIONS = `
-    from link
-    join page citing on citing.sequence = link.page
-    join alias on alias.url_id = link.target
-    join page cited on cited.sequence = alias.page
+    ${RESOLVED_LINKS}
     where citing.topic <> cited.topic and ${ACCEPTED('citing')} and ${ACCEPTED('cited')}`;
 
 export async function createViews(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
