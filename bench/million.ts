@@ -266,7 +266,8 @@ async function measure(dir: string, { args }: Command, limitMs: number): Promise
 async function step(name: string, dir: string): Promise<void> {
   if (name === 'first-screen') {
     const store = await openStore({ ...placeOf(loadForReading(dir, { env: {} })), readOnly: true });
-    await new StoreFollower(store).look(Date.now(), () => {});
+    const ignore = (): void => {};
+    await new StoreFollower(store).look(Date.now(), ignore, undefined, ignore);
     await store.close();
     return;
   }

@@ -174,7 +174,7 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
-export { relevanceText, shownRelevance } from './shown-relevance.ts';
+export { relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
 export {
   isRecorded,
   isSiteUse,

@@ -17,6 +17,12 @@ export function shownRelevance(relevance: number): number {
   return s / (s + HALF);
 }
 
+/** Returns the stored relevance that is shown as this one, in [0,1): the inverse of {@link shownRelevance}. */
+export function relevanceOfShown(shown: number): number {
+  const score = (HALF * shown) / (1 - shown);
+  return score <= SHOULDER ? score : 1 - (1 - SHOULDER) * Math.exp((SHOULDER - score) / (1 - SHOULDER));
+}
+
 /** Formats the shown relevance: `87 %`, `–` if unknown. */
 export function relevanceText(relevance: number): string {
   return Number.isFinite(relevance) ? `${Math.round(100 * shownRelevance(relevance))} %` : '–';

@@ -20,7 +20,7 @@ import {
 } from '../core/index.ts';
 import { count, sanitizeForTerminal } from '../kit/index.ts';
 import { currentAlarms, OUTCOMES_KEPT } from './alarms.ts';
-import { extendSeries, NO_SERIES } from './series.ts';
+import { extendSeries, NO_SERIES, seriesOfSums } from './series.ts';
 import type { Alarm, DashboardEvent, DashboardSetting, DashboardState, PageLine, RoundFacts } from './state.ts';
 
 const PAGES_KEPT = 500;
@@ -64,6 +64,8 @@ export function initialState(setting: DashboardSetting): DashboardState {
 /** Applies one event to the dashboard's state. Pure: times are part of the events. */
 export function dashboardState(state: DashboardState, event: DashboardEvent): DashboardState {
   switch (event.kind) {
+    case 'beginning':
+      return withBeginning(state, event.pages);
     case 'page':
       return withPage(state, event.record);
     case 'visit':
@@ -158,6 +160,31 @@ function withPage(state: DashboardState, record: PageRecord): DashboardState {
   };
 }
 
+/** The last pages of the journal follow one by one. */
+function withBeginning(state: DashboardState, groups: OfKind<DashboardEvent, 'beginning'>['pages']): DashboardState {
+  const parts = [...Map.groupBy(groups, ({ part }) => part).values()].map((own) => {
+    const total = (of: (group: (typeof own)[number]) => number): number =>
+      own.reduce((sum, group) => sum + of(group), 0);
+    return {
+      pages: total(({ pages }) => pages),
+      relevant: total(({ topic, pages }) => (isTarget(state.tree, topic) ? pages : 0)),
+      relevance: total(({ relevance, pages }) => pages * shownRelevance(relevance / pages)),
+    };
+  });
+  const inBin = (bin: number): number => groups.reduce((sum, group) => sum + (group.bin === bin ? group.pages : 0), 0);
+  return {
+    ...state,
+    relevant: parts.reduce((sum, { relevant }) => sum + relevant, 0),
+    harvest: seriesOfSums(parts),
+    distribution: Array.from({ length: BINS }, (_, bin) => inBin(bin)),
+  };
+}
+
+/** A page rejected below a target topic belongs to that topic, as in the crawl; the root is never a target topic. */
+function isTarget(tree: TopicTree, topic: TopicId): boolean {
+  return tree.nodes.get(topic)?.good === true;
+}
+
 /** Redirects and duplicates do not count as failures: they are no sign of network trouble. */
 function withVisit(state: DashboardState, record: VisitRecord): DashboardState {
   if (record.result !== 'failed' && record.result !== 'refused') return state;
@@ -228,8 +255,7 @@ function withStatus(state: DashboardState, status: CrawlStatus): DashboardState 
 
 function pageLine(record: PageRecord, tree: TopicTree): PageLine {
   const { assignment, finalUrl, document, role, sequence } = record;
-  // A page rejected below a target topic belongs to that topic, as in the crawl; the root is never a target topic.
-  const isRelevant = tree.nodes.get(assignment.topic)?.good === true;
+  const isRelevant = isTarget(tree, assignment.topic);
   return {
     sequence,
     url: finalUrl,

@@ -29,6 +29,35 @@ export function extendSeries(series: HarvestSeries, page: { relevance: number; r
   return relevance.length > MAX_POINTS ? thinned(longer) : longer;
 }
 
+/** Consecutive pages, as sums. */
+export interface PageSums {
+  readonly pages: number;
+  readonly relevant: number;
+  /** Sum of the pages' relevance. */
+  readonly relevance: number;
+}
+
+/** Returns the series of pages of which only sums of consecutive ones are known: each page counts as their mean. */
+export function seriesOfSums(parts: readonly PageSums[]): HarvestSeries {
+  const pages = parts.reduce((sum, part) => sum + part.pages, 0);
+  let stride = 1;
+  while (pages / stride > MAX_POINTS) stride *= 2;
+  const relevance: number[] = [];
+  const average: number[] = [];
+  let end = 0;
+  let next = 0;
+  for (const part of parts) {
+    end += part.pages;
+    for (; next < end; next += stride) {
+      relevance.push(part.relevance / part.pages);
+      average.push(part.relevant / part.pages);
+    }
+  }
+  const rate = (average.at(-1) ?? 0) * AVERAGED;
+  const recent = Array.from({ length: Math.min(AVERAGED, pages) }, (_, i) => i < Math.round(rate));
+  return { pages, stride, relevance, average, recent };
+}
+
 /** Share of relevant pages among the last ones; NaN before the first page. */
 export function recentRate(recent: readonly boolean[]): number {
   return recent.filter(Boolean).length / recent.length;

@@ -10,6 +10,7 @@ import type {
   TopicTree,
   TrainingOrigin,
 } from '../core/index.ts';
+import type { JournalPages } from '../workbench/index.ts';
 import type { HarvestSeries } from './series.ts';
 
 /** A fetched page for the list; text from the web is sanitized. */
@@ -127,6 +128,8 @@ export type DashboardSetting = Pick<DashboardState, 'title' | 'ownsCrawl' | 'tim
 /** Events of the user interface. */
 export type DashboardEvent =
   | CrawlEvent
+  /** Before all other events: the pages of a long journal, as sums. */
+  | JournalPages
   | { readonly kind: 'tick'; readonly now: number }
   | { readonly kind: 'running'; readonly isRunning: boolean }
   /** Another crawl began with its own topic tree: everything stored is replayed with its names. */

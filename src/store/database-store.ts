@@ -17,9 +17,12 @@ import {
   type TopicTree,
   type TrainingEntry,
 } from '../core/index.ts';
+import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
+import type { BeginningGroups, JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
+import { readBeginning } from './read/beginning.ts';
 import { readCurrentPages } from './read/current-pages.ts';
 import { pageHistories } from './read/histories.ts';
 import { readJudgingProgress } from './read/judging-progress.ts';
@@ -47,13 +50,11 @@ import {
   readTopicNamings,
 } from './read/reading.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
+import type { ReadingDialect } from './reading-dialect.ts';
 import type { Tables } from './schema.ts';
 import type { SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type {
   AuthorityScores,
-  CandidateLimits,
-  Candidates,
-  CountedPages,
   CurrentPages,
   ExportFilter,
   ExportRow,
@@ -78,26 +79,6 @@ import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { SqlOptions } from './waiting-links.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
-
-/** What SQLite and MySQL do differently when reading. */
-export interface ReadingDialect {
-  /** Location of the store, for messages. */
-  readonly place: string;
-  readonly db: Kysely<Tables>;
-  /** Number of queries that may run at the same time. >= 1 */
-  readonly readers: number;
-  sql(query: string, options: SqlOptions): Promise<SqlResult>;
-  /** See {@link Store.heldBy}. */
-  readonly heldBy?: () => string | undefined;
-  /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
-  integrity(): Promise<readonly string[]>;
-  /** Cancels all running queries of `sql`; only for database servers. */
-  readonly abandon?: () => Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Findings of the database about its files that are reported. */
-export const MAX_FINDINGS = 20;
 
 /** Pause before a query is repeated after the server was lost, in ms. */
 const ASK_AGAIN_MS = 250;
@@ -261,6 +242,10 @@ export class DatabaseStore implements Store {
 
   async missed(limit: number): Promise<readonly MissedPages[]> {
     return await this.#ask((db) => readMissed(db, limit));
+  }
+
+  async beginning(until: number, groups: BeginningGroups): Promise<JournalBeginning> {
+    return await this.#ask((db) => readBeginning(db, until, groups));
   }
 
   async milestones(): Promise<readonly Milestone[]> {

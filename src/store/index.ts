@@ -1,3 +1,4 @@
+export type { CandidatePage } from './candidates.ts';
 export { type CatalogQueries, catalogQueries } from './catalog.ts';
 export { CheckpointFiles } from './checkpoint-files.ts';
 export {
@@ -14,6 +15,7 @@ export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
 export type { OutsideLink } from './in-sql/outside-links.ts';
 export type { Scratch } from './in-sql/scratch.ts';
+export type { PageGroup } from './journal-beginning.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
@@ -21,7 +23,6 @@ export { isStoreEmptied } from './orphaned-store.ts';
 export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 export type {
-  CandidatePage,
   ExportFilter,
   ExportRow,
   LastRun,

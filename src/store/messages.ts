@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { CrawlStatus, SteerCommand } from '../core/index.ts';
-import { readCommand } from './read/reading.ts';
+import { readCommand } from './read/rare-records.ts';
 import type { Tables } from './schema.ts';
 import type { PublishedStatus } from './store.ts';
 

@@ -20,6 +20,8 @@ import type {
   TrainingEntry,
   VisitRecord,
 } from '../core/index.ts';
+import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
+import type { BeginningGroups, JournalBeginning } from './journal-beginning.ts';
 import type { MissedPages } from './read/missed.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
@@ -142,6 +144,8 @@ export interface Store {
   status(): Promise<StoreStatus>;
   /** Returns what relevant pages link to and the crawl does not have, most links first. */
   missed(limit: number): Promise<readonly MissedPages[]>;
+  /** Returns what the records up to a sequence amount to, without reading each of them. */
+  beginning(until: number, groups: BeginningGroups): Promise<JournalBeginning>;
   /** Returns the phases and training rounds of the crawl, in order. */
   milestones(): Promise<readonly Milestone[]>;
   /** Returns the path of the crawl to this URL: the seed first, the URL last; empty if it was never fetched. */
@@ -359,43 +363,6 @@ export interface TopicSummary {
   /** Over accepted pages; NaN without pages. */
   readonly meanConfidence: number;
   readonly meanRelevance: number;
-}
-
-/** Pages that count against budgets. */
-export interface CountedPages {
-  /** The topic whose queue the link was in. */
-  readonly topic: TopicId;
-  readonly host: string;
-  readonly pages: number;
-}
-
-/** Which pages {@link Store.candidates} returns. */
-export interface CandidateLimits {
-  /** Accepted pages with a lower calibrated score are uncertain. */
-  readonly calibratedBelow: number;
-  /** Maximum number of links from a seed to a rejected page. */
-  readonly maxDepth: number;
-  /** Maximum number of pages in each list. */
-  readonly limit: number;
-}
-
-/** A page with a score for a topic. */
-export interface CandidatePage {
-  readonly topic: TopicId;
-  readonly sequence: number;
-  readonly url: string;
-  readonly title: string;
-  readonly score: number;
-}
-
-/** Pages found by the crawl whose verdicts a user may want to check; topics are named as in the tables. */
-export interface Candidates {
-  /** Accepted pages with uncertain verdicts, by their calibrated score, lowest first. */
-  readonly unsure: readonly CandidatePage[];
-  /** Rejected pages near the seeds, by their cosine to the topic's examples, greatest first. */
-  readonly near: readonly CandidatePage[];
-  /** All accepted pages. */
-  readonly accepted: readonly { readonly topic: TopicId; readonly pages: number; readonly meanCosine: number }[];
 }
 
 export type SqlValue = string | number | bigint | null | Uint8Array;

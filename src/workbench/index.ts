@@ -96,7 +96,7 @@ export {
   readQueryLog,
 } from './queries/query-log.ts';
 export { crawledTree, journalInWordsOf } from './reading/crawled-tree.ts';
-export { replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
+export { type JournalPages, replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
 export { PAGE_FIELDS, type PageRow, rowOfRecord } from './reading/page-row.ts';
 export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';

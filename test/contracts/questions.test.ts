@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LINKS_FOLLOWED } from '../../src/core/index.ts';
+import { LINKS_FOLLOWED, type PageRecord } from '../../src/core/index.ts';
 import { eachDatabase, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
-import { link, page, scores, visit } from './store-records.ts';
+import { link, page, round, scores, visit } from './store-records.ts';
 
 eachDatabase((name) => `questions about a store in ${name}`, contract);
 
@@ -25,6 +25,34 @@ function contract(database: Database): void {
     expect(await tested.store.steers()).toEqual([
       { kind: 'lock-host', host: 'a.example' },
       { kind: 'set-budget', budget: 9 },
+    ]);
+  });
+
+  test('the beginning of the journal is summed by part, topic and bin of relevance', async () => {
+    const crawled = (sequence: number, relevance: number, others = false): PageRecord => {
+      const made = page(sequence, `https://a.example/${sequence}`, { others, relevance });
+      return { ...made, origin: { ...made.origin, via: 'link' } };
+    };
+    await tested.keep(
+      { kind: 'run', sequence: 1, at: 1, settings: '{}' },
+      { kind: 'phase', sequence: 2, phase: 'learning', reason: '', at: 1 },
+      crawled(3, 0.2),
+      round(4),
+      crawled(5, 0.9),
+      crawled(6, 0.8),
+      round(7),
+      { kind: 'steer', sequence: 8, at: 3, command: { kind: 'set-budget', budget: 9 } },
+      crawled(9, 0.1, true),
+      crawled(10, 0.1),
+    );
+    const { records, pages } = await tested.store.beginning(9, { parts: 2, bounds: [0.5, 0.85] });
+    expect(records.map(({ sequence }) => sequence)).toEqual([1, 2, 7, 8]);
+    const shown = pages.map(({ part, others, bin, ...sums }) => [part, others, bin, sums.pages, sums.relevance]);
+    expect(shown.toSorted()).toEqual([
+      [0, false, 0, 1, 0.2],
+      [1, false, 1, 1, 0.8],
+      [1, false, 2, 1, 0.9],
+      [1, true, 0, 1, 0.1],
     ]);
   });
 

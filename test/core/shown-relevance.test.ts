@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relevanceText, shownRelevance } from '../../src/core/index.ts';
+import { relevanceOfShown, relevanceText, shownRelevance } from '../../src/core/index.ts';
 import { relevanceOf } from '../../src/learn/index.ts';
 
 test('spreads relevance that rounds to 1.00, and keeps its order', () => {
@@ -14,4 +14,9 @@ test('spreads relevance that rounds to 1.00, and keeps its order', () => {
 test('stays below one for a relevance of 1, and is a dash if it is unknown', () => {
   expect(relevanceText(1)).toBe('95 %');
   expect(relevanceText(Number.NaN)).toBe('–');
+});
+
+test('has an inverse over the whole scale', () => {
+  for (const shown of [0, 0.1, 0.5, 0.6, 0.7, 0.9])
+    expect(shownRelevance(relevanceOfShown(shown))).toBeCloseTo(shown, 10);
 });

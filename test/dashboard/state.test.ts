@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTopicId, topicTree } from '../../src/core/index.ts';
+import { parseTopicId, shownRelevance, topicTree } from '../../src/core/index.ts';
 import {
   activity,
   hostLines,
@@ -47,6 +47,37 @@ describe('the state of the dashboard', () => {
     expect(state.pages).toHaveLength(3);
     expect(state.harvest.pages).toBe(1);
     expect(state.distribution.reduce((a, b) => a + b)).toBe(1);
+  });
+
+  test('starts from the sums of a long journal, as if its pages had been shown one by one', () => {
+    const verdicts = Array.from({ length: 3_000 }, (_, i) => ({
+      relevance: (i % 10) / 10,
+      topic: i % 3 === 0 ? 'databases/recovery' : 'bicycles',
+    }));
+    const groups = Map.groupBy(verdicts.keys(), (i) =>
+      [Math.floor(i / 30), verdicts[i]!.topic, verdicts[i]!.relevance].join(),
+    );
+    const pages = [...groups.values()].map((own) => {
+      const { relevance, topic } = verdicts[own[0]!]!;
+      const bin = Math.floor(10 * shownRelevance(relevance));
+      return {
+        part: Math.floor(own[0]! / 30),
+        topic: parseTopicId(topic),
+        others: false,
+        bin,
+        pages: own.length,
+        relevance: relevance * own.length,
+      };
+    });
+    const summed = fold(emptyState(), { kind: 'beginning', pages });
+    const shown = fold(emptyState(), ...verdicts.map((parts, i) => pageEvent(i + 1, parts)));
+    expect(summed.relevant).toBe(shown.relevant);
+    expect(summed.distribution).toEqual(shown.distribution);
+    expect(summed.harvest.pages).toBe(3_000);
+    expect(summed.harvest.stride).toBe(shown.harvest.stride);
+    expect(summed.harvest.average).toHaveLength(shown.harvest.average.length);
+    expect(summed.harvest.average.at(-1)).toBeCloseTo(shown.harvest.average.at(-1)!, 1);
+    expect(fold(summed, pageEvent(3_001)).harvest.pages).toBe(3_001);
   });
 
   test('spreads pages over ten bins of relevance, both ends included', () => {

@@ -104,7 +104,7 @@ async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<voi
   };
   const follow = async (): Promise<void> => {
     while (isOpen) {
-      const status = await follower.look(Date.now(), screen.dispatch, () => isOpen);
+      const status = await follower.look(Date.now(), screen.dispatch, () => isOpen, screen.dispatch);
       if (!isOpen) return;
       await followTree();
       screen.dispatch({ kind: 'running', isRunning: follower.isRunning });

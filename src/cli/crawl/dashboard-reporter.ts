@@ -76,6 +76,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     await replayStore(store, {
       after: 0,
       onEvent: dashboard.dispatch,
+      onBeginning: dashboard.dispatch,
       inWords,
       isWanted: () => isOpen && !coming.isStopped,
     });

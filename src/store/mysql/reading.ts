@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Connection } from 'mysql2';
-import { MAX_FINDINGS, type ReadingDialect } from '../database-store.ts';
+import { MAX_FINDINGS, type ReadingDialect } from '../reading-dialect.ts';
 import type { Tables } from '../schema.ts';
 import { checkMysql, closePool, kyselyOver, mysqlSchema, openMysqlPool, READERS } from './database.ts';
 import { abandonAll } from './kill-query.ts';

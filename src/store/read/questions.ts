@@ -8,9 +8,11 @@ import {
   type TopicId,
   type Via,
 } from '../../core/index.ts';
+import type { CandidateLimits, Candidates, CountedPages } from '../candidates.ts';
 import type { Tables } from '../schema.ts';
-import type { CandidateLimits, Candidates, CountedPages, Milestone } from '../store.ts';
-import { type Ask, readCommand } from './reading.ts';
+import type { Milestone } from '../store.ts';
+import { readCommand } from './rare-records.ts';
+import type { Ask } from './reading.ts';
 
 type Db = Kysely<Tables>;
 

@@ -1,15 +1,11 @@
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
-  isRecorded,
   type JournalRecord,
   type PageRecord,
   type PageVote,
-  type Phase,
-  parseSteerCommand,
   type Refusal,
   type RoundRecord,
-  type SteerCommand,
   StoreError,
   type TopicId,
   type TopicNaming,
@@ -18,11 +14,10 @@ import {
   type VisitRecord,
 } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
-import { unpackBytes } from '../rows/codec.ts';
-import { unpackRoundDetails } from '../rows/round-details.ts';
 import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
+import { readCommand, readRare, readSteers, roundsBetween } from './rare-records.ts';
 
 /** Records per chunk: each record blocks the thread for some milliseconds. */
 const CHUNK = 50;
@@ -302,61 +297,10 @@ function withPriorities(
   return record.kind === 'page' ? { ...record, document: { ...record.document, links } } : { ...record, links };
 }
 
-/**
- * Returns rounds, phases and runs. They are few, so they are queried only if pages and visits leave a gap in the
- * sequence.
- */
-async function readRare(db: Db, first: number, last: number): Promise<JournalRecord[]> {
-  const phases = await db
-    .selectFrom('phase')
-    .selectAll()
-    .where('sequence', '>=', first)
-    .where('sequence', '<=', last)
-    .execute();
-  const runs = await db
-    .selectFrom('run')
-    .selectAll()
-    .where('sequence', '>=', first)
-    .where('sequence', '<=', last)
-    .execute();
-  return [
-    ...phases.map((row): JournalRecord => ({ kind: 'phase', ...row, phase: row.phase as Phase })),
-    ...runs.map((row): JournalRecord => ({ kind: 'run', ...row })),
-    ...(await roundsBetween(db, first, last)),
-  ];
-}
-
 /** Yields rounds in order of `sequence`, one at a time because each holds a model. */
 export async function* readRounds(ask: Ask): AsyncGenerator<RoundRecord> {
   const rows = await ask((db) => db.selectFrom('round').select('sequence').orderBy('sequence').execute());
   for (const { sequence } of rows) yield* await ask((db) => roundsBetween(db, sequence, sequence));
-}
-
-async function roundsBetween(db: Db, first: number, last: number): Promise<RoundRecord[]> {
-  const rounds = await db
-    .selectFrom('round')
-    .innerJoin('round_data', 'round_data.round', 'round.sequence')
-    .selectAll()
-    .where('sequence', '>=', first)
-    .where('sequence', '<=', last)
-    .execute();
-  return rounds.map(({ sequence, model, reason, undone, at, model_blob, details }) => {
-    const blob = new Uint8Array(unpackBytes(model_blob));
-    return { kind: 'round', sequence, model, blob, ...unpackRoundDetails(details), undone: undone === 1, reason, at };
-  });
-}
-
-async function readSteers(db: Db, first: number, last: number): Promise<JournalRecord[]> {
-  const rows = await db
-    .selectFrom('steer')
-    .selectAll()
-    .where('sequence', '>=', first)
-    .where('sequence', '<=', last)
-    .execute();
-  return rows.flatMap(({ command: text, ...row }): JournalRecord[] => {
-    const command = readCommand(text);
-    return command === undefined || !isRecorded(command) ? [] : [{ kind: 'steer', ...row, command }];
-  });
 }
 
 /** Returns the records that name topics, in order. */
@@ -371,15 +315,6 @@ export async function readTopicNamings(db: Db): Promise<readonly TopicNaming[]> 
     const command = readCommand(text);
     return command?.kind === 'name-topic' ? [{ sequence, id: command.id, topic: command.topic }] : [];
   });
-}
-
-/** Returns the stored command; `undefined` if the text is not a command. */
-export function readCommand(text: string): SteerCommand | undefined {
-  try {
-    return parseSteerCommand(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Yields the sequences some at a time. */

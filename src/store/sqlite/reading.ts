@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { MAX_FINDINGS, type ReadingDialect } from '../database-store.ts';
 import { storeError } from '../errors.ts';
+import { MAX_FINDINGS, type ReadingDialect } from '../reading-dialect.ts';
 import { openSqliteReader } from './connection.ts';
 import { checkSqlite, kyselyOver } from './database.ts';
 import { lockHolder } from './lock-holder.ts';

@@ -1,5 +1,12 @@
-import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  type CrawlStatus,
+  type JournalRecord,
+  relevanceOfShown,
+  UsageError,
+} from '../../core/index.ts';
+import type { PageGroup, Store } from '../../store/index.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
 /** The event that the crawl emitted with a record; records of runs have none. */
@@ -20,6 +27,21 @@ function eventOf(record: JournalRecord): CrawlEvent | undefined {
   }
 }
 
+/** A journal with more records is summarized, except for its last ones. */
+const LONG = 5_000;
+const REPLAYED = 2_000;
+/** Parts into which the summarized records are divided: more than a chart has columns. */
+const PARTS = 512;
+/** Tenths of the relevance as it is shown. */
+const BOUNDS = Array.from({ length: 9 }, (_, i) => relevanceOfShown((i + 1) / 10));
+
+/** Pages at the beginning of a long journal, see {@link Replaying.onBeginning}. */
+export interface JournalPages {
+  readonly kind: 'beginning';
+  /** In order of `part`; `bin` is a tenth of the relevance as it is shown. */
+  readonly pages: readonly PageGroup[];
+}
+
 /** Options for replaying records. */
 export interface Replaying {
   /** Replays only records after this sequence. */
@@ -30,8 +52,13 @@ export interface Replaying {
    */
   readonly isLong?: boolean;
   readonly onEvent: (event: CrawlEvent) => void;
+  /**
+   * Receives the pages at the beginning of a long journal as sums, in place of their events and those of visits. If
+   * missing, each record is read, which takes a minute for a million of them.
+   */
+  readonly onBeginning?: ((pages: JournalPages) => void) | undefined;
   /** Receives each record after its event was emitted. */
-  readonly onRecord?: (record: JournalRecord) => void;
+  readonly onRecord?: (record: Pick<JournalRecord, 'kind' | 'sequence'>) => void;
   /** Renames the topics of records to those of a topic tree. Default: as written. */
   readonly inWords?: CrawledTree['inItsWords'] | undefined;
   /** Checked between two chunks: false ends the reading. Default: reads to the end. */
@@ -45,19 +72,30 @@ export async function replayStore(
     after,
     isLong = after === 0,
     onEvent,
+    onBeginning,
     onRecord = () => {},
     inWords = (record) => record,
     isWanted = () => true,
   }: Replaying,
 ): Promise<void> {
   const total = isLong ? await store.count() : 0;
-  for await (const records of store.read({ after, links: false })) {
+  const replay = (record: JournalRecord): void => {
+    const event = eventOf(inWords(record));
+    if (event !== undefined) onEvent(event);
+    onRecord(record);
+  };
+  let first = after;
+  // Sums do not say when a page was stored, which decides what the name of a topic meant then.
+  if (after === 0 && total > LONG && onBeginning !== undefined && (await store.topicNamings()).length === 0) {
+    first = total - REPLAYED;
+    const { pages, records } = await store.beginning(first, { parts: PARTS, bounds: BOUNDS });
+    onBeginning({ kind: 'beginning', pages });
+    records.forEach(replay);
+    onRecord({ kind: 'visit', sequence: first });
+  }
+  for await (const records of store.read({ after: first, links: false })) {
     if (!isWanted()) break;
-    for (const record of records) {
-      const event = eventOf(inWords(record));
-      if (event !== undefined) onEvent(event);
-      onRecord(record);
-    }
+    records.forEach(replay);
     const last = records.at(-1)?.sequence ?? 0;
     if (total > 0) onEvent({ kind: 'resuming', read: Math.min(last, total), total });
   }
@@ -114,6 +152,7 @@ export class StoreFollower {
   /**
    * Returns what happened since the last look; the status is new or missing. The next look continues with unread
    * records.
+   * @param onBeginning see {@link Replaying.onBeginning}
    * @throws StoreError if the store fails; the first look also throws if the server is missing, later looks wait for
    * it
    */
@@ -121,9 +160,10 @@ export class StoreFollower {
     now: number,
     onEvent: Replaying['onEvent'],
     isWanted?: Replaying['isWanted'],
+    onBeginning?: Replaying['onBeginning'],
   ): Promise<CrawlStatus | undefined> {
     try {
-      const status = await this.#read(now, onEvent, isWanted);
+      const status = await this.#read(now, { onEvent, isWanted, onBeginning });
       this.#hasLooked = true;
       if (this.#isLost) onEvent(SERVER_ANSWERS);
       this.#isLost = false;
@@ -144,17 +184,16 @@ export class StoreFollower {
 
   async #read(
     now: number,
-    onEvent: Replaying['onEvent'],
-    isWanted: Replaying['isWanted'],
+    receivers: Pick<Replaying, 'onEvent' | 'isWanted' | 'onBeginning'>,
   ): Promise<CrawlStatus | undefined> {
     const inWords = this.#inWords;
     // Record by record: if the server is lost midway, no event is repeated.
-    const onRecord = ({ kind, sequence }: JournalRecord): void => {
+    const onRecord: Replaying['onRecord'] = ({ kind, sequence }) => {
       if (kind === 'run') this.run = sequence;
       this.#sequence = sequence;
     };
     const place = { after: this.#sequence, isLong: this.#isBehind };
-    await replayStore(this.#store, { ...place, onEvent, onRecord, inWords, isWanted });
+    await replayStore(this.#store, { ...place, ...receivers, onRecord, inWords });
     this.#isBehind = false;
     const published = await this.#store.published();
     if (published === undefined) return undefined;

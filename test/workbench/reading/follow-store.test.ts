@@ -6,7 +6,7 @@ import { type CrawlEvent, type SteerCommand, StoreError } from '../../../src/cor
 import type { Crawl } from '../../../src/engine/index.ts';
 import { openStore, requestSteer, type Store, type StoreOptions } from '../../../src/store/index.ts';
 import { attendDashboards, dropOldRequests } from '../../../src/workbench/crawl/attend-dashboards.ts';
-import { StoreFollower } from '../../../src/workbench/reading/follow-store.ts';
+import { type JournalPages, StoreFollower } from '../../../src/workbench/reading/follow-store.ts';
 import { crawlStatus, link, page, round, visit } from '../../contracts/store-records.ts';
 
 let place: StoreOptions;
@@ -63,6 +63,29 @@ describe('following a crawl through its store', () => {
     expect(seen.length).toBeLessThan(many);
     await follower.look(0, onEvent);
     expect(seen).toEqual(Array.from({ length: many }, (_, i) => i + 1));
+  });
+
+  test('sums the beginning of a long journal, and shows its last records one by one', async () => {
+    const [many, replayed] = [5_500, 2_000];
+    const first = page(1, 'https://a.example/');
+    writing.append({ ...first, origin: { ...first.origin, via: 'link' } });
+    for (let sequence = 2; sequence <= many; sequence++)
+      writing.append(visit(sequence, `https://a.example/${sequence % 100}`));
+    await writing.flush();
+    const follower = new StoreFollower(reading);
+    const seen: string[] = [];
+    const onBeginning = ({ pages }: JournalPages): void => {
+      seen.push(`sums of ${pages.length}`);
+    };
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind === 'page' || event.kind === 'visit') seen.push(`${event.kind} ${event.record.sequence}`);
+    };
+    await follower.look(0, onEvent, undefined, onBeginning);
+    expect(seen).toHaveLength(1 + replayed);
+    expect(seen.slice(0, 2)).toEqual(['sums of 1', `visit ${many - replayed + 1}`]);
+    await follower.look(0, onEvent, undefined, onBeginning);
+    expect(seen.at(-1)).toBe(`visit ${many}`);
+    expect(seen).toHaveLength(1 + replayed);
   });
 
   test('a crawl counts as running while it publishes numbers, whatever its clock shows', async () => {

@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+import type { SqlResult } from './store.ts';
+import type { SqlOptions } from './waiting-links.ts';
+
+/** What SQLite and MySQL do differently when reading. */
+export interface ReadingDialect {
+  /** Location of the store, for messages. */
+  readonly place: string;
+  readonly db: Kysely<Tables>;
+  /** Number of queries that may run at the same time. >= 1 */
+  readonly readers: number;
+  sql(query: string, options: SqlOptions): Promise<SqlResult>;
+  /** See `Store.heldBy`. */
+  readonly heldBy?: () => string | undefined;
+  /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
+  integrity(): Promise<readonly string[]>;
+  /** Cancels all running queries of `sql`; only for database servers. */
+  readonly abandon?: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Findings of the database about its files that are reported. */
+export const MAX_FINDINGS = 20;
