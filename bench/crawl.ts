@@ -112,6 +112,8 @@ interface Row {
   /** CPU seconds for 1,000 pages. */
   readonly cpu: number;
   readonly peakMb: number;
+  /** Written to files and sockets per page, in KB. */
+  readonly writtenKb: number;
   /** CPU seconds that serving 1,000 pages took, apart. */
   readonly serverCpu: number;
 }
@@ -127,6 +129,7 @@ function summarize({ key, title }: Contender, runs: readonly CrawlRun[]): Row {
     pagesPerSecond: of(({ served, seconds }) => served.pages / seconds),
     cpu: of(({ served, cpu }) => (cpu / served.pages) * 1000),
     peakMb: of(({ peakMb }) => peakMb),
+    writtenKb: of(({ served, writtenMb }) => (writtenMb * 1000) / served.pages),
     serverCpu: of(({ served }) => (served.cpu / served.pages) * 1000),
   };
 }
@@ -145,9 +148,13 @@ function report(server: Server, rows: readonly Row[]): string {
     ratio(row.cpu, bare),
     ratio(row.cpu, crawlee),
     row.peakMb.toFixed(0),
+    row.writtenKb.toFixed(0),
     row.serverCpu.toFixed(2),
   ]);
-  const head = ['crawler', 'pages', 'KB/page', 'pages/s', 'CPU s/1000', '÷ bare', '÷ Crawlee', 'peak MB', 'server CPU'];
+  const head = [
+    ...['crawler', 'pages', 'KB/page', 'pages/s', 'CPU s/1000', '÷ bare', '÷ Crawlee', 'peak MB'],
+    ...['written KB/page', 'server CPU'],
+  ];
   const web = `Web: ${server.start.name}; ${flags.concurrency} requests at a time, ${flags.latency} ms before each answer; `;
   return `${web}medians of ${flags.runs} runs.\n${machine()}\n\n${table(head, cells)}\n`;
 }

@@ -5,7 +5,7 @@
  * included, into the file that BENCH_USAGE names; on SIGUSR2 a sample of the moment into that of BENCH_SAMPLES.
  */
 import dns from 'node:dns';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 import { isMainThread, postMessageToThread, workerData } from 'node:worker_threads';
 
@@ -46,7 +46,14 @@ function usage() {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const { rss, heapUsed } = process.memoryUsage();
   const cpu = (userCPUTime + systemCPUTime) / 1e6;
-  return { cpu, peakMb: maxRSS / 1024, residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20 };
+  const written = Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+  return {
+    cpu,
+    peakMb: maxRSS / 1024,
+    residentMb: rss / 2 ** 20,
+    heapMb: heapUsed / 2 ** 20,
+    writtenMb: written / 1e6,
+  };
 }
 
 /** Once a turn: what came between two of its calls ran one after the other, and nothing else could. @param {number} before */

@@ -15,6 +15,8 @@ export interface CrawlRun {
   readonly cpu: number;
   /** Sum of the greatest resident memory of its processes, in MB. */
   readonly peakMb: number;
+  /** What its processes wrote to files and sockets, in MB. */
+  readonly writtenMb: number;
   readonly served: ServedCounts;
   /** CPU time of each turn of its main threads' loops, in ms, where it was asked for. */
   readonly turns: readonly number[];
@@ -106,7 +108,7 @@ async function finish(
 }
 
 /** Every process of the crawler has written a line. */
-function totalUsage(file: string): { cpu: number; peakMb: number; turns: readonly number[] } {
+function totalUsage(file: string): Pick<CrawlRun, 'cpu' | 'peakMb' | 'writtenMb' | 'turns'> {
   if (!existsSync(file)) throw new Error(`Expected the probe to write ${file}`);
   const usages: Usage[] = readFileSync(file, 'utf8')
     .trimEnd()
@@ -115,6 +117,7 @@ function totalUsage(file: string): { cpu: number; peakMb: number; turns: readonl
   return {
     cpu: usages.reduce((sum, usage) => sum + usage.cpu, 0),
     peakMb: usages.reduce((sum, usage) => sum + usage.peakMb, 0),
+    writtenMb: usages.reduce((sum, usage) => sum + usage.writtenMb, 0),
     turns: usages.flatMap((usage) => usage.turns ?? []),
   };
 }

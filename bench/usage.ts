@@ -8,6 +8,8 @@ export interface Usage {
   readonly residentMb: number;
   /** JavaScript heap of the main thread, in MB. */
   readonly heapMb: number;
+  /** Written to files and sockets so far, in MB of a million bytes. */
+  readonly writtenMb: number;
   /** Of a sample: what each thread holds. */
   readonly threads?: readonly ThreadUsage[];
   /** CPU time of each turn of the main thread's loop, in ms, where it was asked for. */

@@ -6,7 +6,7 @@ import { readRare, readSteers } from './rare-records.ts';
 
 type Db = Kysely<Tables>;
 
-/** Ways by which a page is found that say nothing about the links of the crawl. */
+/** Ways by which a page is found other than by links of the crawl. */
 const FREE: readonly Via[] = ['seed', 'recheck'];
 
 /** Summarizes the records up to a sequence. */
