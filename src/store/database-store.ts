@@ -177,7 +177,7 @@ export class DatabaseStore implements Store {
   }
 
   async scoredTopics(): Promise<ReadonlySet<TopicId> | undefined> {
-    return await this.#ask(readScoredTopics);
+    return await readScoredTopics((question) => this.#askInTurn(question));
   }
 
   async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -65,15 +65,28 @@ export async function* exportRows(
   }
 }
 
+/** Pages whose scores are counted at a time. */
+const SCORED_PAGES = 10_000;
+
 /** Returns the topics of all scores, if there are equally many of each. */
-export async function readScoredTopics(db: Db): Promise<ReadonlySet<TopicId> | undefined> {
-  const rows = await db
+export async function readScoredTopics(ask: Ask): Promise<ReadonlySet<TopicId> | undefined> {
+  const newest = await ask(newestPage);
+  const pages = new Map<string, number>();
+  for (let from = 0; from < newest; from += SCORED_PAGES)
+    for (const { topic, scores } of await ask((db) => countScores(db, from, from + SCORED_PAGES)))
+      pages.set(topic, (pages.get(topic) ?? 0) + Number(scores));
+  return new Set(pages.values()).size > 1 ? undefined : new Set(pages.keys() as Iterable<TopicId>);
+}
+
+/** Counts the scores for each topic of the pages after `after`, up to `last`. */
+async function countScores(db: Db, after: number, last: number) {
+  return await db
     .selectFrom('page_score')
-    .select(['topic', (eb) => eb.fn.countAll<number>().as('pages')])
+    .select(['topic', (eb) => eb.fn.countAll<number>().as('scores')])
+    .where('page', '>', after)
+    .where('page', '<=', last)
     .groupBy('topic')
     .execute();
-  const isEven = rows.every(({ pages }) => Number(pages) === Number(rows[0]!.pages));
-  return isEven ? new Set(rows.map(({ topic }) => topic as TopicId)) : undefined;
 }
 
 interface ExportedRows {
