@@ -3,7 +3,7 @@
  * pages as bad, and measures until the workspace is open, the model is trained, the first pages have their new verdicts,
  * and all have. With `--dir` of any workspace it marks pages there.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
@@ -22,7 +22,7 @@ const HELP = `Usage: npm run bench:judge -- [options]
   --pages N          stored pages (default 100000)
   --dir DIR          keeps the workspace there, and uses it again
   --marks N          pages marked as bad, one after the other (default 2)
-  --no-checkpoint    makes no checkpoint of the crawl
+  --no-checkpoint    makes no checkpoint of the crawl; one of another version of the program is not used
 `;
 
 const TOPICS = 5;
@@ -52,8 +52,7 @@ async function main(): Promise<void> {
   const dir = flags.dir === '' ? mkdtempSync(join(tmpdir(), 'bingo-bench-judge-')) : flags.dir;
   try {
     if (!existsSync(join(dir, 'store.db'))) await fill(dir, Number(flags.pages), new PageRecords());
-    if (!flags['no-checkpoint'] && !readdirSync(dir).some((name) => name.startsWith('checkpoint')))
-      await writeCheckpoint(dir);
+    if (!flags['no-checkpoint']) await writeCheckpoint(dir);
     const rows = await measure(dir, Number(flags.marks));
     const head = ['pages', 'what', 'open, s', 'trained, s', 'first effect, s', 'all judged, s', 'CPU s', 'changed'];
     process.stdout.write(`${machine()}\n\n${table(head, rows)}\n`);
