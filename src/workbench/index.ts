@@ -6,7 +6,9 @@ export { type AdaptChoice, planAdaptation } from './adapt/plan-adapt.ts';
 export { SAMPLES } from './adapt/representatives.ts';
 export { checkWorkspace, type WorkspaceCheck } from './check/check-workspace.ts';
 export { type ClassifiedDocument, classifyDocument } from './classify/classify-document.ts';
+export { addNeighbours, type NearTopic, nearSubjects } from './classify/near-subjects.ts';
 export { namedDocument } from './classify/read-document.ts';
+export { type RoutedDocument, routeDocument } from './classify/route-document.ts';
 export {
   BEST as BEST_COMPARED,
   type ComparedCrawl,

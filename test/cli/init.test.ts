@@ -250,13 +250,16 @@ describe('the topic trees that are part of Bingo', () => {
       'cycling',
       'database-research',
       'hiv-aids',
+      'subjects',
       'terminal-interfaces',
     ]);
   });
 
   it('have about fifty pages of OTHERS, none of them an example of a tree', () => {
     const others = shippedOthers().map((other) => (other.kind === 'url' ? other.url : ''));
-    const examples = shippedTrees().flatMap((name) => JSON.stringify(readShippedTree(name).topics));
+    // A tree of all subjects overlaps. A workspace made of it leaves those pages out.
+    const trees = shippedTrees().filter((name) => name !== 'subjects');
+    const examples = trees.flatMap((name) => JSON.stringify(readShippedTree(name).topics));
     expect(others.length).toBeGreaterThanOrEqual(45);
     expect(others.filter((url) => examples.some((text) => text.includes(`"${url}"`)))).toEqual([]);
   });

@@ -30,6 +30,7 @@ import {
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { checkExplore, explore } from '../crawl/explore.ts';
+import { reportNear } from '../crawl/report-near.ts';
 
 /**
  * Sources of a topic tree; exactly one is required. `--topic` may be combined with `--query` and `--urls`, to name
@@ -69,6 +70,9 @@ export const init: Command = {
       greedy: true,
       help: 'Crawl these WARC or WACZ files, or folders of them, instead of the web.',
     },
+    near: {
+      help: 'Compare the examples with the built-in subjects, and take near subjects as counter-examples. Fetches web examples.',
+    },
     explore: { help: 'Fetch 60 pages near the examples, and answer ten questions per topic about them.' },
     contact: { value: 'MAIL', help: 'Address by which site owners reach you; sent with every request.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
@@ -100,6 +104,10 @@ export const init: Command = {
       'bingo init found --query "touring bicycles" --archive old.wacz more.warc.gz',
       'Find pages on a topic in web archives that you have.',
     ],
+    [
+      'bingo init bikes --topic cycling --seed https://www.cyclinguk.org/ --near',
+      'Near subjects become counter-examples.',
+    ],
     ['bingo init papers --documents ~/papers --seed https://arxiv.org/', 'Learn from files, start on the web.'],
   ],
   run: runInit,
@@ -126,12 +134,14 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const { topics, examples, isReplaced } = await writeWorkspace(dir, made, mayReplace).catch((error: unknown) => {
     throw error instanceof InputError ? new InputError(MISTAKEN, error.mistakes.map(asTyped)) : error;
   });
-  if (args.has('json')) await io.out(`${safeJson({ workspace: resolve(dir), topics, examples })}\n`);
   io.err(`Created ${join(dir, WORKSPACE_FILE)}: ${counted(topics, 'topic')}, ${counted(examples, 'example')}.\n`);
   if (isReplaced) io.err(`Previous file: ${join(dir, BACKUP_FILE)}\n`);
   if (archive !== undefined) io.err(`Indexed ${counted(archive.captures, 'capture')} of the archive.\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
+  const near = args.has('near') ? await reportNear(loadWorkspace(dir, { env: io.env }), io) : undefined;
+  if (args.has('json'))
+    await io.out(`${safeJson({ workspace: resolve(dir), topics, examples, ...(near && { near }) })}\n`);
   if (args.has('explore'))
     await explore(loadWorkspace(dir, { env: io.env }), `bingo init ${quoted(dir)} --explore`, io);
   io.err(`Next: check the file, then run  bingo crawl ${quoted(dir)}\n`);

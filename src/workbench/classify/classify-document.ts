@@ -47,7 +47,10 @@ export async function classifyDocument(
 ): Promise<ClassifiedDocument> {
   const blob = await storedModel(store, undefined);
   if (blob === undefined)
-    throw new UsageError('Nothing has been learned in this workspace yet.', 'First: bingo crawl DIR --only learn');
+    throw new UsageError(
+      'Nothing has been learned in this workspace yet.',
+      'First: bingo crawl DIR --only learn. Or: bingo classify --subjects WHAT',
+    );
   const analyzer = new PageAnalyzer(analyzerSettings(config));
   try {
     analyzer.setModel(blob);

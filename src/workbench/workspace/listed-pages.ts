@@ -22,7 +22,7 @@ export interface ListedPage {
 /** Returns the text of a workspace file with pages added to a topic. */
 export function withPages(text: string, topic: TopicId, list: PageList, pages: readonly CanonicalUrl[]): string {
   const document = readDocument(text);
-  const node = nodeOf(document, topic);
+  const node = holderOf(document, topic);
   const found = resolved(document, node.get(list, true));
   if (isSeq(found)) for (const page of pages) found.add(page);
   else node.set(list, document.createNode([...itemsOf(document, node, list), ...pages]));
