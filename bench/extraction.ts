@@ -60,7 +60,8 @@ function phraseRows(folder: string): string[][] {
   for (const [address, page] of pages) {
     const file = ['cache', 'eval'].map((name) => join(folder, name, page.file)).find((path) => existsSync(path));
     if (file === undefined) continue;
-    const document = documentOf(address, readFileSync(file));
+    // Some entries have a name in place of an address.
+    const document = documentOf(/^https?:/.test(address) ? address : 'http://page.test/', readFileSync(file));
     countPhrases(phrases, page, document);
     const fact = (name: string): string => String(document?.fields?.[`${BIBLIOGRAPHY_PREFIX}${name}`] ?? '');
     const named = page.author ?? [];

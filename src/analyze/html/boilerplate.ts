@@ -3,12 +3,12 @@ import type { Place } from './layout.ts';
 /** Last words of names that always mark boilerplate. */
 const SURE = wordSet(
   `footer breadcrumb breadcrumbs crumbs cookie cookies consent gdpr banner advert advertisement ads ad adsense sponsored promo
-sharethis addthis copyright skip skiplink subscribe newsletter signup catlinks editsection jumplinks printfooter toplinks`,
+sharethis addthis sharedaddy relatedposts respond commentform copyright skip skiplink subscribe newsletter signup catlinks editsection jumplinks printfooter toplinks`,
 );
 /** Last words of names that may mark a part of a site, the subject of a text, or a box within a text. */
 const DOUBTFUL = wordSet(
   `nav navbar navbox navigation topnav sidenav menu menubar submenu dropdown sidebar social share sharing related pagination
-pager toolbar masthead popup modal overlay login search searchbox searchform noprint navigationbar metadata sitenav`,
+pager toolbar masthead comments commentlist reply related recommended recommendations tags bio teaser teasers notice rating popup modal overlay login search searchbox searchform noprint navigationbar metadata sitenav`,
 );
 /** For these, the first word of a class name is sufficient: `navbar-collapse`, `breadcrumb-list`. */
 const LEADING = new Set(['nav', 'navbar', 'navbox', 'breadcrumb', 'breadcrumbs', 'consent']);

@@ -17,6 +17,7 @@ const PARAGRAPH = tagNamed('p');
 const TABLE = tagNamed('table');
 const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
 const HEADER = tagNamed('header');
+const FORM = tagNamed('form');
 const SECTION = tagNamed('section');
 const MAIN = tagNamed('main');
 /** A header inside one of these belongs to the article, not the site. */
@@ -181,6 +182,7 @@ export class Containers {
     if (within !== undefined) return within;
     if (this.#place === 'boilerplate' || this.#isSurely(tag)) return 'boilerplate';
     const attributes = this.#attributes;
+    if (tag === FORM) return 'doubtful';
     if (attributes.isEmpty || NAMELESS.has(tag)) return this.#place;
     const name = attributes.raw('class');
     const byClass = placeNamed(name);

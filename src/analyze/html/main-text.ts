@@ -1,3 +1,4 @@
+import { PARAGRAPH, paragraphKind } from '../../core/index.ts';
 import type { Block, Layout } from './layout.ts';
 
 /** A short paragraph with a greater share of link characters is a list of links. */
@@ -7,6 +8,14 @@ const SHORT_CHARS = 120;
 const ROW_LINK_CHARS = 40;
 /** This many consecutive lists of links are navigation; fewer may be a "see also". */
 const RUN_OF_LINKS = 4;
+/** A page is an article if its sentences have this many characters and this share of the text. Our choice. */
+const ARTICLE_CHARS = 600;
+const ARTICLE_SHARE = 0.6;
+/** A paragraph with at least this many characters, and a smaller share of link characters, is made of sentences. */
+const SENTENCE_CHARS = 80;
+const SENTENCE_LINK_SHARE = 0.4;
+/** A paragraph with a greater share of link characters is one link, apart from a bullet or an arrow. */
+const LONE_LINK_SHARE = 0.9;
 /** With less main text than this, and less than a tenth of all text, the marks are considered misleading. */
 const MIN_CHARS = 100;
 const MIN_SHARE = 0.1;
@@ -26,7 +35,10 @@ export interface MainText {
 /** Selects the paragraphs of the page's own content. */
 export function mainText(layout: Layout): MainText {
   const { blocks } = layout;
-  const own = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
+  const marked = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
+  // A page without furniture, or a document, is all text.
+  const hasFurniture = marked.length < blocks.length;
+  const own = hasFurniture ? withoutBareHeadings(blocks, isArticle(marked) ? articleOf(marked) : marked) : marked;
   const kept = charsOf(own);
   if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return { own, shown: own };
   // The marks are misleading. Lists of links still count as navigation, unless there is nothing else.
@@ -37,6 +49,57 @@ export function mainText(layout: Layout): MainText {
 /** `[edit]`, `[edit | edit source]`: command links for the preceding paragraph. */
 function isBracketed({ chars }: Layout, { start, end, linkChars }: Block): boolean {
   return chars[start] === 91 && chars[end - 1] === 93 && linkChars >= (end - start) / 2;
+}
+
+/**
+ * Leaves out what stands between and around the sentences of an article: paragraphs that are one short link, and short paragraphs before
+ * its first heading and after its end. Lists, tables and source code belong to it.
+ */
+function articleOf(blocks: readonly Block[]): readonly Block[] {
+  const kept = blocks.filter((block) => !isPlain(block) || !isLoneLink(block));
+  const first = kept.findIndex((block) => isSentence(block) || isHeading(block));
+  const last = kept.findLastIndex((block) => isSentence(block) || !(isHeading(block) || isPlain(block)));
+  return kept.slice(first, last + 1);
+}
+
+/** Whether the page is an article: most of its text is sentences. */
+function isArticle(blocks: readonly Block[]): boolean {
+  const sentences = charsOf(blocks.filter(isSentence));
+  return sentences >= ARTICLE_CHARS && sentences >= ARTICLE_SHARE * charsOf(blocks);
+}
+
+function isSentence({ start, end, linkChars }: Block): boolean {
+  return end - start >= SENTENCE_CHARS && linkChars < SENTENCE_LINK_SHARE * (end - start);
+}
+
+function isLoneLink({ start, end, linkChars }: Block): boolean {
+  return end - start < SHORT_CHARS && linkChars >= LONE_LINK_SHARE * (end - start);
+}
+
+function isHeading({ kind }: Block): boolean {
+  return paragraphKind(kind) === PARAGRAPH.heading;
+}
+
+function isPlain({ kind }: Block): boolean {
+  return paragraphKind(kind) === PARAGRAPH.plain;
+}
+
+/** Leaves out headings of parts that are left out. A heading without any text under it stays. */
+function withoutBareHeadings(blocks: readonly Block[], kept: readonly Block[]): readonly Block[] {
+  const isKept = new Set(kept);
+  const left = new Set<Block>();
+  /** Text under the current heading. */
+  let [hasKept, hasOmitted] = [false, false];
+  for (const block of blocks.toReversed()) {
+    if (!isKept.has(block)) hasOmitted = true;
+    else if (!isHeading(block)) hasKept = true;
+    else {
+      const isBare = hasOmitted && !hasKept;
+      if (isBare) left.add(block);
+      [hasKept, hasOmitted] = [false, isBare];
+    }
+  }
+  return left.size === 0 ? kept : kept.filter((block) => !left.has(block));
 }
 
 function withoutLinkRuns(blocks: readonly Block[]): readonly Block[] {

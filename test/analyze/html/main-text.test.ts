@@ -78,6 +78,35 @@ describe('main text', () => {
     expect(link?.flags).toBe(LINK_FLAG.boilerplate);
   });
 
+  it('of an article excludes short paragraphs around it, and single links within it', () => {
+    const long = PROSE + PROSE;
+    const inner = '<p><a href=/1>Read this, too</a><p>A short one.<ul><li><a href=/2>Hubs</a></ul>';
+    const html = `<nav>Home</nav><p>Share<h1>Crawlers</h1><p>By Ada${long}${inner}${long}<p>71 comments<p>Print`;
+    expect(documentOf(html).text).toMatch(
+      /^Crawlers\nBy Ada\nA focused(?:.|\n)*alone\.\nA short one\.\nHubs\nA focused(?:.|\n)*alone\.$/,
+    );
+    expect(documentOf(`<nav>Home</nav>${long}<pre>final code</pre>`).text).toContain('final code');
+    expect(documentOf(`${long}<p>The end`).text).toContain('The end');
+    expect(documentOf('<nav>Home</nav><p>Share<h1>A hub</h1><p><a href=/1>One page</a><p>Print').text).toBe(
+      'Share\nA hub\nOne page\nPrint',
+    );
+  });
+
+  it('excludes headings of excluded parts', () => {
+    const part = `<h2>Related</h2>${MENU}`;
+    expect(documentOf(`<h2>Hubs</h2>${PROSE}<h2>More</h2><h3>Elsewhere</h3>${MENU}`).text).toMatch(
+      /^Hubs\n[^\n]*alone\.$/,
+    );
+    expect(documentOf(`${PROSE}${part}<p>A closing word.`).text).toContain('Related\nA closing word.');
+    expect(documentOf(`${PROSE}<h2>Nothing yet</h2>`).text).toContain('Nothing yet');
+  });
+
+  it('excludes forms, unless they hold the text of the page', () => {
+    const field = '<form><label>Your name</label><input><p>We never show it.</form>';
+    expect(documentOf(PROSE + field).text).toMatch(/^A focused[^\n]*alone\.$/);
+    expect(documentOf(`<form id=aspnetForm><h1>Hubs</h1>${PROSE}</form>`).text).toMatch(/^Hubs\nA focused/);
+  });
+
   it("excludes rows of links that are not a list, and keeps a paper's authors", () => {
     const names = ['Boats', 'Sails', 'Ropes', 'Anchors', 'Compasses'];
     const row = names.map((name) => `<a href=/${name}>${name}</a>`);
@@ -99,8 +128,8 @@ describe('main text', () => {
 
   it('excludes links that only lead to the text, and commands in brackets', () => {
     const edit = '<span>[<a href=/e>edit</a> | <a href=/s>edit source</a>]</span>';
-    const html = `<a href=#main>Skip to content</a><h2>Hubs</h2>${edit}${PROSE}<p><a href=#note>1</a> a note`;
-    expect(documentOf(html).text).toMatch(/^Hubs\nA focused[^\n]*alone\.\n1 a note$/);
+    const html = `<a href=#main>Skip to content</a><h2>Hubs</h2>${edit}<p><a href=#note>1</a> a note${PROSE}`;
+    expect(documentOf(html).text).toMatch(/^Hubs\n1 a note\nA focused[^\n]*alone\.$/);
   });
 
   it.each([
