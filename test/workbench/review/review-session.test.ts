@@ -16,6 +16,7 @@ function sessionOf(parts: Partial<FeedbackSession> = {}, round: object | undefin
     exportPages: async function* () {},
     documents: async () => new Map(),
     languages: async () => [],
+    steers: async () => [],
   };
   const desk = { tree: TREE, round, training: () => [], judgements: new Map(), topicNow: (id: string) => id };
   return { store, desk, workspace: { dir: '/tmp/my bikes' }, ...parts } as unknown as FeedbackSession;
