@@ -47,7 +47,7 @@ export class FetchedPages implements FetchedRows {
   }
 }
 
-/** Number of neighbours of a fetched page; measured (docs/quality.md). */
+/** Number of neighbours of a fetched page; measured (docs/quality.md#neighbours). */
 const NEIGHBOURS = 10;
 /** Words of more fetched pages than this are ignored in the search for neighbours, so that it stays short; our choice. */
 const COMMON = 50;

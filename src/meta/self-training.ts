@@ -53,7 +53,7 @@ const FEW_EXAMPLES = 3;
 /** Targets are clipped here: a copy of an example counts no more than its best likeness. */
 const MOST = 1.5;
 const PASSES = 10;
-/** Share of the neighbours' targets in a page's own target; measured (docs/quality.md). */
+/** Share of the neighbours' targets in a page's own target; measured (docs/quality.md#neighbours). */
 const NEIGHBOURS_SHARE = 0.7;
 /** Number of times that targets pass to neighbours. */
 const STEPS = 2;
