@@ -3,6 +3,7 @@ import {
   contentHash,
   type FeatureSpace,
   type LinkTable,
+  statementsOf,
   type TermCounts,
 } from '../core/index.ts';
 import { ownCopy, packSorted, WordTrail } from '../kit/index.ts';
@@ -102,6 +103,7 @@ export function documentOf(
     ...(Number.isFinite(meta.maxSnippet) && { maxSnippet: meta.maxSnippet }),
     contentHash: contentHash(utf8),
     simhash: simhash(terms),
+    statements: statementsOf(chars),
     ...(noted && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),
   };
 }

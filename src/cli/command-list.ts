@@ -54,6 +54,10 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'lab freeze', load: async () => (await import('./commands/lab-freeze.ts')).labFreeze },
   { name: 'lab table', load: async () => (await import('./commands/lab.ts')).labTableCommand },
   { name: 'lab adapt', load: async () => (await import('./commands/lab-adapt.ts')).labAdaptCommand },
+  {
+    name: 'lab translations',
+    load: async () => (await import('./commands/lab-translations.ts')).labTranslationsCommand,
+  },
   { name: 'lab order', load: async () => (await import('./commands/lab-order.ts')).labOrderCommand },
   { name: 'lab traps', load: async () => (await import('./commands/lab-traps.ts')).labTrapsCommand },
   {

@@ -280,7 +280,7 @@ export interface Config {
      * [-1,4]
      */
     readonly nearDuplicateBits: number;
-    /** A page that differs in at most this many bits from a recent page of its host adds nothing new. */
+    /** A page that differs in at most this many bits from a recent page of its host with the same title adds nothing new. */
     readonly staleBits: number;
     /** Wasted fetches that make a pattern of addresses suspicious, and their minimum share of its fetches. */
     readonly wastedFetches: number;

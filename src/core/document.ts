@@ -128,6 +128,8 @@ export interface AnalyzedDocument {
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
   readonly simhash: readonly [number, number];
+  /** See `statementsOf`. Not stored: it follows from the text. Absent if the text is unknown. */
+  readonly statements?: Uint32Array;
   /** Data for packing, if already computed; it then holds the only copy of the text. Never stored or sent. */
   readonly noted?: TextNotes;
 }

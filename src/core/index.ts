@@ -130,9 +130,9 @@ export {
   packStems,
   stemNumber,
   thinDocument,
-  unpackContentLinks,
   unpackDocument,
   unpackFeatures,
+  unpackFollowed,
   unpackHashes,
   unpackLinksAlone,
   unpackStems,
@@ -175,6 +175,7 @@ export {
   withoutWords,
 } from './record.ts';
 export { relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
+export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {
   isRecorded,
   isSiteUse,

@@ -8,6 +8,7 @@ export { DEFAULT_LAB_ORDERINGS, type LabRunOptions, labRun } from './lab-run.ts'
 export { type LabServeOptions, labServe } from './lab-serve.ts';
 export { type LabTableOptions, labTable } from './lab-table.ts';
 export { type LabTasksOptions, labTasks } from './lab-tasks.ts';
+export { type LabTranslationsOptions, labTranslations } from './lab-translations.ts';
 export {
   type MakeTasksOptions,
   makeTasks,
@@ -40,7 +41,7 @@ export { labelsPath } from './run/loaded-web.ts';
 export { MemoryJournal } from './run/memory-journal.ts';
 export { type LabSettings, type RunOptions, runTask, taskConfig } from './run/run-task.ts';
 export { GROUPINGS, type Grouping } from './score/group-figures.ts';
-export { differenceTable, groupTables } from './score/group-table.ts';
+export { changeTable, differenceTable, groupTables } from './score/group-table.ts';
 export {
   averagePrecision,
   type ClassifierQuality,

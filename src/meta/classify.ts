@@ -206,16 +206,33 @@ function svmVotes(classifier: Classifier, page: PageScores, svms: readonly Score
     const { calibration } = kernel ?? model;
     const value =
       kernel === undefined ? page.values[score]! + model.bias : kernelScore(classifier, { model, kernel }, page);
-    const onScale = Math.min(calibrated(value, calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);
+    const bound = heard.length === 0 ? 0 : boundOf(value - model.bias);
+    const onScale = Math.min(calibrated(value, calibration), bound);
     const { calibrated: byScale, acceptThreshold } = classifier.models;
     const yes = heard.length > 0 && (byScale ? onScale > acceptThreshold : value > 0);
     const precision = precisionOf(classifier.models, model);
     // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to that.
     const { zero, scale } = calibration;
     const moved = byScale ? zero + acceptThreshold * scale : 0;
-    return { space: model.space, confidence: value - moved, calibrated: onScale, result: yes ? 1 : -1, precision };
+    const confidence = byScale ? Math.min(value - moved, (bound - acceptThreshold) * scale) : value;
+    return { space: model.space, confidence, calibrated: onScale, result: yes ? 1 : -1, precision };
   });
 }
+
+/**
+ * Upper bound on the scale for a page whose words together do not speak for the topic. The offset of the hyperplane
+ * alone would accept it, such as a page in another language. Our choice.
+ */
+const MOST_UNSUPPORTED = 0.5;
+
+/** Returns the upper bound on the scale for a page whose words have this weight in sum. */
+function boundOf(weight: number): number {
+  // Words without any weight say as little as no words.
+  if (Math.abs(weight) < NO_WEIGHT) return 0;
+  return weight > 0 ? Number.POSITIVE_INFINITY : MOST_UNSUPPORTED;
+}
+
+const NO_WEIGHT = 1e-9;
 
 /** The meta decision on one topic. */
 function decisionOf(score: ChildScore, rule: MetaRule): MetaDecision {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JournalRecord, type Judgement, MAX_JUDGED, packLinks } from '../../src/core/index.ts';
+import { type JournalRecord, type Judgement, MAX_JUDGED, packLinks, statementsOf } from '../../src/core/index.ts';
 import type { Journal } from '../../src/engine/index.ts';
 import type { ReadOptions } from '../../src/store/index.ts';
 import { packCounts } from '../support/pack-counts.ts';
@@ -75,7 +75,9 @@ function contract(database: Database): void {
       }),
     ];
     await keep(...records);
-    const bare = { ...whole, document: { ...whole.document, text: '', features: {} } };
+    const units = Uint16Array.from(whole.document.text, (character) => character.charCodeAt(0));
+    const derived = { text: '', features: {}, statements: statementsOf(units) };
+    const bare = { ...whole, document: { ...whole.document, ...derived } };
     expect(await readAll(tested.store)).toEqual(records.with(1, bare));
   });
 

@@ -233,6 +233,11 @@ describe('a site with noindex overview pages', () => {
   const config = (budget: number): Config => exactConfig({ crawl: { budget, learn: 10, ordering: 'random' } });
 
   /** Every page of the first host names the calendar, every page of the second the lists, which alone name 30 articles. */
+  /** Twelve words that no other page has. */
+  const ownWords = (n: number): string => {
+    const letters = (i: number): string => Array.from(String(i), (digit) => 'bdfgklmnpr'[Number(digit)]).join('a');
+    return Array.from({ length: 12 }, (_, i) => `qu${letters(100 * (n + 1) + i)}`).join(' ');
+  };
   function overviewWeb(): Map<string, Answer> {
     const web = paperWeb();
     const text = (i: number): string => web.get(paperUrl('rail', i)) as string;
@@ -243,7 +248,7 @@ describe('a site with noindex overview pages', () => {
     for (let n = 0; n < 200; n++) web.set(month(n), overview(month(n + 1), month(n + 12)));
     for (let n = 0; n < 30; n++) {
       web.set(list(n), overview(list(n + 1), article(n)));
-      web.set(article(n), text(n).replace('<p>', `<p>article${n} `));
+      web.set(article(n), text(n).replace('<p>', `<p>${ownWords(n)}. `));
     }
     return web;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OrderingName } from '../../src/core/index.ts';
-import { differenceTable, groupTables, labTable, type Result, readResults } from '../../src/lab/index.ts';
+import { changeTable, differenceTable, groupTables, labTable, type Result, readResults } from '../../src/lab/index.ts';
 
 interface Given {
   readonly family: string;
@@ -50,6 +50,19 @@ test('the first and the last model are means of families, and so is their differ
   ];
   const [, classifier] = groupTables(results, 'all');
   expect(classifier!.rows[0]!.slice(3, 5)).toEqual(['.500 → .500', '.000 (-.250 to .250)']);
+});
+
+test('two runs are compared task by task, and tasks of one run alone are left out', () => {
+  const before = [result({ family: 'a', nAUC: 0.5 }), result({ family: 'b', nAUC: 0.2 })];
+  const after = [
+    result({ family: 'a', nAUC: 0.6 }),
+    result({ family: 'b', nAUC: 0.5 }),
+    result({ family: 'c', nAUC: 0.9 }),
+  ];
+  const { rows } = changeTable(before, after, 'all');
+  expect(rows[0]).toEqual(['all tasks', 'learned', 'nAUC', '2', '.350 → .550', '+.200', '.100 to .300', '2', '0']);
+  expect(rows.map((row) => row[2])).toContain('AP, last model');
+  expect(changeTable(before, [result({ family: 'c', nAUC: 0.9 })], 'all').rows).toEqual([]);
 });
 
 test('groups by number of examples are in numeric order', () => {

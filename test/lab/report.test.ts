@@ -78,10 +78,10 @@ describe('the table', () => {
   test('has the means of the other measures, without unknown figures', () => {
     const rows = Object.fromEntries((summaryTables(input)[1]?.rows ?? []).map(([name, ...cells]) => [name, cells]));
 
-    expect(rows['recall at 25 %']).toEqual(['.200', '.200']);
-    expect(rows['F1, first model']).toEqual(['.440', '.440']);
+    expect(rows['recall at 25 %']).toEqual(['.200 (.200–.200)', '.200']);
+    expect(rows['F1, first model']).toEqual(['.440 (.440–.440)', '.440']);
     expect(rows['F1, last model']).toEqual(['–', '–']);
-    expect(rows['archetypes on topic']).toEqual(['.500', '.500']);
+    expect(rows['archetypes on topic']).toEqual(['.500 (.500–.500)', '.500']);
   });
 
   test('figures have three decimals and no leading zero', () => {

@@ -4,7 +4,7 @@ import { hashesOf, META_RULES } from '../../src/core/index.ts';
 import { hash32, SECOND_SEED } from '../../src/kit/index.ts';
 import { damp } from '../../src/learn/index.ts';
 import { FeatureTable } from '../../src/meta/feature-table.ts';
-import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
+import { classify, explain, linkWeights, prepareClassifier, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { packCounts } from '../support/pack-counts.ts';
 import { classifierOf, DATABASES, EVERYDAY, example, page, TWELVE, TWELVE_PAGES, weightsBy } from './topics.ts';
@@ -75,6 +75,18 @@ describe('classify', () => {
     for (const features of [{}, page('')]) {
       expect(classify(single, features, 'weighted')).toMatchObject({ topic: '', others: true, relevance: 0 });
     }
+  });
+
+  it('accepts no page whose words do not speak for the topic, whatever the offset of the hyperplane', () => {
+    const svms = single.models.svms.map((svm) => ({ ...svm, bias: 5 }));
+    const biased = prepareClassifier({ ...single.models, svms });
+    const [supported, unsupported] = [
+      classify(biased, page('database'), 'weighted'),
+      classify(biased, page('tea'), 'weighted'),
+    ];
+    expect([supported.others, unsupported.others]).toEqual([false, true]);
+    expect(unsupported.scores[0]!.calibrated).toBe(0.5);
+    expect(unsupported.confidence).toBeLessThan(0);
   });
 
   it('accepts no empty page under any rule and threshold', () => {

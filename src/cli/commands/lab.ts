@@ -210,14 +210,17 @@ export const labTableCommand: Command = {
     and: { value: 'RESULTS', greedy: true, repeats: true, help: 'More results to add.' },
     by: { value: 'WHAT', help: `Group tasks by ${GROUPINGS.slice(1).join(', ')}. Default: all together.` },
     against: { value: 'ORDERING', help: 'Show the differences between this ordering and each other one.' },
+    'against-web': { value: 'WEB', help: 'Show the differences of each other web from this one, if they share tasks.' },
+    before: { value: 'RESULTS', help: 'Show the changes since this earlier run of the same tasks.' },
     json: { help: 'The figures as one JSON object on stdout.' },
   },
   examples: [
     ['bingo lab table out', 'Means over all tasks of out/results.json.'],
     ['bingo lab table out --and out2 --by examples --against learned', 'By number of examples.'],
+    ['bingo lab table changed --before out', 'What a change of the program or of a setting did, task by task.'],
   ],
   notes: [
-    'With --json, "figures" has one object per group and ordering, "differences" one per ordering compared with --against. A missing figure is null. ' +
+    'With --json, "figures" has one object per group and ordering, "differences" one per ordering compared with --against, "changes" one per measure compared with --before. A missing figure is null. ' +
       '"low" and "high" are the ends of its 95 % interval, "count" is the number of task families.',
   ],
   run: (args, io) => withSignal(io, (lab) => labTable(tableOptions(args), lab)),
@@ -225,10 +228,14 @@ export const labTableCommand: Command = {
 
 function tableOptions(args: Args): Parameters<typeof labTable>[0] {
   const against = args.value('against');
+  const before = args.value('before');
+  const againstWeb = args.value('against-web');
   return {
     results: [args.positionals[0]!, ...args.values('and')],
     by: oneOf('grouping', args.value('by') ?? GROUPINGS[0], GROUPINGS),
     json: args.has('json'),
+    ...(before === undefined ? {} : { before }),
+    ...(againstWeb === undefined ? {} : { againstWeb }),
     ...(against === undefined ? {} : { against: oneOf('ordering', against, ORDERINGS) }),
   };
 }

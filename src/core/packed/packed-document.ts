@@ -13,6 +13,7 @@ import {
   type LinkTable,
   type TermCounts,
 } from '../document.ts';
+import { statementsOf } from '../statements.ts';
 import type { TextStructure } from '../structure.ts';
 
 /**
@@ -155,8 +156,15 @@ export function unpackLinksAlone(content: Uint8Array): Pick<AnalyzedDocument, 'l
   });
 }
 
-export function unpackContentLinks(content: Uint8Array): LinkTable {
-  return reading(content, (parts) => parts.links());
+/** Restores what the fold needs: the links, and the statements of the text. */
+export function unpackFollowed(content: Uint8Array): Pick<AnalyzedDocument, 'links' | 'statements'> {
+  return reading(content, (parts) => ({ links: parts.links(), statements: statementsOf(unitsOf(parts.text())) }));
+}
+
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
+  return units;
 }
 
 /** Reads a frame and frees its bytes at once, because training or resuming reads thousands. */

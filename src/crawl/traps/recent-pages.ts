@@ -1,8 +1,9 @@
 import type { PageRecord } from '../../core/index.ts';
 import { type Fields, hash32, LruMap } from '../../kit/index.ts';
 import { bitCount } from './near-duplicates.ts';
+import { titleWords } from './sections.ts';
 
-/** The last pages of a host: both halves of their fingerprints and their title hashes, in parallel. */
+/** The last pages of a host: both halves of their fingerprints, and hashes of their titles with and without numbers. */
 interface Recent {
   readonly rows: Uint32Array;
   pages: number;
@@ -10,12 +11,12 @@ interface Recent {
 
 /** Number of pages of its host that a page is compared with. */
 const RECENT = 32;
-const ROW = 3;
+const ROW = 4;
 const MAX_HOSTS = 2_000;
 /** Pages with the same title may differ in this many more bits. */
 const SAME_TITLE_BITS = 4;
 
-/** The last pages of each host. A page very similar to one of them contains nothing new. */
+/** The last pages of each host. A page with the title of one of them and a similar text repeats it. */
 export class RecentPages {
   readonly #staleBits: number;
   readonly #hosts = new LruMap<string, Recent>(MAX_HOSTS);
@@ -26,12 +27,12 @@ export class RecentPages {
   }
 
   /**
-   * Adds a page. Fingerprints of short texts differ more, so an equal title raises the limit.
-   * @returns true if the page is very similar to one of the last pages of its host
+   * Adds a page. Fingerprints of short texts differ more, so a title with equal numbers raises the limit.
+   * @returns true if one of the last pages of its host has the same title, without numbers, and a similar text
    */
   note(host: string, { simhash, title }: Pick<PageRecord['document'], 'simhash' | 'title'>): boolean {
     const [high, low] = simhash;
-    const titleHash = hash32(title);
+    const [whole, words] = [hash32(title), hash32(titleWords(title).join(' '))];
     let recent = this.#hosts.get(host);
     if (recent === undefined) {
       recent = { rows: new Uint32Array(ROW * RECENT), pages: 0 };
@@ -39,13 +40,14 @@ export class RecentPages {
     }
     const { rows } = recent;
     const known = ROW * Math.min(RECENT, recent.pages);
-    let isStale = false;
-    for (let at = 0; at < known && !isStale && this.#staleBits >= 0; at += ROW) {
+    let isRepeated = false;
+    for (let at = 0; at < known && !isRepeated && this.#staleBits >= 0; at += ROW) {
+      if (rows[at + 3] !== words) continue;
       const bits = bitCount(rows[at]! ^ high) + bitCount(rows[at + 1]! ^ low);
-      isStale = bits <= this.#staleBits + (rows[at + 2] === titleHash ? SAME_TITLE_BITS : 0);
+      isRepeated = bits <= this.#staleBits + (rows[at + 2] === whole ? SAME_TITLE_BITS : 0);
     }
-    rows.set([high, low, titleHash], ROW * (recent.pages++ % RECENT));
-    return isStale;
+    rows.set([high, low, whole, words], ROW * (recent.pages++ % RECENT));
+    return isRepeated;
   }
 
   exchange(fields: Fields): void {

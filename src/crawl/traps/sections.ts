@@ -87,8 +87,9 @@ const MAX_HOSTS = 20_000;
 const MAX_HELD = 1_000;
 /** Factor on the weight of links each time the pages of a section double beyond its allowance. Our choice. */
 const DECAY = 0.5;
-/** Factor on the allowance of a section if more than half of its pages were accepted. Our choice. */
+/** Factor on the allowance of a section with more than this share of accepted pages. Our choice. */
 const ALLOWED_IF_ACCEPTED = 6;
+const ACCEPTED_SHARE = 0.2;
 /** A section is doubtful if this many of its last 32 pages have recombined URLs. */
 const RECOMBINED_OF_32 = 28;
 /** Maximum number of pages with a recombined URL whose links may still prove useful. */
@@ -282,9 +283,9 @@ function sectionStart(url: string): string {
 
 const HAS_DIGIT = /\d/;
 
-/** Returns true if most of its pages are on a topic. */
+/** Returns true if a good part of its pages is on a topic. */
 function isAccepted({ pages, accepted }: Section): boolean {
-  return 2 * accepted > pages;
+  return accepted > ACCEPTED_SHARE * pages;
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  countStatements,
   type HeldPart,
   hostOf,
   PART_STATUS,
@@ -15,7 +16,8 @@ import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-dupl
 import { MetPages } from './page-history.ts';
 import { PatternYield } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
-import { type SectionChange, Sections, type Voucher } from './sections.ts';
+import { SaidBefore } from './said-before.ts';
+import { type SectionChange, Sections, titleWords, type Voucher } from './sections.ts';
 import { ownerOf } from './site-of.ts';
 import { barredShape, patternsOf, shapeStanding, type TrapStanding } from './url-patterns.ts';
 
@@ -27,7 +29,7 @@ export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 's
   readonly origin: Pick<PageRecord['origin'], 'from'>;
   /** URLs that redirected to it, in order. */
   readonly redirects?: PageRecord['redirects'];
-  readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
+  readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title' | 'statements'>;
   /** It was accepted into a topic of the crawl. */
   readonly isRelevant: boolean;
 };
@@ -50,8 +52,10 @@ export interface NearDuplicate {
 /** A shorter text changes its fingerprint too much with each word, so only exact copies of it count. */
 export const MIN_NEAR_TOKENS = 64;
 const MAX_SUSPECTS = 20_000;
-/** Maximum number of unstored pages whose links may still prove useful. */
-const MAX_UNSTORED = 50_000;
+/** Maximum number of pages without news whose links may still prove useful. */
+const MAX_BARREN = 50_000;
+/** Statements that a page must add to what its site has said, besides one for each word of its title. Our choice. */
+const NEWS = 4;
 /** Only narrow patterns are blamed if URLs of one page under many names waste fetches. */
 const NARROW = ['template', 'path'] as const;
 /** Failure reasons that concern the host or the crawler, not the URL. */
@@ -82,8 +86,9 @@ export class TrapGuard {
   /** Used to compare the URLs of copies. */
   readonly #met = new MetPages();
   readonly #recent: RecentPages;
-  /** Pages that were not stored and led to no useful page so far, by URL hash. */
-  readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
+  readonly #said = new SaidBefore();
+  /** Pages without news, or not stored, that led to no news so far, by URL hash. */
+  readonly #barren = new LruMap<number, 'stored' | 'unstored'>(MAX_BARREN);
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   readonly #crowds: HostCrowds;
@@ -142,9 +147,9 @@ export class TrapGuard {
     this.#mirrors.fetched(host);
     this.#mirrors.fresh(finalUrl, host);
     this.#noteHost(page, host);
-    const isAlike = this.#recent.note(host, document);
-    const isNew = this.#noteSection(page) || !isAlike;
-    if (isNew || isRelevant) this.#redeem(origin.from);
+    const isNew = this.#hasNews(page);
+    this.#redeem(origin.from, { isNew, isRelevant });
+    if (!isNew) this.#barren.set(hash53(finalUrl), 'stored');
     // A truncated page used up every try, and a web of truncated pages has no end either.
     if (isNew && page.status !== PART_STATUS) this.#yield.fresh(finalUrl);
     else this.#waste(page, host, isRelevant && page.status !== PART_STATUS);
@@ -175,7 +180,7 @@ export class TrapGuard {
     if (isUnstored) this.#noteHost(record, host);
     // The content is not stored, so it cannot be compared. The page counts as wasted until one of its links proves
     // useful.
-    if (isUnstored) this.#unstored.set(hash53(record.url), true);
+    if (isUnstored) this.#barren.set(hash53(record.url), 'unstored');
     this.#waste({ finalUrl: record.url, origin: record.origin }, host);
   }
 
@@ -292,16 +297,32 @@ export class TrapGuard {
     if (isChosenBySite(origin, host) && this.#yield.wasted(finalUrl, isAccepted)) this.#suspect(host);
   }
 
-  #redeem(url: string): void {
+  /** Forgives a page without news that led to some, or, if its own content is unknown, to a relevant page. */
+  #redeem(url: string, { isNew, isRelevant }: { readonly isNew: boolean; readonly isRelevant: boolean }): void {
     const key = hash53(url);
-    if (!this.#unstored.peek(key)) return;
-    this.#unstored.delete(key);
+    const barren = this.#barren.peek(key);
+    if (barren === undefined || !(isNew || (isRelevant && barren === 'unstored'))) return;
+    this.#barren.delete(key);
     this.#yield.redeemed(url);
   }
 
   #suspect(host: string): void {
     this.#suspects.set(host, true);
     this.#changed.add(host);
+  }
+
+  /**
+   * Returns true if the page says something that no earlier page of its site did, and does not repeat a recent page,
+   * title and all. Only a page without text is judged by its title and URL. A short page needs news in half of its
+   * text.
+   */
+  #hasNews(page: GuardedPage): boolean {
+    const bringsWords = this.#noteSection(page);
+    const repeats = this.#recent.note(page.host, page.document);
+    const { statements, title } = page.document;
+    if (statements === undefined || statements.length === 0) return bringsWords || !repeats;
+    const fresh = this.#said.note(hash32(ownerOf(page.host)), statements);
+    return !repeats && fresh >= Math.min(NEWS + titleWords(title).length, countStatements(statements) / 2);
   }
 
   /** @returns true if the title or URL has words that are new in their section */
@@ -328,7 +349,8 @@ export class TrapGuard {
     this.#sections.exchange(fields);
     this.#met.exchange(fields);
     this.#recent.exchange(fields);
-    this.#unstored.exchange(fields);
+    this.#said.exchange(fields);
+    this.#barren.exchange(fields);
     this.#suspects.exchange(fields);
     this.#crowds.exchange(fields);
     fields.set(this.#changed);

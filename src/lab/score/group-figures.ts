@@ -99,6 +99,76 @@ export function groupDifferences(
   );
 }
 
+/** Change of a measure between two runs of the same tasks under the same ordering. */
+export interface RunChange {
+  readonly group: string;
+  readonly ordering: OrderingName;
+  readonly measure: string;
+  /** Number of tasks in both runs. > 0 */
+  readonly tasks: number;
+  readonly before: number;
+  readonly after: number;
+  readonly change: Figure;
+  /** Number of tasks that are better and worse by more than {@link NOISE}. */
+  readonly better: number;
+  readonly worse: number;
+}
+
+const CHANGED: readonly (readonly [string, (measures: RunMeasures) => number])[] = [
+  ['nAUC', ({ nAUC }) => nAUC],
+  ['recall at 25 %', ({ recall }) => recall[25]],
+  ['recall at 100 %', ({ recall }) => recall[100]],
+  ['F1, last model', ({ classifier }) => classifier.last.f1],
+  ['AP, first model', ({ classifier }) => classifier.first.averagePrecision],
+  ['AP, last model', ({ classifier }) => classifier.last.averagePrecision],
+];
+
+/** Compares two runs task by task; the bootstrap draws families of tasks, so that the interval is of paired changes. */
+export function runChanges(before: readonly Result[], after: readonly Result[], by: Grouping): readonly RunChange[] {
+  const keyed = new Map(before.map((result) => [runKey(result), result]));
+  const pairs = after.flatMap((now) => {
+    const earlier = keyed.get(runKey(now));
+    return earlier === undefined ? [] : [{ now, earlier }];
+  });
+  const orderings = [...new Set(pairs.map(({ now }) => now.run.ordering))];
+  return groupsOf(after, by).flatMap((group) =>
+    orderings.flatMap((ordering) => {
+      const own = pairs.filter(({ now }) => keyOf(now.task, by) === group && now.run.ordering === ordering);
+      return own.length === 0
+        ? []
+        : CHANGED.map(([measure, of]) => ({ group, ordering, measure, ...changeIn(own, of) }));
+    }),
+  );
+}
+
+function runKey({ task, run }: Result): string {
+  return `${task.id} ${run.ordering}`;
+}
+
+function changeIn(
+  pairs: readonly { readonly now: Result; readonly earlier: Result }[],
+  of: (measures: RunMeasures) => number,
+): Omit<RunChange, 'group' | 'ordering' | 'measure'> {
+  const changes = pairs.map(({ now, earlier }) => ({
+    task: now.task,
+    value: of(now.run.measures) - of(earlier.run.measures),
+  }));
+  return {
+    tasks: pairs.length,
+    before: over(
+      pairs.map(({ earlier }) => earlier),
+      of,
+    ).mean,
+    after: over(
+      pairs.map(({ now }) => now),
+      of,
+    ).mean,
+    change: familyMean(changes),
+    better: changes.filter(({ value }) => value > NOISE).length,
+    worse: changes.filter(({ value }) => value < -NOISE).length,
+  };
+}
+
 function groupsOf(results: readonly Result[], by: Grouping): readonly string[] {
   return [...new Set(results.map(({ task }) => keyOf(task, by)))].sort(byNumberThenName);
 }

@@ -6,6 +6,7 @@ import {
   groupFigures,
   type ModelChange,
   NOISE,
+  runChanges,
 } from './group-figures.ts';
 import type { Result } from './results.ts';
 import { figure, type Table } from './table.ts';
@@ -37,6 +38,23 @@ export function differenceTable(results: readonly Result[], a: OrderingName, by:
     return [`${by} ${group}`, `${a} − ${against}`, String(tasks), signed(gain), range(low, high), `${better}`];
   });
   return { title: 'Differences', head: ['group', 'nAUC of', 'tasks', 'mean', '95 % interval', 'better on'], rows };
+}
+
+/** {@link runChanges} as a table; empty if the runs share no task. */
+export function changeTable(
+  before: readonly Result[],
+  after: readonly Result[],
+  by: Grouping,
+  title = 'Changes, task by task',
+): Table {
+  const rows = runChanges(before, after, by).map((own) => [
+    ...[`${by} ${own.group}`, own.ordering, own.measure, String(own.tasks)],
+    `${figure(own.before)} → ${figure(own.after)}`,
+    ...[signed(own.change.mean), range(own.change.low, own.change.high), `${own.better}`, `${own.worse}`],
+  ]);
+  const noise = figure(NOISE).slice(0, 3);
+  const head = ['group', 'ordering', 'measure', 'tasks', 'before → after', 'change', '95 % interval'];
+  return { title, head: [...head, `better by > ${noise}`, `worse by > ${noise}`], rows };
 }
 
 function crawlColumns({ nAUC, recall25, recall100, worstAgainstSimple }: GroupFigures): readonly string[] {

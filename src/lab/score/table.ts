@@ -43,16 +43,8 @@ export function figure(value: number): string {
 function taskTable(input: TableInput): Table {
   const { tasks, orderings } = input;
   const webs = [...new Set(tasks.map((task) => task.web))];
-  const byWeb =
-    webs.length > 1
-      ? webs.map((web) =>
-          meanRow(
-            input,
-            `mean ${web}`,
-            tasks.filter((t) => t.web === web),
-          ),
-        )
-      : [];
+  const ofWeb = (web: string): readonly Task[] => tasks.filter((task) => task.web === web);
+  const byWeb = webs.length > 1 ? webs.map((web) => webRow(input, `mean ${web}`, ofWeb(web))) : [];
   return {
     title: `nAUC${input.compare ? ' (reference)' : ''}`,
     head: ['task', 'kind', 'budget', 'relevant', ...orderings],
@@ -64,6 +56,12 @@ function taskTable(input: TableInput): Table {
       ...(input.compare ? [differenceRow(input)] : []),
     ],
   };
+}
+
+/** Formats the mean of some figures with its interval: `.523 (.480–.566)`. */
+export function interval(values: readonly number[]): string {
+  const { mean: middle, low, high, count } = bootstrapMean(values);
+  return count < 2 ? figure(middle) : `${figure(middle)} (${figure(low)}–${figure(high)})`;
 }
 
 /** Returns the number of tasks in a mean. Tasks whose crawls all failed, or without relevant pages, have no figure. */
@@ -85,6 +83,13 @@ function meanRow(input: TableInput, name: string, tasks: readonly Task[]): reado
     const ours = mean(tasks.map((task) => nAUC(input, task, ordering)));
     return cell(input, ours, mean(tasks.map((task) => referenceOf(task, ordering))));
   });
+  return [name, '', '', '', ...cells];
+}
+
+/** Like {@link meanRow}, with intervals instead of reference figures. */
+function webRow(input: TableInput, name: string, tasks: readonly Task[]): readonly string[] {
+  if (input.compare) return meanRow(input, name, tasks);
+  const cells = input.orderings.map((ordering) => interval(tasks.map((task) => nAUC(input, task, ordering))));
   return [name, '', '', '', ...cells];
 }
 
@@ -115,12 +120,12 @@ function nAUC({ runs }: TableInput, task: Task, ordering: OrderingName): number 
 function meanTable({ runs, orderings }: TableInput): Table {
   const row = (name: string, of: (measures: RunMeasures) => number): readonly string[] => [
     name,
-    ...orderings.map((o) => figure(mean(runs.filter((run) => run.ordering === o).map((run) => of(run.measures))))),
+    ...orderings.map((o) => interval(runs.filter((run) => run.ordering === o).map((run) => of(run.measures)))),
   ];
   const rows = (name: string, of: (measures: RunMeasures) => AtCheckpoints): (readonly string[])[] =>
     CHECKPOINTS.map((percent) => row(`${name} at ${percent} %`, (measures) => of(measures)[percent]));
   return {
-    title: 'Means over tasks',
+    title: 'Means over tasks, with 95 % intervals',
     head: ['measure', ...orderings],
     rows: [
       ...rows('recall', (m) => m.recall),

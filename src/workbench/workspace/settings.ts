@@ -610,7 +610,7 @@ const TABLE: Table = {
     ],
     staleBits: [
       integer({ min: -1, max: 64 }),
-      'The same for "not new" compared with recent pages of the host.',
+      'The same for "not new" compared with recent pages of the host with the same title.',
       retired('Set traps.enabled.'),
     ],
     wastedFetches: [

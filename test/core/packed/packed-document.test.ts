@@ -8,10 +8,11 @@ import {
   packDocument,
   packLinks,
   packStems,
+  statementsOf,
   stemNumber,
   thinDocument,
-  unpackContentLinks,
   unpackDocument,
+  unpackFollowed,
   unpackHashes,
   unpackText,
 } from '../../../src/core/index.ts';
@@ -92,7 +93,8 @@ describe('a packed document', () => {
         const { content } = packDocument(document);
         expect(unpackDocument(thinDocument(document), content)).toEqual(document);
         expect(unpackText(content)).toBe(document.text);
-        expect(unpackContentLinks(content)).toEqual(document.links);
+        const units = Uint16Array.from({ length: document.text.length }, (_, i) => document.text.charCodeAt(i));
+        expect(unpackFollowed(content)).toEqual({ links: document.links, statements: statementsOf(units) });
       }),
       { examples: [[{ text: '', features: {}, links: packLinks([]) }]] },
     );
