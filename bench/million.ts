@@ -288,7 +288,7 @@ function growthTable(growths: readonly Growth[]): string {
   ];
   const rows = growths.map(({ pages, added, urls, seconds, cpuSeconds, writtenKb, storedKb }) => [
     ...[pages.toLocaleString('en'), added.toLocaleString('en'), seconds.toFixed(0), cpuSeconds.toFixed(0)],
-    ...[writtenKb.toFixed(1), urls.toLocaleString('en'), storedKb.toFixed(1)],
+    ...[added === 0 ? '–' : writtenKb.toFixed(1), urls.toLocaleString('en'), storedKb.toFixed(1)],
   ]);
   return table(head, rows);
 }
