@@ -40,7 +40,7 @@ const FOR_BROWSERS = [
 
 /** Packages that stay outside of the bundle: large, native, or rarely loaded. All others are bundled. */
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
-const external = Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`));
+const external = [...Object.keys(dependencies), 'playwright-core'].map((name) => new RegExp(`^${name}(/|$)`));
 
 /** The sources that the lab's cached analyses depend on: see `src/lab/run/analysis-cache.ts`. */
 const ANALYSIS = [

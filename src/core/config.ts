@@ -33,6 +33,10 @@ export const RECHECK_ORDERS = ['due', 'hubs', 'authorities', 'oldest'] as const;
 /** In which order a recheck fetches the pages that are due. */
 export type RecheckOrder = (typeof RECHECK_ORDERS)[number];
 
+export const RENDER_MODES = ['auto', 'never', 'always'] as const;
+/** Whether a browser shows pages before they are read: those that seem to need it, none, or all with scripts. */
+export type RenderMode = (typeof RENDER_MODES)[number];
+
 export const KERNELS = ['linear', 'rbf', 'poly'] as const;
 /** Kernel of the SVMs. */
 export type Kernel = (typeof KERNELS)[number];
@@ -177,6 +181,14 @@ export interface Config {
     readonly backoffJitter: number;
     /** Accepts invalid certificates. */
     readonly insecureTls: boolean;
+    /** `auto` needs a browser and playwright-core; without them pages are read as they are. */
+    readonly render: RenderMode;
+    /** Path of Chromium or Chrome; '' = at the usual places. */
+    readonly browser: string;
+    /** Time limit for one page in the browser, with its scripts. Our choice. > 0 */
+    readonly renderTimeoutMs: number;
+    /** Pages rendered in one run; 0 = no limit. */
+    readonly renderPages: number;
   };
   /** Pages from web archives instead of, or before, the network. */
   readonly archive: {
@@ -385,6 +397,10 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     backoffMaxMs: 60 * MINUTE,
     backoffJitter: 0.25,
     insecureTls: false,
+    render: 'auto',
+    browser: '',
+    renderTimeoutMs: 15_000,
+    renderPages: 0,
   },
   archive: {
     source: 'live',

@@ -25,7 +25,9 @@ export {
   ORDERINGS,
   type OrderingName,
   RECHECK_ORDERS,
+  RENDER_MODES,
   type RecheckOrder,
+  type RenderMode,
 } from './config.ts';
 export {
   type AnalyzedDocument,

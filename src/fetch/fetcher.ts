@@ -10,10 +10,12 @@ import { freeBytes } from '../kit/index.ts';
 import type { Recorder } from '../warc/index.ts';
 import { fewAddresses, literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
+import type { Resource } from './browser/page-requests.ts';
 import { Resolver } from './dns/resolver.ts';
 import { type Trouble, troubleOf } from './fetch-error.ts';
 import { Asker, type Credentials, type KnownVersion, type NetworkSettings } from './http-client.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './read-response.ts';
+import { requestResource } from './resource-request.ts';
 import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
 
@@ -49,6 +51,7 @@ export class HttpFetcher {
   readonly #resolver: Resolver;
   readonly #asker: Asker;
   readonly #robots: RobotsCache;
+  readonly #ports: Pick<FetcherPorts, 'objectionTo' | 'reserve'>;
 
   constructor(settings: NetworkSettings, ports: Partial<FetcherPorts> = {}) {
     this.#settings = settings;
@@ -61,6 +64,7 @@ export class HttpFetcher {
     const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, ...callbacks });
     this.#asker = asker;
     const { objectionTo = () => undefined, reserve = () => 0 } = ports;
+    this.#ports = { objectionTo, reserve };
     const { robotsMaxBytes } = settings;
     const fetch: RobotsPorts['fetch'] = (origin, known) =>
       askForRobots(asker, origin, { robotsMaxBytes, objectionTo, reserve, known });
@@ -80,6 +84,17 @@ export class HttpFetcher {
     // A page that sets a cookie and redirects to itself expects the cookie in the next request.
     const again = isSelfRedirect(first) && this.#asker.hasCookie(url) ? await ask() : first;
     return isSelfRedirect(again) ? selfRedirected(again) : again;
+  }
+
+  /**
+   * Fetches what a rendered page asks for, under the rules for pages. `undefined` if it is refused or fails.
+   * @param signal aborts when the page's time is up
+   */
+  resource(url: CanonicalUrl, signal: AbortSignal): Promise<Resource | undefined> {
+    const { objectionTo, reserve } = this.#ports;
+    const forbidden = (address: CanonicalUrl): Promise<Trouble | undefined> => this.#forbidden(address);
+    const { maxBodyBytes: maxBytes } = this.#settings;
+    return requestResource(url, { asker: this.#asker, forbidden, objectionTo, reserve, maxBytes }, signal);
   }
 
   /** Returns the Crawl-delay of the host's robots.txt, in ms; 0 = none, or not known yet. */

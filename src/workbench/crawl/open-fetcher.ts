@@ -5,6 +5,7 @@ import {
   CommonCrawlSource,
   FileSource,
   HttpFetcher,
+  openRendering,
   type PageSource,
   SourceFetcher,
   WaybackSource,
@@ -12,6 +13,7 @@ import {
 import { counted } from '../../kit/index.ts';
 import { WarcArchive, type WarcError } from '../../warc/index.ts';
 import { parseArchiveSource } from '../workspace/archive-source.ts';
+import { noBrowser, withRendering } from './rendering.ts';
 
 /** What a crawl fetches with. */
 export interface OpenedFetcher {
@@ -38,12 +40,27 @@ const SERVICE_TIMEOUT_MS = 60_000;
  */
 export async function openFetcher({ dir, config, ports, onEvent }: OpenFetcherOptions): Promise<OpenedFetcher> {
   const { archive, network } = config;
-  if (!usesArchive(config)) return { fetcher: new HttpFetcher(network, ports), config };
+  if (!usesArchive(config)) return { fetcher: openNetwork(network, ports, onEvent), config };
   const source = await openSource(dir, config, { onEvent, isWanted: ports?.isWanted });
   const isLive = archive.missing === 'live';
   const live = isLive ? new HttpFetcher(network, ports) : undefined;
   const fetcher = new SourceFetcher(source, { maxBodyBytes: network.maxBodyBytes, live });
   return { fetcher, config: isLive ? config : withoutPauses(config) };
+}
+
+/** Opens the network, and the browser for pages that need one. */
+function openNetwork(
+  network: Config['network'],
+  ports: OpenFetcherOptions['ports'],
+  onEvent: OpenFetcherOptions['onEvent'],
+): Fetcher {
+  const fetcher = new HttpFetcher(network, ports);
+  const rendering = openRendering(fetcher, network, {
+    onMissing: (missing) => onEvent({ kind: 'alarm', ...noBrowser(missing) }),
+    isWanted: ports?.isWanted ?? (() => true),
+    isWithinSite: ports?.credentials !== undefined,
+  });
+  return rendering === undefined ? fetcher : withRendering(fetcher, rendering);
 }
 
 /** Returns true if pages are read from an archive. */

@@ -113,7 +113,18 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (unreadable.length > 0) tell(leftOut(unreadable));
     const checkpoints = new CheckpointFiles(options.checkpointFolder ?? collectionFolder(dir), productVersion());
     crawl = new Crawl({
-      ...{ tree, topics, config, fetcher, analyzer, trainer, journal, inline, checkpoints, onEvent },
+      ...{
+        tree,
+        topics,
+        config,
+        fetcher,
+        analyzer,
+        trainer,
+        journal,
+        inline,
+        checkpoints,
+        onEvent,
+      },
       ...{ only, recheck, onlyRecheck, endWhen },
       backlinks: readBacklinks({ dir, config }),
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),

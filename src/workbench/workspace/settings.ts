@@ -11,6 +11,7 @@ import {
   type OrderingName,
   productToken,
   RECHECK_ORDERS,
+  RENDER_MODES,
 } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
@@ -380,6 +381,26 @@ const TABLE: Table = {
       retired('Nothing to set.'),
     ],
     insecureTls: [truth(), 'Accept certificates that do not verify.', 'Old intranet servers.'],
+    render: [
+      oneOf(RENDER_MODES),
+      'Show pages in a browser before they are read: those that seem to need it, none, or all with scripts.',
+      'Some sites are empty without JavaScript. Needs Chromium and playwright-core.',
+    ],
+    browser: [
+      text('the path of Chromium or Chrome, or nothing'),
+      'Path of the browser; empty = at the usual places.',
+      'Yours may be installed elsewhere.',
+    ],
+    renderTimeoutMs: [
+      duration({ min: 1_000, max: 10 * 60_000 }),
+      'Time limit for a page in the browser, with its scripts.',
+      'Slow applications need more.',
+    ],
+    renderPages: [
+      integer({ min: 0 }),
+      'Pages shown in a browser per run; 0 = no limit.',
+      'A page in a browser costs much more than a plain one.',
+    ],
   },
   archive: {
     source: [

@@ -1,0 +1,175 @@
+import type { CanonicalUrl, FetchedPage, FetchOutcome, RenderMode } from '../core/index.ts';
+import { findBrowser, loadDriver, Renderer, siteOf } from './browser/browser.ts';
+import { type Need, needOf, sourceFigures, textOf } from './browser/page-need.ts';
+import { isGain, SiteGains } from './browser/site-gains.ts';
+import type { HttpFetcher } from './fetcher.ts';
+import type { KnownVersion, NetworkSettings } from './http-client.ts';
+
+/** Why pages are not rendered although the user wants it. */
+export interface NoBrowser {
+  readonly why: 'driver' | 'browser' | 'start';
+  readonly detail: string;
+}
+
+/** Pages rendered at the same time. Our choice: a browser is heavier than the rest of a crawl. */
+const PARALLEL = 2;
+
+export interface RenderingPorts {
+  /** Called once if pages cannot be rendered. */
+  readonly onMissing: (missing: NoBrowser) => void;
+  /** False once the run ends: no further page is rendered. */
+  readonly isWanted: () => boolean;
+  /** True: pages may ask their own site alone, because the user's credentials are sent to some hosts. Default: false. */
+  readonly isWithinSite?: boolean;
+}
+
+/** Numbers of a run. */
+export interface RenderCounts {
+  readonly rendered: number;
+  /** Rendered pages that showed more than their source. */
+  readonly gained: number;
+  readonly failed: number;
+}
+
+/**
+ * Returns what renders pages of a fetcher; `undefined` if pages are not rendered. The library that drives the browser is
+ * loaded for the first page that needs it. With `auto`, no browser means plain fetching; with `always`, the user is informed.
+ */
+export function openRendering(
+  fetcher: HttpFetcher,
+  settings: NetworkSettings,
+  ports: RenderingPorts,
+): RenderingFetcher | undefined {
+  const { render, browser } = settings;
+  if (render === 'never') return undefined;
+  const path = findBrowser(browser);
+  if (path !== undefined) return new RenderingFetcher(fetcher, { ...settings, path }, ports);
+  if (render === 'always' || browser !== '') ports.onMissing({ why: 'browser', detail: browser });
+  return undefined;
+}
+
+type Settings = NetworkSettings & { readonly path: string };
+
+/** A fetcher whose pages are rendered by a browser if their source seems to need it. */
+export class RenderingFetcher {
+  readonly #fetcher: HttpFetcher;
+  readonly #settings: Settings;
+  readonly #ports: RenderingPorts;
+  #renderer: Promise<Renderer | undefined> | undefined;
+  readonly #gains = new SiteGains();
+  readonly #queue: (() => void)[] = [];
+  #running = 0;
+  #isBroken = false;
+  readonly #counts = { rendered: 0, gained: 0, failed: 0 };
+
+  constructor(fetcher: HttpFetcher, settings: Settings, ports: RenderingPorts) {
+    this.#fetcher = fetcher;
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  get counts(): RenderCounts {
+    return this.#counts;
+  }
+
+  /** Like {@link HttpFetcher.fetch}; the body of a rendered page is its source as shown, in UTF-8. */
+  async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
+    const outcome = await this.#fetcher.fetch(url, known, onBegin);
+    if (outcome.kind !== 'fetched') return outcome;
+    const need = this.#needOf(outcome);
+    if (need === 'no' || !this.#mayRender) return outcome;
+    return await this.#inTurn(() => this.#rendered(outcome, need));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#renderer)?.close();
+  }
+
+  async #opened(): Promise<Renderer | undefined> {
+    const { path, renderTimeoutMs, userAgent, contact } = this.#settings;
+    const driver = await loadDriver();
+    if (driver === undefined) return undefined;
+    return new Renderer({
+      ...{ driver, path, timeoutMs: renderTimeoutMs },
+      userAgent: contact === '' ? userAgent : `${userAgent} (+${contact})`,
+      isWithinSite: this.#ports.isWithinSite ?? false,
+      source: (url, signal) => this.#fetcher.resource(url, signal),
+    });
+  }
+
+  #giveUp(missing: NoBrowser): void {
+    if (!this.#isBroken) this.#ports.onMissing(missing);
+    this.#isBroken = true;
+  }
+
+  get #mayRender(): boolean {
+    const { renderPages } = this.#settings;
+    const isLeft = renderPages === 0 || this.#counts.rendered < renderPages;
+    return isLeft && !this.#isBroken && this.#ports.isWanted();
+  }
+
+  #needOf(page: FetchedPage): Need {
+    const need = needOf(page);
+    const mode: RenderMode = this.#settings.render;
+    if (mode === 'always') return isHtml(page) ? 'likely' : 'no';
+    return this.#gains.isWorth(siteOf(page.url), need) ? need : 'no';
+  }
+
+  async #rendered(page: FetchedPage, need: Need): Promise<FetchedPage> {
+    if (!this.#mayRender) return page;
+    this.#renderer ??= this.#opened();
+    const renderer = await this.#renderer;
+    if (renderer === undefined) {
+      this.#giveUp({ why: 'driver', detail: '' });
+      return page;
+    }
+    const document = { status: page.status, fields: fieldsOf(page), body: Buffer.from(page.body) };
+    const startedAt = performance.now();
+    this.#counts.rendered++;
+    try {
+      const { html } = await renderer.render({ url: page.url, document });
+      if (html === undefined) this.#counts.failed++;
+      return html === undefined ? page : this.#kept(page, html, { need, startedAt });
+    } catch (error) {
+      this.#giveUp({ why: 'start', detail: (error as Error).message.split('\n')[0] ?? '' });
+      return page;
+    }
+  }
+
+  #kept(page: FetchedPage, html: string, { need, startedAt }: { need: Need; startedAt: number }): FetchedPage {
+    const body = new TextEncoder().encode(html);
+    if (body.length > this.#settings.maxBodyBytes) return page;
+    const isGained = isGain(sourceFigures(textOf(page.body)), sourceFigures(textOf(body)));
+    this.#gains.note(siteOf(page.url), need, isGained);
+    if (!isGained) return page;
+    this.#counts.gained++;
+    this.#fetcher.release(page);
+    const durationMs = page.durationMs + (performance.now() - startedAt);
+    return { ...page, body, durationMs, headers: { ...page.headers, charset: 'utf-8' } };
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= PARALLEL) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#queue.shift()?.();
+    }
+  }
+}
+
+function isHtml({ headers, body }: FetchedPage): boolean {
+  return /html/.test(headers.contentType) && sourceFigures(textOf(body)).scripts > 0;
+}
+
+function fieldsOf({ headers: { contentType, charset } }: FetchedPage): Readonly<Record<string, string>> {
+  const type = contentType === '' ? 'text/html' : contentType;
+  return {
+    'content-type': charset === '' ? type : `${type}; charset=${charset}`,
+    // Workers and frames have requests of their own, and nothing in them counts as the page's text.
+    'content-security-policy':
+      "worker-src 'none'; frame-src 'none'; child-src 'none'; object-src 'none'; form-action 'none'",
+  };
+}

@@ -1,0 +1,149 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../src/core/index.ts';
+import { findBrowser } from '../../src/fetch/browser/browser.ts';
+import { HttpFetcher, type NoBrowser, openRendering, type RenderingFetcher } from '../../src/fetch/index.ts';
+import { appScript, dataOf, FRAMEWORKS, shellOf } from './support/app-shells.ts';
+
+const settings = (changed: Partial<typeof DEFAULTS.network> = {}): typeof DEFAULTS.network => ({
+  ...DEFAULTS.network,
+  ...{ allowPrivate: true, delayMs: 0, domainDelayMs: 0, addressDelayMs: 0 },
+  ...changed,
+});
+
+const ARTICLE = `<title>plain</title><script src="/plain.js"></script><p>${'Words of a plain article. '.repeat(100)}</p>`;
+const HANGING = `<title>hang</title><div id="root"></div><script>for (;;) {}</script>`;
+const COOKIES = `<title>state</title><div id="root"></div><script>
+const seen = document.cookie + '|' + localStorage.getItem('seen');
+document.cookie = 'seen=cookie'; localStorage.setItem('seen', 'storage');
+for (let i = 0; i < 20; i++) document.body.append(document.createElement('p'), 'state ' + seen + ' of this page, number ' + i);
+</script>`;
+
+describe.skipIf(findBrowser('') === undefined)('rendering pages', () => {
+  let server: Server;
+  let origin: string;
+  const answers = new Map<string, readonly [type: string, body: string]>();
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    for (const name of FRAMEWORKS) {
+      answers.set(`/${name}`, ['text/html', shellOf(name)]);
+      answers.set(`/${name}.js`, ['text/javascript', await appScript(name)]);
+      answers.set(`/data/${name}.json`, ['application/json', JSON.stringify(dataOf(name))]);
+    }
+    for (let i = 0; i < 30; i++) answers.set(`/plain/${i}`, ['text/html', ARTICLE]);
+    answers.set('/hang', ['text/html', HANGING]);
+    answers.set('/state', ['text/html', COOKIES]);
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const [type, body] = answers.get(request.url ?? '') ?? ['', ''];
+      response.writeHead(type === '' ? 404 : 200, { 'content-type': type === '' ? 'text/plain' : type }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, 120_000);
+  afterAll(() => server.close());
+
+  async function withRendering<T>(
+    changed: Partial<typeof DEFAULTS.network>,
+    work: (rendering: RenderingFetcher, plain: HttpFetcher) => Promise<T>,
+  ): Promise<T> {
+    const http = new HttpFetcher(settings(changed));
+    const rendering = openRendering(http, settings(changed), { onMissing: () => {}, isWanted: () => true });
+    if (rendering === undefined) throw new Error('no browser');
+    try {
+      return await work(rendering, http);
+    } finally {
+      await rendering.close();
+      await http.close();
+    }
+  }
+
+  const sourceOf = async (fetcher: Pick<HttpFetcher, 'fetch'>, path: string): Promise<string> => {
+    const outcome = await fetcher.fetch(`${origin}${path}` as CanonicalUrl);
+    expect(outcome.kind).toBe('fetched');
+    return Buffer.from((outcome as FetchedPage).body).toString('utf8');
+  };
+
+  test.each(FRAMEWORKS)(
+    'shows the texts and links of an application made with %s',
+    { timeout: 60_000 },
+    async (name) => {
+      await withRendering({}, async (rendering, plain) => {
+        const { title, items } = dataOf(name);
+        const wanted = [title, ...items.map(({ text }) => text), ...items.map(({ href }) => `href="${href}"`)];
+        const foundIn = (source: string): number => wanted.filter((one) => source.includes(one)).length / wanted.length;
+        expect(foundIn(await sourceOf(plain, `/${name}`))).toBe(0);
+        expect(foundIn(await sourceOf(rendering, `/${name}`))).toBeGreaterThanOrEqual(0.95);
+        expect(rendering.counts).toEqual({ rendered: 1, gained: 1, failed: 0 });
+      });
+    },
+  );
+
+  test('renders only what needs it on a mixed web', { timeout: 60_000 }, async () => {
+    await withRendering({}, async (rendering) => {
+      for (let i = 0; i < 30; i++) await sourceOf(rendering, `/plain/${i}`);
+      for (const name of FRAMEWORKS) await sourceOf(rendering, `/${name}`);
+      expect(rendering.counts.gained).toBe(FRAMEWORKS.length);
+      expect(rendering.counts.rendered).toBeLessThanOrEqual(1.2 * FRAMEWORKS.length);
+    });
+  });
+
+  test('obeys robots.txt for scripts and data', { timeout: 60_000 }, async () => {
+    answers.set('/robots.txt', ['text/plain', 'User-agent: *\nDisallow: /data/']);
+    asked.length = 0;
+    await withRendering({}, async (rendering) => {
+      expect(await sourceOf(rendering, '/preact')).not.toContain('paragraph 1 ');
+    });
+    answers.delete('/robots.txt');
+    expect(asked).toContain('/preact.js');
+    expect(asked).not.toContain('/data/preact.json');
+  });
+
+  test('gives up a page that hangs, and renders the next one', { timeout: 60_000 }, async () => {
+    await withRendering({ renderTimeoutMs: 2_000 }, async (rendering) => {
+      expect(await sourceOf(rendering, '/hang')).toBe(HANGING);
+      expect(await sourceOf(rendering, '/preact')).toContain('preact paragraph 1 ');
+      expect(rendering.counts).toMatchObject({ rendered: 2, gained: 1, failed: 1 });
+    });
+  });
+
+  test('keeps no cookie and no storage from page to page', { timeout: 60_000 }, async () => {
+    await withRendering({}, async (rendering) => {
+      for (let i = 0; i < 2; i++) expect(await sourceOf(rendering, '/state')).toContain('state |null of this page');
+    });
+  });
+
+  test('renders at most network.renderPages pages', { timeout: 60_000 }, async () => {
+    await withRendering({ renderPages: 1 }, async (rendering) => {
+      expect(await sourceOf(rendering, '/preact')).toContain('paragraph 1 ');
+      expect(await sourceOf(rendering, '/vue')).toBe(shellOf('vue'));
+      expect(rendering.counts.rendered).toBe(1);
+    });
+  });
+});
+
+describe('without a browser', () => {
+  const opened = async (changed: Partial<typeof DEFAULTS.network>): Promise<readonly [boolean, NoBrowser[]]> => {
+    const missing: NoBrowser[] = [];
+    const http = new HttpFetcher(settings(changed));
+    const rendering = openRendering(http, settings(changed), {
+      onMissing: (one) => missing.push(one),
+      isWanted: () => true,
+    });
+    await http.close();
+    return [rendering !== undefined, missing];
+  };
+
+  test('reports a browser that does not exist', async () => {
+    expect(await opened({ render: 'always', browser: '/no/such/browser' })).toEqual([
+      false,
+      [{ why: 'browser', detail: '/no/such/browser' }],
+    ]);
+  });
+
+  test('looks for none if pages are never rendered', async () => {
+    expect(await opened({ render: 'never', browser: '/no/such/browser' })).toEqual([false, []]);
+  });
+});
