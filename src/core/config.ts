@@ -123,6 +123,8 @@ export interface Config {
     readonly parents: boolean;
     /** File of links from elsewhere, `FROM TO` per line. `''` = none. */
     readonly backlinks: string;
+    /** Pages between two computations of PageRank in the ordering `pagerank` (Cho 1998 §4); 0 = when it grew by a tenth. >= 0 */
+    readonly rankInterval: number;
   };
   readonly network: {
     /** Sent as `User-Agent`; a contact is required on the open web (checked by `bingo crawl`). */
@@ -363,6 +365,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     languages: [],
     parents: false,
     backlinks: '',
+    rankInterval: 0,
   },
   network: {
     userAgent: 'bingo-crawler/0.1',

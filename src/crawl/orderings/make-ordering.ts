@@ -18,6 +18,8 @@ export interface OrderingOptions {
   readonly seed: number;
   /** Factor on the priority per tunnelling step. In (0,1] */
   readonly tunnelDecay: number;
+  /** Pages between two computations of PageRank; 0 = as the crawl grows. Default: 0. */
+  readonly rankInterval?: number;
   /** Returns the stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
   readonly words?: Words;
   /** Returns the stems as hashes, which is cheaper than the words. */
@@ -35,7 +37,7 @@ export function makeOrdering(name: OrderingName, options: OrderingOptions): Orde
     case 'backlink':
       return new BacklinkOrdering();
     case 'pagerank':
-      return new PageRankOrdering();
+      return new PageRankOrdering(options.rankInterval);
     case 'best-first':
       return new BestParentOrdering(BEST_FIRST);
     case 'soft-focus':

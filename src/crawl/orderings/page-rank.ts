@@ -46,7 +46,14 @@ export class PageRankOrdering implements Ordering {
   readonly #fetched = new Map<CanonicalUrl, Node>();
   readonly #pages = new Set<Node>();
   #current: { readonly page: JudgedPage; readonly node: Node; readonly linked: Set<Node> } | undefined;
-  #computeAt = MIN_GROWTH;
+  readonly #interval: number;
+  #computeAt: number;
+
+  /** @param interval pages between two computations (Cho 1998 §4: 100); 0 = as the crawl grows */
+  constructor(interval = 0) {
+    this.#interval = interval;
+    this.#computeAt = interval > 0 ? interval : MIN_GROWTH;
+  }
 
   judged(page: JudgedPage): void {
     const known = page.entry && this.#waiting.get(page.entry.url);
@@ -98,7 +105,8 @@ export class PageRankOrdering implements Ordering {
   #compute(): void {
     for (const page of this.#pages) page.targets = page.targets.filter((target) => !target.isForgotten);
     for (let i = 0; i < MAX_ITERATIONS; i++) if (this.#iterate() < TOLERANCE) break;
-    this.#computeAt = this.#pages.size + Math.max(MIN_GROWTH, Math.ceil(this.#pages.size * GROWTH));
+    const growth = Math.max(MIN_GROWTH, Math.ceil(this.#pages.size * GROWTH));
+    this.#computeAt = this.#pages.size + (this.#interval > 0 ? this.#interval : growth);
   }
 
   /** Runs one step of the power iteration. Returns the largest change. */

@@ -337,8 +337,8 @@ export class Following {
   }
 
   #makeOrdering(): Ordering {
-    const { ordering, seed, tunnelDecay } = this.#ports.config;
-    const made = makeOrdering(ordering, { seed, tunnelDecay, words: tokenize, hashes: stemHashesOf });
+    const { ordering, seed, tunnelDecay, rankInterval } = this.#ports.config;
+    const made = makeOrdering(ordering, { seed, tunnelDecay, rankInterval, words: tokenize, hashes: stemHashesOf });
     if (this.#round !== undefined) this.#tellModel(made, this.#round);
     return made;
   }

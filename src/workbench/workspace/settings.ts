@@ -239,6 +239,11 @@ const TABLE: Table = {
       'File of links from elsewhere, "FROM TO" per line: pages that link to relevant pages are followed.',
       'Only you have one.',
     ],
+    rankInterval: [
+      integer({ min: 0 }),
+      'Pages between two computations of PageRank, for the ordering pagerank; 0 = when the crawl grew by a tenth.',
+      'A small web can afford each page.',
+    ],
   },
   network: {
     userAgent: [

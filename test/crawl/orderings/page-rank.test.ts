@@ -67,6 +67,19 @@ describe('pagerank', () => {
     expect([...ordering.changes()]).toEqual([]);
   });
 
+  it('computes after as many pages as the interval says', () => {
+    const computedAt = (rankInterval: number): readonly number[] => {
+      const ordering = makeOrdering('pagerank', { seed: 1, tunnelDecay: 0.5, rankInterval });
+      return Array.from({ length: 12 }, (_, i) => i).filter((i) => {
+        follow(ordering, page(at(i), { entry: entry(at(i)), links: [at(i + 1), at(i + 100)] }));
+        return [...ordering.changes()].length > 0;
+      });
+    };
+    expect(computedAt(5)).toEqual([4, 9]);
+    expect(computedAt(1)).toHaveLength(12);
+    expect(computedAt(0)).toEqual([]);
+  });
+
   it('computes less often as the crawl grows', () => {
     const ordering = make();
     let computed = 0;
