@@ -50,7 +50,7 @@ const SUMS: readonly RankWeights[] = [
   { bm25: 0.5, confidence: 0.5 },
   { cosine: 0.5, confidence: 0.3, authority: 0.2 },
   { bm25: 0.8, votes: 0.2 },
-  { bm25: 0.7, relevance: 0.2, votes: 0.1 },
+  { bm25: 0.8, relevance: 0.2 },
 ];
 
 const flags = readFlags({

@@ -2,7 +2,7 @@
  * Ranking measures for search results: `cosine` and `bm25` measure how well the text matches, `confidence` and
  * `relevance` are scores of the classifier, `authority` comes from link analysis (BINGO! §3.6). `ib`, `ir` and `il` are
  * importance by backlinks, PageRank and location (Cho 1998 §2); `cosine` is importance by similarity to the query.
- * `votes` counts pages whose anchors name the page by the words of the query (directed indexing).
+ * `votes` counts pages whose anchors name the page by the words of the query (directed indexing), `sitevotes` their sites.
  */
 export const RANK_MEASURES = [
   'cosine',
@@ -14,6 +14,7 @@ export const RANK_MEASURES = [
   'ir',
   'il',
   'votes',
+  'sitevotes',
 ] as const;
 export type RankMeasure = (typeof RANK_MEASURES)[number];
 

@@ -3,6 +3,7 @@ import { foreignStore, newerStore } from './errors.ts';
 import type { ColumnKind, SchemaDialect } from './ports.ts';
 import { fillEndings } from './read/endings.ts';
 import type { Tables } from './schema.ts';
+import { fillVoteWords } from './term-index/fill-vote-words.ts';
 import { fillStemList } from './term-index/stem-list.ts';
 import { fillUrlRuns } from './url-index/fill-urls.ts';
 import { createViews, dropViews } from './views.ts';
@@ -186,9 +187,14 @@ const TABLES_17: Readonly<Record<string, TableSpec>> = {
   url_block: { key: ['id'], columns: { id: 'id', data: 'blob' } },
 };
 
+/** Version 19: words of links, by segment of the search index. */
+const TABLES_19: Readonly<Record<string, TableSpec>> = {
+  vote_word: { key: ['segment', 'word'], keyed: true, columns: { segment: 'id', word: 'word', data: 'blob' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_19 },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -263,10 +269,14 @@ const MIGRATIONS: readonly Migration[] = [
       await dropIndex(db, dialect, 'url', ['hash']);
     },
   },
+  // Adds views only.
+  { version: 18, up: async () => {} },
   {
-    version: 18,
-    // Adds views only.
-    up: async () => {},
+    version: 19,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_19);
+      await fillVoteWords(db as Kysely<Tables>);
+    },
   },
   {
     version: 19,

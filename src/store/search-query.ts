@@ -72,7 +72,7 @@ export interface SearchQuery extends PageFilter {
   /** Ranking measures; the best `limit` pages by each are returned. Default: only bm25. */
   readonly by?: readonly RankMeasure[];
   readonly limit: number;
-  /** The words in anchors, if `by` has `votes`; else no page has votes. */
+  /** The words in anchors, if `by` has `votes` or `sitevotes`; else no page has votes. */
   readonly votes?: VoteQuery;
 }
 
@@ -143,6 +143,8 @@ export interface SearchHit {
   readonly il: number;
   /** By votes of referring pages, see {@link SearchQuery.votes}; 0 without votes. */
   readonly votes: number;
+  /** The same with one vote per referring site, other than the page's own. */
+  readonly sitevotes: number;
   /** Absent while the page exists. */
   readonly end?: PageEnd;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { PageRecord } from '../../src/core/index.ts';
 import { readQuery, voteWords } from '../../src/postprocess/index.ts';
 import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
@@ -34,6 +35,21 @@ function contract(database: Database): void {
     expect(found.get(1)).toBeCloseTo((1 + Math.log(2)) * Math.log(2) + Math.log(3));
   });
 
+  test('of sites count each site once, and not the site of the page', async () => {
+    await keepIn(tested.store, [
+      page(1, DRAW, { stems: { draw: 1 } }),
+      page(2, 'https://paint.example/', { stems: { paint: 1 } }),
+      page(3, 'https://a.example/1', { links: [link(DRAW, 'Drawing'), link('https://paint.example/', 'drawing')] }),
+      page(4, 'https://a.example/2', { links: [link(DRAW, 'Drawing')] }),
+      page(5, 'https://draw.example/about', { links: [link(DRAW, 'drawing')] }),
+    ]);
+    const query = { any: ['draw', 'paint'], by: ['sitevotes' as const], limit: 10, votes };
+    const { hits } = await tested.store.search(query);
+    const [draw, paint] = [1, 2].map((sequence) => hits.find((hit) => hit.sequence === sequence)!);
+    expect([draw!.sitevotes, paint!.sitevotes]).toEqual([expect.closeTo(Math.log(2)), expect.closeTo(Math.log(2))]);
+    expect(draw!.votes).toBeGreaterThan(paint!.votes);
+  });
+
   test('find addresses that were not fetched, best first', async () => {
     await keepIn(tested.store, [
       page(1, DRAW, { stems: { draw: 1 } }),
@@ -60,6 +76,68 @@ function contract(database: Database): void {
     ]);
     expect(await tested.store.unfetched(voteWords(readQuery('nothing')), 10)).toEqual([]);
     expect(await tested.store.unfetched(votes, 1)).toHaveLength(1);
+  });
+
+  /** Pages that link to each other by words that are not asked for, and some by words that are. */
+  const many = (from: number, to: number): PageRecord[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => {
+      const n = from + i;
+      const words = n % 100 === 0 ? ['Drawing tools'] : n % 250 === 1 ? ['programs', 'withdrawn'] : ['home', 'Zürich'];
+      return page(n, `https://p${n}.example/`, {
+        stems: { draw: 1 },
+        links: words.map((word) => link(`https://p${(n % 7) + 1}.example/`, word)),
+      });
+    });
+  const ask = async (query: string): Promise<readonly (readonly unknown[])[]> => {
+    const rows: (readonly unknown[])[] = [];
+    for await (const row of (await tested.store.sql(query, { maxRows: 5_000 })).rows) rows.push(row);
+    return rows;
+  };
+
+  test('are the same from the index as from the links themselves', async () => {
+    await keepIn(tested.store, many(1, 1000));
+    const scanned = await scores();
+    expect(await ask('select segment from vote_word')).toEqual([]);
+    await keepIn(tested.store, many(1001, 1100));
+    expect(
+      await ask("select word from vote_word where word in ('drawing', 'zürich', 'withdrawn') order by word"),
+    ).toEqual([['drawing'], ['withdrawn'], ['zürich']]);
+    const indexed = await scores();
+    expect([...indexed.keys()].sort()).toEqual([...scanned.keys()].sort());
+    expect(await tested.store.unfetched(votes, 10)).toEqual([]);
+    // The pages since then vote, too: their links are not in the index yet.
+    await keepIn(tested.store, [
+      page(1101, 'https://p5.example/new', { links: [link('https://p5.example/', 'drawing')] }),
+    ]);
+    expect((await scores()).get(5)).toBeGreaterThan(indexed.get(5)!);
+  });
+
+  test('of older pages leave the index, too', async () => {
+    await keepIn(tested.store, [
+      page(1, 'https://a.example/', { links: [link('https://new.example/', 'drawing')] }),
+      ...many(2, 1100),
+    ]);
+    const urls = async (): Promise<readonly string[]> =>
+      (await tested.store.unfetched(votes, 10)).map(({ url }) => url);
+    expect(await urls()).toContain('https://new.example/');
+    await keepIn(tested.store, [page(1101, 'https://a.example/', { links: [] })]);
+    expect(await urls()).toEqual(['https://p1.example/']);
+  });
+
+  test('of an older store are indexed when a crawl opens it', async () => {
+    await keepIn(tested.store, many(1, 1100));
+    const [rows, before] = [
+      await ask('select segment, word, hex(data) from vote_word order by segment, word'),
+      await scores(),
+    ];
+    await tested.store.close();
+    await tested.place.tamper('drop table vote_word', "update meta set value = '18' where name = 'schema_version'");
+    tested.store = await tested.place.open({ readOnly: true });
+    expect(await scores()).toEqual(before);
+    await tested.store.close();
+    tested.store = await tested.place.open();
+    expect(await ask('select segment, word, hex(data) from vote_word order by segment, word')).toEqual(rows);
+    expect(await scores()).toEqual(before);
   });
 
   test('of pages that a newer fetch replaced do not count', async () => {

@@ -4,13 +4,14 @@ import type { Sink } from '../../src/store/ports.ts';
 import type { Row } from '../../src/store/schema.ts';
 import { TermIndexWriter } from '../../src/store/term-index/writer.ts';
 
-/** Keeps the two logs in memory, and passes other inserts to `insert`. */
+/** Keeps the two logs in memory, has no links, and passes other inserts to `insert`. */
 function sinkOf(insert: (table: string, rows: readonly Row[]) => void): Sink {
   const logs: Record<string, Row[]> = { term_log: [], pair_log: [] };
   const sink: Pick<Sink, 'insert' | 'all' | 'run'> = {
     insert: async (table, rows) => void (logs[table] === undefined ? insert(table, rows) : logs[table].push(...rows)),
     all: async (statement, [after]) => {
-      const rows = logs[/ from (\w+)/.exec(statement)![1]!]!.filter(([page]) => Number(page) > Number(after));
+      const log = logs[/ from (\w+)/.exec(statement)![1]!] ?? [];
+      const rows = log.filter(([page]) => Number(page) > Number(after));
       // Copies the rows, as a driver does.
       return rows.slice(0, 64).map(([page, bytes]) => [page!, Uint8Array.from(bytes as Uint8Array)]);
     },

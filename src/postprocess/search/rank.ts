@@ -16,19 +16,25 @@ export type Ranked<M> = M & {
   readonly shares: RankWeights;
 };
 
-/** Text decides, relevance separates pages that match alike; the best of 126 sums on half of the queries of docs/quality.md, "Search". */
-export const RANK_WEIGHTS: RankWeights = Object.freeze({ bm25: 0.8, relevance: 0.2 });
+/**
+ * Text decides, relevance separates pages that match alike, and the words of links to a page count a little: docs/quality.md,
+ * "Votes of anchors".
+ */
+export const RANK_WEIGHTS: RankWeights = Object.freeze({ bm25: 0.7, relevance: 0.2, votes: 0.1 });
 
 /**
  * Orders matches by a weighted sum of measures (BINGO! §3.6), best first; equal ones in the order of fetching. The paper
  * leaves open how values of different kinds are made to fit each other: here each is taken relative to the best match,
- * less than 0 as 0; relevance, a probability already, as it is.
+ * less than 0 as 0; relevance, a probability already, as it is. If no match has votes, the other measures share their weight.
  */
 export function rank<M extends Match>(
   matches: readonly M[],
   weights: RankWeights = RANK_WEIGHTS,
 ): readonly Ranked<M>[] {
-  const used = (Object.entries(weights) as [RankMeasure, number][]).filter(([, weight]) => weight > 0);
+  const hasNone = (measure: RankMeasure): boolean =>
+    (measure === 'votes' || measure === 'sitevotes') && matches.every((match) => known(match[measure]) === 0);
+  const all = (Object.entries(weights) as [RankMeasure, number][]).filter(([, weight]) => weight > 0);
+  const used = all.filter(([measure]) => all.length === 1 || !hasNone(measure));
   // Divides by the greatest weight first, because the sum of huge weights is Infinity.
   const greatest = Math.max(...used.map(([, weight]) => weight));
   const total = used.reduce((sum, [, weight]) => sum + weight / greatest, 0);

@@ -12,7 +12,7 @@ import type { IndexMemory, IndexParts } from './index-parts.ts';
 import { PageScores } from './page-scores.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
 import type { PostingList } from './segment.ts';
-import { readVotes } from './votes.ts';
+import { readVotes, type VoteScores } from './votes.ts';
 
 type Db = Kysely<Tables>;
 
@@ -68,8 +68,9 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const ends = await readEndings(snapshot);
     const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
     const isSure = (page: number): boolean => sureLists.length > 0 && sureLists.every((list) => list.has(page));
-    const isByVotes = query.votes !== undefined && query.by?.includes('votes') === true;
-    const votes = isByVotes ? await readVotes(snapshot, query.votes!) : NO_VOTES;
+    const hasSites = query.by?.includes('sitevotes') === true;
+    const isByVotes = hasSites || query.by?.includes('votes') === true;
+    const votes = isByVotes && query.votes !== undefined ? await readVotes(snapshot, query.votes, hasSites) : NO_VOTES;
     const answer = await new Candidates(snapshot, scores, { found, parts, query, isSure, votes }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
@@ -124,9 +125,9 @@ function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
 }
 
 /** Columns of `page` used in the answer. */
-type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority' | 'votes' | keyof Importance>;
+type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority' | 'votes' | 'sitevotes' | keyof Importance>;
 
-const NO_VOTES: ReadonlyMap<number, number> = new Map();
+const NO_VOTES: VoteScores = { votes: new Map(), sitevotes: new Map() };
 const UNKNOWN: Importance = { ib: Number.NaN, ir: Number.NaN, il: Number.NaN };
 
 /** Selects the best matching pages by one measure after another. */
@@ -144,7 +145,7 @@ class Candidates {
   readonly #authorities: Authorities;
   readonly #isSure: (page: number) => boolean;
   #importance: ReadonlyMap<number, Importance> = new Map();
-  readonly #votes: ReadonlyMap<number, number>;
+  readonly #votes: VoteScores;
 
   constructor(
     db: Db,
@@ -160,7 +161,7 @@ class Candidates {
       readonly parts: IndexParts;
       readonly query: SearchQuery;
       readonly isSure: (page: number) => boolean;
-      readonly votes: ReadonlyMap<number, number>;
+      readonly votes: VoteScores;
     },
   ) {
     this.#isSure = isSure;
@@ -214,7 +215,8 @@ class Candidates {
       return bestFirst(pages, (page) => this.#authorities.of(page), first);
     }
     if (measure === 'confidence' || measure === 'relevance') return await this.#orderedByColumn(measure, first);
-    if (measure === 'votes') return bestFirst(this.#found, (page) => this.#votes.get(page) ?? 0, first);
+    if (measure === 'votes' || measure === 'sitevotes')
+      return bestFirst(this.#found, (page) => this.#votes[measure].get(page) ?? 0, first);
     return bestFirst(this.#found, (page) => this.#importance.get(page)?.[measure] ?? 0, first);
   }
 
@@ -308,7 +310,8 @@ class Candidates {
       ...text,
       authority: this.#authorities.of(page),
       ...importance,
-      votes: this.#votes.get(page) ?? 0,
+      votes: this.#votes.votes.get(page) ?? 0,
+      sitevotes: this.#votes.sitevotes.get(page) ?? 0,
     };
   }
 }

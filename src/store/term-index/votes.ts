@@ -1,14 +1,26 @@
 import { type Kysely, sql } from 'kysely';
 import { among } from '../read/page-filter.ts';
+import { versionOf } from '../read/reading.ts';
 import type { Tables } from '../schema.ts';
 import type { UnfetchedPage, VoteQuery } from '../search-query.ts';
+import { readVotesOf } from './vote-words.ts';
 
 type Db = Kysely<Tables>;
 
+/** First schema version with words of links. */
+const VOTE_WORDS_SINCE = 19;
+/** Length of a beginning below which only the word itself is looked up. */
+const SHORT = 3;
 /** Pages whose links are read at a time. */
 const LINKING_PAGES = 5_000;
 /** Numbers per query. */
 const CHUNK = 1_000;
+
+/** Scores of stored pages by the votes of pages, and by those of sites. */
+export interface VoteScores {
+  readonly votes: ReadonlyMap<number, number>;
+  readonly sitevotes: ReadonlyMap<number, number>;
+}
 
 /** Votes for one link target: referring pages by the number of the query's word that their anchor has. */
 type Votes = ReadonlyMap<number, ReadonlySet<number>>;
@@ -16,9 +28,10 @@ type Votes = ReadonlyMap<number, ReadonlySet<number>>;
 /**
  * Returns the score of stored pages by the votes of referring pages for the words of a query (directed indexing,
  * Bradshaw 2003). A page votes once for a word, whatever its number of links. The score is the sum over the words of
- * 1 + ln votes, rare words with more weight. Pages without votes are absent.
+ * 1 + ln votes, rare words with more weight. Pages without votes are absent. The second score counts sites, not pages.
+ * @param hasSites false: the second score is not needed
  */
-export async function readVotes(db: Db, query: VoteQuery): Promise<ReadonlyMap<number, number>> {
+export async function readVotes(db: Db, query: VoteQuery, hasSites: boolean): Promise<VoteScores> {
   const targets = await votesByTarget(db, query);
   const pages = new Map<number, Map<number, Set<number>>>();
   for (const part of chunks([...targets.keys()]))
@@ -29,7 +42,31 @@ export async function readVotes(db: Db, query: VoteQuery): Promise<ReadonlyMap<n
       for (const [word, from] of targets.get(url_id)!)
         votes.set(word, new Set([...(votes.get(word) ?? []), ...from].filter((voter) => voter !== page)));
     }
-  return scoresOf(pages);
+  return { votes: scoresOf(pages), sitevotes: hasSites ? scoresOf(await bySite(db, pages)) : new Map() };
+}
+
+/** Replaces voting pages by numbers of their sites; the page's own site does not vote. */
+async function bySite(
+  db: Db,
+  pages: ReadonlyMap<number, ReadonlyMap<number, ReadonlySet<number>>>,
+): Promise<ReadonlyMap<number, Votes>> {
+  const voters = [...pages.values()].flatMap((votes) => [...votes.values()].flatMap((from) => [...from]));
+  const sites = new Map<string, number>();
+  const siteOf = new Map<number, number>();
+  for (const part of chunks([...new Set([...pages.keys(), ...voters])]))
+    for (const { sequence, site } of await db
+      .selectFrom('page')
+      .select(['sequence', 'site'])
+      .where(among(part))
+      .execute()) {
+      if (!sites.has(site)) sites.set(site, sites.size);
+      siteOf.set(sequence, sites.get(site)!);
+    }
+  const reduced = (page: number, from: ReadonlySet<number>): ReadonlySet<number> =>
+    new Set([...from].map((voter) => siteOf.get(voter) ?? -1).filter((site) => site !== siteOf.get(page)));
+  return new Map(
+    [...pages].map(([page, votes]) => [page, new Map([...votes].map(([word, from]) => [word, reduced(page, from)]))]),
+  );
 }
 
 /** Returns addresses that were not fetched yet, best first, by the votes for the words of a query. */
@@ -52,18 +89,71 @@ export async function readUnfetched(db: Db, query: VoteQuery, limit: number): Pr
   });
 }
 
-async function votesByTarget(
+type FoundVotes = Map<number, Map<number, Set<number>>>;
+
+/**
+ * Returns the votes for the words of a query. The words of links of indexed pages are in `vote_word`; links of the
+ * last pages, which are in no segment yet, are read one by one.
+ */
+async function votesByTarget(db: Db, query: VoteQuery): Promise<FoundVotes> {
+  const targets: FoundVotes = new Map();
+  if (query.beginnings.length === 0) return targets;
+  const isIndexed = (await versionOf(db)) >= VOTE_WORDS_SINCE;
+  if (isIndexed) await addIndexed(db, query, targets);
+  const sealed = isIndexed
+    ? await db.selectFrom('term_segment').select(sql<number | null>`max(last)`.as('last')).executeTakeFirst()
+    : undefined;
+  await addScanned(db, query, (sealed?.last ?? 0) + 1, targets);
+  return targets;
+}
+
+/** Adds the votes of pages in segments. */
+async function addIndexed(db: Db, { beginnings, wordsIn }: VoteQuery, targets: FoundVotes): Promise<void> {
+  const found: FoundVotes = new Map();
+  const voters = new Set<number>();
+  for (const beginning of beginnings) {
+    const rows = await sql<{ readonly segment: number; readonly word: string; readonly data: Uint8Array }>`
+      select v.segment as segment, v.word as word, v.data as data
+      from term_segment s cross join vote_word v on v.segment = s.first
+        and v.word >= ${beginning} and v.word <= ${lastWith(beginning)}`.execute(db);
+    for (const { segment, word, data } of rows.rows) {
+      const numbers = [...wordsIn(word)];
+      if (numbers.length === 0) continue;
+      readVotesOf(data, Number(segment), (page, target) => {
+        voters.add(page);
+        for (const number of numbers) addVote(found, { target, word: number, page });
+      });
+    }
+  }
+  // Older versions of pages do not vote.
+  const current = new Set<number>();
+  for (const part of chunks([...voters])) {
+    const pages = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
+    for (const { sequence } of await pages.where(among(part)).execute()) current.add(sequence);
+  }
+  for (const [target, votes] of found)
+    for (const [word, from] of votes)
+      for (const page of from) if (current.has(page)) addVote(targets, { target, word, page });
+}
+
+/** Returns the last word that is looked up for a beginning. Short words are looked up alone: many begin like them. */
+function lastWith(beginning: string): string {
+  return beginning.length < SHORT ? beginning : `${beginning}\u{10ffff}`;
+}
+
+/** Adds the votes of pages from a sequence on. */
+async function addScanned(
   db: Db,
   { beginnings, wordsIn }: VoteQuery,
-): Promise<ReadonlyMap<number, Map<number, Set<number>>>> {
-  const targets = new Map<number, Map<number, Set<number>>>();
-  if (beginnings.length === 0) return targets;
+  first: number,
+  targets: FoundVotes,
+): Promise<void> {
   const likely = sql.join(
     beginnings.map((text) => sql<boolean>`instr(lower(link.anchor), ${text}) > 0`),
     sql` or `,
   );
   const newest = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirst();
-  for (let from = 1; from <= (newest?.n ?? 0); from += LINKING_PAGES) {
+  for (let from = first; from <= (newest?.n ?? 0); from += LINKING_PAGES) {
     const rows = await db
       .selectFrom('link')
       .innerJoin('page', 'page.sequence', 'link.page')
@@ -74,13 +164,23 @@ async function votesByTarget(
       .where(sql<boolean>`(${likely})`)
       .execute();
     for (const { page, target, anchor } of rows)
-      for (const word of wordsIn(anchor)) {
-        const votes = targets.get(target) ?? new Map<number, Set<number>>();
-        targets.set(target, votes);
-        votes.set(word, (votes.get(word) ?? new Set()).add(page));
-      }
+      for (const word of wordsIn(anchor)) addVote(targets, { target, word, page });
   }
-  return targets;
+}
+
+interface Vote {
+  readonly target: number;
+  /** Number of the query's word. */
+  readonly word: number;
+  readonly page: number;
+}
+
+function addVote(targets: FoundVotes, { target, word, page }: Vote): void {
+  const votes = targets.get(target) ?? new Map<number, Set<number>>();
+  targets.set(target, votes);
+  const from = votes.get(word);
+  if (from === undefined) votes.set(word, new Set([page]));
+  else from.add(page);
 }
 
 function scoresOf(targets: ReadonlyMap<number, Votes>): ReadonlyMap<number, number> {

@@ -3,6 +3,7 @@ import type { Sink } from '../ports.ts';
 import type { Row, WrittenTable } from '../schema.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';
 import { SEGMENT_SPAN, SegmentBuilder } from './segment.ts';
+import { VoteWords } from './vote-words.ts';
 
 /** Pages per segment. A search looks into each segment, and reads the stems of pages outside of segments one by one. */
 const SEGMENT_PAGES = 1024;
@@ -16,6 +17,8 @@ const READ_AT_ONCE = 64;
 /** Blocks inserted at a time; up to 4 KB each. */
 const BLOCKS_AT_ONCE = 128;
 const LOGS = { stems: 'term_log', pairs: 'pair_log' } as const;
+/** Pages whose links are in memory at a time. */
+const LINKING_AT_ONCE = 16;
 const EMPTY: LogSize = { first: 0, pages: 0, stems: 0, pairs: 0 };
 
 /** Index data of a page: its stems, see `packStems`, and its word pairs, see `PackedDocument`. */
@@ -96,6 +99,7 @@ export class TermIndexWriter {
     await this.#sink.insert('term_segment', [[first, last, pages.length, Buffer.concat([lengths, norms])]]);
     await this.#insertBlocks('term_block', blocks, ({ stem }) => [first, stem]);
     await this.#insertBlocks('pair_block', await this.#pairBlocks(pages, size.pairs), ({ pair }) => [first, pair]);
+    await this.#insertVotes(first, last);
     for (const log of Object.values(LOGS)) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
   }
 
@@ -116,6 +120,24 @@ export class TermIndexWriter {
     };
     for (const block of blocks) if (waiting.push(block) === BLOCKS_AT_ONCE) await insert();
     await insert();
+  }
+
+  /** Inserts the words of the links of these pages. */
+  async #insertVotes(first: number, last: number): Promise<void> {
+    const votes = new VoteWords(first);
+    const select = 'select page, target, anchor from link where page >= ? and page < ? order by page, n';
+    for (let from = first; from <= last; from += LINKING_AT_ONCE) {
+      const rows = await this.#sink.all(select, [from, Math.min(last + 1, from + LINKING_AT_ONCE)]);
+      for (const [page, target, anchor] of rows)
+        votes.add({ page: Number(page), target: Number(target), anchor: String(anchor) });
+    }
+    let waiting: Row[] = [];
+    for (const row of votes.rows())
+      if (waiting.push(row) === BLOCKS_AT_ONCE) {
+        await this.#sink.insert('vote_word', waiting);
+        waiting = [];
+      }
+    await this.#sink.insert('vote_word', waiting);
   }
 
   async #pairBlocks(pages: readonly number[], size: number): Promise<Iterable<PairBlock>> {

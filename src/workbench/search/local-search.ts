@@ -188,6 +188,10 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
     : new UsageError(`No word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
 }
 
+function isByVotes({ votes = 0, sitevotes = 0 }: RankWeights): boolean {
+  return votes > 0 || sitevotes > 0;
+}
+
 /**
  * Answers a search: candidates by each measure, ranked by their sum, rejected pages behind accepted ones, near duplicates
  * folded, with passages.
@@ -201,7 +205,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ...(sure === undefined ? {} : { sure }),
     ...(title === undefined ? {} : { title }),
     ended: search.gone === true,
-    ...(weights.votes !== undefined && weights.votes > 0 ? { votes: voteWords(query) } : {}),
+    ...(isByVotes(weights) ? { votes: voteWords(query) } : {}),
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
   };
@@ -292,6 +296,7 @@ const WITHOUT_WORDS = {
   bm25: 0,
   cosine: 0,
   votes: 0,
+  sitevotes: 0,
   authority: 0,
   contentHash: '',
   simhash: [0, 0],

@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { type Match, rank } from '../../../src/postprocess/index.ts';
 
 const match = (sequence: number, values: Partial<Match>): Match => ({
-  ...{ sequence, cosine: 0, bm25: 0, confidence: 0, relevance: 0, authority: 0, ib: 0, ir: 0, il: 0, votes: 0 },
+  ...{
+    sequence,
+    cosine: 0,
+    bm25: 0,
+    confidence: 0,
+    relevance: 0,
+    authority: 0,
+    ib: 0,
+    ir: 0,
+    il: 0,
+    votes: 0,
+    sitevotes: 0,
+  },
   ...values,
 });
 const order = (matches: readonly Match[], weights?: Parameters<typeof rank>[1]): number[] =>
@@ -53,5 +65,14 @@ describe('rank', () => {
 
   it('returns nothing if nothing matches', () => {
     expect(rank([])).toEqual([]);
+  });
+
+  it('shares the weight of votes among the others if no page has votes', () => {
+    const pages = [match(1, { bm25: 2, relevance: 1 }), match(2, { bm25: 1, relevance: 1 })];
+    const weights = { bm25: 0.6, relevance: 0.2, votes: 0.2 };
+    expect(rank(pages, weights).map((m) => m.score)).toEqual([expect.closeTo(1), expect.closeTo(0.625)]);
+    const [first] = rank([...pages, match(3, { votes: 1 })], weights);
+    expect(first!.score).toBeCloseTo(0.8);
+    expect(rank(pages, { votes: 1 }).map((m) => m.score)).toEqual([0, 0]);
   });
 });
