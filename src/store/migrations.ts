@@ -187,14 +187,14 @@ const TABLES_17: Readonly<Record<string, TableSpec>> = {
   url_block: { key: ['id'], columns: { id: 'id', data: 'blob' } },
 };
 
-/** Version 19: words of links, by segment of the search index. */
-const TABLES_19: Readonly<Record<string, TableSpec>> = {
+/** Version 20: words of links, by segment of the search index. */
+const TABLES_20: Readonly<Record<string, TableSpec>> = {
   vote_word: { key: ['segment', 'word'], keyed: true, columns: { segment: 'id', word: 'word', data: 'blob' } },
 };
 
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_19 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20 },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -273,15 +273,15 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 18, up: async () => {} },
   {
     version: 19,
-    async up(db, dialect) {
-      await createTables(db, dialect, TABLES_19);
-      await fillVoteWords(db as Kysely<Tables>);
-    },
-  },
-  {
-    version: 19,
     // Changes only the views: they begin with accepted pages.
     up: async () => {},
+  },
+  {
+    version: 20,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_20);
+      await fillVoteWords(db as Kysely<Tables>);
+    },
   },
 ];
 

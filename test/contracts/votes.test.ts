@@ -131,7 +131,7 @@ function contract(database: Database): void {
       await scores(),
     ];
     await tested.store.close();
-    await tested.place.tamper('drop table vote_word', "update meta set value = '18' where name = 'schema_version'");
+    await tested.place.tamper('drop table vote_word', "update meta set value = '19' where name = 'schema_version'");
     tested.store = await tested.place.open({ readOnly: true });
     expect(await scores()).toEqual(before);
     await tested.store.close();

@@ -8,7 +8,7 @@ import { readVotesOf } from './vote-words.ts';
 type Db = Kysely<Tables>;
 
 /** First schema version with words of links. */
-const VOTE_WORDS_SINCE = 19;
+const VOTE_WORDS_SINCE = 20;
 /** Length of a beginning below which only the word itself is looked up. */
 const SHORT = 3;
 /** Pages whose links are read at a time. */
