@@ -219,17 +219,9 @@ function svmVotes(classifier: Classifier, page: PageScores, svms: readonly Score
   });
 }
 
-/**
- * Upper bound on the scale for a page whose words together do not speak for the topic. The offset of the hyperplane
- * alone would accept it, such as a page in another language. Our choice.
- */
-const MOST_UNSUPPORTED = 0.5;
-
-/** Returns the upper bound on the scale for a page whose words have this weight in sum. */
+/** Returns the upper bound on the scale for a page whose words have this weight in sum. Words without any weight say as little as no words. */
 function boundOf(weight: number): number {
-  // Words without any weight say as little as no words.
-  if (Math.abs(weight) < NO_WEIGHT) return 0;
-  return weight > 0 ? Number.POSITIVE_INFINITY : MOST_UNSUPPORTED;
+  return Math.abs(weight) < NO_WEIGHT ? 0 : Number.POSITIVE_INFINITY;
 }
 
 const NO_WEIGHT = 1e-9;

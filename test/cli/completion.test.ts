@@ -15,7 +15,7 @@ async function offered(line: string): Promise<readonly string[]> {
 
 it('completes commands, second words and flags in bash', async () => {
   expect(await offered('bingo cr')).toEqual(['crawl']);
-  expect(await offered('bingo lab t')).toEqual(['tasks', 'table', 'traps']);
+  expect(await offered('bingo lab t')).toEqual(['tasks', 'table', 'translations', 'traps']);
   expect(await offered('bingo crawl bikes --bud')).toEqual(['--budget']);
   expect(await offered('bingo topic show --wo')).toEqual(['--workspace']);
 });
