@@ -26,8 +26,8 @@ const KEPT_LINKS = 50;
 
 /**
  * Distils one topic (BINGO! §2.5, docs/methods.md#hubs-and-authorities): its accepted pages, their successors and
- * known predecessors, weighted by relevance. Aliases count as the page they lead to. The crawl may run on between two
- * pages.
+ * known predecessors, weighted by relevance, and those of `crawl.backlinks` that are not fetched. Aliases count as the
+ * page they lead to. The crawl may run on between two pages.
  */
 export async function distillTopic(
   topic: TopicId,
@@ -48,6 +48,7 @@ export async function distillTopic(
     base.addPredecessor(page);
     if (turns.isOver) await turns.come();
   }
+  base.addUnfetched(await unfetchedPredecessors({ pages, state, most: config.maxPredecessors }, turns));
   const { hubs, authorities } = await turns.through(distilling(base.graph(before), config));
   const open = state.tree.nodes.get(topic)?.follow === false ? [] : pages;
   const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
@@ -61,6 +62,26 @@ export async function distillTopic(
   freeBytes(hubs, authorities);
   base.free();
   return found;
+}
+
+/**
+ * Returns the accepted pages that each page outside links to, by its URL: as many pages outside as predecessors may be
+ * used, those of the best pages first.
+ */
+async function unfetchedPredecessors(
+  { pages, state, most }: { readonly pages: readonly TopicPage[]; readonly state: CrawlState; readonly most: number },
+  turns: Turns,
+): Promise<ReadonlyMap<string, readonly TopicPage[]>> {
+  const cited = new Map<string, TopicPage[]>();
+  for (const page of pages) {
+    for (const url of state.unfetchedBacklinks(page.url)) {
+      const known = cited.get(url);
+      if (known !== undefined) known.push(page);
+      else if (cited.size < most) cited.set(url, [page]);
+    }
+    if (turns.isOver) await turns.come();
+  }
+  return cited;
 }
 
 const FIRST_CAPACITY = 1 << 12;
@@ -114,6 +135,18 @@ class BaseSet {
     if (targets.length === 0) return;
     const from = this.addPage(page);
     for (const to of targets) this.#link(from, to);
+  }
+
+  /**
+   * Adds pages that are not fetched, each with the mean relevance of the accepted pages that it links to. They get hub
+   * scores, which are not recorded.
+   */
+  addUnfetched(predecessors: ReadonlyMap<string, readonly TopicPage[]>): void {
+    for (const [url, cited] of predecessors) {
+      const from = this.#node(url, 0);
+      this.#relevance[from] = cited.reduce((sum, { relevance }) => sum + relevance, 0) / cited.length;
+      for (const page of cited) this.#link(from, this.#node(page.url, page.sequence));
+    }
   }
 
   /** Returns the node of a URL, or of the page it is an alias of. */

@@ -149,6 +149,13 @@ export class CrawlState {
     return this.#parts.rules.areOrdering || this.#facts.sites.areThere;
   }
 
+  /** Returns pages that link to a page according to `crawl.backlinks`, and that the crawl has not fetched but may. */
+  unfetchedBacklinks(url: CanonicalUrl): readonly string[] {
+    const { backlinks, seen, gate } = this.#parts;
+    const listed = backlinks?.sources.get(url) ?? [];
+    return listed.filter((from) => !seen.pageOf(from) && !gate.isLeftAlone(hostOf(from as CanonicalUrl)));
+  }
+
   /** Exhausted limits of topics and sites. */
   get spent(): SpentBudgets {
     return this.#parts.budgets.spent();

@@ -16,7 +16,11 @@ interface Stored {
   readonly aliases?: readonly string[];
 }
 
-async function distilled(stored: readonly Stored[], config: Partial<Config['distill']> = {}): Promise<Distilled> {
+async function distilled(
+  stored: readonly Stored[],
+  config: Partial<Config['distill']> = {},
+  outside: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Distilled> {
   const pages = stored.map(({ url, links, isRejected = false }, i): TopicPage & { isRejected: boolean } => {
     const relevance = isRejected ? 0.3 : 0.9;
     const place = { url: url as CanonicalUrl, host: hostOf(url as CanonicalUrl), title: '' };
@@ -26,6 +30,7 @@ async function distilled(stored: readonly Stored[], config: Partial<Config['dist
   const seen = new Map(stored.flatMap(({ url, aliases = [] }, i) => [url, ...aliases].map((each) => [each, i + 1])));
   const state = {
     tree: { nodes: new Map() },
+    unfetchedBacklinks: (url: string) => outside[url] ?? [],
     seen: { pageOf: (url: string) => seen.get(url), has: (url: string) => seen.has(url) },
     kept: {
       topics: new Map([[TOPIC, { best: () => pages.filter(({ isRejected }) => !isRejected) }]]),
@@ -95,4 +100,19 @@ test('a rejected page that links to accepted ones is a hub whose links come firs
   expect(await hubs(9)).toEqual(expect.arrayContaining(['http://list.test/', 'http://second.test/']));
   expect(await hubs(9)).not.toContain('http://stranger.test/');
   expect(await hubs(1)).not.toContain('http://second.test/');
+});
+
+test('pages outside that link to an accepted page raise its authority, up to the limit of predecessors', async () => {
+  const good = [1, 2].map((i) => `http://good${i}.test/`);
+  const pages = [{ url: 'http://list.test/', links: good }, ...good.map((url) => ({ url, links: [] }))];
+  const outside = { [good[0]!]: ['http://out1.test/'], [good[1]!]: ['http://out1.test/', 'http://out2.test/'] };
+  const share = async (maxPredecessors: number, links = outside): Promise<number> => {
+    const { authorities, scores, citations } = await distilled(pages, { maxPredecessors }, links);
+    expect(scores.map(({ url }) => url).filter((url) => url.includes('//out'))).toEqual([]);
+    expect([...citations.values()]).toEqual([1, 1]);
+    return (authorities.get(good[1]!) ?? 0) / (authorities.get(good[0]!) ?? 0);
+  };
+  expect(await share(9, {})).toBeCloseTo(1, 6);
+  expect(await share(1)).toBeCloseTo(1, 6);
+  expect(await share(2)).toBeGreaterThan(1.2);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
 import { furtherLinks, parentsOf } from '../../../src/engine/state/further-links.ts';
-import { exactConfig, paperCrawl, paperWeb } from '../support/paper-web.ts';
+import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
 
 const url = (text: string): NonNullable<ReturnType<typeof canonicalize>> => canonicalize(text)!;
 const link = (to: string) => ({ url: to, anchor: '', context: '', flags: 0, position: 1 });
@@ -66,5 +66,42 @@ describe('a crawl', () => {
     const asked = await fetchedWith(false, sources);
     expect(asked).toContain('http://lists.test/');
     expect(asked).not.toContain('http://lists.test/food');
+  });
+});
+
+describe('training rounds', () => {
+  const listing = (host: string) => {
+    const lists = Array.from({ length: 8 }, (_, i) => `http://${host}/list/${i}`);
+    return { sources: new Map([0, 1, 2].map((i) => [paperUrl('rail', i), lists])), digest: host };
+  };
+  const listed = listing('gone.test');
+  const config = exactConfig({ crawl: { budget: 40, lockedHosts: ['locked.test'] } });
+  const roundsOf = ({ records }: RecordingJournal) =>
+    records.flatMap((record) => (record.kind === 'round' ? [{ links: record.links, boosted: record.boosted }] : []));
+  const shareOf = (journal: RecordingJournal): number => {
+    const links = roundsOf(journal).at(-1)?.links ?? [];
+    return links.find(({ url }) => url === paperUrl('rail', 1))?.authority ?? 0;
+  };
+
+  test('count listed pages that cannot be fetched, not those of locked hosts', async () => {
+    const plain = paperCrawl(paperWeb(), config);
+    const counted = paperCrawl(paperWeb(), config, { backlinks: listed });
+    const locked = paperCrawl(paperWeb(), config, { backlinks: listing('locked.test') });
+    for (const crawl of [plain, counted, locked]) await crawl.run();
+    expect(shareOf(counted.journal)).toBeGreaterThan(shareOf(plain.journal) + 0.1);
+    expect(roundsOf(locked.journal)).toEqual(roundsOf(plain.journal));
+  });
+
+  test('are the same if the crawl is cut anywhere and resumed', async () => {
+    const whole = paperCrawl(paperWeb(), config, { backlinks: listed });
+    await whole.run();
+    const { records } = whole.journal;
+    expect(roundsOf(whole.journal).length).toBeGreaterThan(3);
+    for (let cut = 1; cut < records.length; cut += 6) {
+      const journal = RecordingJournal.holding(records.slice(0, cut));
+      await paperCrawl(paperWeb(), config, { backlinks: listed, journal }).run();
+      expect(journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+      expect(roundsOf(journal), `cut after record ${cut}`).toEqual(roundsOf(whole.journal));
+    }
   });
 });
