@@ -31,6 +31,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'why', load: async () => (await import('./commands/why.ts')).why },
   { name: 'reclassify', load: async () => (await import('./commands/reclassify.ts')).reclassify },
   { name: 'distill', load: async () => (await import('./commands/distill.ts')).distill },
+  { name: 'backlinks', load: async () => (await import('./commands/backlinks.ts')).backlinks },
   { name: 'sql', load: async () => (await import('./commands/sql.ts')).sql },
   { name: 'settings', load: async () => (await import('./commands/settings.ts')).settings },
   { name: 'settings set', load: async () => (await import('./commands/settings.ts')).settingsSet },

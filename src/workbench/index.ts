@@ -49,6 +49,7 @@ export { packRecording } from './export/pack-recording.ts';
 export { type ExportOptions, PageExport, TEXT_FORMATS, type TextFormat } from './export/page-export.ts';
 export { portalInto } from './export/portal.ts';
 export { curationText, saveCuration } from './export/read-curation.ts';
+export { type BacklinkRequest, type FoundBacklinks, findBacklinks } from './find/ask-backlinks.ts';
 export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-answers.ts';
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
 export { type Choose, type FindNews, type FindRequest, openSearch } from './find/find-workspace.ts';

@@ -100,11 +100,28 @@ async function askSearxng(
   return resultsOf(answer, address);
 }
 
+/**
+ * Asks a service which pages link to a page. It answers in the format of SearXNG; an empty list is an answer, too.
+ * @param address `{url}` in it becomes the page's address; without it, `url=` is added to the query
+ * @throws BingoError `SEARCH_SERVICE` with cause and remedy
+ */
+export async function askBacklinks(
+  address: string,
+  page: string,
+  options: Omit<ServiceOptions, 'limit'>,
+): Promise<readonly CanonicalUrl[]> {
+  const question = new URL(address.replaceAll('{url}', () => encodeURIComponent(page)));
+  if (!address.includes('{url}')) question.searchParams.append('url', page);
+  const answer = await getJson(question.href, options, BUSY);
+  const hint = 'The answer must be JSON such as {"results": [{"url": "https://links.example/"}]}.';
+  const found = resultsOf(answer, question.origin, hint).flatMap(({ url }) => canonicalize(url) ?? []);
+  return [...new Set(found)].filter((url) => url !== page);
+}
+
 /** Parses results in SearXNG's format: `{"results": [{"url": …, "title": …}, …]}`. */
-function resultsOf(answer: unknown, from: string): readonly RawResult[] {
+function resultsOf(answer: unknown, from: string, hint = 'Is it a SearXNG instance?'): readonly RawResult[] {
   const results = isRecord(answer) ? answer.results : undefined;
-  if (!Array.isArray(results))
-    throw serviceError(`${from} answered without a list of results.`, 'Is it a SearXNG instance?');
+  if (!Array.isArray(results)) throw serviceError(`${from} answered without a list of results.`, hint);
   return results.flatMap((result: unknown) =>
     isRecord(result) && typeof result.url === 'string' ? [{ url: result.url, title: textOf(result.title) }] : [],
   );
@@ -280,7 +297,7 @@ function readSaved(path: string): string {
 
 async function getJson(
   url: string,
-  options: ServiceOptions,
+  options: Omit<ServiceOptions, 'limit'>,
   hints: Readonly<Record<number, string>>,
 ): Promise<unknown> {
   return parseJson(await getText(url, options, { hints, accept: 'application/json' }), new URL(url).origin);
@@ -294,7 +311,7 @@ interface TextQuestion {
 
 async function getText(
   url: string,
-  { userAgent, network, timeoutMs = TIMEOUT_MS }: ServiceOptions,
+  { userAgent, network, timeoutMs = TIMEOUT_MS }: Omit<ServiceOptions, 'limit'>,
   { hints, accept }: TextQuestion,
 ): Promise<string> {
   const place = new URL(url).origin;

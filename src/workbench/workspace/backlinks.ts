@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canonicalize, InputError, type Mistake } from '../../core/index.ts';
 import type { Backlinks } from '../../engine/index.ts';
@@ -7,7 +8,7 @@ import { FILE_LIMITS, isTooLarge, readBounded } from './bounded-file.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Maximum number of pages that link to one page; the first are used. */
-const MAX_SOURCES = 50;
+export const MAX_SOURCES = 50;
 /** Mistakes that are listed. */
 const MAX_MISTAKES = 10;
 
@@ -19,6 +20,12 @@ const MAX_MISTAKES = 10;
 export function readBacklinks({ dir, config }: Pick<Workspace, 'dir' | 'config'>): Backlinks | undefined {
   const name = config.crawl.backlinks;
   return name === '' ? undefined : parseBacklinks(textOf(resolve(dir, name), name), name);
+}
+
+/** Returns the text of such a file; `undefined` if it does not exist. */
+export function readBacklinksFile(dir: string, name: string): string | undefined {
+  const path = resolve(dir, name);
+  return existsSync(path) ? textOf(path, name) : undefined;
 }
 
 /** @param file its name in messages */
