@@ -53,6 +53,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/extensions.md', title: 'Extensions' },
       { file: 'docs/library-reference.md', title: 'Library reference' },
       { file: 'docs/schema.md', title: 'Tables and views' },
+      { file: 'docs/focus-queries.md', title: 'Queries of the Focus papers' },
       { file: 'docs/lab.md', title: 'The lab' },
     ],
   ],

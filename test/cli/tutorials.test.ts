@@ -6,9 +6,9 @@ import { Reader } from './support/shell.ts';
 import { missingLine, readSteps } from './support/tutorial.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const tutorials = readdirSync(DOCS).filter((name) => /^tutorial-.*\.md$/.test(name));
+const tutorials = [...readdirSync(DOCS).filter((name) => /^tutorial-.*\.md$/.test(name)), 'focus-queries.md'];
 
-describe('a tutorial', () => {
+describe('a tutorial, or the queries of the Focus papers:', () => {
   it.concurrent.each(tutorials)('%s runs as written in an empty folder', async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'bingo-tutorial-'));
     const reader = new Reader(folder);
