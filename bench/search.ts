@@ -130,6 +130,7 @@ function kindsOf(stems: readonly string[], phrases: readonly string[]): readonly
     { name: 'two words, either as one', words: (i) => two(i).replace(' ', ' OR ') },
     { name: 'a phrase or a word', words: (i) => `"${phrases[i % phrases.length]}" OR ${at(0.05, i)}` },
     { name: 'four words', words: four },
+    { name: 'four words without votes', words: four, weights: { bm25: 0.8, relevance: 0.2 } },
     {
       name: 'four words that most pages have',
       words: (i) => `${at(0, i)} ${at(0, i + 1)} ${at(0, i + 2)} ${at(0, i + 3)}`,

@@ -35,6 +35,26 @@ function contract(database: Database): void {
     expect(found.get(1)).toBeCloseTo((1 + Math.log(2)) * Math.log(2) + Math.log(3));
   });
 
+  test('add no candidates without votes if another measure has its own', async () => {
+    await keepIn(tested.store, [
+      page(1, 'https://other.example/', { stems: { draw: 1, much: 50 } }),
+      page(2, DRAW, { stems: { draw: 1 } }),
+      page(3, 'https://a.example/', { links: [link(DRAW, 'Drawing')] }),
+    ]);
+    const found = async (by: readonly ('bm25' | 'votes')[]): Promise<readonly number[]> =>
+      (await tested.store.search({ any: ['draw'], by, limit: 2, votes })).hits.map(({ sequence }) => sequence);
+    expect(await found(['votes'])).toEqual([2, 1]);
+    expect((await found(['bm25', 'votes'])).toSorted()).toEqual([1, 2]);
+    const { hits } = await tested.store.search({
+      any: ['draw'],
+      by: ['bm25', 'votes'],
+      limit: 1,
+      votes: voteWords(readQuery('paint')),
+    });
+    // Only the best by BM25: no page has votes for this word, so `votes` selects none.
+    expect(hits.map(({ sequence }) => sequence)).toEqual([2]);
+  });
+
   test('of sites count each site once, and not the site of the page', async () => {
     await keepIn(tested.store, [
       page(1, DRAW, { stems: { draw: 1 } }),

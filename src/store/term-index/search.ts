@@ -215,8 +215,12 @@ class Candidates {
       return bestFirst(pages, (page) => this.#authorities.of(page), first);
     }
     if (measure === 'confidence' || measure === 'relevance') return await this.#orderedByColumn(measure, first);
-    if (measure === 'votes' || measure === 'sitevotes')
-      return bestFirst(this.#found, (page) => this.#votes[measure].get(page) ?? 0, first);
+    if (measure === 'votes' || measure === 'sitevotes') {
+      // If there are other measures, pages without votes add nothing here, and reading them takes time.
+      const isAlone = (this.#query.by ?? []).length === 1;
+      const pages = isAlone ? this.#found : this.#found.filter((page) => this.#votes[measure].has(page));
+      return bestFirst(pages, (page) => this.#votes[measure].get(page) ?? 0, first);
+    }
     return bestFirst(this.#found, (page) => this.#importance.get(page)?.[measure] ?? 0, first);
   }
 

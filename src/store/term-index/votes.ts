@@ -96,21 +96,35 @@ type FoundVotes = Map<number, Map<number, Set<number>>>;
  * last pages, which are in no segment yet, are read one by one.
  */
 async function votesByTarget(db: Db, query: VoteQuery): Promise<FoundVotes> {
-  const targets: FoundVotes = new Map();
-  if (query.beginnings.length === 0) return targets;
+  const found: FoundVotes = new Map();
+  if (query.beginnings.length === 0) return found;
   const isIndexed = (await versionOf(db)) >= VOTE_WORDS_SINCE;
-  if (isIndexed) await addIndexed(db, query, targets);
+  if (isIndexed) await addIndexed(db, query, found);
   const sealed = isIndexed
     ? await db.selectFrom('term_segment').select(sql<number | null>`max(last)`.as('last')).executeTakeFirst()
     : undefined;
-  await addScanned(db, query, (sealed?.last ?? 0) + 1, targets);
+  await addScanned(db, query, (sealed?.last ?? 0) + 1, found);
+  return await withoutReplaced(db, found);
+}
+
+/** Leaves out the votes of older versions of pages. A join with the scanned links would look a page up for each link. */
+async function withoutReplaced(db: Db, found: FoundVotes): Promise<FoundVotes> {
+  const voters = new Set<number>();
+  for (const votes of found.values()) for (const from of votes.values()) for (const page of from) voters.add(page);
+  for (const part of chunks([...voters])) {
+    const pages = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
+    for (const { sequence } of await pages.where(among(part)).execute()) voters.delete(sequence);
+  }
+  if (voters.size === 0) return found;
+  const targets: FoundVotes = new Map();
+  for (const [target, votes] of found)
+    for (const [word, from] of votes)
+      for (const page of from) if (!voters.has(page)) addVote(targets, { target, word, page });
   return targets;
 }
 
 /** Adds the votes of pages in segments. */
-async function addIndexed(db: Db, { beginnings, wordsIn }: VoteQuery, targets: FoundVotes): Promise<void> {
-  const found: FoundVotes = new Map();
-  const voters = new Set<number>();
+async function addIndexed(db: Db, { beginnings, wordsIn }: VoteQuery, found: FoundVotes): Promise<void> {
   for (const beginning of beginnings) {
     const rows = await sql<{ readonly segment: number; readonly word: string; readonly data: Uint8Array }>`
       select v.segment as segment, v.word as word, v.data as data
@@ -120,20 +134,10 @@ async function addIndexed(db: Db, { beginnings, wordsIn }: VoteQuery, targets: F
       const numbers = [...wordsIn(word)];
       if (numbers.length === 0) continue;
       readVotesOf(data, Number(segment), (page, target) => {
-        voters.add(page);
         for (const number of numbers) addVote(found, { target, word: number, page });
       });
     }
   }
-  // Older versions of pages do not vote.
-  const current = new Set<number>();
-  for (const part of chunks([...voters])) {
-    const pages = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
-    for (const { sequence } of await pages.where(among(part)).execute()) current.add(sequence);
-  }
-  for (const [target, votes] of found)
-    for (const [word, from] of votes)
-      for (const page of from) if (current.has(page)) addVote(targets, { target, word, page });
 }
 
 /** Returns the last word that is looked up for a beginning. Short words are looked up alone: many begin like them. */
@@ -149,18 +153,17 @@ async function addScanned(
   targets: FoundVotes,
 ): Promise<void> {
   const likely = sql.join(
-    beginnings.map((text) => sql<boolean>`instr(lower(link.anchor), ${text}) > 0`),
+    // SQLite's LIKE ignores case and takes half the time of instr(lower()). MariaDB compares case, and reads the comment as code.
+    beginnings.map((text) => sql<boolean>`/*!lower*/(link.anchor) like ${`%${text}%`}`),
     sql` or `,
   );
   const newest = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirst();
   for (let from = first; from <= (newest?.n ?? 0); from += LINKING_PAGES) {
     const rows = await db
       .selectFrom('link')
-      .innerJoin('page', 'page.sequence', 'link.page')
-      .select(['link.page', 'link.target', 'link.anchor'])
-      .where('link.page', '>=', from)
-      .where('link.page', '<', from + LINKING_PAGES)
-      .where('page.replaced_by', 'is', null)
+      .select(['page', 'target', 'anchor'])
+      .where('page', '>=', from)
+      .where('page', '<', from + LINKING_PAGES)
       .where(sql<boolean>`(${likely})`)
       .execute();
     for (const { page, target, anchor } of rows)
