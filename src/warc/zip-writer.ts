@@ -119,39 +119,39 @@ export class ZipWriter {
  * Returns the header before a member. It has an extra field only if that of the directory has one, too: ReplayWeb.page
  * does not look for it otherwise.
  */
-function localHeader({ name, bytes, crc }: Listed, isLarge: boolean): Buffer {
-  const text = Buffer.from(name);
-  const header = Buffer.alloc(30);
-  header.writeUInt32LE(0x04034b50, 0);
-  header.writeUInt16LE(VERSION, 4);
-  header.writeUInt16LE(FLAGS, 6);
-  header.writeUInt16LE(DOS_DATE, 12);
-  header.writeUInt32LE(crc, 14);
-  header.writeUInt32LE(isLarge ? MAX_32 : bytes, 18);
-  header.writeUInt32LE(isLarge ? MAX_32 : bytes, 22);
-  header.writeUInt16LE(text.length, 26);
+function localHeader(member: Listed, isLarge: boolean): Buffer {
+  const { name, bytes } = member;
+  const signature = Buffer.alloc(4);
+  signature.writeUInt32LE(0x04034b50, 0);
   const extra = isLarge ? zip64Field([bytes, bytes]) : Buffer.alloc(0);
-  header.writeUInt16LE(extra.length, 28);
-  return Buffer.concat([header, text, extra]);
+  return Buffer.concat([signature, factsOf(member, isLarge ? MAX_32 : bytes, extra), Buffer.from(name), extra]);
 }
 
-function directoryEntry({ name, bytes, crc, at }: Listed): Buffer {
-  const text = Buffer.from(name);
+function directoryEntry(member: Listed): Buffer {
+  const { name, bytes, at } = member;
   const large = [...(bytes >= MAX_32 ? [bytes, bytes] : []), ...(at >= MAX_32 ? [at] : [])];
   const extra = large.length === 0 ? Buffer.alloc(0) : zip64Field(large);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(VERSION, 4);
-  entry.writeUInt16LE(VERSION, 6);
-  entry.writeUInt16LE(FLAGS, 8);
-  entry.writeUInt16LE(DOS_DATE, 14);
-  entry.writeUInt32LE(crc, 16);
-  entry.writeUInt32LE(Math.min(bytes, MAX_32), 20);
-  entry.writeUInt32LE(Math.min(bytes, MAX_32), 24);
-  entry.writeUInt16LE(text.length, 28);
-  entry.writeUInt16LE(extra.length, 30);
-  entry.writeUInt32LE(Math.min(at, MAX_32), 42);
-  return Buffer.concat([entry, text, extra]);
+  const before = Buffer.alloc(6);
+  before.writeUInt32LE(0x02014b50, 0);
+  before.writeUInt16LE(VERSION, 4);
+  const after = Buffer.alloc(14);
+  after.writeUInt32LE(Math.min(at, MAX_32), 10);
+  const facts = factsOf(member, Math.min(bytes, MAX_32), extra);
+  return Buffer.concat([before, facts, after, Buffer.from(name), extra]);
+}
+
+/** Returns the fields that a member's header and its entry in the directory share. */
+function factsOf({ name, crc }: Listed, size: number, extra: Buffer): Buffer {
+  const facts = Buffer.alloc(26);
+  facts.writeUInt16LE(VERSION, 0);
+  facts.writeUInt16LE(FLAGS, 2);
+  facts.writeUInt16LE(DOS_DATE, 8);
+  facts.writeUInt32LE(crc, 10);
+  facts.writeUInt32LE(size, 14);
+  facts.writeUInt32LE(size, 18);
+  facts.writeUInt16LE(Buffer.byteLength(name), 22);
+  facts.writeUInt16LE(extra.length, 24);
+  return facts;
 }
 
 function zip64Field(numbers: readonly number[]): Buffer {
