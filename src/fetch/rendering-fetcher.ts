@@ -75,9 +75,9 @@ export class RenderingFetcher {
   /** Like {@link HttpFetcher.fetch}; the body of a rendered page is its source as shown, in UTF-8. */
   async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const outcome = await this.#fetcher.fetch(url, known, onBegin);
-    if (outcome.kind !== 'fetched') return outcome;
+    if (outcome.kind !== 'fetched' || !this.#mayRender) return outcome;
     const need = this.#needOf(outcome);
-    if (need === 'no' || !this.#mayRender) return outcome;
+    if (need === 'no') return outcome;
     return await this.#inTurn(() => this.#rendered(outcome, need));
   }
 
@@ -109,9 +109,9 @@ export class RenderingFetcher {
   }
 
   #needOf(page: FetchedPage): Need {
-    const need = needOf(page);
     const mode: RenderMode = this.#settings.render;
     if (mode === 'always') return isHtml(page) ? 'likely' : 'no';
+    const need = needOf(page);
     return this.#gains.isWorth(siteOf(page.url), need) ? need : 'no';
   }
 
