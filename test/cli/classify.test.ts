@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorkspace } from '../../src/workbench/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { BIKE, bikeWorkspace, page, prose, startBikeWeb } from './support/bike-web.ts';
+import { BIKE, bikeFolder, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 let web: TinyWeb;
@@ -35,10 +35,7 @@ afterAll(async () => {
 });
 
 function workspace(name: string): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web, 'crawl: {budget: 20, learn: 4}\n'));
-  return folder;
+  return bikeFolder(root, name, web, 'crawl: {budget: 20, learn: 4}\n');
 }
 
 async function classified(what: string): Promise<Classified> {

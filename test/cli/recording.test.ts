@@ -1,11 +1,11 @@
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
 import { FrozenWeb, serveFrozenWeb } from '../../src/lab/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { bikeFolder, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 let web: TinyWeb;
@@ -21,10 +21,7 @@ afterAll(async () => {
 });
 
 function workspace(name: string): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web));
-  return folder;
+  return bikeFolder(root, name, web);
 }
 
 /** Returns the pages of a crawl with their verdicts. */

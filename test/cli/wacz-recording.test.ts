@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
 import { ZipWriter } from '../../src/warc/zip-writer.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { bikeFolder, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 let web: TinyWeb;
@@ -24,10 +24,7 @@ afterAll(async () => {
 });
 
 function workspace(name: string): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web));
-  return folder;
+  return bikeFolder(root, name, web);
 }
 
 interface Opened {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorkspace } from '../../../src/workbench/library.ts';
 import type { TinyWeb } from '../../support/tiny-web.ts';
-import { bikeWorkspace, FOOD, page, prose, startBikeWeb } from '../support/bike-web.ts';
+import { bikeFolder, FOOD, page, prose, startBikeWeb } from '../support/bike-web.ts';
 import { run } from '../support/captured-io.ts';
 
 /** Pages without a relevant one that raise the question. */
@@ -31,11 +31,8 @@ afterAll(async () => {
 });
 
 function workspace(name: string): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
   const settings = `crawl: {budget: 80, learn: 2, ordering: confidence, stagnationPages: ${WINDOW}}\n`;
-  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web, settings));
-  return folder;
+  return bikeFolder(root, name, web, settings);
 }
 
 function jsonLines(text: string): Record<string, unknown>[] {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startTinyWeb, type TinyWeb } from '../../support/tiny-web.ts';
 
 export const BIKE: readonly string[] =
@@ -85,4 +87,12 @@ network:
   concurrency: 1
 analyze: {threads: 1}
 ${more}`;
+}
+
+/** Makes a folder with that workspace file. @param name of the folder in `root` @returns its path */
+export function bikeFolder(root: string, name: string, web: TinyWeb, more = ''): string {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web, more));
+  return folder;
 }
