@@ -131,13 +131,18 @@ describe('bingo distill', () => {
 
   it('counts pages outside that link to pages of the topic with --backlinks', async () => {
     const file = join(dir, 'links.tsv');
-    writeFileSync(file, '# from\tto\nhttps://list.example/all\thttps://p2.example/\n');
+    writeFileSync(file, 'from,to\n"https://list.example/all","https://p2.example/"\n');
     const { out } = await run(['distill', dir, 'databases', '--backlinks', file]);
     expect(out).toMatch(/\(not stored\).*https:\/\/list\.example\/all/);
     writeFileSync(file, 'https://list.example/all\n');
     expect(await run(['distill', dir, 'databases', '--backlinks', file])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('line 1: expected two web addresses'),
+      err: expect.stringMatching(/:1: Expected two web addresses/),
+    });
+    writeFileSync(file, '# nothing yet\n');
+    expect(await run(['distill', dir, 'databases', '--backlinks', file])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('has no link'),
     });
     expect((await run(['distill', dir, 'databases', '--backlinks', join(dir, 'missing')])).code).not.toBe(0);
   });

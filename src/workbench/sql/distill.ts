@@ -1,12 +1,13 @@
-import { KEPT_SCORES, type TopicId } from '../../core/index.ts';
+import { KEPT_SCORES, type TopicId, UsageError } from '../../core/index.ts';
 import { type Bars, chartFile } from '../../postprocess/index.ts';
 import { distillInSql, type OutsideLink, openStore, type PageScore, type SqlDistillation } from '../../store/index.ts';
 import { rateImportance } from '../crawl/rate-importance.ts';
 import { tableNames } from '../reading/named-store.ts';
 import { placeOf, readingStore } from '../reading/reading.ts';
+import { readTextFile } from '../sources/local-file.ts';
+import { parseBacklinks } from '../workspace/backlinks.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { readBacklinks } from './backlinks.ts';
 import { type SqlWatch, workInSql } from './work-in-sql.ts';
 
 /** Hubs and authorities of a topic. */
@@ -42,7 +43,7 @@ export async function distillTopic(
   const topic = topicMeant(workspace.tree, name);
   const inTables = await nameInTables(workspace, topic);
   const { distill } = workspace.config;
-  const outside = backlinks === undefined ? [] : readBacklinks(backlinks);
+  const outside = backlinks === undefined ? [] : outsideLinks(backlinks);
   if (keep) return { topic, ...(await distillAndKeep(workspace, watch, { topic: inTables, limit, outside })) };
   const found = await workInSql({ ...workspace, watch }, (scratch) =>
     distillInSql(scratch, inTables, { ...distill, limit, outside }),
@@ -59,6 +60,21 @@ export function distillationChart({ topic, hubs, authorities }: Distillation): s
     values: pages.map(({ score }) => score),
   });
   return chartFile([bars('Hubs', hubs), bars('Authorities', authorities)], []);
+}
+
+/**
+ * Reads a list of backlinks from a file that the user named, as single links.
+ * @throws UsageError if the file cannot be read or has no link
+ * @throws InputError that lists lines that are no links
+ */
+function outsideLinks(file: string): readonly OutsideLink[] {
+  const { sources } = parseBacklinks(readTextFile(file), file);
+  const links = [...sources].flatMap(([to, from]) => from.map((each) => ({ from: each, to })));
+  if (links.length > 0) return links;
+  throw new UsageError(
+    `${file} has no link.`,
+    'Write two web addresses per line: the page that links, and its target.',
+  );
 }
 
 async function nameInTables(workspace: Workspace, topic: TopicId): Promise<TopicId> {

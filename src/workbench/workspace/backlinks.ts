@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { canonicalize, InputError, type Mistake } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, InputError, type Mistake } from '../../core/index.ts';
 import type { Backlinks } from '../../engine/index.ts';
 import { withoutMark } from '../../kit/index.ts';
 import { FILE_LIMITS, isTooLarge, readBounded } from './bounded-file.ts';
@@ -14,8 +14,8 @@ const MAX_MISTAKES = 10;
 
 /**
  * Reads the file `crawl.backlinks` of a workspace: links from elsewhere, such as those of a web graph or a backlink
- * service, `FROM TO` per line, separated by a tab, a comma or blanks. `undefined` if none is named.
- * @throws InputError that lists lines that are no links
+ * service. `undefined` if none is named.
+ * @throws InputError as {@link parseBacklinks}
  */
 export function readBacklinks({ dir, config }: Pick<Workspace, 'dir' | 'config'>): Backlinks | undefined {
   const name = config.crawl.backlinks;
@@ -28,16 +28,25 @@ export function readBacklinksFile(dir: string, name: string): string | undefined
   return existsSync(path) ? textOf(path, name) : undefined;
 }
 
-/** @param file its name in messages */
+/**
+ * Parses a list of links from elsewhere: FROM TO per line, separated by a tab, a comma or blanks, with or without
+ * quotes. Skips comments (`#`) and column names. Keeps the first 50 pages that link to a page.
+ * @param file its name in messages
+ * @throws InputError that lists lines that are no links
+ */
 export function parseBacklinks(text: string, file: string): Backlinks {
   const sources = new Map<string, string[]>();
   const mistakes: Mistake[] = [];
+  let isFirst = true;
   for (const [index, raw] of withoutMark(text)
     .split(/\r\n|\r|\n/)
     .entries()) {
     const line = raw.replaceAll('"', '').trim();
     if (line === '' || line.startsWith('#')) continue;
-    const [from, to, ...more] = line.split(/[\s,]+(?=https?:)/).map((word) => canonicalize(word));
+    const areNames = isFirst && !line.includes('://');
+    isFirst = false;
+    if (areNames) continue;
+    const [from, to, ...more] = line.split(/[\s,]+(?=https?:)/i).map(addressOf);
     if (from === undefined || to === undefined || more.length > 0) {
       if (mistakes.push(mistake(file, index + 1, line)) >= MAX_MISTAKES) break;
       continue;
@@ -46,8 +55,12 @@ export function parseBacklinks(text: string, file: string): Backlinks {
     if (known === undefined) sources.set(to, [from]);
     else if (known.length < MAX_SOURCES && !known.includes(from)) known.push(from);
   }
-  if (mistakes.length > 0) throw new InputError('The list of crawl.backlinks has mistakes', mistakes);
+  if (mistakes.length > 0) throw new InputError('The list of backlinks has mistakes', mistakes);
   return { sources, digest: createHash('sha256').update(text).digest('hex').slice(0, 32) };
+}
+
+function addressOf(word: string): CanonicalUrl | undefined {
+  return /\s/.test(word) ? undefined : canonicalize(word);
 }
 
 function mistake(file: string, line: number, text: string): Mistake {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEFAULTS } from '../../../src/core/index.ts';
+import { DEFAULTS, InputError } from '../../../src/core/index.ts';
 import { parseBacklinks, readBacklinks } from '../../../src/workbench/workspace/backlinks.ts';
 
 test('reads links separated by tabs, commas or blanks', () => {
@@ -14,6 +14,16 @@ test('reads links separated by tabs, commas or blanks', () => {
     ['http://x.example/', ['http://a.example/', 'http://b.example/?q=1,2']],
     ['http://y.example/', ['http://a.example/']],
   ]);
+});
+
+test('skips column names before the first link, and nowhere else', () => {
+  const text = '\ufeff# a comment\nfrom,to\nHTTP://a.example/,"https://x.example/?a=1,2"\n';
+  expect([...parseBacklinks(text, 'links.csv').sources]).toEqual([['https://x.example/?a=1,2', ['http://a.example/']]]);
+  expect(() => parseBacklinks('http://a.example/ http://x.example/\nfrom to\n', 'links.csv')).toThrow(InputError);
+});
+
+test('rejects a line with words after the addresses', () => {
+  expect(() => parseBacklinks('http://a.example/ http://x.example/ a list\n', 'links.csv')).toThrow(InputError);
 });
 
 test('keeps the first fifty pages that link to a page, each once', () => {
