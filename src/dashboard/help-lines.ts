@@ -23,7 +23,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
   ['Enter, w', 'why the selected page was found and judged as it was'],
   ['o', 'open the selected page in the browser'],
-  ['v', 'review what is learned from, and what the crawl proposes'],
+  ['v, G', 'review what is learned from and proposed; groups of rejected pages'],
   ['T', 'change topics in bingo.yaml, or add an example'],
   ['/', 'filter the pages; Esc clears the filter'],
   ['q', 'quit; Ctrl-C stops and saves'],
@@ -44,6 +44,7 @@ const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
   ['Tab, o, q', 'next topic, counter-examples last; open in the browser; quit'],
   ['p', 'what the crawl proposes; Enter accepts'],
+  ['g', 'groups of rejected pages: topic, counter-examples, locked sites'],
   ['T', 'change topics in bingo.yaml, or add an example'],
 ];
 

@@ -32,7 +32,8 @@ export type Effect =
   | { readonly kind: 'explain'; readonly url: string }
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'count-links'; readonly site: string }
-  | { readonly kind: 'review' }
+  /** With `groups`, the review begins with the groups of rejected pages. */
+  | { readonly kind: 'review'; readonly groups?: true }
   | { readonly kind: 'edit-topics'; readonly line: string }
   | { readonly kind: 'stop' }
   | { readonly kind: 'interrupt' }
@@ -148,6 +149,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return show({ kind: 'topics', text: '' });
     case 'v':
       return effect({ kind: 'review' });
+    case 'G':
+      return effect({ kind: 'review', groups: true });
     case '/':
     case 'f':
       return show({ kind: 'filter', text: state.filter });

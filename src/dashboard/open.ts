@@ -22,8 +22,11 @@ export interface DashboardPorts {
   readonly open: (url: string) => Promise<string>;
   /** Changes topics of bingo.yaml by one line; resolves with a message for the user. */
   readonly editTopics: (line: string) => Promise<string>;
-  /** Runs a review on the same terminal, which is free meanwhile; resolves with a message. */
-  readonly review: () => Promise<string>;
+  /**
+   * Runs a review on the same terminal, which is free meanwhile; resolves with a message. With `groups` it begins with the
+   * groups of rejected pages.
+   */
+  readonly review: (start: { readonly groups: boolean }) => Promise<string>;
   /** The user wants the crawl to stop and save. */
   readonly stop: () => void;
   /** Ctrl-C, which is not sent as a signal while the dashboard reads keys. */
@@ -177,7 +180,7 @@ class Session implements OpenDashboard {
         break;
       case 'review':
         // The key may be received twice at once; two reviews would share one terminal.
-        if (this.#away === undefined) await this.#lend(review);
+        if (this.#away === undefined) await this.#lend(() => review({ groups: effect.groups === true }));
         break;
       case 'stop':
         stop();

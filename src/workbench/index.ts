@@ -106,6 +106,7 @@ export { loadForReading, placeOf, type Tables, withStore } from './reading/readi
 export { onGrowth } from './reading/store-growth.ts';
 export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
 export { type FoundProposal, proposalRow } from './review/proposals.ts';
+export { type GroupUse, type RejectedGroup, RejectedGroups } from './review/rejected-groups.ts';
 export type { ReviewMaterial } from './review/review-material.ts';
 export {
   describeOrigin,

@@ -7,6 +7,7 @@ import { endOf } from '../../src/cli/review/review-lines.ts';
 import { parseTopicId } from '../../src/core/index.ts';
 import { type FeedbackSession, withFeedback } from '../../src/workbench/judging/apply-feedback.ts';
 import type { Change } from '../../src/workbench/judging/feedback.ts';
+import { ReviewSession } from '../../src/workbench/review/review-session.ts';
 import { loadWorkspace } from '../../src/workbench/workspace/workspace.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
@@ -290,6 +291,42 @@ describe('a review in a file', () => {
   test('is applied completely: --topic does not filter it', async () => {
     const { code, err } = await run(['review', dir, '--apply', 'pages.csv', '--topic', 'no such topic']);
     expect([code, err]).toEqual([2, expect.stringContaining('--topic and --apply cannot be combined.')]);
+  });
+});
+
+describe('groups of rejected pages in a review', () => {
+  test('become counter-examples by one line, which undo takes back', async () => {
+    const { code, err } = await run(['review', dir, '--rejected', '--plain'], { input: 'x 1\nu\ng\nx 1\nf\ny\nq\n' });
+    expect(code, err).toBe(0);
+    expect(err).toMatch(/^1 {2}.* pages?$/m);
+    expect(err.match(/decisions? about group 1\. f applies, u undoes\./g)).toHaveLength(2);
+    expect([...(await training()).values()]).toContain('feedback-others');
+  });
+
+  test('become a topic, which the next review can remove', async () => {
+    const { code, err } = await run(['review', dir, '--plain'], { input: 'g\nt 9\nt 1 heaped\n' });
+    expect(code, err).toBe(0);
+    expect(err).toContain('No group 9');
+    expect(err).toContain('"heaped" is a topic of bingo.yaml now');
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toContain('name: heaped');
+    const { out } = await run(['topic', 'show', dir, 'heaped', '--json']);
+    expect(JSON.parse(out).training.length).toBeGreaterThan(0);
+    const change = await withFeedback(loadWorkspace(dir, {}), {}, (session) =>
+      new ReviewSession(session, { dir }).removeGroupTopic(parseTopicId('heaped')),
+    );
+    expect(change?.effect.pages).toBeGreaterThan(0);
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).not.toContain('heaped');
+  });
+
+  test('have their sites locked, except for sites with accepted pages', async () => {
+    const { err } = await run(['review', dir, '--rejected', '--plain'], { input: 'l 1\nf\ny\nq\n' });
+    expect(err).toMatch(/decisions? about group 1|also has accepted pages or examples/);
+  });
+
+  test('are not combined with a file of decisions', async () => {
+    expect(await run(['review', dir, '--rejected', '--proposals'])).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('--rejected and --proposals cannot be combined.') },
+    });
   });
 });
 

@@ -33,6 +33,10 @@ function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions
     accept: async () => {},
     open: async () => '',
     editTopics: async () => '',
+    groups: async () => [],
+    decideGroup: async () => [],
+    makeTopic: async () => {},
+    removeTopic: async () => {},
     interrupt: () => {},
     ...ports,
   };
@@ -111,6 +115,51 @@ test('what could not be proposed is looked for again when it is asked for again'
   type('qp');
   await expect.poll(written).toContain('Nothing to propose.');
   expect(asked).toBe(2);
+  type('qq');
+  expect(await ended).toBe('left');
+});
+
+test('a group of rejected pages becomes counter-examples once its decisions are applied', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  const group = { number: 1, pages: 9, words: ['spokes', 'wrench'], examples: [], hosts: [] };
+  const judgement = { key: 'https://shop.example/', sequence: 4, title: '', use: 'others', topic: ROOT } as const;
+  const applied: unknown[] = [];
+  const asked: unknown[] = [];
+  const ended = openReview(
+    reviewOf({
+      ...{ terminal, beginsWithGroups: true, groups: async () => [group] },
+      decideGroup: async (...words) => {
+        asked.push(words);
+        return [judgement];
+      },
+      apply: async (judgements) => {
+        applied.push(...judgements);
+        return undefined;
+      },
+    }),
+  );
+  await expect.poll(isRaw).toBe(true);
+  await expect.poll(written).toContain('spokes, wrench');
+  type('x');
+  await expect.poll(written).toContain('would move');
+  type('sy');
+  expect(await ended).toBe('applied');
+  expect([asked, applied]).toEqual([[[1, 'others']], [judgement]]);
+});
+
+test('groups that cannot be made are asked for again', async () => {
+  const { terminal, type, written, isRaw } = paperTerminal();
+  let asked = 0;
+  const groups = async (): Promise<[]> => {
+    if (++asked === 1) throw new Error('the server is gone');
+    return [];
+  };
+  const ended = openReview(reviewOf({ terminal, groups }));
+  await expect.poll(isRaw).toBe(true);
+  type('g');
+  await expect.poll(written).toContain('the server is gone');
+  type('g');
+  await expect.poll(written).toContain('No rejected pages to group.');
   type('qq');
   expect(await ended).toBe('left');
 });

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { parseTopicId, ROOT } from '../../src/core/index.ts';
 import { Review } from '../../src/dashboard/components/Review.tsx';
 import type { KeyPress } from '../../src/dashboard/key-press.ts';
+import { withGroupDecided } from '../../src/dashboard/review/groups.ts';
 import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
 import { initialReview, type ReviewState, textKey } from '../../src/dashboard/review/review-state.ts';
 import { flow } from '../../src/dashboard/review/text-flow.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { displayWidth } from '../../src/kit/index.ts';
+import type { RejectedGroup } from '../../src/workbench/review/rejected-groups.ts';
 import type { ReviewPage, ReviewText } from '../../src/workbench/review/review-page.ts';
 
 const RECOVERY = parseTopicId('databases/recovery');
@@ -256,13 +258,15 @@ describe('the screen of a review', () => {
 
   test('help that does not fit is scrolled, line by line', () => {
     const helped = press(opened(), '?');
-    expect(screen(helped, 80, 14)).toContain('▸ keys · 7 more lines');
+    expect(screen(helped, 80, 14)).toContain('▸ keys · 8 more lines');
     expect(screen(helped, 80, 14)).toContain('\na, Enter       accept: it becomes an example, and stays one\n');
-    expect(screen(press(helped, 'end'), 80, 14)).toContain('\np              what the crawl proposes; Enter accepts\n');
+    expect(screen(press(helped, 'end'), 80, 14)).toContain(
+      '\ng              groups of rejected pages: topic, counter-examples, locked sites\n',
+    );
     expect(press(helped, 'escape').view.kind).toBe('pages');
   });
 
-  test.each(['m', 's', 'p', '?', 'q', 't'])('fits terminals of any size after %s', (key) => {
+  test.each(['m', 's', 'p', 'g', '?', 'q', 't'])('fits terminals of any size after %s', (key) => {
     const state = press(opened(), 'a', key);
     for (const [columns, rows] of [
       [40, 14],
@@ -274,6 +278,76 @@ describe('the screen of a review', () => {
       expect(lines.length, `${columns}×${rows}`).toBeLessThanOrEqual(rows);
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     }
+  });
+});
+
+const GROUPS: readonly RejectedGroup[] = [
+  {
+    ...{ number: 1, pages: 120, words: ['spokes', 'wrench'], hosts: [{ host: 'shop.example', pages: 40 }] },
+    examples: [{ url: 'https://shop.example/1', title: 'Truing a wheel' }],
+  },
+  {
+    ...{ number: 2, pages: 30, words: ['recipes', 'flour'], hosts: [] },
+    examples: [{ url: 'https://cakes.example/', title: '\u001b[2JCakes' }],
+  },
+];
+
+describe('groups of rejected pages', () => {
+  const grouped = (): ReviewState => ({
+    ...press(opened(), 'g'),
+    groups: { kind: 'known', groups: GROUPS, decided: new Map() },
+  });
+  const other = { key: 'https://shop.example/1', sequence: 9, title: '', use: 'others', topic: ROOT } as const;
+
+  test('are listed with words, size, example titles and sites', () => {
+    expect(reviewKey(opened(), { name: 'text', text: 'g' }).action).toEqual({ kind: 'group' });
+    expect(screen({ ...press(opened(), 'g'), groups: { kind: 'reading', read: 40, of: 150 } }, 80, 24)).toContain(
+      'Grouping rejected pages: 40 of 150 pages read …',
+    );
+    const shown = screen(grouped(), 80, 24);
+    expect(shown).toMatch(/^› {2}1 {4}120 {2}spokes, wrench/m);
+    expect(shown).toMatch(/^ {7}Truing a wheel/m);
+    expect(shown).toContain('only rejected: shop.example (40)');
+    expect(shown).toContain('t topic  x counter-examples  l lock the sites  u undo');
+    const second = screen(press(grouped(), 'down'), 80, 24);
+    expect(second).toMatch(/^› {2}2 {5}30 {2}recipes, flour/m);
+    expect(second).toContain('every site also has accepted pages');
+    expect(second).not.toContain('\u001b[2J');
+  });
+
+  test('become counter-examples or locked sites by one key, and undo takes that back', () => {
+    expect(reviewKey(grouped(), { name: 'text', text: 'x' }).action).toEqual({
+      ...{ kind: 'decide-group', group: 1, use: 'others' },
+    });
+    expect(reviewKey(press(grouped(), 'down'), { name: 'text', text: 'l' }).action).toEqual({
+      ...{ kind: 'decide-group', group: 2, use: 'lock' },
+    });
+    const decided = withGroupDecided(grouped(), 1, [other]);
+    expect(decisions(decided)).toEqual([[9, 'others', '', []]]);
+    expect(screen(decided, 80, 24)).toContain('× counter-examples');
+    expect(screen(press(decided, 'u'), 80, 24)).not.toContain('× counter-examples');
+    expect(decisions(press(decided, 'u'))).toEqual([]);
+    expect(press(decided, 's').view).toEqual({ kind: 'apply', top: 0 });
+  });
+
+  test('become a topic under a typed name, once no other decision waits', () => {
+    const named = press(grouped(), 't');
+    expect(named.view).toEqual({ kind: 'group-name', at: 0, text: 'spokes wrench' });
+    expect(press(named, 'escape').view).toEqual({ kind: 'groups', at: 0 });
+    expect(reviewKey(press(named, '2'), { name: 'enter' })).toMatchObject({
+      action: { kind: 'make-topic', group: 1, name: 'spokes wrench2' },
+    });
+    expect(press(withGroupDecided(grouped(), 1, [other]), 't')).toMatchObject({
+      ...{ view: { kind: 'groups' }, message: 'First apply your decisions (s), or undo them (u).' },
+    });
+  });
+
+  test('undo removes the topic that the last change made of a group', () => {
+    const undo = { name: 'text', text: 'u' } as const;
+    expect(reviewKey({ ...opened(), madeTopic: MINING }, undo)).toMatchObject({
+      ...{ state: { view: { kind: 'applying' } }, action: { kind: 'remove-topic', topic: MINING } },
+    });
+    expect(reviewKey(opened(), undo).state.message).toBe('Nothing to undo.');
   });
 });
 

@@ -225,9 +225,9 @@ async function runReviewed(place: CrawlPlace, options: RunOptions, io: Io): Prom
   let reviewed: Reviewed | undefined;
   do {
     const opened = { store, workspace: reviewed === undefined ? workspace : options.load() };
-    const { news }: Partial<Reviewed> = reviewed ?? {};
+    const { news, madeTopic }: Partial<Reviewed> = reviewed ?? {};
     reviewed = await withOpenStore({ ...opened, watch: watchOn(io), isCrawlRunning: false }, (session) =>
-      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir }) }, news),
+      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir }) }, { news, madeTopic }),
     );
   } while (reviewed.end === 'applied');
   if (reviewed.end === 'stopped') return 'stopped';

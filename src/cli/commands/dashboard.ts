@@ -81,7 +81,7 @@ async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<voi
     linksTo: async (site) => ({ links: await store.countUnfetched(site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
     editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
-    review: () => reviewBeside(workspace.dir, io),
+    review: (start) => reviewBeside(workspace.dir, io, start),
     stop: () => {},
     interrupt: () => {},
   });

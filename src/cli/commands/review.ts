@@ -24,7 +24,7 @@ import { describeChange } from '../judging/change-text.ts';
 import { leftOver, watchOn } from '../judging/judging.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
 import { type Reviewed, reviewByLines } from '../review/review-lines.ts';
-import { reviewOnScreen } from '../review/review-on-screen.ts';
+import { type ReviewStart, reviewOnScreen } from '../review/review-on-screen.ts';
 
 export const review: Command = {
   name: 'review',
@@ -36,11 +36,13 @@ export const review: Command = {
     apply: { value: 'FILE', help: 'Apply the decisions of such a file. One wrong line stops all of it.' },
     preview: { help: 'With --apply: only show the changes.' },
     proposals: { help: 'List proposals: pages to add, topics to split or merge.' },
+    rejected: { help: 'Begin with the groups of rejected pages.' },
     plain: { help: 'Ask page by page in plain lines; also reads answers from a pipe.' },
     json: { help: 'With --apply or --proposals: JSON on stdout.' },
   },
   examples: [
     ['bingo review bikes', 'Opens a screen; ? lists its keys.'],
+    ['bingo review bikes --rejected', 'Make groups of rejected pages topics, counter-examples or locked sites.'],
     ['bingo review bikes --export bikes.csv', 'For a spreadsheet: fill in the column "decision".'],
     ['bingo review bikes --apply bikes.csv', 'Then learn from it.'],
     ['bingo review bikes --proposals', 'Shows proposals of the crawl.'],
@@ -62,14 +64,14 @@ async function runReview(args: Args, io: Io): Promise<number> {
 /** Opens the review again after a change of the topics, or of a running crawl, until the user leaves. */
 async function reviewOnScreens(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  let news: string | undefined;
+  let start: ReviewStart = { beginsWithGroups: args.has('rejected') };
   let isChanged = false;
   for (;;) {
     const workspace = loadWorkspace(dir, { env: io.env });
     const reviewed = await withFeedback(workspace, watchOn(io), (session) =>
-      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir, topic: args.value('topic') }) }, news),
+      reviewOnScreen({ io, dir, review: new ReviewSession(session, { dir, topic: args.value('topic') }) }, start),
     );
-    news = reviewed.news;
+    start = { news: reviewed.news, madeTopic: reviewed.madeTopic };
     isChanged ||= reviewed.isChanged;
     if (reviewed.end !== 'applied') return ended({ ...reviewed, isChanged }, dir, io);
   }
@@ -97,7 +99,7 @@ async function reviewWith(args: Args, io: Io): Promise<number> {
     if (args.has('proposals')) return await listProposals(call);
     if (table !== undefined) return await applyTable(call, table);
     if (args.has('export')) return await exportFile(call, args.value('export')!);
-    return ended(await reviewByLines(call), dir, io);
+    return ended(await reviewByLines(call, { beginsWithGroups: args.has('rejected') }), dir, io);
   });
 }
 
@@ -113,6 +115,11 @@ function checkFlags(args: Args): void {
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined.`);
   if (args.has('topic') && args.has('apply'))
     throw new UsageError('--topic and --apply cannot be combined.', 'Remove the other topics from the file.');
+  if (args.has('rejected') && ways.length > 0)
+    throw new UsageError(
+      `--rejected and --${ways[0]} cannot be combined.`,
+      'List the groups: bingo cluster DIR --rejected',
+    );
   if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview requires --apply.');
   if (args.has('json') && !args.has('apply') && !args.has('proposals'))
     throw new UsageError('--json requires --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');

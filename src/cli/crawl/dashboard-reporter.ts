@@ -117,9 +117,9 @@ function dashboardPorts(
     linksTo: async (site) => ({ links: coming.crawl?.waitingFor(site) ?? 0, isBound: false }),
     open: (url) => openInBrowser(url, io.env),
     editTopics: (line) => editTopicsBy(loadForReading(workspace.dir, io), line),
-    review: async () => {
+    review: async (start) => {
       const letGo = coming.crawl?.hold();
-      return await reviewBeside(workspace.dir, io).finally(letGo);
+      return await reviewBeside(workspace.dir, io, start).finally(letGo);
     },
     stop: () => coming.stop(),
     // Calls the listeners of the signal, which is not sent while keys are read one by one.

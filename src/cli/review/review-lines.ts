@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { type Judgement, parseTopicId } from '../../core/index.ts';
+import { type Judgement, parseTopicId, type TopicId } from '../../core/index.ts';
 import { placeName } from '../../engine/index.ts';
 import { counted } from '../../kit/index.ts';
 import {
@@ -22,13 +22,8 @@ import {
 import type { Io } from '../command.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { leftOver } from '../judging/judging.ts';
-
-/** Inputs of every kind of review. */
-export interface ReviewCall {
-  readonly io: Io;
-  readonly dir: string;
-  readonly review: ReviewSession;
-}
+import { askAboutGroups } from './group-lines.ts';
+import type { ReviewCall } from './review-call.ts';
 
 /**
  * How a review ended. `applied`: by a change after which it must be opened again to continue; `stopped`: decisions are saved,
@@ -40,7 +35,9 @@ export interface Reviewed {
   readonly end: ReviewEnd;
   readonly isChanged: boolean;
   /** What was applied last, in a line. */
-  readonly news?: string;
+  readonly news?: string | undefined;
+  /** The topic that the last change made of a group of rejected pages. */
+  readonly madeTopic?: TopicId | undefined;
 }
 
 const MAX_WIDTH = 100;
@@ -49,7 +46,7 @@ const HELP = [
   'a accept   r reject, do not learn from it   x counter-example',
   'm TOPIC move it there   t 2 5-7 leave these paragraphs out (then a or m)',
   'v show all paragraphs   u undo   s skip   A accept all shown before',
-  'f show the changes, and apply them   q leave',
+  'g groups of rejected pages   f show the changes, and apply them   q leave',
 ];
 /** Keys of decisions. */
 const DECISION_KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', x: 'others', m: 'move' };
@@ -58,11 +55,14 @@ const DECISION_KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'rej
  * Runs a review in plain lines, for screen readers and pipes: shows a page, asks, reads an answer. At the end it
  * shows the effect and asks before applying it, then continues with other candidates; the end of the input applies nothing.
  */
-export async function reviewByLines(call: ReviewCall): Promise<Reviewed> {
+export async function reviewByLines(
+  call: ReviewCall,
+  { beginsWithGroups = false }: { readonly beginsWithGroups?: boolean } = {},
+): Promise<Reviewed> {
   const { io, review } = call;
   const first = await review.material();
   for (const { what, how } of await review.proposals()) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
-  if (first.topics.every(({ pages }) => pages.length === 0)) {
+  if (!beginsWithGroups && first.topics.every(({ pages }) => pages.length === 0)) {
     io.err('No page to decide on.\n');
     return { end: 'left', isChanged: false };
   }
@@ -75,11 +75,19 @@ export async function reviewByLines(call: ReviewCall): Promise<Reviewed> {
   };
   try {
     let isChanged = false;
+    let begun: readonly Judgement[] = [];
+    if (beginsWithGroups) {
+      const answer = await askAboutGroups(call, ask, false);
+      if (answer.kind === 'topic') return { end: 'applied', isChanged: true };
+      if (answer.kind === 'decisions') begun = answer.judgements;
+    }
     for (;;) {
       const material = await review.material();
       const pages = material.topics.flatMap((one) => one.pages);
-      const decided = await decideAll({ call, material, pages, ask });
-      if (decided === undefined || decided.length === 0) return { end: 'left', isChanged };
+      const decided = await decideAll({ call, material, pages, ask }, begun);
+      begun = [];
+      if (decided === 'made-topic') return { end: 'applied', isChanged: true };
+      if (decided === 'left' || decided.length === 0) return { end: 'left', isChanged };
       const end = await confirm(call, decided, ask);
       isChanged ||= end === 'applied' || end === 'stopped';
       if (end !== 'applied' || review.session.isCrawlRunning) return { end, isChanged };
@@ -99,14 +107,23 @@ interface Deciding {
   readonly ask: Ask;
 }
 
-/** Asks page by page; returns `undefined` if the user left. */
-async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | undefined> {
+/**
+ * Asks page by page; returns the decisions, unless the user left or made a topic.
+ * @param begun decisions about groups made before
+ */
+async function decideAll(
+  deciding: Deciding,
+  begun: readonly Judgement[],
+): Promise<readonly Judgement[] | 'left' | 'made-topic'> {
   const { call, pages } = deciding;
-  const decisions: Decisions = { byKey: new Map(), steps: [] };
+  const decisions: Decisions = {
+    byKey: byKeyOf(begun),
+    steps: begun.length === 0 ? [] : [{ at: 0, before: new Map() }],
+  };
   call.io.err(`${HELP.join('\n')}\n`);
   for (let at = 0; at < pages.length; ) {
     const next = await decideOne(deciding, decisions, at);
-    if (next === 'leave') return undefined;
+    if (next === 'left' || next === 'made-topic') return next;
     if (next === 'finish') break;
     at = next;
   }
@@ -123,7 +140,11 @@ interface Decisions {
  * Shows a page and asks until the answer is complete.
  * @returns position of the next page
  */
-async function decideOne(deciding: Deciding, decisions: Decisions, at: number): Promise<number | 'finish' | 'leave'> {
+async function decideOne(
+  deciding: Deciding,
+  decisions: Decisions,
+  at: number,
+): Promise<number | 'finish' | 'left' | 'made-topic'> {
   const { call, material, pages, ask } = deciding;
   const { io, review } = call;
   const page = pages[at]!;
@@ -131,16 +152,21 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
   let without = page.judgement?.without ?? [];
   for (;;) {
     const answer = await ask('decide (? help) > ');
-    if (answer === undefined || answer === 'q') return 'leave';
+    if (answer === undefined || answer === 'q') return 'left';
     if (answer === 'f') return 'finish';
     const [key, rest] = [answer.slice(0, 1), answer.slice(1).trim()];
     if (key === 's') return at + 1;
     if (key === 'u') return undoLast(decisions) ?? at;
+    if (key === 'g') {
+      const made = await askAboutGroups(call, ask, decisions.byKey.size > 0);
+      if (made.kind === 'topic') return 'made-topic';
+      if (made.kind === 'decisions') keep(decisions, at, made.judgements);
+      return at;
+    }
     const taken = key === 'A' ? shownBefore(pages, decisions, at) : decided(review, page, { key, rest, without });
     if (taken?.length === 0) io.err('No undecided candidate up to here. Decide on unsure ones one by one.\n');
     else if (taken !== undefined) {
-      decisions.steps.push({ at, before: decisions.byKey });
-      decisions.byKey = new Map([...decisions.byKey, ...taken.map((judgement) => [judgement.key, judgement] as const)]);
+      keep(decisions, at, taken);
       const own = decisions.byKey.get(page.key);
       if (own !== undefined) io.err(`  ${sanitizeForTerminal(describeUse(own))}\n`);
       return at + 1;
@@ -149,6 +175,16 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     else if (key === 'v') await tellAll(io, material, page);
     else io.err(`${HELP.join('\n')}\nTopics: ${review.places.join(', ')}\n`);
   }
+}
+
+function byKeyOf(judgements: readonly Judgement[]): ReadonlyMap<string, Judgement> {
+  return new Map(judgements.map((judgement) => [judgement.key, judgement]));
+}
+
+/** Adds decisions as one step of undo. */
+function keep(decisions: Decisions, at: number, judgements: readonly Judgement[]): void {
+  decisions.steps.push({ at, before: decisions.byKey });
+  decisions.byKey = new Map([...decisions.byKey, ...byKeyOf(judgements)]);
 }
 
 /** Paragraphs to leave out, from 0; if invalid, prints why and returns `undefined`. */

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { TopicEstimate } from '../../core/index.ts';
+import type { TopicEstimate, TopicId } from '../../core/index.ts';
 import { openReview, type ReviewEffect } from '../../dashboard/index.ts';
 import { count, counted } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
@@ -11,6 +11,7 @@ import {
   type FoundProposal,
   loadForReading,
   quoted,
+  type RejectedGroups,
   sanitizeForTerminal,
   WORKSPACE_FILE,
 } from '../../workbench/index.ts';
@@ -18,13 +19,21 @@ import { openInBrowser } from '../browser.ts';
 import { terminalOf } from '../crawl/dashboard-reporter.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { watchOn } from '../judging/judging.ts';
-import { endOf, isLeftOver, type ReviewCall, type Reviewed } from './review-lines.ts';
+import type { ReviewCall } from './review-call.ts';
+import { endOf, isLeftOver, type Reviewed } from './review-lines.ts';
 
-/**
- * Runs a review on a full screen; prints what was applied after the terminal is released.
- * @param news first message on the screen
- */
-export async function reviewOnScreen(call: ReviewCall, news?: string): Promise<Reviewed> {
+/** How a review on the screen begins. */
+export interface ReviewStart {
+  /** First message. */
+  readonly news?: string | undefined;
+  /** The topic that the review before made of a group, which undo removes. */
+  readonly madeTopic?: TopicId | undefined;
+  /** Default: false. */
+  readonly beginsWithGroups?: boolean;
+}
+
+/** Runs a review on a full screen; prints what was applied after the terminal is released. */
+export async function reviewOnScreen(call: ReviewCall, start: ReviewStart): Promise<Reviewed> {
   const { io, dir, review } = call;
   const { session, draft } = review;
   io.err('Gathering candidates …\n');
@@ -32,12 +41,15 @@ export async function reviewOnScreen(call: ReviewCall, news?: string): Promise<R
   const applied: Change[] = [];
   let proposed: readonly FoundProposal[] = [];
   let accepted: FoundProposal | undefined;
+  let groups: RejectedGroups | undefined;
+  let madeTopic: TopicId | undefined;
+  let topicNews: string | undefined;
   const judgedTo = (tell: (text: string) => void) => ({
     onJudged: (n: number): void => tell(`${counted(n, 'page')} judged again`),
   });
   const end = await openReview({
     title: sanitizeForTerminal(basename(resolve(dir))),
-    ...{ topics: material.topics, places: review.places, news, text: (page) => material.textOf(page) },
+    ...{ topics: material.topics, places: review.places, ...start, text: (page) => material.textOf(page) },
     terminal: terminalOf(io),
     earlier: draft.load(session.desk),
     keep: (decisions) => draft.keep(decisions, session.desk),
@@ -60,6 +72,23 @@ export async function reviewOnScreen(call: ReviewCall, news?: string): Promise<R
       const change = await review.accept(accepted, { ...judgedTo(tell), watch: watchOn(io) });
       if (change !== undefined) applied.push(change);
     },
+    groups: async (onRead) => {
+      groups = await review.groups(onRead);
+      return groups.groups;
+    },
+    decideGroup: async (group, use) => (await groups?.decisions(group, use)) ?? [],
+    makeTopic: async (group, name, tell) => {
+      const made = await groups?.makeTopic(group, { name, ...judgedTo(tell), watch: watchOn(io) });
+      if (made === undefined) return;
+      if (made.change !== undefined) applied.push(made.change);
+      madeTopic = made.topic;
+      topicNews = madeTopicText(made.topic, session.isCrawlRunning);
+    },
+    removeTopic: async (topic, tell) => {
+      const change = await review.removeGroupTopic(topic, { ...judgedTo(tell), watch: watchOn(io) });
+      if (change !== undefined) applied.push(change);
+      topicNews = `"${sanitizeForTerminal(topic)}" was removed from ${WORKSPACE_FILE} again.`;
+    },
     open: (url) => openInBrowser(url, io.env),
     editTopics: (line) => editTopicsBy(loadForReading(dir, io), line),
     interrupt: () => process.emit('SIGINT'),
@@ -67,11 +96,20 @@ export async function reviewOnScreen(call: ReviewCall, news?: string): Promise<R
   for (const change of applied) await tellApplied(io, change, session.isCrawlRunning);
   const left = end === 'applied' ? 0 : draft.load(session.desk).length;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. Next: bingo review ${quoted(dir)}\n`);
+  if (topicNews !== undefined) io.err(`${topicNews}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted, session.isCrawlRunning));
   const last = applied.at(-1);
   if (last !== undefined && isLeftOver(call, last)) return { end: endOf(call, last), isChanged: true };
-  const message = last === undefined ? 'The proposal was accepted.' : appliedNews(last);
-  return { end, isChanged: last !== undefined || accepted !== undefined, news: message };
+  const isChanged = last !== undefined || accepted !== undefined || topicNews !== undefined;
+  const news = topicNews ?? (last === undefined ? 'The proposal was accepted.' : appliedNews(last));
+  const undo = madeTopic === undefined ? '' : ' u removes it again.';
+  return { end, isChanged, news: `${news}${undo}`, madeTopic };
+}
+
+/** Reports the topic that a group of rejected pages has become. */
+export function madeTopicText(topic: TopicId, isCrawlRunning: boolean): string {
+  const later = isCrawlRunning ? ' The next crawl learns it.' : '';
+  return `"${sanitizeForTerminal(topic)}" is a topic of ${WORKSPACE_FILE} now.${later}`;
 }
 
 /** Describes what was applied in one line, for the screen on which the review continues. */

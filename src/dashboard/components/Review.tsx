@@ -16,6 +16,7 @@ import {
 } from '../review/review-state.ts';
 import { flow, GUTTER, type TextRow } from '../review/text-flow.ts';
 import type { Theme } from '../theme.ts';
+import { GroupPanel } from './GroupPanel.tsx';
 import { Line } from './Line.tsx';
 import { ReviewFooter } from './ReviewFooter.tsx';
 import { ReviewPanel } from './ReviewPanel.tsx';
@@ -35,13 +36,16 @@ export function Review({ state, columns, rows, theme }: Props): ReactElement {
     return <TooSmall needs={`a review needs ${SMALLEST.columns} columns and ${SMALLEST.rows + 2} rows`} rows={rows} />;
   const { listRows, textRows, panelRows } = reviewLayoutOf(rows);
   const place = { state, columns, theme };
-  const isPanel = !['pages', 'trim', 'topics', 'quit'].includes(state.view.kind);
+  const isGroups = state.view.kind === 'groups' || state.view.kind === 'group-name';
+  const isPanel = !isGroups && !['pages', 'trim', 'topics', 'quit'].includes(state.view.kind);
   return (
     <Box flexDirection="column" width={columns} height={rows - 1}>
       <Line look={theme.strong}>{header(state)}</Line>
       <Line>{effectLine(state)}</Line>
       <List {...place} height={listRows} />
-      {isPanel ? <ReviewPanel {...place} height={panelRows + 1} /> : <Page {...place} height={textRows} />}
+      {isGroups ? <GroupPanel {...place} height={panelRows + 1} /> : null}
+      {isPanel ? <ReviewPanel {...place} height={panelRows + 1} /> : null}
+      {isGroups || isPanel ? null : <Page {...place} height={textRows} />}
       <ReviewFooter {...place} />
     </Box>
   );

@@ -2,6 +2,7 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { counted } from '../../kit/index.ts';
 import { joinFitting } from '../format.ts';
+import { GROUP_KEYS, GROUP_NAME_KEYS } from '../review/groups.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
 import { TOPIC_KEYS } from '../typed-text.ts';
@@ -26,6 +27,7 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
 
 function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
   if (view.kind === 'topics') return `Topics: ${view.text}▏`;
+  if (view.kind === 'group-name') return `Name of the topic: ${view.text}▏`;
   if (view.kind === 'quit')
     return `Leave? ${counted(decided.size, 'decision')} will be kept for the next review, not applied.`;
   if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
@@ -51,6 +53,7 @@ function keysOf({ view }: ReviewState): readonly string[] {
         's apply',
         'Tab topic',
         'p proposals',
+        'g rejected groups',
         'o open',
       ];
     case 'topics':
@@ -69,6 +72,10 @@ function keysOf({ view }: ReviewState): readonly string[] {
       return ['y yes', 'n no'];
     case 'help':
       return ['↑↓ scroll', 'any other key: back'];
+    case 'groups':
+      return GROUP_KEYS;
+    case 'group-name':
+      return GROUP_NAME_KEYS;
     case 'quit':
       return ['y leave', 's apply first', 'd leave and forget', 'Esc back'];
   }

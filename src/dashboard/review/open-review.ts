@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Judgement } from '../../core/index.ts';
-import type { Proposal, ReviewPage, ReviewText } from '../../workbench/index.ts';
+import type { Judgement, TopicId } from '../../core/index.ts';
+import type { GroupUse, Proposal, RejectedGroup, ReviewPage, ReviewText } from '../../workbench/index.ts';
 import type { KeyPress } from '../key-press.ts';
-import { atLeastSmallest, type Size } from '../layout.ts';
+import { atLeastSmallest, type Size, SMALLEST } from '../layout.ts';
 import { messageOf } from '../message-of.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';
+import { withGroupDecided } from './groups.ts';
 import { type ReviewAction, reviewKey } from './review-keys.ts';
 import {
   type EffectState,
@@ -34,6 +35,14 @@ export interface ReviewPorts {
   readonly propose: () => Promise<readonly Proposal[]>;
   /** Applies a proposal after the user has accepted it. The review ends. */
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
+  /** Groups the rejected pages by content; reports the pages read, and their number. */
+  readonly groups: (onRead: (pages: number, of: number) => void) => Promise<readonly RejectedGroup[]>;
+  /** Returns the decisions that make a group counter-examples, or lock its hosts. */
+  readonly decideGroup: (group: number, use: GroupUse) => Promise<readonly Judgement[]>;
+  /** Makes a group a topic. The review ends. */
+  readonly makeTopic: (group: number, name: string, onProgress: (text: string) => void) => Promise<void>;
+  /** Removes a topic that was made of a group. The review ends. */
+  readonly removeTopic: (topic: TopicId, onProgress: (text: string) => void) => Promise<void>;
   /** Changes topics of bingo.yaml by one line; resolves with a message for the user. */
   readonly editTopics: (line: string) => Promise<string>;
   /** Opens a page in the browser; resolves with a message for the user. */
@@ -43,6 +52,8 @@ export interface ReviewPorts {
 }
 
 export interface ReviewOptions extends ReviewSetting, ReviewPorts {
+  /** Begin with the groups of rejected pages. Default: false. */
+  readonly beginsWithGroups?: boolean;
   readonly terminal: Terminal;
 }
 
@@ -72,14 +83,16 @@ class ReviewSession {
   #isCounting = false;
   readonly #asked = new Set<string>();
   #isProposing = false;
+  #isGrouping = false;
 
   constructor(options: ReviewOptions, open: typeof import('../screen.tsx')['openReviewScreen']) {
     this.#options = options;
-    const { title, topics, places, earlier = [], news } = options;
-    this.#state = initialReview({ title, topics, places, earlier, news });
+    const { title, topics, places, earlier = [], news, madeTopic, beginsWithGroups = false } = options;
+    this.#state = initialReview({ title, topics, places, earlier, news, madeTopic });
     this.#screen = open(options.terminal, this.#state, (key, size) => this.#onKey(key, size));
     if (earlier.length > 0) this.#countEffect();
     this.#fetchText();
+    if (beginsWithGroups) this.#onKey({ name: 'text', text: 'g' }, SMALLEST);
   }
 
   async done(): Promise<ReviewEnding> {
@@ -116,6 +129,18 @@ class ReviewSession {
       case 'propose':
         await this.#propose();
         break;
+      case 'group':
+        await this.#group();
+        break;
+      case 'decide-group':
+        await this.#decideGroup(action.group, action.use);
+        break;
+      case 'make-topic':
+        await this.#apply((tell) => this.#options.makeTopic(action.group, action.name, tell).then(() => undefined));
+        break;
+      case 'remove-topic':
+        await this.#apply((tell) => this.#options.removeTopic(action.topic, tell).then(() => undefined));
+        break;
       case 'accept':
         await this.#apply((tell) => this.#options.accept(action.proposal, tell).then(() => undefined));
         break;
@@ -151,6 +176,28 @@ class ReviewSession {
       this.#isProposing = false;
       throw error;
     }
+  }
+
+  /** Groups the rejected pages once; applied decisions change them. */
+  async #group(): Promise<void> {
+    if (this.#isGrouping || this.#state.groups.kind === 'known') return;
+    this.#isGrouping = true;
+    try {
+      const groups = await this.#options.groups((read, of) =>
+        this.#change({ ...this.#state, groups: { kind: 'reading', read, of } }),
+      );
+      this.#change({ ...this.#state, groups: { kind: 'known', groups, decided: new Map() } });
+    } catch (error) {
+      this.#change({ ...this.#state, groups: { kind: 'none' }, view: { kind: 'pages' } });
+      throw error;
+    } finally {
+      this.#isGrouping = false;
+    }
+  }
+
+  async #decideGroup(group: number, use: GroupUse): Promise<void> {
+    this.#change(withGroupDecided(this.#state, group, await this.#options.decideGroup(group, use)));
+    this.#decisionsChanged();
   }
 
   async #apply(apply: (tell: (text: string) => void) => Promise<NextReview | undefined>): Promise<void> {

@@ -6,6 +6,7 @@ import type { KeyPress } from '../key-press.ts';
 import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
 import { stepped } from '../list-position.ts';
 import { typedText } from '../typed-text.ts';
+import { type GroupAction, type GroupStep, onGroupName, onGroups } from './groups.ts';
 import {
   judgementOf,
   type ReviewState,
@@ -27,7 +28,9 @@ export type ReviewAction =
   | { readonly kind: 'edit-topics'; readonly line: string }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'leave' }
-  | { readonly kind: 'break-off' };
+  | { readonly kind: 'break-off' }
+  | { readonly kind: 'group' }
+  | GroupAction;
 
 export interface ReviewStep {
   readonly state: ReviewState;
@@ -63,6 +66,10 @@ export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLE
       return onTopics(state, view, key);
     case 'quit':
       return onQuit(state, key);
+    case 'groups':
+      return grouped(state, onGroups(state, view, key));
+    case 'group-name':
+      return grouped(state, onGroupName(state, view, key));
   }
 }
 
@@ -112,6 +119,8 @@ function onPages(state: ReviewState, key: KeyPress, size: Size): ReviewStep {
       return open(state);
     case 'p':
       return { ...show(state, { kind: 'proposals', at: 0 }), action: { kind: 'propose' } };
+    case 'g':
+      return { ...show(state, { kind: 'groups', at: 0 }), action: { kind: 'group' } };
     case 's':
     case 'w':
       return state.decided.size === 0 ? say(state, 'Nothing is decided yet.') : show(state, { kind: 'apply', top: 0 });
@@ -257,9 +266,22 @@ function acceptAbove(state: ReviewState): ReviewStep {
   };
 }
 
+/** Carries out a key of the groups. */
+function grouped(state: ReviewState, step: GroupStep): ReviewStep {
+  if ('message' in step) return say(state, step.message);
+  const { view, action } = step;
+  if (view === 'undo') return undo(state);
+  if (view === 'apply') return show(state, { kind: 'apply', top: 0 });
+  const next = show({ ...state, message: '' }, view === 'pages' || view === 'applying' ? { kind: view } : view);
+  return action === undefined ? next : { ...next, action };
+}
+
 function undo(state: ReviewState): ReviewStep {
   const before = state.history.at(-1);
-  if (before === undefined) return say(state, 'Nothing to undo.');
+  if (before === undefined)
+    return state.madeTopic === undefined
+      ? say(state, 'Nothing to undo.')
+      : { ...show(state, { kind: 'applying' }), action: { kind: 'remove-topic', topic: state.madeTopic } };
   return { state: { ...state, decided: before, history: state.history.slice(0, -1), message: 'Taken back.' } };
 }
 

@@ -1,6 +1,7 @@
 import type { Judgement, TopicId } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
 import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from '../../workbench/index.ts';
+import type { GroupList, GroupView } from './group-list.ts';
 
 /** What the decisions so far would change. */
 export interface ReviewEffect {
@@ -31,7 +32,8 @@ export type ReviewView =
   | { readonly kind: 'help'; readonly top: number }
   /** A change of the topics in bingo.yaml, while it is typed. */
   | { readonly kind: 'topics'; readonly text: string }
-  | { readonly kind: 'quit' };
+  | { readonly kind: 'quit' }
+  | GroupView;
 
 /** The state that the review draws. */
 export interface ReviewState {
@@ -50,11 +52,15 @@ export interface ReviewState {
   readonly texts: ReadonlyMap<string, ReviewText>;
   readonly effect: EffectState;
   readonly proposals: readonly Proposal[] | undefined;
+  /** Rejected pages, grouped by content. */
+  readonly groups: GroupList;
+  /** The topic that the last change made of a group; undo removes it. */
+  readonly madeTopic?: TopicId | undefined;
   readonly view: ReviewView;
   readonly message: string;
 }
 
-export interface ReviewSetting extends Pick<ReviewState, 'title' | 'topics' | 'places'> {
+export interface ReviewSetting extends Pick<ReviewState, 'title' | 'topics' | 'places' | 'madeTopic'> {
   /** Unapplied decisions of an earlier review. */
   readonly earlier?: readonly Judgement[];
   /** First message, if there are no such decisions. */
@@ -73,6 +79,7 @@ export function initialReview({ earlier = [], news = '', ...setting }: ReviewSet
     texts: new Map(),
     effect: { kind: 'none' },
     proposals: undefined,
+    groups: { kind: 'none' },
     view: { kind: 'pages' },
     message:
       earlier.length === 0

@@ -7,6 +7,7 @@ import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
+import { type GroupTopicOptions, RejectedGroups, removeGroupTopic } from './rejected-groups.ts';
 import { ReviewDraft } from './review-draft.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
 
@@ -88,6 +89,24 @@ export class ReviewSession {
     const { watch = {}, ...take } = options;
     if (kind !== 'split') return await this.session.setGood(topic, true, take);
     return await adoptInStore({ ...this.session, watch }, subtopics, take);
+  }
+
+  /**
+   * Groups the rejected pages by content: those of the review's topic, or all. Takes some seconds.
+   * @param onRead receives the number of pages read, and the total
+   */
+  async groups(onRead?: (pages: number, of: number) => void): Promise<RejectedGroups> {
+    const { session, topic } = this;
+    const named = topic !== undefined && session.desk.tree.nodes.has(topic) ? topic : undefined;
+    return await RejectedGroups.of(session, { dir: this.#dir, topic: named, onRead });
+  }
+
+  /**
+   * Removes a topic that was made of a group.
+   * @returns the changes; `undefined` if a crawl runs, which continues with it
+   */
+  async removeGroupTopic(topic: TopicId, options: GroupTopicOptions = {}): Promise<Change | undefined> {
+    return await removeGroupTopic(this.session, topic, options);
   }
 }
 
