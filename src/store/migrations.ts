@@ -323,7 +323,9 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   const tables = (await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   const version = tables.includes('meta') ? await versionIn(db, place) : 0;
   if (version > SCHEMA_VERSION) throw newerStore(place, { found: version, supported: SCHEMA_VERSION });
-  const foreign = tables.find((name) => name !== 'meta' && !(name in EVERY_TABLE) && !/^sqlite_/.test(name));
+  const foreign = tables.find(
+    (name) => !['meta', 'lease'].includes(name) && !(name in EVERY_TABLE) && !/^sqlite_/.test(name),
+  );
   if (version === 0 && foreign !== undefined) throw foreignStore(place, foreign);
   return version;
 }

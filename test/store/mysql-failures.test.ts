@@ -3,14 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/index.ts';
-import {
-  closePool,
-  connectMysql,
-  lockName,
-  openMysqlPool,
-  prepareMysql,
-  takeLock,
-} from '../../src/store/mysql/database.ts';
+import { closePool, connectMysql, openMysqlPool, prepareMysql } from '../../src/store/mysql/database.ts';
+import { Lease } from '../../src/store/mysql/lease.ts';
 import { rowsOf } from '../contracts/each-database.ts';
 import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
 import { page, typicalPage } from '../contracts/store-records.ts';
@@ -92,14 +86,19 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
 
   test('on which another process upgrades the store is left to it', async () => {
     const { url, workspace } = place.options;
+    await store.close();
     const other = await connectMysql(url);
-    await takeLock(other, lockName('schema', new URL(url).pathname.slice(1)), 0);
+    const lease = await Lease.claim(other, url, 0);
+    const endKeeping = lease.keep(() => lease.renew(other));
+    await place.tamper(`update meta set value = '19' where name = 'schema_version'`);
     await expect(prepareMysql(url, workspace, 0)).rejects.toMatchObject({
       code: 'STORE_BUSY',
-      message: expect.stringContaining('created or migrated'),
+      message: expect.stringContaining('another process'),
     });
-    await other.end();
+    endKeeping();
+    await lease.release(other);
     await prepareMysql(url, workspace);
+    await other.end();
   });
 
   test('that kills our connection is connected to again', async () => {
@@ -192,7 +191,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   });
 
   test('receives the writes of a waiting process after those of this one', async () => {
-    const waits = proxy.sees('bingo writer');
+    const waits = proxy.sees('from lease');
     const next = place.open({ url: proxy.through(place.options.url) });
     await waits;
     store.append(typicalPage(1));

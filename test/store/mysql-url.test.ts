@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
-import { connectionOptions, lockName } from '../../src/store/mysql/database.ts';
+import { connectionOptions } from '../../src/store/mysql/database.ts';
 import { isMysqlUrl, mysqlPlace, parseMysqlUrl } from '../../src/store/mysql/url.ts';
 
 test('a password reaches the server unchanged, special characters included', () => {
@@ -41,12 +41,4 @@ test('a server with an unknown host name is reported as not answering', async ()
     code: 'STORE_LOST',
     hint: expect.stringContaining('store.url'),
   });
-});
-
-test('two databases have two locks, even if their names share fifty characters', () => {
-  const long = 'a_very_long_name_of_a_database_for_the_crawl_of_the_year_';
-  expect(lockName('writer', 'bikes')).toBe('bingo writer bikes');
-  const names = [`${long}2025`, `${long}2026`].flatMap((name) => [lockName('writer', name), lockName('schema', name)]);
-  expect(new Set(names).size).toBe(4);
-  expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(64);
 });

@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
-import { type Connection, type ConnectionOptions, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
 import { decodeCredential, StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
-import { migrate, schemaVersion } from '../migrations.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { refuseLeavingPages } from '../orphaned-store.ts';
 import type { SchemaDialect } from '../ports.ts';
 import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
-import { checkOwner, claimDatabase } from './owner.ts';
+import { Lease } from './lease.ts';
+import { type Claim, checkOwner, claimDatabase } from './owner.ts';
 import { mysqlPlace, parseMysqlUrl } from './url.ts';
 
 /** Number of connections for reading. */
 export const READERS = 4;
 const CONNECT_MS = 10_000;
-/** Time to wait, in s, if another program is creating the tables of the same database. */
-const MIGRATION_WAIT_S = 60;
+/** Time to wait if another program is creating the tables of the same database. */
+const MIGRATION_WAIT_MS = 60_000;
 const TABLE_OPTIONS = 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin';
 
 export const mysqlSchema: SchemaDialect = {
@@ -62,29 +62,6 @@ export function connectionOptions(text: string): ConnectionOptions {
   };
 }
 
-/** Maximum length of a lock's name. */
-const MAX_LOCK_CHARS = 64;
-
-/**
- * Returns the name of the server's lock for a database. Long names end in a digest, because they may differ only at
- * their end.
- */
-export function lockName(kind: 'schema' | 'writer', database: string): string {
-  const name = `bingo ${kind} ${database}`;
-  if (name.length <= MAX_LOCK_CHARS) return name;
-  const digest = createHash('sha256').update(database).digest('hex').slice(0, 32);
-  return `${name.slice(0, MAX_LOCK_CHARS - 1 - digest.length)} ${digest}`;
-}
-
-/**
- * Takes a lock of the server, which is freed when the connection ends.
- * @returns false if another connection still holds it after `waitS` seconds
- */
-export async function takeLock(connection: Connection, name: string, waitS: number): Promise<boolean> {
-  const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
-  return rows[0]!.locked === 1;
-}
-
 /** Opens one connection with Bingo's session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
@@ -105,9 +82,9 @@ export async function insertMysql(url: string, table: WrittenTable, row: Row): P
 /**
  * Creates the database if missing and permitted, migrates its schema, and makes the workspace its owner.
  * @throws StoreError `STORE_ELSEWHERE` if the database is empty and the workspace has its pages in another store,
- * `STORE_BUSY` if another process does the same and has not finished after `waitS` seconds
+ * `STORE_BUSY` if another process does the same or writes, and has not finished after `waitMs`
  */
-export async function prepareMysql(url: string, workspace: string, waitS: number = MIGRATION_WAIT_S): Promise<void> {
+export async function prepareMysql(url: string, workspace: string, waitMs: number = MIGRATION_WAIT_MS): Promise<void> {
   const { database, ...server } = connectionOptions(url);
   let connection: Connection | undefined;
   try {
@@ -115,15 +92,15 @@ export async function prepareMysql(url: string, workspace: string, waitS: number
     const refuse = (): void => refuseLeavingPages(workspace, url, mysqlPlace(url));
     await makeDatabase(connection, database!, refuse);
     await connection.query('use ??', [database]);
-    if (!(await takeLock(connection, lockName('schema', database!), waitS))) throw unfinishedStore(mysqlPlace(url));
     const pool = openMysqlPool(url);
     try {
       const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };
       // Check the owner first: the database of another workspace must not be migrated.
-      if ((await schemaVersion(claim.db, mysqlSchema, claim.place)) > 0) await checkOwner(claim);
+      const version = await schemaVersion(claim.db, mysqlSchema, claim.place);
+      if (version > 0) await checkOwner(claim);
       else await refuseIfEmpty(claim.db, refuse);
-      await migrate(claim.db, mysqlSchema, claim.place);
-      await claimDatabase(claim);
+      if (version < SCHEMA_VERSION) await migrateAlone(connection, claim, waitMs);
+      else await claimDatabase(claim);
     } finally {
       await closePool(pool);
     }
@@ -131,6 +108,19 @@ export async function prepareMysql(url: string, workspace: string, waitS: number
     throw storeError(error, mysqlPlace(url));
   } finally {
     connection?.destroy();
+  }
+}
+
+/** Migrates a database while no other process writes to it. */
+async function migrateAlone(connection: Connection, claim: Claim, waitMs: number): Promise<void> {
+  const lease = await Lease.claim(connection, claim.place, waitMs);
+  const endKeeping = lease.keep(() => lease.renew(connection));
+  try {
+    await migrate(claim.db, mysqlSchema, claim.place);
+    await claimDatabase(claim);
+  } finally {
+    endKeeping();
+    await lease.release(connection);
   }
 }
 
@@ -200,14 +190,6 @@ async function makeDatabase(connection: Connection, database: string, refuse: ()
   if ((known[0] as unknown[]).length > 0) return;
   refuse();
   await connection.query('create database if not exists ?? character set utf8mb4 collate utf8mb4_bin', [database]);
-}
-
-function unfinishedStore(place: string): StoreError {
-  return new StoreError({
-    code: 'STORE_BUSY',
-    message: `The store ${place} is being created or migrated by another process.`,
-    hint: 'Wait until it is finished, then run the same command again. Nothing was changed.',
-  });
 }
 
 function missingStore(place: string): StoreError {

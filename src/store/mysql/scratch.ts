@@ -7,7 +7,8 @@ import type { SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysqlPool } from './database.ts';
 import { abandonAll } from './kill-query.ts';
-import { claimWriting } from './sink.ts';
+import { Lease } from './lease.ts';
+import { CLAIM_WAIT_MS } from './sink.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Rows per `insert`: numbers and short texts, far below the smallest usual max_allowed_packet. */
@@ -22,8 +23,8 @@ export async function openMysqlScratch(url: string, workspace: string, writing: 
     connection = await connectMysql(url);
     // Without a listener, losing an idle connection would end the process. The next statement reports the loss.
     connection.on('error', () => {});
-    if (writing) await claimWriting(connection, url);
-    return new MysqlScratch(connection, pool, url);
+    const lease = writing ? await Lease.claim(connection, mysqlPlace(url), CLAIM_WAIT_MS) : undefined;
+    return new MysqlScratch(connection, pool, { url, lease });
   } catch (error) {
     connection?.destroy();
     await closePool(pool);
@@ -35,15 +36,36 @@ class MysqlScratch implements Scratch {
   readonly #connection: Connection;
   readonly #pool: Pool;
   readonly #url: string;
+  readonly #lease: Lease | undefined;
+  readonly #endKeeping: (() => void) | undefined;
+  #isWriting = false;
   #isAbandoned = false;
   readonly dialect: SchemaDialect = mysqlSchema;
   readonly db: Kysely<Tables>;
 
-  constructor(connection: Connection, pool: Pool, url: string) {
+  constructor(
+    connection: Connection,
+    pool: Pool,
+    { url, lease }: { readonly url: string; readonly lease: Lease | undefined },
+  ) {
     this.#connection = connection;
     this.#pool = pool;
     this.#url = url;
+    this.#lease = lease;
+    // Over another connection: a statement here may take minutes.
+    this.#endKeeping = lease?.keep(async () => {
+      if (!this.#isWriting) await this.#beside((other) => lease.renew(other));
+    });
     this.db = kyselyOver(pool);
+  }
+
+  async #beside(use: (connection: Connection) => Promise<void>): Promise<void> {
+    const other = await this.#pool.promise().getConnection();
+    try {
+      await use(other);
+    } finally {
+      other.release();
+    }
   }
 
   async make(name: string, table: ScratchTable): Promise<void> {
@@ -70,12 +92,16 @@ class MysqlScratch implements Scratch {
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     await this.run('start transaction');
     try {
+      this.#isWriting = true;
+      await this.#lease?.renew(this.#connection);
       const result = await work();
       await this.run('commit');
       return result;
     } catch (error) {
       await this.run('rollback').catch(() => this.#connection.destroy());
       throw error;
+    } finally {
+      this.#isWriting = false;
     }
   }
 
@@ -85,7 +111,10 @@ class MysqlScratch implements Scratch {
   }
 
   async close(): Promise<void> {
+    this.#endKeeping?.();
     this.#connection.destroy();
+    const lease = this.#lease;
+    if (lease !== undefined && !this.#isAbandoned) await this.#beside((other) => lease.release(other)).catch(() => {});
     await closePool(this.#pool);
   }
 

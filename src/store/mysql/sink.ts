@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mysql2/promise';
-import { StoreError } from '../../core/index.ts';
 import { isLostConnection, isPassing } from '../errors.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
-import { connectionOptions, connectMysql, lockName, takeLock } from './database.ts';
+import { connectMysql } from './database.ts';
+import { Lease } from './lease.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Estimated bytes and rows per `insert`: well below the smallest usual max_allowed_packet. */
@@ -15,57 +15,69 @@ const RETRY_MS = 100;
 const RETRY_MAX_MS = 5_000;
 /** Deadlocks are rare with one writer; more than this in a row have another cause. */
 const MAX_REPEATS = 10;
-/** The server needs a moment to notice that a writer is gone, and longer after a network failure. */
-const LOCK_WAIT_S = 2;
-const RELOCK_WAIT_S = 30;
-
-/** Opens a connection for writing and takes the database's writer lock. */
-export async function openMysqlSink(url: string, reconnectMs: number): Promise<Sink> {
-  const sink = new MysqlSink(url, reconnectMs);
-  await sink.connect(LOCK_WAIT_S);
-  return sink;
-}
+/** How long to wait for another process that writes: it may be about to end. */
+export const CLAIM_WAIT_MS = 2_000;
 
 /**
- * Takes the database's writer lock, which the server frees when the connection ends.
- * @throws StoreError `STORE_BUSY` if another process holds it; the connection is then closed
+ * Opens a connection for writing and claims the database's lease.
+ * @throws StoreError `STORE_BUSY` if another process holds it
  */
-export async function claimWriting(connection: Connection, url: string, waitS: number = LOCK_WAIT_S): Promise<void> {
-  const name = lockName('writer', connectionOptions(url).database!);
-  if (await takeLock(connection, name, waitS)) return;
-  connection.destroy();
-  throw lockedStore(mysqlPlace(url));
+export async function openMysqlSink(url: string, reconnectMs: number): Promise<Sink> {
+  const connection = await connect(url);
+  try {
+    const lease = await Lease.claim(connection, mysqlPlace(url), CLAIM_WAIT_MS);
+    return new MysqlSink(url, reconnectMs, { connection, lease });
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+async function connect(url: string): Promise<Connection> {
+  const connection = await connectMysql(url);
+  // Without a listener, losing an idle connection would end the thread. The next statement reports the loss.
+  connection.on('error', () => {});
+  return connection;
 }
 
 /** Writes over one connection and replaces it if lost. */
 class MysqlSink implements Sink {
   readonly #url: string;
   readonly #reconnectMs: number;
+  readonly #lease: Lease;
+  readonly #endKeeping: () => void;
   #connection: Connection | undefined;
+  #isWriting = false;
 
-  constructor(url: string, reconnectMs: number) {
+  constructor(
+    url: string,
+    reconnectMs: number,
+    { connection, lease }: { readonly connection: Connection; readonly lease: Lease },
+  ) {
     this.#url = url;
     this.#reconnectMs = reconnectMs;
-  }
-
-  async connect(lockWaitS: number): Promise<void> {
-    const connection = await connectMysql(this.#url);
-    // Without a listener, losing an idle connection would end the thread. The next statement reports the loss.
-    connection.on('error', () => {});
-    await claimWriting(connection, this.#url, lockWaitS);
     this.#connection = connection;
+    this.#lease = lease;
+    this.#endKeeping = lease.keep(async () => {
+      if (!this.#isWriting && this.#connection !== undefined) await lease.renew(this.#connection);
+    });
   }
 
+  /** @throws StoreError `STORE_FENCED` if another process took over: nothing is written any more */
   async begin(): Promise<void> {
+    this.#isWriting = true;
     await this.#query('start transaction', []);
+    await this.#lease.renew(this.#connection!);
   }
 
   async commit(): Promise<void> {
     await this.#query('commit', []);
+    this.#isWriting = false;
   }
 
   async rollback(): Promise<void> {
     await this.#query('rollback', []).catch(() => this.#drop());
+    this.#isWriting = false;
   }
 
   async insert(table: WrittenTable, rows: readonly Row[]): Promise<void> {
@@ -97,7 +109,10 @@ class MysqlSink implements Sink {
   }
 
   async close(): Promise<void> {
-    await this.#connection?.end().catch(() => this.#drop());
+    this.#endKeeping();
+    if (this.#connection === undefined) return;
+    await this.#lease.release(this.#connection).catch(() => {});
+    await this.#connection.end().catch(() => this.#drop());
   }
 
   async #reconnect(): Promise<boolean> {
@@ -109,10 +124,13 @@ class MysqlSink implements Sink {
     ) {
       await sleep(pauseMs);
       try {
-        await this.connect(RELOCK_WAIT_S);
+        const connection = await connect(this.#url);
+        this.#connection = connection;
+        await this.#lease.resume(connection);
         return true;
       } catch (error) {
-        if (!isLostConnection(error)) throw error;
+        this.#drop();
+        if (!isLostConnection(error) && !isPassing(error)) throw error;
       }
     }
     return false;
@@ -156,12 +174,4 @@ function sizeOf(row: Row): number {
     else size += 12;
   }
   return size;
-}
-
-function lockedStore(place: string): StoreError {
-  return new StoreError({
-    code: 'STORE_BUSY',
-    message: `The store ${place} is being written by another process.`,
-    hint: 'Wait until it ends, or give this workspace a database of its own (setting store.url).',
-  });
 }

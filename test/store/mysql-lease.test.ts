@@ -1,0 +1,112 @@
+import type { Connection } from 'mysql2/promise';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectMysql } from '../../src/store/mysql/database.ts';
+import { LEASE_MS, Lease } from '../../src/store/mysql/lease.ts';
+import { mysql, type Place } from '../contracts/store-databases.ts';
+import { typicalPage } from '../contracts/store-records.ts';
+
+// No test holds a lock of the server: on a cluster, two processes on two nodes would both get it.
+describe.skipIf(mysql.missing !== undefined)('the lease of a MySQL store', () => {
+  let place: Place;
+  let one: Connection;
+  let other: Connection;
+  const drops: Promise<void>[] = [];
+
+  beforeEach(async () => {
+    place = await mysql.place();
+    await (await place.open()).close();
+    [one, other] = [await connectMysql(place.options.url), await connectMysql(place.options.url)];
+    for (const connection of [one, other]) connection.on('error', () => {});
+  });
+
+  afterEach(() => {
+    one.destroy();
+    other.destroy();
+    drops.push(place.drop());
+  });
+
+  afterAll(() => Promise.all(drops));
+
+  const claim = (connection: Connection, waitMs = 0): Promise<Lease> => Lease.claim(connection, 'the place', waitMs);
+  const countOf = async (connection: Connection): Promise<unknown> =>
+    (await connection.query('select count(*) as n from topic'))[0];
+  /** The holder last renewed it long ago, from another machine. */
+  const age = (): Promise<void> =>
+    place.tamper(`update lease set renewed = renewed - ${LEASE_MS}, owner = concat('x', substring(owner, 2))`);
+
+  test('belongs to one of two processes that claim it at once', async () => {
+    const ends: (() => void)[] = [];
+    const kept = async (connection: Connection): Promise<void> => {
+      const lease = await claim(connection);
+      ends.push(lease.keep(() => lease.renew(connection)));
+    };
+    const claims = await Promise.allSettled([kept(one), kept(other)]);
+    expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const end of ends) end();
+  });
+
+  test('names its holder to a second process', async () => {
+    const lease = await claim(one);
+    const endKeeping = lease.keep(() => lease.renew(one));
+    await expect(claim(other)).rejects.toMatchObject({
+      code: 'STORE_BUSY',
+      message: expect.stringMatching(new RegExp(`process ${process.pid} on \\S+, since \\d{4}-`)),
+    });
+    endKeeping();
+  });
+
+  test('is free for the next process once it is released', async () => {
+    const lease = await claim(one);
+    await lease.release(one);
+    await claim(other);
+    await expect(lease.renew(one)).rejects.toMatchObject({ code: 'STORE_FENCED' });
+  });
+
+  test('is taken over at once if its holder on this machine has ended', async () => {
+    await claim(one);
+    await place.tamper('update lease set pid = 2147483646');
+    await (await claim(other)).renew(other);
+  });
+
+  test('is lost to another process if it is not renewed in time', async () => {
+    const lease = await claim(one);
+    await age();
+    await (await claim(other)).renew(other);
+    await expect(lease.renew(one)).rejects.toMatchObject({
+      code: 'STORE_FENCED',
+      message: expect.stringContaining(`process ${process.pid} on`),
+    });
+  });
+
+  test('is taken from a process that stopped within a transaction, which then stores nothing', async () => {
+    const lease = await claim(one);
+    await age();
+    await one.query('start transaction');
+    await one.query(`update lease set renewed = renewed where id = 1`);
+    await one.query(`insert into topic (id, parent, name, good, place) values ('late', null, 'late', 1, 9)`);
+    await (await claim(other)).renew(other);
+    await expect(one.query('commit')).rejects.toThrow(/closed|lost|reset|killed/i);
+    await expect(lease.renew(other)).rejects.toMatchObject({ code: 'STORE_FENCED' });
+    expect(await countOf(other)).toEqual([{ n: 0 }]);
+  });
+
+  test('lost by a crawl that was paused ends its writing, and none of its batch is stored', async () => {
+    const paused = await place.open();
+    const failed = new Promise<Error>((resolve) => paused.onFailed(resolve));
+    paused.append(typicalPage(1));
+    await paused.flush();
+    await place.tamper(`update lease set owner = ''`);
+    const next = await place.open();
+    paused.append(typicalPage(2));
+    await expect(paused.flush()).rejects.toMatchObject({
+      code: 'STORE_FENCED',
+      message: expect.stringContaining(`taken over by process ${process.pid} on`),
+    });
+    expect(await failed).toMatchObject({ code: 'STORE_FENCED' });
+    expect(await next.count()).toBe(1);
+    next.append(typicalPage(2));
+    await next.flush();
+    await next.close();
+    await paused.close();
+  });
+});
