@@ -24,7 +24,9 @@ export interface NamedOriginQuestion {
   readonly accept: string;
   /** Further header fields: name, value, name, value, … */
   readonly headers?: readonly string[];
-  /** Maximum number of redirects to follow. Default: 5. */
+  /** JSON sent by POST. Default: GET. */
+  readonly json?: string | undefined;
+  /** Maximum number of redirects to follow. Default: 5; none with `json`, which the named origin alone receives. */
   readonly redirects?: number;
 }
 
@@ -47,6 +49,7 @@ export type NamedOriginAnswer =
   | { readonly kind: 'unanswered'; readonly detail: string; readonly at: string };
 
 const MAX_REDIRECTS = 5;
+const JSON_TYPE = ['content-type', 'application/json'] as const;
 const NOTHING: BodyWish = { bytes: 0, partial: false };
 
 /**
@@ -78,7 +81,7 @@ export class NamedOrigin {
   async ask(address: string, question: NamedOriginQuestion): Promise<NamedOriginAnswer> {
     const start = canonicalize(address);
     if (start === undefined) return { kind: 'unanswered', detail: 'is not an http(s) address', at: address };
-    const { redirects = MAX_REDIRECTS } = question;
+    const { redirects = question.json === undefined ? MAX_REDIRECTS : 0 } = question;
     let url: CanonicalUrl = start;
     for (let hops = 0; ; hops++) {
       const raw = await this.#get(url, question);
@@ -94,14 +97,15 @@ export class NamedOrigin {
     await Promise.all([this.#named.close(), this.#elsewhere.close()]);
   }
 
-  #get(url: CanonicalUrl, { accept, headers = [] }: NamedOriginQuestion): Promise<RawOutcome> | RawOutcome {
+  #get(url: CanonicalUrl, { accept, headers = [], json }: NamedOriginQuestion): Promise<RawOutcome> | RawOutcome {
     const isNamed = new URL(url).origin === this.#origin;
     const refusal = isNamed ? undefined : badPortOf(url);
     if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
     const { userAgent, maxBytes } = this.#limits;
     const wish: BodyWish = { bytes: maxBytes, partial: false };
     return (isNamed ? this.#named : this.#elsewhere).get(url, {
-      headers: ['user-agent', userAgent, 'accept', accept, ...headers],
+      headers: ['user-agent', userAgent, 'accept', accept, ...(json === undefined ? [] : JSON_TYPE), ...headers],
+      body: json,
       plan: (status) => (status >= 200 && status < 300 ? wish : NOTHING),
     });
   }

@@ -47,7 +47,7 @@ const PROXY = 'proxy';
 const MAX_OLD = 1_000;
 
 /**
- * Sends single GET requests over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
+ * Sends single requests, mostly GET, over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
  * hosts; it forgets a host when its last connection closes.
  *
  * With `proxy`, only the proxy resolves names: `http:` goes there in absolute form, `https:` through a tunnel; through
@@ -144,7 +144,7 @@ export class Transport {
     // Not all of its pages violate HTTP.
     this.#old.delete(origin);
     const outcome = await this.#exchangeTwice(question);
-    if (this.#dial === undefined || outcome.kind === 'response') return outcome;
+    if (this.#dial === undefined || outcome.kind === 'response' || question.body !== undefined) return outcome;
     if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
     const forgiven = asBefore ?? (await this.#forgive(question));
     // The lenient parser knows what is wrong, but a partly received page is worth more.
@@ -232,13 +232,14 @@ export class Transport {
     });
   }
 
-  #dispatch({ origin, path, headers }: Question, exchange: Exchange): void {
+  #dispatch({ origin, path, headers, body }: Question, exchange: Exchange): void {
+    const sent = body === undefined ? { method: 'GET' as const } : { method: 'POST' as const, body };
     if (this.#forward === undefined || origin.startsWith('https:')) {
-      this.#agent.dispatch({ origin, path, method: 'GET', headers: headers as string[] }, exchange);
+      this.#agent.dispatch({ ...sent, origin, path, headers: headers as string[] }, exchange);
       return;
     }
     const all = [...headers, 'host', origin.slice(origin.indexOf('//') + 2), ...this.#proxyHeaders];
-    this.#forward.dispatch({ path: origin + path, method: 'GET', headers: all }, exchange);
+    this.#forward.dispatch({ ...sent, path: origin + path, headers: all }, exchange);
   }
 
   /** Sends one HTTP/1.0 request on its own connection. */
@@ -267,6 +268,8 @@ function isNoHttp(outcome: RawOutcome): boolean {
 export interface TransportRequest {
   /** Name, value, name, value, … */
   readonly headers: readonly string[];
+  /** Sent by POST. Default: GET without a body. */
+  readonly body?: string | undefined;
   readonly plan: BodyPlan;
   /** Called whenever a request is sent, once it has a connection. */
   readonly onBegin?: (() => void) | undefined;
