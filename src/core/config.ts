@@ -258,6 +258,14 @@ export interface Config {
     readonly rejectedAsOthers: number;
     /** Number of off-topic pages kept: they replace counter-examples if the user gave none, and provide idf. */
     readonly backgroundPages: number;
+    /** Address of an OpenAI-compatible server that answers questions about pages, such as `http://127.0.0.1:11434/v1`; '' = none. */
+    readonly reader: string;
+    /** Model that it uses; '' = the first one that it lists. */
+    readonly readerModel: string;
+    /** Limits of the reader for one run: requests, tokens of requests and answers, and time spent waiting. Our choice. > 0 */
+    readonly readerQuestions: number;
+    readonly readerTokens: number;
+    readonly readerTimeMs: number;
   };
   readonly distill: {
     /** Maximum pages of a topic in the base set (BINGO! §2.5: the order of a few thousand nodes). */
@@ -443,6 +451,11 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     calibrated: true,
     rejectedAsOthers: 100,
     backgroundPages: 500,
+    reader: '',
+    readerModel: '',
+    readerQuestions: 100,
+    readerTokens: 200_000,
+    readerTimeMs: 20 * MINUTE,
   },
   distill: {
     maxBaseSet: 1_000,

@@ -210,6 +210,8 @@ export {
   hiddenTopics,
   innerNodes,
   isArchetype,
+  isGivenExample,
+  isMarkedExample,
   isOthersOrigin,
   isWithin,
   markTopic,

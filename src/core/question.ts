@@ -29,10 +29,17 @@ export interface Question {
 export const QUESTION_ANSWERS = ['yes', 'no', 'skip'] as const;
 export type QuestionAnswer = (typeof QUESTION_ANSWERS)[number];
 
-/** Returns the command that answers a question. A page that is not on topic becomes a counter-example. */
-export function answerCommand({ key, sequence, title, topic }: Question, answer: QuestionAnswer): SteerCommand {
+/**
+ * Returns the command that answers a question. A page that is not on topic becomes a counter-example.
+ * @param by who answers. Default: the user
+ */
+export function answerCommand(
+  { key, sequence, title, topic }: Question,
+  answer: QuestionAnswer,
+  by?: 'reader',
+): SteerCommand {
   if (answer === 'skip') return { kind: 'skip-question', key };
-  const page = { key, sequence, title: title.slice(0, MAX_JUDGED.title).toWellFormed() };
+  const page = { key, sequence, title: title.slice(0, MAX_JUDGED.title).toWellFormed(), ...(by && { by }) };
   const judgement = answer === 'yes' ? { ...page, use: 'example', topic } : { ...page, use: 'others', topic: ROOT };
   return { kind: 'judge-page', judgement } as SteerCommand;
 }

@@ -66,7 +66,7 @@ export function siteMark(host: string, use: SiteUse | 'free'): Judgement {
   return { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT };
 }
 
-/** A decision of the user on one page or site. */
+/** A decision of the user, or of a reader, on one page or site. */
 export interface Judgement {
   /** Its training key: its final URL, or the name of a local file or query. For a site, see {@link siteKey}. */
   readonly key: string;
@@ -76,6 +76,8 @@ export interface Judgement {
   readonly use: PageUse | SiteUse;
   /** For `others`, the node whose OTHERS it trains; ignored for everything but `example` and `others`. */
   readonly topic: TopicId;
+  /** The reader of `learn.reader` decided, not the user; a decision of the user overrides it. Absent: the user. */
+  readonly by?: 'reader';
   /** Paragraphs of the page's text to leave out, from 0, ascending; absent: none. */
   readonly without?: readonly number[];
 }
@@ -169,15 +171,23 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
 
 function parseJudgement(value: unknown): Judgement | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { key, sequence, title, use, topic, without = [] } = value as Readonly<Record<string, unknown>>;
+  const { key, sequence, title, use, topic, by, without = [] } = value as Readonly<Record<string, unknown>>;
   const known = [...PAGE_USES, ...SITE_USES].find((name) => name === use);
   if (known === undefined || !isNumber(sequence) || !Array.isArray(without)) return undefined;
+  if (by !== undefined && by !== 'reader') return undefined;
   if (typeof key !== 'string' || typeof title !== 'string' || typeof topic !== 'string') return undefined;
   if (isSiteUse(known) && siteOfKey(key) === undefined) return undefined;
   if (key === '' || title.length > MAX_JUDGED.title) return undefined;
   if (topic.length > MAX_JUDGED.topic || without.length > MAX_JUDGED.without || !without.every(isNumber))
     return undefined;
-  const same = { key, sequence, title, use: known, topic: topic as TopicId };
+  const same = {
+    key,
+    sequence,
+    title,
+    use: known,
+    topic: topic as TopicId,
+    ...(by === 'reader' && { by: by as 'reader' }),
+  };
   const parsed = without.length === 0 ? same : { ...same, without: without as number[] };
   return JSON.stringify(parsed).length > MAX_JUDGED.json ? undefined : parsed;
 }

@@ -1,23 +1,37 @@
 import { ROOT, type TopicId } from './ids.ts';
 
 /**
- * How a page became a training page. `feedback` and `feedback-others` are stored pages marked by the user; `rejected`
- * are pages of OTHERS that the crawl found itself.
+ * How a page became a training page. `feedback` and `feedback-others` are stored pages marked by the user, `reader` and
+ * `reader-others` by the reader of `learn.reader`; `rejected` are pages of OTHERS that the crawl found itself.
  */
 export const TRAINING_ORIGINS = [
   'user',
   'feedback',
+  'reader',
   'archetype-by-authority',
   'archetype-by-confidence',
   'others',
   'feedback-others',
+  'reader-others',
   'rejected',
 ] as const;
 export type TrainingOrigin = (typeof TRAINING_ORIGINS)[number];
 
+const OTHERS_ORIGINS: ReadonlySet<TrainingOrigin> = new Set(['others', 'feedback-others', 'reader-others', 'rejected']);
+
 /** True for training pages of OTHERS. */
 export function isOthersOrigin(origin: TrainingOrigin): boolean {
-  return origin === 'others' || origin === 'feedback-others' || origin === 'rejected';
+  return OTHERS_ORIGINS.has(origin);
+}
+
+/** True for examples that the user gave, or that the user or the reader confirmed. */
+export function isGivenExample({ origin }: { readonly origin: TrainingOrigin }): boolean {
+  return origin === 'user' || isMarkedExample(origin);
+}
+
+/** True for stored pages that the user or the reader made examples. */
+export function isMarkedExample(origin: TrainingOrigin): boolean {
+  return origin === 'feedback' || origin === 'reader';
 }
 
 /** True for pages that the crawl itself made examples. */

@@ -8,7 +8,7 @@ import {
   type TopicId,
 } from '../core/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
-import { isPossible } from './training/training-items.ts';
+import { isOutranked, isPossible } from './training/training-items.ts';
 
 /** What decides, apart from the state, whether a command can run. */
 export interface SteeredRun {
@@ -52,6 +52,7 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
     case 'reclassified':
       return false;
     case 'judge-page':
+      if (isOutranked(command.judgement, steering.judgements)) return false;
       return isPossible(command.judgement, tree) && run.emptiedBy([command.judgement]).length === 0;
   }
 }

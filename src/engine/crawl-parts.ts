@@ -10,6 +10,7 @@ import { FoldedState } from './folded-state.ts';
 import { UnderWay } from './in-flight.ts';
 import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
+import { ExaminedReader } from './questions/examined-reader.ts';
 import { Questions } from './questions/questions.ts';
 import { RecallWatch } from './recall-watch.ts';
 import { mayBeAskedFor } from './recheck/recheck.ts';
@@ -65,7 +66,7 @@ export function crawlParts(options: CrawlOptions): CrawlParts {
     onRecord: (record, job) => folded.note(record, job),
   });
   const rounds = new Rounds({ ...options, turns: control.turns, ending: control.ending }, folded.state);
-  const questions = questionsOf(options, { control, isExact, folded });
+  const questions = questionsOf(options, { control, isExact, folded, rounds });
   const early = { control, isExact, hosts, underWay: new UnderWay(), folded, journaling, rounds, questions };
   const commands = commandsOf(options, early);
   const phases = phasesOf(options, early, commands);
@@ -99,12 +100,20 @@ function foldedState(
 }
 
 function questionsOf(
-  { ask, journal }: CrawlOptions,
-  { control, isExact, folded }: Pick<Early, 'control' | 'isExact' | 'folded'>,
+  { ask, journal, inline }: CrawlOptions,
+  { control, isExact, folded, rounds }: Pick<Early, 'control' | 'isExact' | 'folded' | 'rounds'>,
 ): Questions | undefined {
   if (ask === undefined || ask.answers === 0) return undefined;
+  const reader =
+    ask.reader &&
+    new ExaminedReader(ask.reader, {
+      ...{ journal, inline },
+      tree: () => folded.state.tree,
+      given: () => rounds.given(),
+      alarm: (notice) => control.alarm(notice),
+    });
   return new Questions({
-    ...{ ask, journal, isExact },
+    ...{ ask, reader, journal, isExact },
     state: () => folded.state,
     emit: (event) => control.emit(event),
     wake: () => control.sleep.wake(),

@@ -249,9 +249,16 @@ export class Crawl {
     if (this.#control.stopping !== undefined || this.#parts.journaling.isUnderWay) return;
     if (this.#parts.folded.isReordering && isIdle(this.#parts)) await this.#reorder();
     await this.#parts.phases.advance();
+    for (const answer of this.#parts.questions?.takeAnswers() ?? []) this.#answer(answer);
     await this.#parts.questions?.advance(isSpent(this.#parts));
     // Between two records, a recheck returns to the frontier what it took out.
     if (!isRechecking(this.#parts) && !this.#parts.journaling.isUnderWay) this.#checkpointing?.keepUp();
+  }
+
+  /** Runs an answer of the reader. An answer that cannot run, for example since the topic is gone, is skipped. */
+  #answer(answer: SteerCommand): void {
+    if (this.#parts.commands.steer(answer) || answer.kind !== 'judge-page') return;
+    this.#parts.questions?.skip(answer.judgement.key);
   }
 
   get #isTimeUp(): boolean {

@@ -10,6 +10,7 @@ import type {
   OrderingName,
   PackedDocument,
   PageVote,
+  QuestionAnswer,
   TermCounts,
   TopicEstimate,
   TopicId,
@@ -151,6 +152,31 @@ export interface Analyzer {
   /** Sets the model that classifies every later page. */
   setModel(blob: Uint8Array): void;
   close(): Promise<void>;
+}
+
+/** A question to a reader: is the page on topic? */
+export interface ReaderQuestion {
+  readonly topic: TopicId;
+  /** Key of the page. */
+  readonly key: string;
+  readonly title: string;
+  readonly text: string;
+  /** Titles of the user's examples and counter-examples, without the page. */
+  readonly examples: readonly string[];
+  readonly counterExamples: readonly string[];
+}
+
+/** `failed`: this answer is missing. `spent`: the budget is used, no answer will follow. `why` is a sentence. */
+export type ReaderReply =
+  | { readonly kind: 'answer'; readonly answer: QuestionAnswer }
+  | { readonly kind: 'failed' | 'spent'; readonly why: string };
+
+/** A program that reads pages in the user's place. */
+export interface PageReader {
+  /** For messages. */
+  readonly name: string;
+  /** Never rejects. */
+  answer(question: ReaderQuestion): Promise<ReaderReply>;
 }
 
 /** One training page by key. The trainer already has its features. */

@@ -1,9 +1,16 @@
-import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, type TopicTree } from '../core/index.ts';
+import {
+  type Config,
+  type FeatureSpace,
+  goodTopics,
+  isGivenExample,
+  isWithin,
+  type TopicId,
+  type TopicTree,
+} from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
 import { precisionsOf } from './bayes-judge.ts';
 import type { TrainedBayes } from './bayes-training.ts';
-import { isUsers } from './decisions.ts';
 import { type DecisionClassifiers, spaceQuality } from './estimates.ts';
 import type { PartWeights, SpaceData } from './joined-space.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
@@ -154,7 +161,7 @@ function centroidOf(
   { vocabulary, numbers }: Numbering,
 ): Centroid | undefined {
   const within = [...pages.keys()].filter((i) => !pages[i]!.others && isWithin(pages[i]!.topic, topic));
-  const own = within.filter((i) => isUsers(pages[i]!) && pages[i]!.topic === topic);
+  const own = within.filter((i) => isGivenExample(pages[i]!) && pages[i]!.topic === topic);
   const examples = own.length > 0 ? own : within;
   if (examples.length === 0) return undefined;
   const mean = new Float64Array(corpus.names.length);

@@ -2,6 +2,7 @@ import {
   goodTopics,
   innerNodes,
   isArchetype,
+  isMarkedExample,
   isWithin,
   ROOT,
   type TopicId,
@@ -82,11 +83,6 @@ export function nodeClasses(
   }));
 }
 
-/** True for examples that the user gave or confirmed. */
-export function isUsers({ origin }: Pick<TrainingPage, 'origin'>): boolean {
-  return origin === 'user' || origin === 'feedback';
-}
-
 /**
  * Returns one decision for each child that has examples.
  * @param hasOthers the user gave enough OTHERS
@@ -157,11 +153,11 @@ export function isFound(page: TrainingPage | undefined): boolean {
 
 /** Indices of the user's pages among some documents, for each topic that they are examples of. */
 export function givenAmong(documents: readonly number[], pages: readonly TrainingPage[]): GivenRows[] {
-  const of = (places: readonly number[], origin: TrainingPage['origin']): number[] =>
-    places.filter((place) => pages[documents[place]!]!.origin === origin);
+  const of = (places: readonly number[], isWanted: (origin: TrainingPage['origin']) => boolean): number[] =>
+    places.filter((place) => isWanted(pages[documents[place]!]!.origin));
   const places = Map.groupBy(documents.keys(), (place) => pages[documents[place]!]!.topic);
   return [...places.values()]
-    .map((own) => ({ named: of(own, 'user'), marked: of(own, 'feedback') }))
+    .map((own) => ({ named: of(own, (origin) => origin === 'user'), marked: of(own, isMarkedExample) }))
     .filter(({ named, marked }) => named.length + marked.length > 0);
 }
 

@@ -2,7 +2,6 @@ export { type BayesVerdict, bayesVerdict, type SpelledBayes, type SpelledClass, 
 export { type Classifier, classify, freeClassifier, prepareClassifier } from './classify.ts';
 export { decodeModels, encodeModels } from './codec.ts';
 export { type ComparisonInput, compareModels, type OffTopicPage, type RankChange } from './compare.ts';
-export { isUsers } from './decisions.ts';
 export {
   type ClassifierVote,
   type Explanation,

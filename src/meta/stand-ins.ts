@@ -1,4 +1,4 @@
-import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace } from '../core/index.ts';
+import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace, isGivenExample } from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import {
   type Bag,
@@ -10,7 +10,6 @@ import {
   type TrainingPage,
   vectorize,
 } from '../learn/index.ts';
-import { isUsers } from './decisions.ts';
 
 /** A page of the crawl that may stand in for OTHERS. */
 export interface Candidate {
@@ -47,7 +46,7 @@ const LEAST_NAMED = 3;
  * @returns keys, in the order of `candidates`
  */
 export function chooseStandIns({ pages, candidates, spaces, names }: StandInsInput): readonly string[] {
-  const topics = [...Map.groupBy(pages.filter(isUsers), ({ topic }) => topic).values()];
+  const topics = [...Map.groupBy(pages.filter(isGivenExample), ({ topic }) => topic).values()];
   const named = pages.filter((page) => page.others && page.origin !== 'rejected');
   const documents = [...topics.flat(), ...named, ...candidates];
   const space = baseSpaces(spaces)[0]!;

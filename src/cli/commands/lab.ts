@@ -106,6 +106,9 @@ export const labRunCommand: Command = {
     'explore-order': { value: 'WHICH', help: 'With --explore: the pages asked about, as with --answer-order.' },
     'answer-lag': { value: 'N', help: 'With --answers: pages fetched between question and answer. Default: 0.' },
     'answer-errors': { value: 'SHARE', help: 'With --answers: share of wrong answers, 0 to 1. Default: 0.' },
+    'answer-reader': {
+      help: 'With --answers: a reader (learn.reader) answers in place of the user; it is examined first.',
+    },
     'answer-order': {
       value: 'WHICH',
       help: `With --answers: the pages asked about, ${QUESTION_ORDERS.join(', ')}. Default: benefit.`,
@@ -179,7 +182,7 @@ function readExplore(args: Args): Pick<LabRunOptions, 'explore'> {
 
 function readAnswers(args: Args): Pick<LabRunOptions, 'answers'> {
   if (!args.has('answers')) {
-    for (const flag of ['answer-lag', 'answer-errors', 'answer-order'])
+    for (const flag of ['answer-lag', 'answer-errors', 'answer-order', 'answer-reader'])
       if (args.has(flag)) throw new UsageError(`--${flag} requires --answers.`);
     return {};
   }
@@ -188,6 +191,7 @@ function readAnswers(args: Args): Pick<LabRunOptions, 'answers'> {
       answers: readCount('--answers', args.value('answers'), 1),
       lag: readCount('--answer-lag', args.value('answer-lag'), 0, { min: 0 }),
       errors: readShare('--answer-errors', args.value('answer-errors')),
+      isReader: args.has('answer-reader'),
       order: oneOf('order', args.value('answer-order') ?? QUESTION_ORDERS[0], QUESTION_ORDERS),
     },
   };

@@ -85,7 +85,7 @@ function remarkOf(event: Exclude<CrawlEvent, { readonly kind: 'settings' }>): st
         ? `resumed: ${counted(event.total, 'record')} read`
         : undefined;
     case 'steer':
-      return `changed by hand: ${describeSteer(event.record.command)}`;
+      return `${isOfReader(event.record.command) ? 'the reader answers' : 'changed by hand'}: ${describeSteer(event.record.command)}`;
     case 'page':
     case 'visit':
     case 'stored':
@@ -102,6 +102,10 @@ function remarkOf(event: Exclude<CrawlEvent, { readonly kind: 'settings' }>): st
 function valueInWords(value: unknown, key: string): string {
   const rule = settingOf(key)?.rule;
   return rule === undefined ? String(value) : (rule.gloss?.(value) ?? rule.write(value));
+}
+
+function isOfReader(command: Steer): boolean {
+  return command.kind === 'judge-page' && command.judgement.by !== undefined;
 }
 
 function describeSteer(command: Steer): string {

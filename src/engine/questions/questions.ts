@@ -1,10 +1,13 @@
 import {
   type AnalyzedDocument,
+  answerCommand,
   type CrawlEvent,
   type DocumentFeatures,
   goodTopics,
   type Passage,
   type Question,
+  type QuestionAnswer,
+  type SteerCommand,
   type TermCounts,
   type TopicId,
 } from '../../core/index.ts';
@@ -16,10 +19,11 @@ import {
   freeClassifier,
   prepareClassifier,
 } from '../../meta/index.ts';
-import type { Journal } from '../ports.ts';
+import type { Journal, PageReader } from '../ports.ts';
 import { candidatesOf } from '../rounds/archetype-choice.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { choosePage, type QuestionOrder } from './choose-question.ts';
+import type { ExaminedReader } from './examined-reader.ts';
 
 /** How a crawl asks the user about pages. */
 export interface AskOptions {
@@ -32,12 +36,17 @@ export interface AskOptions {
   readonly atEnd?: boolean | undefined;
   /** Default: `benefit`. */
   readonly order?: QuestionOrder | undefined;
+  /** Answers in the user's place, as long as it proves right. */
+  readonly reader?: PageReader | undefined;
+  /** False: without the reader no questions are asked. Default: the user is asked then. */
+  readonly isAttended?: boolean | undefined;
   /** Returns the passage of a page to show, with these terms. Default: none. */
   readonly passageOf?: ((document: AnalyzedDocument, terms: readonly string[]) => Passage) | undefined;
 }
 
 interface QuestionPorts {
   readonly ask: AskOptions;
+  readonly reader: Pick<ExaminedReader, 'isDropped' | 'answer'> | undefined;
   readonly journal: Pick<Journal, 'documents'>;
   readonly state: () => CrawlState;
   /** True: the crawl waits for the choice of a question, so that it can be repeated. */
@@ -79,6 +88,8 @@ export class Questions {
   readonly #skipped = new Map<TopicId, Set<string>>();
   /** Terms of the pages asked about. */
   readonly #asked: (TermCounts | undefined)[] = [];
+  /** Answers of the reader. */
+  readonly #given: SteerCommand[] = [];
 
   constructor(ports: QuestionPorts) {
     this.#ports = ports;
@@ -90,9 +101,14 @@ export class Questions {
     return this.#ports.ask.atEnd === true && !this.#isOver;
   }
 
-  /** The question that waits for an answer. */
+  /** The question that waits for an answer of the user. */
   get open(): Question | undefined {
-    return this.#open;
+    return this.#isRead ? undefined : this.#open;
+  }
+
+  /** Removes and returns the answers of the reader. */
+  takeAnswers(): readonly SteerCommand[] {
+    return this.#given.splice(0);
   }
 
   /**
@@ -136,6 +152,11 @@ export class Questions {
     this.#isOver = true;
     this.#close();
     return true;
+  }
+
+  /** True if the reader answers. */
+  get #isRead(): boolean {
+    return this.#ports.reader?.isDropped === false;
   }
 
   get #state(): CrawlState {
@@ -219,8 +240,22 @@ export class Questions {
     const number = this.#answersOf(topic) + 1;
     this.#asked.push(bag);
     const passage = passageOf?.(document, terms) ?? NO_PASSAGE;
-    this.#open = { ...{ key, sequence, title, topic, terms, passage, number }, of: answers };
-    this.#ports.emit({ kind: 'question', question: this.#open });
+    const question: Question = { ...{ key, sequence, title, topic, terms, passage, number }, of: answers };
+    this.#open = question;
+    const { reader } = this.#ports;
+    if (reader === undefined || reader.isDropped) this.#ports.emit({ kind: 'question', question });
+    else void reader.answer(question, document).then((answer) => this.#take(question, answer));
+  }
+
+  /** @param answer `undefined`: the reader was dropped */
+  #take(question: Question, answer: QuestionAnswer | undefined): void {
+    if (this.#open !== question) return;
+    if (answer === undefined) {
+      if (this.#ports.ask.isAttended === false) this.end();
+      else this.#ports.emit({ kind: 'question', question });
+    } else if (answer === 'skip') this.skip(question.key);
+    else this.#given.push(answerCommand(question, answer, 'reader'));
+    this.#ports.wake();
   }
 }
 

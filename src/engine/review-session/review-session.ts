@@ -119,7 +119,12 @@ export class TrainingDesk {
   isInForce({ key, use, topic, without = [] }: Judgement): boolean {
     const held = this.#state.steering.judgements.get(key);
     if (use === 'free' || held === undefined) return use === 'free' && !this.isDecided(key);
-    return held.use === use && held.topic === topic && String(held.without ?? []) === String(without);
+    return (
+      held.by === undefined &&
+      held.use === use &&
+      held.topic === topic &&
+      String(held.without ?? []) === String(without)
+    );
   }
 
   /**

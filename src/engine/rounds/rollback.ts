@@ -1,8 +1,9 @@
+import { isGivenExample } from '../../core/index.ts';
 import { counted, percent } from '../../kit/index.ts';
 import { roundIsWorse } from '../../learn/index.ts';
 import type { RankChange } from '../../meta/index.ts';
 import type { TrainingResult } from '../ports.ts';
-import { type Item, isGivenExample } from '../training/training-items.ts';
+import type { Item } from '../training/training-items.ts';
 
 /** Result of a training, with all pages it learned from. */
 export interface Trained extends TrainingResult {

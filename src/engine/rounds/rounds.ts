@@ -2,6 +2,7 @@ import {
   type Config,
   goodTopics,
   isArchetype,
+  isMarkedExample,
   isWithin,
   type Judgement,
   type RoundRecord,
@@ -103,6 +104,11 @@ export class Rounds {
   follow(state: CrawlState): void {
     this.#state = state;
     this.#set = new TrainingSet(state, this.#ports.inline);
+  }
+
+  /** Returns the user's training pages, with marked ones. */
+  given(): readonly Item[] {
+    return this.#set.given();
   }
 
   /** Returns the number of archetypes among a topic's training pages. */
@@ -383,7 +389,7 @@ export class Rounds {
   #countArchetypes(training: readonly TrainingEntry[]): void {
     const counts = new Map<TopicId, number>();
     for (const entry of training)
-      if (isArchetype(entry.origin) || entry.origin === 'feedback')
+      if (isArchetype(entry.origin) || isMarkedExample(entry.origin))
         counts.set(entry.topic, (counts.get(entry.topic) ?? 0) + 1);
     this.#archetypes = counts;
   }

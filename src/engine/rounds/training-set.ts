@@ -48,8 +48,13 @@ export class TrainingSet {
 
   /** Returns the user's training pages: those of the tree, unless the user decided otherwise, and marked pages. */
   given(judgements: Judgements = this.#judgements): Item[] {
-    const own = this.#examples().filter((item) => !isJudgedItself(judgements, item.key, this.#state.tree));
-    return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
+    const { tree } = this.#state;
+    const examples = this.#examples();
+    const named = new Set(examples.map(({ key }) => key));
+    // What bingo.yaml says of a page overrides a reader.
+    const decided = new Map([...judgements].filter(([key, { by }]) => by === undefined || !named.has(key)));
+    const own = examples.filter((item) => !isJudgedItself(decided, item.key, tree));
+    return inOrder([...own, ...judgedItems(decided, tree)]);
   }
 
   /** Returns where the user put stored pages. */

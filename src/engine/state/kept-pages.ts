@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  isGivenExample,
   LINK_FLAG,
   linkedUrls,
   type PageRecord,
@@ -11,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { UrlLists } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
-import { isGivenExample, scoreOfExamples } from '../training/training-items.ts';
+import { scoreOfExamples } from '../training/training-items.ts';
 import { Discernment } from './degenerate-model-check.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';

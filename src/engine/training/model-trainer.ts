@@ -1,4 +1,12 @@
-import { baseSpaces, type Config, type DocumentFeatures, goodTopics, ROOT, type TopicTree } from '../../core/index.ts';
+import {
+  baseSpaces,
+  type Config,
+  type DocumentFeatures,
+  goodTopics,
+  isGivenExample,
+  ROOT,
+  type TopicTree,
+} from '../../core/index.ts';
 import { seededRandom } from '../../kit/index.ts';
 import type { TrainingPage } from '../../learn/index.ts';
 import {
@@ -6,7 +14,6 @@ import {
   compareModels,
   decodeModels,
   encodeModels,
-  isUsers,
   linkWeights,
   type OffTopicPage,
   type TopicModels,
@@ -111,7 +118,7 @@ export class ModelTrainer implements Trainer {
     const placed = new Set(pages.map(({ key }) => key));
     const unplaced = background.filter((key) => !placed.has(key)).slice(0, RANKED);
     const ranked = this.#pagesOf(unplaced.map(asRejected)).map(asOffTopic);
-    const examples = pages.filter(isUsers);
+    const examples = pages.filter(isGivenExample);
     const compared = { before: { models: decodeModels(before.blob), heldOut: before.heldOut }, after, examples };
     return {
       ranks: compareModels({ ...compared, offTopic: [...own, ...found, ...ranked] }),

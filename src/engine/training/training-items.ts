@@ -3,6 +3,7 @@ import {
   type AnalyzedDocument,
   type Config,
   isArchetype,
+  isGivenExample,
   isSiteUse,
   isWithin,
   type Judgement,
@@ -43,10 +44,11 @@ export function isJudgedItself(judgements: Judgements, key: string, tree: TopicT
 
 /** Returns the training pages from the user's decisions, without those for topics missing from the tree. */
 export function judgedItems(judgements: Judgements, tree: TopicTree): Item[] {
-  return [...judgements.values()].flatMap(({ use, ...judgement }): Item[] => {
+  return [...judgements.values()].flatMap(({ use, by, ...judgement }): Item[] => {
     if ((use !== 'example' && use !== 'others') || !tree.nodes.has(judgement.topic)) return [];
     const others = use === 'others';
-    return [{ ...judgement, others, origin: others ? 'feedback-others' : 'feedback' }];
+    const origin = by === 'reader' ? by : 'feedback';
+    return [{ ...judgement, others, origin: others ? `${origin}-others` : origin }];
   });
 }
 
@@ -63,12 +65,18 @@ export function possible(judgements: Judgements, tree: TopicTree): Judgements {
   return new Map([...judgements].filter(([, judgement]) => isPossible(judgement, tree)));
 }
 
-/** Returns the decisions with more added; the latest decision on a page counts. */
+/** Returns the decisions with more added; the latest decision on a page counts, and the user's before a reader's. */
 export function withJudgements(judgements: Judgements, more: readonly Judgement[]): Judgements {
   if (more.length === 0) return judgements;
   const all = new Map(judgements);
-  for (const judgement of more) all.set(judgement.key, judgement);
+  for (const judgement of more) if (!isOutranked(judgement, all)) all.set(judgement.key, judgement);
   return all;
+}
+
+/** True for a decision of a reader on a page that the user decided on. */
+export function isOutranked({ key, by }: Judgement, judgements: Judgements): boolean {
+  const held = judgements.get(key);
+  return by !== undefined && held !== undefined && held.by === undefined;
 }
 
 /**
@@ -89,11 +97,6 @@ function isBadSite(judgements: Judgements, site: string): boolean {
 /** True for pages from the workspace. */
 export function isOriginal(origin: TrainingOrigin): boolean {
   return origin === 'user' || origin === 'others';
-}
-
-/** True for examples that the user gave or confirmed. */
-export function isGivenExample({ origin }: Pick<Item, 'origin'>): boolean {
-  return origin === 'user' || origin === 'feedback';
 }
 
 /**

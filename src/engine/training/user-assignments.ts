@@ -25,9 +25,8 @@ export class GivenPlaces {
   constructor(tree: TopicTree, items: readonly Item[], sites: Pick<SiteMarks, 'isBad'> = { isBad: () => false }) {
     this.#tree = tree;
     this.#sites = sites;
-    // A decision on a page overrides another address of it in bingo.yaml.
-    const decided = items.filter(({ origin }) => !isOriginal(origin));
-    for (const item of [...decided, ...items.filter(({ origin }) => isOriginal(origin))]) this.#add(item);
+    // A decision of the user on a page overrides another address of it in bingo.yaml, a reader's does not.
+    for (const item of items.toSorted((a, b) => rankOf(a) - rankOf(b))) this.#add(item);
   }
 
   /** Sequences of stored pages that the user put somewhere; pages known by address alone are missing. */
@@ -75,4 +74,9 @@ export class GivenPlaces {
     for (const url of [key, ...urls]) if (!this.#byUrl.has(url)) this.#byUrl.set(url, place);
     if (sequence > 0 && !this.#bySequence.has(sequence)) this.#bySequence.set(sequence, place);
   }
+}
+
+function rankOf({ origin }: Item): number {
+  if (origin === 'reader' || origin === 'reader-others') return 2;
+  return isOriginal(origin) ? 1 : 0;
 }

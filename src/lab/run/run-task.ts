@@ -25,7 +25,7 @@ import { wantedWords } from '../../postprocess/index.ts';
 import { CHECKPOINTS, type Checkpoint, fetchesAt, foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
 import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
-import { type AnswerOptions, type ExploreOptions, SimulatedUser } from '../tasks/answerer.ts';
+import { type AnswerOptions, type ExploreOptions, SimulatedReader, SimulatedUser } from '../tasks/answerer.ts';
 import type { Truth } from '../tasks/relevance.ts';
 import { Reviewer, type ReviewOptions } from '../tasks/reviewer.ts';
 import { type Task, taskTree } from '../tasks/task.ts';
@@ -90,7 +90,7 @@ export async function runTask(
     });
     return crawl.run();
   };
-  for (const part of partsOf(config, options)) await crawlWith(part);
+  for (const part of partsOf(config, options, truth)) await crawlWith(part);
   const spelled = (url: string): string => web.web.spelling(url as CanonicalUrl);
   const archetypes = log.archetypes();
   const { found } = log;
@@ -117,13 +117,15 @@ interface Part {
 }
 
 /** Returns the runs of a crawl: after an exploration it is resumed, as `bingo crawl` does. */
-function partsOf({ crawl }: Config, options: RunOptions): readonly Part[] {
+function partsOf({ crawl }: Config, options: RunOptions, truth: Truth): readonly Part[] {
   const { answers, explore } = options;
-  const asking = answers && { answers: answers.answers, order: answers.order };
-  const main: Part = { crawl: { budget: crawl.budget + extraOf(options) }, ask: asking, user: answers };
+  const reader = answers?.isReader === true ? new SimulatedReader(answers, truth) : undefined;
+  const ask = answers && { answers: answers.answers, order: answers.order, reader, isAttended: reader === undefined };
+  const user = reader === undefined ? answers : undefined;
+  const main: Part = { crawl: { budget: crawl.budget + extraOf(options) }, ask, user };
   if (explore === undefined) return [main];
-  const ask = { answers: explore.answers, order: explore.order, atEnd: true };
-  return [{ crawl: { budget: explore.pages }, ask, user: { ...explore, lag: 0, errors: 0 } }, main];
+  const exploring = { answers: explore.answers, order: explore.order, atEnd: true };
+  return [{ crawl: { budget: explore.pages }, ask: exploring, user: { ...explore, lag: 0, errors: 0 } }, main];
 }
 
 /** Returns the number of fetches on top of the budget. */

@@ -5,7 +5,7 @@ import {
   type QuestionAnswer,
   type SteerCommand,
 } from '../../core/index.ts';
-import type { QuestionOrder } from '../../engine/index.ts';
+import type { PageReader, QuestionOrder, ReaderQuestion, ReaderReply } from '../../engine/index.ts';
 import { counted, hashedShare, percent } from '../../kit/index.ts';
 import type { Truth } from './relevance.ts';
 
@@ -18,6 +18,8 @@ export interface AnswerOptions {
   /** Share of wrong answers, in [0,1]. */
   readonly errors: number;
   readonly order: QuestionOrder;
+  /** True: a reader answers, which is examined first and answers without a lag. */
+  readonly isReader?: boolean;
 }
 
 /** A simulated user who answers questions after the first pages of a crawl. It then continues. */
@@ -59,18 +61,44 @@ export class SimulatedUser {
     queueMicrotask(() => this.#steer(answerCommand(question, this.#answerTo(question))));
   }
 
-  #answerTo({ key, topic }: Question): QuestionAnswer {
-    const topics = this.#truth.topicsOf(key as Parameters<Truth['topicsOf']>[0]);
-    if (topics === undefined) return 'skip';
-    const isWrong = hashedShare(`${topic}\n${key}`) < this.#options.errors;
-    return topics.includes(topic) === isWrong ? 'no' : 'yes';
+  #answerTo(question: Question): QuestionAnswer {
+    return labelled(question, this.#truth, this.#options.errors);
   }
 }
 
+/** Simulates a reader that answers by the labels, with mistakes. */
+export class SimulatedReader implements PageReader {
+  readonly name = 'The simulated reader';
+  readonly #truth: Pick<Truth, 'topicsOf'>;
+  readonly #errors: number;
+
+  constructor({ errors }: Pick<AnswerOptions, 'errors'>, truth: Pick<Truth, 'topicsOf'>) {
+    this.#errors = errors;
+    this.#truth = truth;
+  }
+
+  async answer(question: ReaderQuestion): Promise<ReaderReply> {
+    return { kind: 'answer', answer: labelled(question, this.#truth, this.#errors) };
+  }
+}
+
+function labelled(
+  { key, topic }: Pick<Question, 'key' | 'topic'>,
+  truth: Pick<Truth, 'topicsOf'>,
+  errors: number,
+): QuestionAnswer {
+  const topics = truth.topicsOf(key as Parameters<Truth['topicsOf']>[0]);
+  if (topics === undefined) return 'skip';
+  const isWrong = hashedShare(`${topic}\n${key}`) < errors;
+  return topics.includes(topic) === isWrong ? 'no' : 'yes';
+}
+
 /** Returns a note for figures of crawls with answers. */
-export function describeAnswers({ answers, lag, errors, order }: AnswerOptions): string {
+export function describeAnswers({ answers, lag, errors, order, isReader }: AnswerOptions): string {
   const late = lag === 0 ? 'at once' : `${counted(lag, 'page')} later`;
   const wrong = errors === 0 ? '' : `, ${percent(errors)} of them wrongly`;
+  if (isReader === true)
+    return `A simulated reader answered ${counted(answers, 'question')} per topic (${order})${wrong}, if it passed its examination.`;
   return `The labels answered ${counted(answers, 'question')} per topic (${order}), ${late}${wrong}.`;
 }
 

@@ -279,10 +279,12 @@ function orZero(x: number): number {
 const ORIGINS: Readonly<Record<TrainingOrigin, string>> = {
   user: 'whyEditors',
   feedback: 'whyConfirmed',
+  reader: 'whyTypical',
   'archetype-by-authority': 'whyCited',
   'archetype-by-confidence': 'whyTypical',
   others: '',
   'feedback-others': '',
+  'reader-others': '',
   rejected: '',
 };
 /** The user's examples are first. */

@@ -11,10 +11,12 @@ import type {
 } from '../../core/index.ts';
 import {
   AnalysisPool,
+  type AskOptions,
   analyzerSettings,
   Crawl,
   extensionTopics,
   type Journal,
+  type PageReader,
   runExtensions,
   TrainerThread,
 } from '../../engine/index.ts';
@@ -33,6 +35,7 @@ import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
 import { readCredentials } from './credentials.ts';
 import { isOffline, openFetcher } from './open-fetcher.ts';
+import { openReader } from './page-reader.ts';
 
 /** Inputs of a crawl session. */
 export interface SessionOptions {
@@ -95,8 +98,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
   );
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
+  const reader = options.isExploring === true ? undefined : openReader({ dir: options.dir, config, credentials });
+  const asking = askingOf(options.ask ?? 0, reader);
   const close = async (): Promise<void> => {
-    await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
+    await Promise.all([fetcher.close(), analyzer.close(), trainer.close(), reader?.close()]);
   };
   try {
     const onRead = (read: number, total: number): void => options.onEvent({ kind: 'documents', read, total });
@@ -128,13 +133,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...{ only, recheck, onlyRecheck, endWhen },
       backlinks: readBacklinks({ dir, config }),
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
-      ask: { answers: options.ask ?? 0, atEnd: options.isExploring, passageOf },
+      ask: { ...asking, atEnd: options.isExploring, passageOf },
     });
     return { crawl, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Number of questions per topic that a reader answers, if the user names none. */
+const READER_ANSWERS = 8;
+
+function askingOf(ask: number, reader: PageReader | undefined): Omit<AskOptions, 'atEnd'> {
+  if (reader === undefined) return { answers: ask };
+  return { reader, answers: ask > 0 ? ask : READER_ANSWERS, isAttended: ask > 0 };
 }
 
 /** Maximum number of characters of a passage: three lines of a terminal. */

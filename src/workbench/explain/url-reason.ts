@@ -129,10 +129,16 @@ function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin |
       return others
         ? 'A person marked it as an example; it is not judged again yet.'
         : `A person marked it as an example of ${topic}.`;
+    case 'reader':
+      return others
+        ? 'The reader marked it as an example; it is not judged again yet.'
+        : `The reader marked it as an example of ${topic}.`;
     case 'others':
       return 'It is a training page of OTHERS.';
     case 'feedback-others':
       return 'A person marked it as a page of OTHERS.';
+    case 'reader-others':
+      return 'The reader marked it as a page of OTHERS.';
     default:
       return role === 'crawled'
         ? `It was fetched and ${place}.`

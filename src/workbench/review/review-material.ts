@@ -102,7 +102,7 @@ function othersMaterial(entries: readonly TaughtPage[]): readonly ReviewTopic[] 
   });
 }
 
-const OTHERS_ORDER: readonly TrainingOrigin[] = ['feedback-others', 'rejected', 'others'];
+const OTHERS_ORDER: readonly TrainingOrigin[] = ['feedback-others', 'reader-others', 'rejected', 'others'];
 
 const plain = { isTraining: false, isOthers: false, authority: 0, judgement: undefined } as const;
 

@@ -84,11 +84,13 @@ const ORIGINS: Readonly<Record<ReviewOrigin, string>> = {
   near: 'near',
   user: 'yours',
   feedback: 'marked',
+  reader: 'reader',
   'archetype-by-authority': '§ authority',
   'archetype-by-confidence': '§ confidence',
   others: 'yours',
   shipped: 'shipped',
   'feedback-others': 'marked',
+  'reader-others': 'reader',
   rejected: 'rejected',
 };
 

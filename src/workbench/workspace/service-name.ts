@@ -43,6 +43,11 @@ export function writeService(service: SearchService): string {
   return service.address === CATALOGUES[service.kind] ? service.kind : `${service.kind}:${service.address}`;
 }
 
+/** True for the address of a server of models, without name and password; '' = none. */
+export function isModelServer(text: string): boolean {
+  return text === '' || (/^https?:/.test(text) && httpAddress(text) !== undefined);
+}
+
 function httpAddress(place: string): string | undefined {
   const url = place === '' ? null : URL.parse(place.includes('://') ? place : `http://${place}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username + url.password !== '')

@@ -17,7 +17,7 @@ import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
-import { parseService, SERVICE_FORMS } from './service-name.ts';
+import { isModelServer, parseService, SERVICE_FORMS } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
 import { typeLimit } from './type-limit.ts';
 import { urlRule } from './url-rule.ts';
@@ -557,6 +557,30 @@ const TABLE: Table = {
       'Off-topic pages kept to weigh terms against.',
       retired('List pages under others in bingo.yaml.'),
     ],
+    reader: [
+      text(
+        'the http(s) address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1, or empty',
+        isModelServer,
+      ),
+      'Server of a language model that answers questions about pages in your place; it receives their beginnings.',
+      'Only you know yours.',
+    ],
+    readerModel: [
+      text('a name of a model, or empty'),
+      'Model of learn.reader; empty = the first one that the server lists.',
+      'Your server has several.',
+    ],
+    readerQuestions: [
+      integer({ min: 1 }),
+      'Maximum requests to learn.reader in one run, with up to 20 for its examination.',
+      'Many topics, or a paid server.',
+    ],
+    readerTokens: [
+      integer({ min: 1 }),
+      'Maximum tokens of requests and answers of learn.reader in one run.',
+      'A paid server.',
+    ],
+    readerTimeMs: [duration({ min: 1 }), 'Maximum time in which one run waits for learn.reader.', 'A slow server.'],
   },
   distill: {
     maxBaseSet: [
