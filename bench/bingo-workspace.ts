@@ -28,7 +28,8 @@ export function writeWorkspace(folder: string, options: WorkspaceOptions): void 
   const workspace = {
     topics: start.topics,
     others: start.others,
-    crawl: { budget: pages, ...ordering, ...(isOneModel ? { learn: 0 } : {}) },
+    // A topic may be found whole before the budget is spent. The crawl continues, so that every run fetches the same number of pages.
+    crawl: { budget: pages, stagnationPages: 0, ...ordering, ...(isOneModel ? { learn: 0 } : {}) },
     network: {
       concurrency,
       perHost: concurrency,
