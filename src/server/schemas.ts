@@ -291,6 +291,9 @@ export const clusterRow: z.ZodType<ClusterRow> = open(
       pages: z.int(),
       words: z.array(z.string()),
       typical: z.array(z.object({ url: z.string(), title: z.string(), closeness: z.number() })),
+      hosts: z
+        .array(z.object({ host: z.string(), pages: z.int() }))
+        .describe('Hosts with most of its pages. Of rejected pages: without hosts that also have accepted pages.'),
     })
     .meta({ id: 'Cluster' }),
 );

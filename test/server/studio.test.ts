@@ -114,6 +114,21 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     },
   );
 
+  test('makes a group of rejected pages counter-examples, and takes that back', async () => {
+    // An open review locks the workspace.
+    await fetch(`${server.url}api/v1/workspaces/bikes/review`, { method: 'DELETE' });
+    await go('#/bikes/explore');
+    await expect.poll(text).toContain('Group the rejected pages');
+    await page.evaluate(`press('Group the rejected pages')`);
+    await expect.poll(text).toContain('Make it a topic');
+    const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+    expect(await page.evaluate<string[]>(faults)).toEqual([]);
+    await page.evaluate(`press('Counter-examples')`);
+    await expect.poll(text, { timeout: 20_000 }).toContain('of its pages are counter-examples now.');
+    await page.evaluate(`press('Undo')`);
+    await expect.poll(text, { timeout: 20_000 }).not.toContain('of its pages are counter-examples now.');
+  });
+
   test('adds the page that a bookmarklet or another application sends', async () => {
     const shared = await fetch(`${server.url}studio/share?text=${encodeURIComponent('Look: http://bikes.test/new')}`, {
       redirect: 'manual',

@@ -103,9 +103,23 @@ describe('questions that take longer', () => {
   test('groups pages, and exports them', async () => {
     const { clusters } = (await ask('/clusters?topic=cycling&count=2')).json;
     expect(clusters[0].words).not.toEqual([]);
+    const heap = (await ask('/clusters?rejected=1')).json.clusters;
+    expect(heap[0]).toMatchObject({ words: expect.anything(), hosts: expect.any(Array) });
     const lines = (await ask('/export?format=jsonl&relevant=1')).text.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).topic)).toEqual(lines.map(() => 'cycling'));
     expect((await ask('/export?format=csv')).text).toMatch(/^url,finalUrl,title,topic/);
+  });
+
+  test('adds a topic, and removes it again', async () => {
+    const topics = async (): Promise<string[]> =>
+      (await ask('/topics')).json.topics.map((one: { topic: string }) => one.topic);
+    const before = await topics();
+    const added = await post('/topics', { topic: 'stars', examples: ['http://stars.test/9'] });
+    expect(added.json).toEqual({ topic: 'stars' });
+    expect(await topics()).toContain('stars');
+    expect((await ask('/topics?topic=stars', { method: 'DELETE' })).json).toEqual({ done: true });
+    expect(await topics()).toEqual(before);
+    expect((await ask('/topics?topic=moons', { method: 'DELETE' })).status).toBe(400);
   });
 
   test('runs SQL that only reads, with a limit on rows', async () => {

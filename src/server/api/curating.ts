@@ -43,6 +43,19 @@ export const CURATING: readonly Operation[] = [
     run: async ({ served, body }) => ({ topic: await served.workspace.addTopic(body.topic, body) }),
   }),
   operation({
+    id: 'removeTopic',
+    method: 'delete',
+    path: '/workspaces/{workspace}/topics',
+    summary: 'Remove a topic and its subtopics from bingo.yaml; stored pages stay',
+    scope: 'steer',
+    query: { topic },
+    answer: ok,
+    run: async ({ served, query }) => {
+      await served.workspace.removeTopic(query.topic);
+      return DONE;
+    },
+  }),
+  operation({
     id: 'addPage',
     method: 'post',
     path: '/workspaces/{workspace}/pages',

@@ -199,12 +199,17 @@ export const WORKING: readonly Operation[] = [
   operation({
     id: 'clusters',
     path: '/workspaces/{workspace}/clusters',
-    summary: 'Group the accepted pages of a topic by content',
+    summary: 'Group the accepted pages of a topic by content, or rejected pages',
     isHeavy: true,
-    query: { topic: topic.optional(), count: z.int().min(2).max(100).optional() },
+    query: {
+      topic: topic.optional(),
+      count: z.int().min(2).max(100).optional(),
+      rejected: z.boolean().optional().describe('The pages rejected there; without a topic, all rejected pages.'),
+    },
     answer: z.object({ clusters: z.array(clusterRow) }),
-    run: async ({ served, query: { topic: name, count } }) => {
-      return { clusters: [...(await served.workspace.clusters(name, count === undefined ? {} : { count }))] };
+    run: async ({ served, query: { topic: name, count, rejected = false } }) => {
+      const options = { ...(count !== undefined && { count }), rejected };
+      return { clusters: [...(await served.workspace.clusters(name, options))] };
     },
   }),
   stream({

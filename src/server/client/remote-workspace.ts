@@ -83,9 +83,12 @@ export class RemoteWorkspace implements AsyncDisposable {
     return (await this.#connection.get<{ readonly topics: readonly TopicRow[] }>('/topics')).topics;
   }
 
-  /** Groups the accepted pages of a topic by content, largest group first. */
-  async clusters(topic?: string, { count }: { readonly count?: number } = {}): Promise<readonly ClusterRow[]> {
-    const asked = { topic, count };
+  /** Groups the accepted pages of a topic by content, largest group first; or rejected pages. */
+  async clusters(
+    topic?: string,
+    { count, rejected }: { readonly count?: number; readonly rejected?: boolean } = {},
+  ): Promise<readonly ClusterRow[]> {
+    const asked = { topic, count, rejected };
     return (await this.#connection.get<{ readonly clusters: readonly ClusterRow[] }>('/clusters', asked)).clusters;
   }
 
