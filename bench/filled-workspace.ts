@@ -7,11 +7,16 @@ import { Turns } from '../src/kit/index.ts';
 import { CheckpointFiles, openStore, type Store } from '../src/store/index.ts';
 import { loadForReading, placeOf, productVersion } from '../src/workbench/index.ts';
 import type { FrozenRecords, FrozenTask } from './frozen-records.ts';
+import type { PageMaker } from './page-maker.ts';
 
 /** Records in the queue at the most, as in a crawl. */
 const MAX_BACKLOG = 1_000;
 /** Records folded at a time. */
 export const CHUNK = 100;
+/** Chunks made ahead. */
+const AHEAD = 4;
+/** Records between two checkpoints: growing can be killed, and continues with the last one. */
+const CHECKPOINT_RECORDS = 50_000;
 const RUN: RunRecord = { kind: 'run', sequence: 1, at: 1_700_000_000_000, settings: '{}' };
 const BEGIN: readonly JournalRecord[] = [
   RUN,
@@ -36,7 +41,11 @@ export function prepareFolder(dir: string, task: FrozenTask): void {
 export async function growWorkspace(
   dir: string,
   records: FrozenRecords,
-  { pages, onPage }: { readonly pages: number; readonly onPage: (done: number) => boolean },
+  {
+    pages,
+    maker,
+    onPage,
+  }: { readonly pages: number; readonly maker: PageMaker; readonly onPage: (done: number) => boolean },
 ): Promise<number> {
   const { tree, config, ...workspace } = loadForReading(dir, { env: {} });
   const store = await openStore(placeOf({ config, dir: workspace.dir }));
@@ -44,18 +53,15 @@ export async function growWorkspace(
     if ((await store.count()) === 0) await store.saveTopics(tree);
     const training = records.training(BEGIN.length + 1, tree);
     const first = [...BEGIN, ...training];
-    const made = (sequence: number): JournalRecord =>
-      first[sequence - 1] ?? records.page(sequence - first.length, sequence);
-    const journal = new GrowingJournal(store, made, { last: first.length + pages, onPage });
+    const keep = (): Promise<void> => checkpointing.end();
+    const journal = new GrowingJournal(store, { first, maker, last: first.length + pages, onPage, keep });
     const files = new CheckpointFiles(dir, productVersion());
     const state = offlineState({
       ...{ tree, config, journal, checkpoints: files },
       ...{ isWanted: () => true, onRead: () => {} },
     });
-    await state.read();
-    await store.flush();
     const checkpointing = new Checkpointing({
-      ...{ store: files, journal: store, turns: new Turns(), pace: PACE, begunWith: state.restoredTo },
+      ...{ store: files, journal: store, turns: new Turns(), pace: PACE, begunWith: 0 },
       hold: (work) => work(() => true),
       exchange: (fields) => state.exchange(fields),
       header: () => state.checkpoint,
@@ -64,30 +70,36 @@ export async function growWorkspace(
         throw error;
       },
     });
-    await checkpointing.end();
+    await state.read();
+    await store.flush();
+    await keep();
     return (await store.count()) - first.length;
   } finally {
     await store.close();
   }
 }
 
-/** A journal that makes and stores records while they are read. */
+interface Growing {
+  /** Records before the pages that are made. */
+  readonly first: readonly JournalRecord[];
+  readonly maker: PageMaker;
+  /** The last sequence. */
+  readonly last: number;
+  /** Returns false to stop. */
+  readonly onPage: (done: number) => boolean;
+  /** Writes a checkpoint. */
+  readonly keep: () => Promise<void>;
+}
+
+/** A journal that stores records of a {@link PageMaker} while they are read. */
 class GrowingJournal implements Pick<Journal, 'count' | 'read'> {
   readonly #store: Store;
-  readonly #made: (sequence: number) => JournalRecord;
-  readonly #last: number;
-  readonly #onPage: (done: number) => boolean;
+  readonly #growing: Growing;
   #wake = (): void => {};
 
-  constructor(
-    store: Store,
-    made: (sequence: number) => JournalRecord,
-    { last, onPage }: { readonly last: number; readonly onPage: (done: number) => boolean },
-  ) {
+  constructor(store: Store, growing: Growing) {
     this.#store = store;
-    this.#made = made;
-    this.#last = last;
-    this.#onPage = onPage;
+    this.#growing = growing;
     store.onStored(() => this.#wake());
   }
 
@@ -107,9 +119,7 @@ class GrowingJournal implements Pick<Journal, 'count' | 'read'> {
     const stored = await this.#store.count();
     if (after < stored || !links) yield* this.#store.read(options);
     if (!links) return;
-    for (let sequence = stored + 1; sequence <= this.#last; ) {
-      const chunk: JournalRecord[] = [];
-      for (; chunk.length < CHUNK && sequence <= this.#last; sequence++) chunk.push(this.#made(sequence));
+    for await (const chunk of this.#made(stored + 1)) {
       yield chunk;
       // After the fold, because packed documents move to the writer's thread.
       for (const record of chunk) this.#store.append(record);
@@ -117,7 +127,26 @@ class GrowingJournal implements Pick<Journal, 'count' | 'read'> {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
-      if (!this.#onPage(sequence)) return;
+      const { sequence } = chunk.at(-1)!;
+      const { keep, onPage } = this.#growing;
+      if (Math.floor(sequence / CHECKPOINT_RECORDS) > Math.floor((sequence - CHUNK) / CHECKPOINT_RECORDS)) await keep();
+      if (!onPage(sequence)) return;
+    }
+  }
+
+  async *#made(from: number): AsyncGenerator<readonly JournalRecord[]> {
+    const { first, maker, last } = this.#growing;
+    if (from <= first.length) yield first.slice(from - 1);
+    let asked = Math.max(from, first.length + 1);
+    let coming = 0;
+    while (coming > 0 || asked <= last) {
+      for (; coming < AHEAD && asked <= last; coming++) {
+        const count = Math.min(CHUNK, last - asked + 1);
+        maker.ask({ n: asked - first.length, sequence: asked, count });
+        asked += count;
+      }
+      coming--;
+      yield await maker.next();
     }
   }
 }

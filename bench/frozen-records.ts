@@ -15,10 +15,11 @@ import {
   ROOT,
   type RoundRecord,
   type TopicId,
+  thinDocument,
   unpackLinks,
 } from '../src/core/index.ts';
 import { analyzerSettings, ModelTrainer, PageAnalyzer, type TrainingItem } from '../src/engine/index.ts';
-import { hash32, seededRandom } from '../src/kit/index.ts';
+import { hash32, packSorted, seededRandom, wordPairs } from '../src/kit/index.ts';
 import { FrozenWeb } from '../src/lab/index.ts';
 import { coin } from './vocabulary.ts';
 import { HTML_HEADERS } from './web.ts';
@@ -50,6 +51,10 @@ interface BasePage {
   readonly document: AnalyzedDocument;
   readonly links: readonly Link[];
   readonly assignment: Assignment;
+  /** Pairs of words in the title, and in the text. */
+  readonly pairs: Uint32Array;
+  /** The last word of the title, the first and the last one of the text. */
+  readonly ends: { readonly title: string; readonly begin: string; readonly end: string };
 }
 
 /**
@@ -131,10 +136,12 @@ export class FrozenRecords {
         return this.#known.has(link.url) ? { ...link, url: copyOf(link.url, target) } : link;
       }),
     );
-    const document = { ...base.document, title, text, links, contentHash: contentHash(Buffer.from(text)) };
+    const utf8 = Buffer.from(text);
+    const document = { ...base.document, title, text, links, contentHash: contentHash(utf8) };
     const from = n === 1 ? '' : this.urlOf(Math.floor(n / 2));
-    const record = recordOf(base, { sequence, url: this.urlOf(n), document, from });
-    return { ...record, packed: packDocument(document) };
+    // As in a crawl: the fold needs no text, and the writer's thread would receive a copy of it.
+    const record = recordOf(base, { sequence, url: this.urlOf(n), document: thinDocument(document), from });
+    return { ...record, packed: packDocument({ ...document, noted: { utf8, pairs: pairsOf(base, n, words) } }) };
   }
 
   urlOf(n: number): CanonicalUrl {
@@ -150,7 +157,10 @@ export class FrozenRecords {
     if (analysis.kind !== 'analyzed' || analysis.assignment === undefined)
       throw new Error(`Expected ${url} to be readable, and a model`);
     const { document, assignment } = analysis;
-    const page = { url, bytes: body.length, document, links: unpackLinks(document.links), assignment };
+    const pairs = Uint32Array.from([...wordPairs(document.title), ...wordPairs(document.text)]);
+    const [ofTitle, ofText] = [document.title.split(/\s/), document.text.split(/\s/)];
+    const ends = { title: ofTitle.at(-1)!, begin: ofText[0]!, end: ofText.at(-1)! };
+    const page = { url, bytes: body.length, document, links: unpackLinks(document.links), assignment, pairs, ends };
     this.#pages.set(n, page);
     return page;
   }
@@ -168,6 +178,16 @@ export class FrozenRecords {
       ...{ address: '127.0.0.1', fetchedAt: timeOf(0), durationMs: 0 },
     };
   }
+}
+
+/** Returns the packed pairs of a page's title and text, without reading its text again. */
+function pairsOf({ pairs, ends }: BasePage, n: number, words: string): Uint8Array<ArrayBuffer> {
+  const own = [...wordPairs(ends.title, String(n), ends.begin), ...wordPairs(ends.end, words)];
+  const all = new Uint32Array(pairs.length + own.length);
+  all.set(pairs);
+  all.set(own, pairs.length);
+  all.sort();
+  return packSorted(all.filter((pair, i) => i === 0 || pair !== all[i - 1]));
 }
 
 function recordOf(

@@ -13,6 +13,7 @@ import { openStore } from '../src/store/index.ts';
 import { loadForReading, openWorkspace, placeOf, StoreFollower } from '../src/workbench/index.ts';
 import { CHUNK, growWorkspace, prepareFolder } from './filled-workspace.ts';
 import { FrozenRecords, readFrozenTask } from './frozen-records.ts';
+import { PageMaker } from './page-maker.ts';
 import { bytesWritten, machine, table } from './table.ts';
 import type { Usage } from './usage.ts';
 
@@ -197,16 +198,23 @@ async function grow(dir: string, { size, largest, deadline }: Growing): Promise<
 /** Grows the workspace and prints {@link Growth}. */
 async function growStep(dir: string): Promise<void> {
   const [size, largest] = flags.pages.split(',').map(Number) as [number, number];
-  const deadline = performance.now() + Number(flags.minutes) * 60_000;
-  const task = readFrozenTask(flags.tasks || join(flags.web, '..', 'tasks.json'), flags.task);
+  let deadline = performance.now() + Number(flags.minutes) * 60_000;
+  // Ends growing with a checkpoint.
+  process.once('SIGTERM', () => {
+    deadline = 0;
+  });
+  const tasks = flags.tasks || join(flags.web, '..', 'tasks.json');
+  const task = readFrozenTask(tasks, flags.task);
   prepareFolder(dir, task);
   const { config } = loadForReading(dir, { env: {} });
   const records = await FrozenRecords.open(flags.web, task, { config, pages: largest });
   const [began, cpu, written] = [performance.now(), process.cpuUsage(), bytesWritten()];
   let said = began;
   let from = 0;
+  const maker = new PageMaker({ web: flags.web, tasks, task: flags.task, dir, pages: largest });
   const pages = await growWorkspace(dir, records, {
     pages: size,
+    maker,
     onPage: (done) => {
       if (from === 0) from = done;
       const now = performance.now();
@@ -219,6 +227,7 @@ async function growStep(dir: string): Promise<void> {
       return now < deadline;
     },
   });
+  await maker.close();
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const added = from === 0 ? 0 : pages - from + CHUNK;

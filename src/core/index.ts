@@ -176,7 +176,7 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
-export { relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
+export { RELEVANCE_BOUNDS, relevanceBin, relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
 export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {
   isRecorded,

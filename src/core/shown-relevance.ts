@@ -27,3 +27,13 @@ export function relevanceOfShown(shown: number): number {
 export function relevanceText(relevance: number): string {
   return Number.isFinite(relevance) ? `${Math.round(100 * shownRelevance(relevance))} %` : '–';
 }
+
+/** Bounds between the tenths of {@link shownRelevance}, as stored relevance, ascending. */
+export const RELEVANCE_BOUNDS: readonly number[] = Array.from({ length: 9 }, (_, i) => relevanceOfShown((i + 1) / 10));
+
+/** Returns the tenth of the shown relevance, 0 to 9, in which a stored relevance is. */
+export function relevanceBin(relevance: number): number {
+  let bin = 0;
+  while (bin < RELEVANCE_BOUNDS.length && relevance >= RELEVANCE_BOUNDS[bin]!) bin++;
+  return bin;
+}

@@ -20,7 +20,7 @@ import {
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
-import type { BeginningGroups, JournalBeginning } from './journal-beginning.ts';
+import type { JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { readBeginning } from './read/beginning.ts';
 import { readCurrentPages } from './read/current-pages.ts';
@@ -244,8 +244,8 @@ export class DatabaseStore implements Store {
     return await this.#ask((db) => readMissed(db, limit));
   }
 
-  async beginning(until: number, groups: BeginningGroups): Promise<JournalBeginning> {
-    return await this.#ask((db) => readBeginning(db, until, groups));
+  async beginning(until: number, parts: number): Promise<JournalBeginning> {
+    return await this.#ask((db) => readBeginning(db, until, parts));
   }
 
   async milestones(): Promise<readonly Milestone[]> {

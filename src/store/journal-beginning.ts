@@ -14,17 +14,9 @@ export interface PageGroup {
   readonly part: number;
   readonly topic: TopicId;
   readonly others: boolean;
-  /** Number of bounds that the pages' relevance reaches. */
+  /** Tenth of the shown relevance, see `relevanceBin`. */
   readonly bin: number;
   readonly pages: number;
   /** Sum over the pages. */
   readonly relevance: number;
-}
-
-/** How a beginning groups its pages. */
-export interface BeginningGroups {
-  /** Number of equal parts of the sequences. */
-  readonly parts: number;
-  /** Bounds between bins of relevance, ascending. */
-  readonly bounds: readonly number[];
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { foreignStore, newerStore } from './errors.ts';
 import type { ColumnKind, SchemaDialect } from './ports.ts';
 import { fillEndings } from './read/endings.ts';
+import { fillPageSums } from './read/page-sums.ts';
 import type { Tables } from './schema.ts';
 import { fillVoteWords } from './term-index/fill-vote-words.ts';
 import { fillStemList } from './term-index/stem-list.ts';
@@ -192,9 +193,34 @@ const TABLES_20: Readonly<Record<string, TableSpec>> = {
   vote_word: { key: ['segment', 'word'], keyed: true, columns: { segment: 'id', word: 'word', data: 'blob' } },
 };
 
+/** Version 21: sums over pages, and the number of links in the row `links` of `meta`. */
+const TABLES_21: Readonly<Record<string, TableSpec>> = {
+  page_sum: {
+    key: ['block', 'role', 'via', 'topic', 'others', 'bin', 'live'],
+    keyed: true,
+    columns: {
+      ...({ block: 'id', role: 'word', via: 'word', topic: 'name', others: 'int', bin: 'int', live: 'int' } as const),
+      ...({ pages: 'int', judged: 'int', confidence: 'real', rated: 'int', relevance: 'real', depth: 'int' } as const),
+    },
+  },
+  host_sum: {
+    key: ['host', 'site'],
+    keyed: true,
+    columns: {
+      ...({ host: 'host', site: 'host', pages: 'int', sitemaps: 'int', relevant: 'int' } as const),
+      ...({ rated: 'int', relevance: 'real' } as const),
+    },
+  },
+  minute_sum: {
+    key: ['minute'],
+    keyed: true,
+    columns: { minute: 'word', pages: 'int', relevant: 'int', rated: 'int', relevance: 'real' },
+  },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20, ...TABLES_21 },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -281,6 +307,14 @@ const MIGRATIONS: readonly Migration[] = [
     async up(db, dialect) {
       await createTables(db, dialect, TABLES_20);
       await fillVoteWords(db as Kysely<Tables>);
+    },
+  },
+  {
+    version: 21,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_21);
+      await createMeta(db, dialect);
+      await fillPageSums(db as Kysely<Tables>, dialect);
     },
   },
 ];

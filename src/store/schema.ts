@@ -97,8 +97,48 @@ export interface Tables {
   };
   readonly steer_request: { readonly id: number; readonly at: number; readonly command: string };
   readonly live_status: { readonly id: number; readonly at: number; readonly status: string };
+  readonly page_sum: PageSumTable;
+  readonly host_sum: {
+    readonly host: string;
+    readonly site: string;
+    readonly pages: number;
+    readonly sitemaps: number;
+    readonly relevant: number;
+    readonly rated: number;
+    readonly relevance: number;
+  };
+  readonly minute_sum: {
+    readonly minute: string;
+    readonly pages: number;
+    readonly relevant: number;
+    readonly rated: number;
+    readonly relevance: number;
+  };
   readonly first_verdict: FirstVerdictTable;
   readonly first_score: PageScoreTable;
+}
+
+/** Pages of a block of records that have the same verdict, and were found in the same way. */
+export interface PageSumTable {
+  /** Sequence with which the block begins, or 0. */
+  readonly block: number;
+  readonly role: string;
+  readonly via: string;
+  readonly topic: string;
+  readonly others: number;
+  /** See `relevanceBin`. */
+  readonly bin: number;
+  /** 1 for pages that no newer version replaced. */
+  readonly live: number;
+  readonly pages: number;
+  /** Pages with a confidence, and the sum of these. */
+  readonly judged: number;
+  readonly confidence: number;
+  /** Pages with a relevance, and the sum of these. */
+  readonly rated: number;
+  readonly relevance: number;
+  /** The greatest. */
+  readonly depth: number;
 }
 
 /** First verdict of the crawl on a page, if it was changed since. */
@@ -255,6 +295,12 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   topic: ['id', 'parent', 'name', 'good', 'place'],
   steer_request: ['id', 'at', 'command'],
   live_status: ['id', 'at', 'status'],
+  page_sum: [
+    ...['block', 'role', 'via', 'topic', 'others', 'bin', 'live'],
+    ...['pages', 'judged', 'confidence', 'rated', 'relevance', 'depth'],
+  ],
+  host_sum: ['host', 'site', 'pages', 'sitemaps', 'relevant', 'rated', 'relevance'],
+  minute_sum: ['minute', 'pages', 'relevant', 'rated', 'relevance'],
   first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
   first_score: ['page', 'n', 'topic', 'confidence', 'calibrated', 'bayes', 'bayes_calibrated', 'cosine', 'relevance'],
 };

@@ -21,7 +21,7 @@ import type {
   VisitRecord,
 } from '../core/index.ts';
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
-import type { BeginningGroups, JournalBeginning } from './journal-beginning.ts';
+import type { JournalBeginning } from './journal-beginning.ts';
 import type { MissedPages } from './read/missed.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
@@ -145,7 +145,7 @@ export interface Store {
   /** Returns what relevant pages link to and the crawl does not have, most links first. */
   missed(limit: number): Promise<readonly MissedPages[]>;
   /** Returns what the records up to a sequence amount to, without reading each of them. */
-  beginning(until: number, groups: BeginningGroups): Promise<JournalBeginning>;
+  beginning(until: number, parts: number): Promise<JournalBeginning>;
   /** Returns the phases and training rounds of the crawl, in order. */
   milestones(): Promise<readonly Milestone[]>;
   /** Returns the path of the crawl to this URL: the seed first, the URL last; empty if it was never fetched. */

@@ -24,34 +24,42 @@ export type ViewName = (typeof VIEWS)[number];
 
 /** Number of hubs per topic whose links `unvisited_links_of_top_hubs` shows. */
 const TOP_HUBS = 10;
-/** Share of accepted pages, as a real number in both databases. */
-const ACCEPTED_SHARE = 'avg(case when page.others = 0 then 1e0 else 0e0 end)';
+/** The mean of a sum over so many pages; null without pages. */
+const mean = (sum: string, of: string): string => `1e0 * ${sum} / nullif(${of}, 0)`;
+const OF_ACCEPTED = (sum: string): string =>
+  `sum(case when sums.role = 'crawled' and sums.others = 0 then sums.${sum} else 0 end)`;
 const FOUND = `page.role = 'crawled' and page.replaced_by is null`;
 const ACCEPTED = (page: string): string => `${page}.others = 0 and ${page}.replaced_by is null and ${IS_THERE(page)}`;
 
 const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
   // Focus §3.7: mean relevance by minute of the visit.
-  harvest_by_minute: ({ minuteOf }) => `
-    select ${minuteOf('page.fetched_at')} as minute, count(*) as pages,
-      sum(case when page.others = 0 then 1 else 0 end) as relevant,
-      ${ACCEPTED_SHARE} as harvest_rate, avg(page.relevance) as mean_relevance
-    from page where ${FOUND}
-    group by ${minuteOf('page.fetched_at')}
+  harvest_by_minute: () => `
+    select minute, pages, relevant, 1e0 * relevant / pages as harvest_rate, ${mean('relevance', 'rated')} as mean_relevance
+    from minute_sum where pages > 0
     order by minute`,
 
   // Focus §3.7: number of pages in each topic and in its OTHERS. Pages that no longer exist are left out.
   census: () => `
-    select page.topic as topic, max(coalesce(topic.good, 0)) as good,
-      sum(case when page.role = 'crawled' and page.others = 0 then 1 else 0 end) as accepted,
-      sum(case when page.role = 'crawled' and page.others = 1 then 1 else 0 end) as others,
-      sum(case when page.role <> 'crawled' and page.others = 0 then 1 else 0 end) as examples,
-      avg(case when page.role = 'crawled' and page.others = 0 then page.confidence end) as mean_confidence,
-      avg(case when page.role = 'crawled' and page.others = 0 then page.relevance end) as mean_relevance
-    from page left join topic on topic.id = page.topic
-    where page.replaced_by is null and (page.role <> 'others' or page.others = 0)
-      and (page.role <> 'crawled' or ${IS_THERE('page')})
-    group by page.topic
-    order by accepted desc`,
+    select sums.topic as topic, max(coalesce(topic.good, 0)) as good,
+      sum(case when sums.role = 'crawled' and sums.others = 0 then sums.pages else 0 end) as accepted,
+      sum(case when sums.role = 'crawled' and sums.others = 1 then sums.pages else 0 end) as others,
+      sum(case when sums.role <> 'crawled' and sums.others = 0 then sums.pages else 0 end) as examples,
+      ${mean(OF_ACCEPTED('confidence'), OF_ACCEPTED('judged'))} as mean_confidence,
+      ${mean(OF_ACCEPTED('relevance'), OF_ACCEPTED('rated'))} as mean_relevance
+    from (
+      select topic, role, others, pages, judged, confidence, rated, relevance from page_sum where live = 1
+      union all
+      select page.topic, page.role, page.others, -1, case when page.confidence is null then 0 else -1 end,
+        -coalesce(page.confidence, 0e0), case when page.relevance is null then 0 else -1 end,
+        -coalesce(page.relevance, 0e0)
+      from ending join page on page.sequence = ending.page
+      where page.role = 'crawled' and page.replaced_by is null
+    ) sums
+    left join topic on topic.id = sums.topic
+    where sums.role <> 'others' or sums.others = 0
+    group by sums.topic
+    having sum(sums.pages) > 0
+    order by accepted desc, topic`,
 
   // Focus §3.7: unfetched pages to which the best hubs link.
   unvisited_links_of_top_hubs: () => `
@@ -86,12 +94,11 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     order by topic, links desc`,
 
   sites_by_density: () => `
-    select page.site as site, count(*) as pages,
-      sum(case when page.others = 0 then 1 else 0 end) as relevant,
-      ${ACCEPTED_SHARE} as density, avg(page.relevance) as mean_relevance
-    from page where ${FOUND}
-    group by page.site
-    order by density desc, pages desc`,
+    select site, sum(pages) as pages, sum(relevant) as relevant, 1e0 * sum(relevant) / sum(pages) as density,
+      ${mean('sum(relevance)', 'sum(rated)')} as mean_relevance
+    from host_sum where pages > 0
+    group by site
+    order by density desc, pages desc, site`,
 
   cited_across_topics: () => `
     select cited.topic as topic, citing.topic as citing_topic, cited.url as url, cited.title as title,
@@ -155,8 +162,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
       where page.role = 'crawled' and ${ACCEPTED('page')}
       group by page.topic, page.site
     ) own
-    join (select page.site as site, count(*) as pages from page where ${FOUND} group by page.site) fetched
-      on fetched.site = own.site
+    join (select site, sum(pages) as pages from host_sum group by site) fetched on fetched.site = own.site
     order by own.topic, own.authority desc, density desc, own.site`,
 
   // Focus §3.7: which topics cite which, against the links expected if topics linked by their size alone.

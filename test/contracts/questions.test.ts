@@ -39,20 +39,20 @@ function contract(database: Database): void {
       crawled(3, 0.2),
       round(4),
       crawled(5, 0.9),
-      crawled(6, 0.8),
+      crawled(6, 0.6),
       round(7),
       { kind: 'steer', sequence: 8, at: 3, command: { kind: 'set-budget', budget: 9 } },
       crawled(9, 0.1, true),
       crawled(10, 0.1),
     );
-    const { records, pages } = await tested.store.beginning(9, { parts: 2, bounds: [0.5, 0.85] });
+    const { records, pages } = await tested.store.beginning(9, 2);
     expect(records.map(({ sequence }) => sequence)).toEqual([1, 2, 7, 8]);
     const shown = pages.map(({ part, others, bin, ...sums }) => [part, others, bin, sums.pages, sums.relevance]);
     expect(shown.toSorted()).toEqual([
-      [0, false, 0, 1, 0.2],
-      [1, false, 1, 1, 0.8],
-      [1, false, 2, 1, 0.9],
-      [1, true, 0, 1, 0.1],
+      [0, false, 2, 1, 0.2],
+      [1, false, 5, 1, 0.6],
+      [1, false, 6, 1, 0.9],
+      [1, true, 1, 1, 0.1],
     ]);
   });
 

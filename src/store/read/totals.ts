@@ -18,8 +18,9 @@ import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
 import type { LastRun, StoreStatus, TopicSummary } from '../store.ts';
 import type { AliasReason, PathStep, UrlFacts } from '../url-facts.ts';
-import { hasEndings, isThere } from './endings.ts';
+import { hasEndings } from './endings.ts';
 import { findUrl } from './find-url.ts';
+import { countLinks, countSites, hasSums, pageSums } from './page-sums.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 
 type Db = Kysely<Tables>;
@@ -32,42 +33,37 @@ const MAX_PATH = 10_000;
 export async function readStatus(db: Db): Promise<StoreStatus> {
   const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
   // All pages that were fetched, including pages that no longer exist.
-  const found = await foundPages(db)
-    .select(sql<number>`count(*)`.as('pages'))
-    .select(sql<number | null>`sum(case when others = 0 then 1 else 0 end)`.as('relevant'))
-    .select(sql<number>`count(distinct host)`.as('hosts'))
-    .select(sql<number>`count(distinct site)`.as('sites'))
-    .select(sql<number | null>`min(fetched_at)`.as('first'))
-    .select(sql<number | null>`max(fetched_at)`.as('last'))
-    .select(sql<number | null>`max(depth)`.as('depth'))
+  const isSummed = await hasSums(db);
+  const found = await foundSums(db, isSummed)
+    .select([PAGES, RELEVANT])
+    .select(sql<number | null>`max(sums.depth)`.as('depth'))
     .executeTakeFirstOrThrow();
-  const pages = Number(found.pages);
+  const pages = Number(found.pages ?? 0);
   const relevant = Number(found.relevant ?? 0);
   const fetched = pages + (await countUnstored(db));
   return {
     records: await countOf(db, 'journal'),
     pages,
-    trainingPages: await countTraining(db),
-    seeds: await countSeeds(db),
+    trainingPages: await countTraining(db, isSummed),
+    seeds: await countSeeds(db, isSummed),
     fetched,
     relevant,
     harvestRate: relevant / fetched,
     left: await countLeft(db),
     phase: phase?.phase as Phase | undefined,
-    topics: await readTopics(db),
-    hosts: found.hosts,
-    sites: found.sites,
+    topics: await readTopics(db, isSummed),
+    ...(await countSites(db)),
     mirrors: await readMirrors(db),
     visits: await readResults(db),
-    knownUrls: await countOf(db, 'url'),
+    knownUrls: await lastUrl(db),
     visitedUrls: await countVisited(db),
-    linksExtracted: await countOf(db, 'link'),
+    linksExtracted: await countLinks(db),
     maxDepth: Number(found.depth ?? 0),
     estimates: await readEstimates(db),
     rounds: await countOf(db, 'round'),
     runs: await countOf(db, 'run'),
-    firstFetchedAt: found.first ?? undefined,
-    lastFetchedAt: found.last ?? undefined,
+    firstFetchedAt: await fetchedAt(db, 'asc'),
+    lastFetchedAt: await fetchedAt(db, 'desc'),
   };
 }
 
@@ -260,25 +256,57 @@ export async function readLastRun(db: Db): Promise<LastRun> {
 }
 
 /** Returns current topics; pages that no longer exist are not counted. */
-async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
-  const there = await isThere(db, 'page');
-  const rows = await foundPages(db)
-    .select('topic')
-    .select(sql<number>`sum(case when others = 0 then 1 else 0 end)`.as('accepted'))
-    .select(sql<number>`sum(case when others = 1 then 1 else 0 end)`.as('others'))
-    .select(sql<number | null>`avg(case when others = 0 then confidence end)`.as('confidence'))
-    .select(sql<number | null>`avg(case when others = 0 then relevance end)`.as('relevance'))
-    .where(sql<boolean>`${sql.raw(there)}`)
-    .groupBy('topic')
-    .orderBy('topic')
+async function readTopics(db: Db, isSummed: boolean): Promise<readonly TopicSummary[]> {
+  const groups = await foundSums(db, isSummed)
+    .select(['sums.topic', 'sums.others', PAGES])
+    .select([summed('judged'), summed('confidence'), summed('rated'), summed('relevance')])
+    .groupBy(['sums.topic', 'sums.others'])
+    .orderBy('sums.topic')
     .execute();
-  return rows.map((row) => ({
-    topic: row.topic as TopicId,
-    accepted: Number(row.accepted),
-    others: Number(row.others),
-    meanConfidence: row.confidence ?? Number.NaN,
-    meanRelevance: row.relevance ?? Number.NaN,
-  }));
+  const topics = Map.groupBy([...groups, ...(await leftPages(db))], ({ topic }) => topic);
+  return [...topics].flatMap(([topic, rows]) => {
+    const sum = (others: number, of: (row: (typeof rows)[number]) => unknown): number =>
+      rows.reduce((total, row) => total + (row.others === others ? Number(of(row)) : 0), 0);
+    const [accepted, others] = [0, 1].map((i) => sum(i, (row) => row.pages)) as [number, number];
+    if (accepted + others === 0) return [];
+    const meanConfidence = sum(0, (row) => row.confidence) / sum(0, (row) => row.judged);
+    const meanRelevance = sum(0, (row) => row.relevance) / sum(0, (row) => row.rated);
+    return [{ topic: topic as TopicId, accepted, others, meanConfidence, meanRelevance }];
+  });
+}
+
+/** Returns a negative group for each page that no longer exists. */
+async function leftPages(db: Db) {
+  if (!(await hasEndings(db))) return [];
+  const rows = await foundPages(db)
+    .innerJoin('ending', 'ending.page', 'page.sequence')
+    .select(['page.topic', 'page.others', 'page.confidence', 'page.relevance'])
+    .execute();
+  return rows.map(({ topic, others, confidence, relevance }) => {
+    const counts = { pages: -1, judged: confidence === null ? 0 : -1, rated: relevance === null ? 0 : -1 };
+    return { topic, others, ...counts, confidence: -(confidence ?? 0), relevance: -(relevance ?? 0) };
+  });
+}
+
+const PAGES = sql<number | null>`sum(sums.pages)`.as('pages');
+const RELEVANT = sql<number | null>`sum(case when sums.others = 0 then sums.pages else 0 end)`.as('relevant');
+
+function summed<T extends string>(column: T) {
+  return sql<number>`sum(${sql.ref(`sums.${column}`)})`.as(column);
+}
+
+/** Returns the sums of {@link foundPages}. */
+function foundSums(db: Db, isSummed: boolean) {
+  return pageSums(db, isSummed)
+    .where('sums.role', '=', 'crawled')
+    .where('sums.via', '<>', 'sitemap' satisfies Via)
+    .where('sums.live', '=', 1);
+}
+
+/** Returns when the first or the last of the found pages was fetched. */
+async function fetchedAt(db: Db, order: 'asc' | 'desc'): Promise<number | undefined> {
+  const row = await foundPages(db).select('fetched_at').orderBy('fetched_at', order).limit(1).executeTakeFirst();
+  return row?.fetched_at;
 }
 
 /** Pages found by the crawl, in their newest version. */
@@ -335,28 +363,32 @@ async function countLeft(db: Db): Promise<StoreStatus['left']> {
   return left;
 }
 
-async function countTraining(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('page')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('role', '<>', 'crawled')
-    .where('replaced_by', 'is', null)
+async function countTraining(db: Db, isSummed: boolean): Promise<number> {
+  const row = await pageSums(db, isSummed)
+    .select(PAGES)
+    .where('sums.role', '<>', 'crawled')
+    .where('sums.live', '=', 1)
     .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return Number(row.pages ?? 0);
 }
 
 /** Newer versions of a seed's page have the role `recheck`; only the first version names its origin. */
-async function countSeeds(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('page')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('role', '=', 'crawled')
-    .where('via', '=', 'seed' satisfies Via)
+async function countSeeds(db: Db, isSummed: boolean): Promise<number> {
+  const row = await pageSums(db, isSummed)
+    .select(PAGES)
+    .where('sums.role', '=', 'crawled')
+    .where('sums.via', '=', 'seed' satisfies Via)
     .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return Number(row.pages ?? 0);
 }
 
-export async function countOf(db: Db, table: 'journal' | 'url' | 'link' | 'alias' | 'round' | 'run'): Promise<number> {
+/** URLs are numbered 1, 2, 3, … */
+async function lastUrl(db: Db): Promise<number> {
+  const row = await db.selectFrom('url').select(sql<number | null>`max(id)`.as('last')).executeTakeFirst();
+  return Number(row?.last ?? 0);
+}
+
+export async function countOf(db: Db, table: 'journal' | 'alias' | 'round' | 'run'): Promise<number> {
   const row = await db.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return Number(row.n);
 }

@@ -28,6 +28,7 @@ import { MAX_CHARS, type Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { KnownStems } from '../term-index/known-stems.ts';
 import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
+import { SumChanges } from './page-sums.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
@@ -160,6 +161,8 @@ export class BatchWriter {
     const rows: BatchRows = new Map();
     for (const record of records) addRows(rows, record, ids);
     for (const [table, list] of rows) await this.#sink.insert(table, list);
+    const sums = new SumChanges();
+    sums.addRows(rows.get('page') ?? [], rows.get('link')?.length);
     await this.#aliasPages(pages, ids);
     await this.#aliasVisits(
       records.filter((record) => record.kind === 'visit'),
@@ -171,7 +174,8 @@ export class BatchWriter {
     }
     await writeEndings(this.#sink, records, { replaced, ids });
     await this.#index.add(pages.flatMap(indexEntry));
-    await this.#retire(replaced);
+    await this.#retire(replaced, sums);
+    await sums.write(this.#sink);
   }
 
   /** Returns pages replaced by a newer fetch of the same URL in this batch: old sequence to new one. */
@@ -190,12 +194,14 @@ export class BatchWriter {
     return replaced;
   }
 
-  async #retire(replaced: ReadonlyMap<number, number>): Promise<void> {
+  async #retire(replaced: ReadonlyMap<number, number>, sums: SumChanges): Promise<void> {
+    await sums.subtractStored(this.#sink, [...replaced.keys()]);
     for (const [old, newer] of replaced) {
       await this.#sink.run('update page set replaced_by = ? where sequence = ?', [newer, old]);
       // Other addresses of the page lead to the newer version.
       await this.#sink.run('update alias set page = ? where page = ?', [newer, old]);
     }
+    await sums.addStored(this.#sink, [...replaced.keys()]);
   }
 
   async #renameVersion({ page }: VisitRecord, { etag, lastModified }: PageVersion): Promise<void> {

@@ -2,6 +2,7 @@ import type { Assignment } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 import { clean, real } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
+import { SumChanges } from './page-sums.ts';
 
 /** A new verdict on a stored page. */
 export interface NewVerdict {
@@ -18,6 +19,8 @@ export async function writeVerdicts(sink: Sink, wanted: readonly NewVerdict[]): 
   if (verdicts.length === 0) return;
   const sequences = verdicts.map(({ sequence }) => sequence);
   await keepFirst(sink, sequences);
+  const sums = new SumChanges();
+  await sums.subtractStored(sink, sequences);
   const marks = sequences.map(() => '?').join(',');
   await sink.run(`delete from page_score where page in (${marks})`, sequences);
   const scores: Row[] = [];
@@ -33,6 +36,8 @@ export async function writeVerdicts(sink: Sink, wanted: readonly NewVerdict[]): 
     });
   }
   if (scores.length > 0) await sink.insert('page_score', scores);
+  await sums.addStored(sink, sequences);
+  await sums.write(sink);
 }
 
 async function ofStoredPages(sink: Sink, verdicts: readonly NewVerdict[]): Promise<readonly NewVerdict[]> {

@@ -1,11 +1,4 @@
-import {
-  BingoError,
-  type CrawlEvent,
-  type CrawlStatus,
-  type JournalRecord,
-  relevanceOfShown,
-  UsageError,
-} from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
 import type { PageGroup, Store } from '../../store/index.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
@@ -32,8 +25,6 @@ const LONG = 5_000;
 const REPLAYED = 2_000;
 /** Parts into which the summarized records are divided: more than a chart has columns. */
 const PARTS = 512;
-/** Tenths of the relevance as it is shown. */
-const BOUNDS = Array.from({ length: 9 }, (_, i) => relevanceOfShown((i + 1) / 10));
 
 /** Pages at the beginning of a long journal, see {@link Replaying.onBeginning}. */
 export interface JournalPages {
@@ -88,7 +79,7 @@ export async function replayStore(
   // Sums do not say when a page was stored, which decides what the name of a topic meant then.
   if (after === 0 && total > LONG && onBeginning !== undefined && (await store.topicNamings()).length === 0) {
     first = total - REPLAYED;
-    const { pages, records } = await store.beginning(first, { parts: PARTS, bounds: BOUNDS });
+    const { pages, records } = await store.beginning(first, PARTS);
     onBeginning({ kind: 'beginning', pages });
     records.forEach(replay);
     onRecord({ kind: 'visit', sequence: first });
