@@ -217,6 +217,7 @@ const READS_OWN_FILES: readonly string[] = [
   'cli/guides.ts',
   'workbench/export/consumers.ts',
   'workbench/queries/query-log.ts',
+  'workbench/schedule/watch-files.ts',
   'workbench/sources/shipped.ts',
   'workbench/workspace/default-counter-examples.ts',
   'workbench/workspace/product.ts',

@@ -26,6 +26,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/studio.md', title: 'The studio' },
       { file: 'docs/portal.md', title: 'The portal' },
       { file: 'docs/publish.md', title: 'Publish a portal' },
+      { file: 'docs/watching.md', title: 'Watching' },
       { file: 'docs/dashboard.md', title: 'Dashboard' },
       { file: 'docs/alarms.md', title: 'Alarms' },
       { file: 'docs/troubleshooting.md', title: 'Troubleshooting' },

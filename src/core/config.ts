@@ -323,6 +323,21 @@ export interface Config {
     /** Time that a logged query is kept, in ms. > 0 */
     readonly keepMs: number;
   };
+  /** When `bingo watch` works: cron expressions of five fields, `''` = never. */
+  readonly schedule: {
+    readonly crawl: string;
+    readonly recheck: string;
+    readonly adapt: string;
+    readonly portal: string;
+    /** Pages of a scheduled crawl beyond those fetched before; 0 = up to `crawl.budget`. Our choice. */
+    readonly crawlPages: number;
+    /** Folder of the scheduled portal, relative to the workspace. */
+    readonly portalFolder: string;
+    /** IANA name such as `Europe/Berlin`; `''` = that of the system. */
+    readonly timezone: string;
+    /** Maximum delay of a job after its time, in ms. */
+    readonly jitterMs: number;
+  };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
@@ -479,5 +494,15 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     sectionPages: 50,
   },
   search: { log: false, keepMs: 90 * DAY },
+  schedule: {
+    crawl: '',
+    recheck: '',
+    adapt: '',
+    portal: '',
+    crawlPages: 200,
+    portalFolder: 'site',
+    timezone: '',
+    jitterMs: 0,
+  },
   store: { url: 'sqlite', batch: 100, flushMs: 250, reconnectMs: 3_600_000 },
 });

@@ -102,7 +102,7 @@ export { crawledTree, journalInWordsOf } from './reading/crawled-tree.ts';
 export { type JournalPages, replayStore, requireRunning, StoreFollower } from './reading/follow-store.ts';
 export { namedStore, type TableNames, tableNames } from './reading/named-store.ts';
 export { PAGE_FIELDS, type PageRow, rowOfRecord } from './reading/page-row.ts';
-export { loadForReading, placeOf, type Tables, withStore } from './reading/reading.ts';
+export { loadForReading, placeOf, readingStore, type Tables, withStore } from './reading/reading.ts';
 export { onGrowth } from './reading/store-growth.ts';
 export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
 export { type FoundProposal, proposalRow } from './review/proposals.ts';
@@ -125,6 +125,15 @@ export {
   readReviewTable,
   tableFormat,
 } from './review/review-table.ts';
+export { JOBS, type JobName, type PlannedJob, plannedJobs, scheduledJobs } from './schedule/scheduled-jobs.ts';
+export { withJobOutput } from './schedule/watch-files.ts';
+export {
+  type JobEnd,
+  scheduleTime,
+  type WatchEvent,
+  type WatchPorts,
+  watchWorkspaces,
+} from './schedule/watch-workspaces.ts';
 export {
   type LocalAnswer,
   type LocalSearch,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -24,12 +24,12 @@ afterAll(async () => {
 });
 
 async function list(): Promise<readonly StandingQuery[]> {
-  const { out } = await run(['watch', dir, '--json']);
+  const { out } = await run(['watch', dir, 'list', '--json']);
   return JSON.parse(out) as readonly StandingQuery[];
 }
 
 it('suggests to add a query, and rejects wrong input', async () => {
-  expect(await run(['watch', dir])).toMatchObject({ code: 0, out: '', err: expect.stringContaining('watch') });
+  expect(await run(['watch', dir, 'list'])).toMatchObject({ code: 0, out: '', err: expect.stringContaining('watch') });
   const wrong = [['hub gears'], ['add'], ['remove', 'nothing'], ['list', 'words']];
   for (const words of wrong) expect((await run(['watch', dir, ...words])).code).toBe(2);
   const unknown = await run(['watch', dir, 'hub gears']);
@@ -59,10 +59,10 @@ it('keeps what a crawl found until it is marked as seen', async () => {
   };
   const sql = summary.standing.find(({ query }) => query === SQL);
   expect(sql?.found).toHaveLength(4);
-  const shown = await run(['watch', dir]);
+  const shown = await run(['watch', dir, 'list']);
   expect(shown.out).toContain(`2. ${SQL}: 4 new`);
   expect(shown.out).toContain('bikes.test');
-  expect((await run(['watch', dir, 'run'])).out).toContain(': 4 new');
+  expect((await run(['watch', dir, 'ask'])).out).toContain(': 4 new');
   expect((await run(['watch', dir, 'seen'])).err).toMatch(/^Marked \d+ findings as seen/);
   expect((await list()).map(({ news }) => news)).toEqual([[], []]);
 });
@@ -76,6 +76,26 @@ it('reports a statement that fails, and still ends the crawl well', async () => 
 
 it('says where the list is damaged', async () => {
   writeFileSync(join(dir, 'standing.json'), '{"queries":[{"query":1}]}');
-  const { code, err } = await run(['watch', dir]);
+  const { code, err } = await run(['watch', dir, 'list']);
   expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('standing.json is damaged')]);
+});
+
+it('runs what a schedule made due, in a process of its own', async () => {
+  rmSync(join(dir, 'standing.json'));
+  const none = await run(['watch', dir]);
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining('has no schedule')]);
+  await run(['settings', 'set', dir, 'schedule.portal', '0 0 1 1 *']);
+  const planned = JSON.parse((await run(['watch', dir, '--plan', '--limit', '2', '--json'])).out) as readonly unknown[];
+  expect(planned).toMatchObject([{ job: 'portal', when: '0 0 1 1 *' }, { job: 'portal' }]);
+  expect((await run(['watch', dir, '--once'])).err).toMatch(/^Next: portal of .+ at \d{4}-01-01 00:00\.\n$/);
+  writeFileSync(join(dir, 'watch/state.json'), '{"done":{"portal":0}}');
+  const due = await run(['watch', dir, '--once'], { env: process.env });
+  expect([due.code, due.err]).toEqual([0, expect.stringContaining('portal ended')]);
+  expect(readFileSync(join(dir, 'site/index.html'), 'utf8')).toContain('<html');
+  expect(readFileSync(join(dir, 'watch/portal.txt'), 'utf8')).toContain('open');
+});
+
+it('refuses words that are neither a workspace nor an action', async () => {
+  expect((await run(['watch', dir, 'run'])).err).toContain('ask asks the standing queries');
+  expect((await run(['watch', dir, 'hub gears'])).err).toContain("add 'hub gears'");
 });

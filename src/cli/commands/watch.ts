@@ -1,109 +1,130 @@
-import { BingoError, UsageError } from '../../core/index.ts';
-import { counted } from '../../kit/index.ts';
-import type { Store } from '../../store/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { safeJson } from '../../kit/index.ts';
 import {
-  addStanding,
-  askStanding,
+  isWorkspace,
   loadForReading,
-  markStandingSeen,
-  type NewFinding,
+  plannedJobs,
   quoted,
-  removeStanding,
-  type StandingQuery,
   sanitizeForTerminal,
-  showAddress,
-  standingQueries,
-  withStore,
+  scheduledJobs,
+  scheduleTime,
+  shownPath,
+  table,
+  watchWorkspaces,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeJsonArray } from '../json-array.ts';
+import { readCount } from '../read-count.ts';
+import { runJob } from '../watch/run-job.ts';
+import { STANDING_ACTIONS, standingAction } from '../watch/standing-queries.ts';
 
-const ACTIONS = ['list', 'add', 'remove', 'run', 'seen'] as const;
-
-/** Findings shown per query. */
-const SHOWN = 20;
+/** Runs that a plan shows. */
+const PLANNED = 10;
 
 export const watch: Command = {
   name: 'watch',
-  summary: 'Keep standing queries, and show what is new for them.',
-  positionals: ['[DIR]', '[ACTION]', '[QUERY]...'],
-  flags: { json: { help: 'A JSON array on stdout: the standing queries with what is new.' } },
+  summary: 'Crawl, recheck and publish by a schedule; keep standing queries.',
+  positionals: ['[DIR]', '[ACTION]...'],
+  takesList: true,
+  flags: {
+    once: { help: 'Run what is due, then end: for the timer of a system.' },
+    plan: { help: 'Print what would run when; run nothing.' },
+    limit: { value: 'N', help: 'Runs that --plan prints. Default: 10.' },
+    json: { help: 'JSON on stdout: events line by line, the plan, or the standing queries.' },
+  },
   examples: [
+    ['bingo settings set bikes schedule.recheck "0 3 * * *"', 'Sets a time: minute, hour, day, month, weekday.'],
+    ['bingo watch bikes', 'Runs the jobs of "schedule:" in bingo.yaml until Ctrl-C.'],
+    ['bingo watch bikes boats', 'The same for two workspaces, one job at a time.'],
+    ['bingo watch bikes --plan', 'Shows the next ten runs.'],
+    ['bingo watch bikes --once', 'Runs what is due, for systemd or cron.'],
     ['bingo watch bikes add "hub gears"', 'Asks this search again after each crawl and recheck.'],
     ['bingo watch bikes add "select distinct host from page"', 'The same with a SQL statement: new hosts.'],
-    ['bingo watch bikes', 'Shows what is new since it was last marked as seen.'],
+    ['bingo watch bikes list', 'Shows what is new since it was last marked as seen.'],
     ['bingo watch bikes seen', 'Marks it as seen.'],
-    ['bingo watch bikes run', 'Asks all queries now.'],
+    ['bingo watch bikes ask', 'Asks all queries now.'],
     ['bingo watch bikes remove 1', 'Removes a query, by its number or its text.'],
   ],
   notes: [
-    'A search finds accepted pages, the best 1,000; it knows everything that bingo search knows (site:, type:, topic:). A SQL statement ' +
+    'Runs that were missed, because no watcher ran or the machine slept, are made up once. If another process works in the workspace, a job ' +
+      'waits. Each job is a process of its own; its output is in watch/JOB.txt, the log in watch/log.txt. See docs/watching.md.',
+    'A standing search finds accepted pages, the best 1,000; it knows everything that bingo search knows (site:, type:, topic:). A SQL statement ' +
       'finds rows, the first 5,000. What a query finds when it is added is not new. The summary of a crawl counts what is new.',
   ],
   run: runWatch,
 };
 
 async function runWatch(args: Args, io: Io): Promise<number> {
-  const [dir = '', name = 'list', text = ''] = args.positionals;
-  const action = ACTIONS.find((known) => known === name);
-  if (action === undefined)
-    throw new UsageError(
-      `Unknown action: ${name}.`,
-      `Known are ${ACTIONS.join(', ')}. For a query: bingo watch ${quoted(dir)} add ${quoted(name)}`,
+  const [dir = '', ...words] = args.positionals;
+  const action = STANDING_ACTIONS.find((known) => known === words[0]);
+  if (action !== undefined) return await standingAction(dir, action, args, io);
+  const other = words.find((word) => !isWorkspace(word));
+  if (other !== undefined) throw unknownWord(other, dir);
+  const dirs = [...new Set([dir, ...words])];
+  if (args.has('plan')) return await plan(dirs, args, io);
+  return await work(dirs, args, io);
+}
+
+function unknownWord(word: string, dir: string): UsageError {
+  const place = quoted(dir);
+  if (word === 'run')
+    return new UsageError(
+      'bingo watch has no action "run".',
+      `bingo watch ${place} runs the schedule; bingo watch ${place} ask asks the standing queries.`,
     );
-  const takesQuery = action === 'add' || action === 'remove';
-  if (takesQuery && text.trim() === '')
-    throw new UsageError(
-      `bingo watch ${action} needs a query.`,
-      `For example: bingo watch ${quoted(dir)} ${action} "hub gears"`,
+  return new UsageError(
+    `"${word}" is neither a workspace nor an action.`,
+    `Actions are ${STANDING_ACTIONS.join(', ')}. For a query: bingo watch ${place} add ${quoted(word)}`,
+  );
+}
+
+async function plan(dirs: readonly string[], args: Args, io: Io): Promise<number> {
+  const limit = readCount('--limit', args.value('limit'), PLANNED, { min: 1, max: 1_000 });
+  const workspaces = dirs.map((dir) => loadForReading(dir, io));
+  const jobs = plannedJobs(workspaces, Date.now(), limit);
+  if (args.has('json')) {
+    const iso = (at: number): string => new Date(at).toISOString();
+    await writeJsonArray(
+      io,
+      jobs.map(({ plannedAt, dueAt, ...job }) => ({ ...job, plannedAt: iso(plannedAt), dueAt: iso(dueAt) })),
     );
-  if (!takesQuery && text !== '') throw new UsageError(`bingo watch ${action} takes no query, got "${text}".`);
-  const workspace = loadForReading(dir, io);
-  if (action === 'add') await add(dir, text, io);
-  if (action === 'remove') io.err(`Removed: ${sanitizeForTerminal(removeStanding(workspace.dir, text))}\n`);
-  if (action === 'seen') io.err(`Marked ${counted(markStandingSeen(workspace.dir), 'finding')} as seen.\n`);
-  if (action === 'run') {
-    const answers = await withStore(dir, io, (store, opened) => askStanding(opened, store));
-    for (const { query, problem } of answers)
-      if (problem !== undefined) io.err(`${sanitizeForTerminal(`"${query}" could not be asked: ${problem}`)}\n`);
+    return EXIT.done;
   }
-  const all = standingQueries(workspace.dir);
-  if (args.has('json')) await writeJsonArray(io, all);
-  else if (action === 'list' || action === 'run') await show(all, dir, io);
+  const columns = [{ title: 'when' }, { title: 'job' }, { title: 'workspace' }, { title: 'expression' }];
+  const rows = jobs.map(({ dir, job, when, timezone, dueAt }) => [
+    ...[scheduleTime(dueAt, timezone), job, shownPath(dir), when],
+  ]);
+  if (rows.length > 0) await io.out(`${table(columns, rows, io.columns()).join('\n')}\n`);
+  for (const [i, workspace] of workspaces.entries())
+    if (scheduledJobs(workspace).length === 0)
+      io.err(`${dirs[i]} has no schedule. Next: bingo settings ${quoted(dirs[i]!)} schedule\n`);
   return EXIT.done;
 }
 
-async function add(dir: string, text: string, io: Io): Promise<void> {
-  const workspace = loadForReading(dir, io);
-  const { query, kind, askedAt } = await withStore(dir, io, (store: Store | undefined) =>
-    addStanding(workspace, store, text),
-  ).catch(async (error: unknown) => {
-    if (!(error instanceof BingoError) || error.code !== 'STORE_MISSING') throw error;
-    return await addStanding(workspace, undefined, text);
+async function work(dirs: readonly string[], args: Args, io: Io): Promise<number> {
+  const stopping = new AbortController();
+  const handBack = io.onInterrupt(() => {
+    if (stopping.signal.aborted) io.exit(EXIT.stopped);
+    io.err('Stopping; the running job saves its work. Ctrl-C again ends at once.\n');
+    stopping.abort();
   });
-  const what = kind === 'sql' ? 'SQL statement' : 'search';
-  const when = askedAt === null ? 'the first crawl' : `bingo crawl ${quoted(dir)} --recheck, for example`;
-  io.err(`Added the ${what}: ${sanitizeForTerminal(query)}\nNext: ${when}, then bingo watch ${quoted(dir)}\n`);
-}
-
-async function show(all: readonly StandingQuery[], dir: string, io: Io): Promise<void> {
-  if (all.length === 0) {
-    io.err(`No standing query yet. Next: bingo watch ${quoted(dir)} add "words, or a SQL statement"\n`);
-    return;
+  const { signal } = stopping;
+  const once = args.has('once');
+  try {
+    const failed = await watchWorkspaces(dirs, {
+      ...{ signal, once, overrides: { env: io.env } },
+      run: (workspace, job, stop) => runJob(workspace, job, io, stop),
+      onEvent: (event) => {
+        if (args.has('json')) void io.out(`${safeJson({ ...event, at: new Date(event.at).toISOString() })}\n`);
+        else
+          io.err(
+            `${sanitizeForTerminal(dirs.length > 1 ? `${shownPath(event.dir)}: ${event.message}` : event.message)}\n`,
+          );
+      },
+    });
+    if (signal.aborted) return EXIT.stopped;
+    return failed > 0 ? EXIT.failed : EXIT.done;
+  } finally {
+    handBack();
   }
-  const lines = all.flatMap(({ query, news, askedAt }, i) => {
-    const asked = askedAt === null ? 'not asked yet' : `asked ${askedAt.slice(0, 16).replace('T', ' ')}`;
-    return [
-      `${i + 1}. ${sanitizeForTerminal(query)}: ${news.length} new (${asked})`,
-      ...news.slice(-SHOWN).map(findingLine),
-      ...(news.length > SHOWN ? [`     … and ${news.length - SHOWN} earlier ones; --json lists all.`] : []),
-    ];
-  });
-  await io.out(`${lines.join('\n')}\n`);
-  if (all.some(({ news }) => news.length > 0)) io.err(`Next: bingo watch ${quoted(dir)} seen\n`);
-}
-
-function findingLine({ title, url, foundAt }: NewFinding): string {
-  const parts = [foundAt.slice(0, 10), sanitizeForTerminal(title), ...(url === null ? [] : [showAddress(url)])];
-  return `     ${parts.filter((part) => part !== '').join('  ')}`;
 }

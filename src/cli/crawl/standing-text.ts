@@ -11,6 +11,8 @@ export function standingText(answers: readonly StandingAnswer[], dir: string): s
         : `"${query}" could not be asked: ${problem}`,
     ),
   );
-  const next = answers.some(({ found }) => found.length > 0) ? [`They are listed by: bingo watch ${quoted(dir)}`] : [];
+  const next = answers.some(({ found }) => found.length > 0)
+    ? [`They are listed by: bingo watch ${quoted(dir)} list`]
+    : [];
   return `\n${[...lines, ...next].join('\n')}\n`;
 }

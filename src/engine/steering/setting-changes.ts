@@ -145,10 +145,11 @@ export interface RunParts {
 
 /** Returns settings as a run's record stores them: without passwords. See {@link readSettings}. */
 export function settingsText(config: Config, { tree, documents, extensions }: RunParts): string {
-  const { network, store } = config;
+  // A schedule does not change what a crawl finds.
+  const { network, store, schedule: _, ...rest } = config;
   const { proxy, searchService } = network;
   const shown: RunSettings = {
-    ...config,
+    ...rest,
     network: { ...network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) },
     store: { ...store, url: store.url.replace(/\/\/[^/]*@/, '//') },
     ...(documents && { documents: { digest: documents } }),

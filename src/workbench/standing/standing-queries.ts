@@ -75,7 +75,7 @@ export async function addStanding(
   if (query === '') throw new UsageError('The standing query is empty.', 'Name words to look for, or a SQL statement.');
   const all = stored(workspace.dir);
   if (all.some((one) => one.query === query))
-    throw new UsageError(`"${query}" is a standing query already.`, 'bingo watch DIR lists them.');
+    throw new UsageError(`"${query}" is a standing query already.`, 'bingo watch DIR list shows them.');
   if (all.length >= MAX_QUERIES)
     throw new UsageError(`A workspace has at most ${MAX_QUERIES} standing queries.`, 'Remove one first.');
   const fresh: Stored = { query, kind: isSql(query) ? 'sql' : 'search', askedAt: null, news: [], known: [] };
@@ -95,7 +95,7 @@ export function removeStanding(dir: string, named: string): string {
   const all = stored(dir);
   const found = all.find(({ query }) => query === named.trim()) ?? all[Number(named) - 1];
   if (found === undefined)
-    throw new UsageError(`"${named}" is not a standing query.`, 'bingo watch DIR lists them with their numbers.');
+    throw new UsageError(`"${named}" is not a standing query.`, 'bingo watch DIR list shows them with their numbers.');
   write(
     dir,
     all.filter((one) => one !== found),

@@ -15,6 +15,7 @@ import {
 } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
+import { cron, timezone } from './cron-rule.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { isModelServer, parseService, SERVICE_FORMS } from './service-name.ts';
@@ -72,6 +73,8 @@ function isDnsServer(value: string): boolean {
 }
 const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
 const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(value);
+
+const WHEN = 'Only you know when; needs "bingo watch DIR".';
 
 const BUILT_IN = oneOf(ORDERINGS);
 /** A name like one of ours is a mistake. The workspace checks that it has extensions, the crawl that one has the name. */
@@ -703,6 +706,28 @@ const TABLE: Table = {
     ],
     keepMs: [duration({ min: 1 }), 'Time that logged queries are kept.', 'Privacy rules differ.'],
   },
+  schedule: {
+    crawl: [cron(), 'When to crawl; a cron expression such as "0 2 * * *", empty = never.', WHEN],
+    recheck: [cron(), 'When to fetch due pages again.', WHEN],
+    adapt: [cron(), 'When to adapt the collection to the logged queries.', WHEN],
+    portal: [cron(), 'When to write the portal again.', WHEN],
+    crawlPages: [
+      integer({ min: 0 }),
+      'Pages of a scheduled crawl, beyond those fetched before; 0 = up to crawl.budget.',
+      'How much a night may bring is your decision.',
+    ],
+    portalFolder: [
+      text('the path of a folder, relative to the workspace', (value) => value.trim() !== ''),
+      'Folder of the scheduled portal.',
+      'Your web server serves another folder.',
+    ],
+    timezone: [timezone(), 'Time zone of these times; empty = that of the system.', 'Servers often run in UTC.'],
+    jitterMs: [
+      duration({ min: 0, max: 86_400_000 }),
+      'Delay of a scheduled job after its time, at most; drawn for each run.',
+      'Many machines must not begin in the same second.',
+    ],
+  },
   store: {
     url: [
       text(STORE_URL, isStore, STORE_URL_HINT),
@@ -730,6 +755,7 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   recheck: 'When stored pages are looked at again, by "bingo crawl DIR --recheck".',
   traps: 'What keeps it out of calendars without end, sessions in addresses, and the like.',
   search: 'What searches leave behind.',
+  schedule: 'When "bingo watch DIR" works.',
   store: 'Where everything is kept.',
 };
 
