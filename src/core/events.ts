@@ -1,7 +1,8 @@
 import { count, counted } from '../kit/index.ts';
 import type { OrderingName } from './config.ts';
+import type { CanonicalUrl, TopicId } from './ids.ts';
 import type { Question } from './question.ts';
-import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, VisitRecord } from './record.ts';
+import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, Via, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
 /** Why a run ended. `stagnation`: it found nothing relevant any more; `recall`: enough of it, by its estimate. */
@@ -84,6 +85,8 @@ export interface CrawlStatus {
   readonly leftOut?: readonly LeftOut[];
   /** Links by the user's rules and site marks that affect their order. Missing if no rule does. */
   readonly order?: LinkOrder;
+  /** The next links in the order in which they are fetched if their hosts take requests. Missing if none waits. */
+  readonly next?: readonly NextLink[];
   /** Present while the harvest finds nothing any more. The crawl ends by itself unless the user continues it. */
   readonly barren?: BarrenHarvest;
   /** The question that waits for the user's answer. Missing if none does. */
@@ -133,6 +136,25 @@ export function linkOrderText({ preferred, ordinary, deferred, aside }: LinkOrde
   const groups = Object.entries({ preferred, ordinary, deferred, aside });
   const there = groups.filter(([name, links]) => links > 0 || name === 'ordinary');
   return there.map(([name, links]) => `${count(links)} ${name}`).join(', ');
+}
+
+/** A waiting link that is among the next to be fetched. */
+export interface NextLink {
+  readonly url: CanonicalUrl;
+  readonly topic: TopicId;
+  /** Greater is better. The user's rules count before it. */
+  readonly priority: number;
+  readonly via: Via;
+  /** The page that offered it; `''` for a seed. */
+  readonly from: string;
+  /** Consecutive rejected pages before it. */
+  readonly tunnelDepth: number;
+  /** Failed tries so far. */
+  readonly tries: number;
+  /** A rule or a good site puts it first. */
+  readonly isPreferred: boolean;
+  /** Whether its host takes a request now; `resting` hosts do so after a pause, `busy` ones after another request. */
+  readonly host: 'ready' | 'resting' | 'busy' | 'bad';
 }
 
 /** Progress of a recheck. */

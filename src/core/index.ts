@@ -77,6 +77,7 @@ export {
   type LeftOutRule,
   type LinkOrder,
   linkOrderText,
+  type NextLink,
   progressOf,
   type RecallEstimate,
   type RecheckCounts,

@@ -1,5 +1,5 @@
 import type { CanonicalUrl, TopicId } from '../core/index.ts';
-import type { HostClocks } from './host-clocks.ts';
+import type { HostClocks, Standing } from './host-clocks.ts';
 import type { SchedulePorts } from './host-schedule.ts';
 import type { Bands } from './link-table.ts';
 import type { FrontierEntry } from './ordering.ts';
@@ -27,12 +27,21 @@ export interface FrontierPorts extends SchedulePorts {
  */
 export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
 
-/** Where a link waits. */
+/** A waiting entry that is among the next to be taken. */
+export interface NextEntry {
+  readonly entry: FrontierEntry;
+  /** The user's rules place it first. */
+  readonly isPreferred: boolean;
+  /** Whether its host takes a request now. */
+  readonly standing: Standing;
+}
+
 /** A waiting entry with its place in the queues of its topic. */
 export interface WaitingPlace extends Pick<LinkPlace, 'queue' | 'before'> {
   readonly entry: FrontierEntry;
 }
 
+/** Where a link waits. */
 export interface LinkPlace {
   readonly topic: TopicId;
   /** The best links of a topic are outgoing, the others incoming. */

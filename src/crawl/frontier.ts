@@ -1,6 +1,13 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import { type Fields, TreeNodes } from '../kit/index.ts';
-import type { FrontierLimits, FrontierPorts, LinkPlace, OfferResult, WaitingPlace } from './frontier-ports.ts';
+import type {
+  FrontierLimits,
+  FrontierPorts,
+  LinkPlace,
+  NextEntry,
+  OfferResult,
+  WaitingPlace,
+} from './frontier-ports.ts';
 import { HostSchedule } from './host-schedule.ts';
 import { type BandCounts, LinkTable, type WaitingLink } from './link-table.ts';
 import { NameLookups } from './name-lookups.ts';
@@ -129,6 +136,26 @@ export class Frontier {
         const queue = before < queues.outgoing ? 'outgoing' : 'incoming';
         yield { entry: this.#links.entryOf(link), queue, before };
       }
+  }
+
+  /**
+   * Returns the next entries in the order in which {@link take} returns them if all hosts are willing: one of each due topic, then
+   * the best of all. Omits links set aside and topics that are not open.
+   */
+  next(count: number, now: number): readonly NextEntry[] {
+    const open = [...this.#topics.values()].filter((topic) => this.#isOpen(topic));
+    const isTaken = (link: WaitingLink): boolean => !this.#links.isAside(link);
+    const waiting = open.map(({ id, queues }) => [id, queues.first(count, isTaken)] as const);
+    const best = new Map(waiting.map(([id, [first]]) => [id, first]));
+    const due = this.#shares
+      .due()
+      .flatMap((id) => best.get(id) ?? [])
+      .filter((link) => this.#isPromising(link));
+    const rest = waiting.flatMap(([, links]) => links).sort(this.#links.compare);
+    return [...new Set([...due, ...rest])].slice(0, count).map((link) => {
+      const entry = this.#links.entryOf(link);
+      return { entry, isPreferred: this.#links.isFirst(link), standing: this.#ports.hosts.standing(entry.host, now) };
+    });
   }
 
   /**

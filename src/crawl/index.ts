@@ -1,6 +1,6 @@
 export { acceptedTopic, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier } from './frontier.ts';
-export type { FrontierPorts, LinkPlace, OfferResult, WaitingPlace } from './frontier-ports.ts';
+export type { FrontierPorts, LinkPlace, NextEntry, OfferResult, WaitingPlace } from './frontier-ports.ts';
 export { HostClocks, type HostLimits, type HostResult } from './host-clocks.ts';
 export type { Band } from './link-table.ts';
 export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';

@@ -56,6 +56,17 @@ export class TopicQueues {
     return this.#incoming.last ?? this.#outgoing.last;
   }
 
+  /** Returns the first waiting links that pass a test, best first. */
+  first(count: number, isWanted: (link: WaitingLink) => boolean): readonly WaitingLink[] {
+    const found: WaitingLink[] = [];
+    for (const queue of [this.#outgoing, this.#incoming])
+      for (const link of queue) {
+        if (found.length === count) return found;
+        if (isWanted(link)) found.push(link);
+      }
+    return found;
+  }
+
   /** Returns all waiting links, best first. */
   links(): readonly WaitingLink[] {
     return [...this.#outgoing, ...this.#incoming];

@@ -43,7 +43,8 @@ export function urgentAlarms(state: DashboardState): readonly Alarm[] {
 
 /** The question of a crawl that finds nothing any more. The footer shows it until it is answered. */
 function barren({ status, ownsCrawl }: DashboardState): Alarm | undefined {
-  if (status?.barren === undefined) return undefined;
+  // After the end there is nothing to continue.
+  if (status?.barren === undefined || status.phase === 'done') return undefined;
   const question = ownsCrawl ? 'Continue (c) or stop (q)?' : 'Continue (c)?';
   return {
     code: 'barren',

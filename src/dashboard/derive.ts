@@ -1,6 +1,17 @@
-import { type CrawlStatus, type OfKind, PHASE_NAMES, type Question, type TopicNode } from '../core/index.ts';
-import { count } from '../kit/index.ts';
+import {
+  type CrawlStatus,
+  hostOf,
+  type NextLink,
+  type OfKind,
+  PHASE_NAMES,
+  type Question,
+  readableUrl,
+  type StopReason,
+  type TopicNode,
+} from '../core/index.ts';
+import { count, sanitizeForTerminal } from '../kit/index.ts';
 import { duration, folded } from './format.ts';
+import type { Layout } from './layout.ts';
 import type { DashboardState, PageLine, View } from './state.ts';
 
 /** Pages per second in the last half minute, or in the whole run if it is shorter. */
@@ -39,10 +50,26 @@ export function openQuestion(state: DashboardState): Question | undefined {
 export function activity(state: DashboardState): string {
   const { status, reading, isRunning, ownsCrawl, phase } = state;
   if (reading !== undefined) return `reading ${reading.what}, ${count(reading.read)} of ${count(reading.total)}`;
-  if (isReadOnly(state)) return 'no crawl is running (read-only)';
+  if (isReadOnly(state)) return readOnlyActivity(status);
   if (!ownsCrawl && isRunning !== true) return 'looking for the crawl';
   if (status?.phase === 'done') return 'finishing and saving';
   return status?.paused === true ? `${PHASE_NAMES[phase]}, paused` : PHASE_NAMES[phase];
+}
+
+const END_WORDS: Readonly<Record<StopReason, string>> = {
+  budget: 'budget reached',
+  time: 'time is up',
+  'frontier-dry': 'no link left',
+  learned: 'learning done',
+  rechecked: 'recheck done',
+  stagnation: 'found nothing new',
+  recall: 'found enough',
+  stopped: 'stopped',
+};
+
+function readOnlyActivity(status: CrawlStatus | undefined): string {
+  const reason = status?.endReason;
+  return reason === undefined ? 'no crawl is running (read-only)' : `ended: ${END_WORDS[reason]} (read-only)`;
 }
 
 /** Elapsed time of the run, and its estimated remaining time. */
@@ -71,21 +98,100 @@ export function queueOf(status: CrawlStatus | undefined, topic: string): CrawlSt
   return status?.queues.find((queue) => queue.topic === topic);
 }
 
-/** Pages that match every word of the filter, newest first; `accepted`, `rejected`, hosts and topics match too. */
-export function shownPages({ pages, filter }: DashboardState): readonly PageLine[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return pages;
-  return pages.filter((page) => {
-    const verdict = page.role === 'crawled' ? (page.isRelevant ? 'accepted' : 'rejected') : 'training';
-    const text = `${verdict} ${page.topic} ${page.url} ${page.title}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+/** Pages of the list that match every word of the filter; `accepted`, `rejected`, hosts and topics match too. */
+export function shownPages({ list, pages, best, filter }: DashboardState): readonly PageLine[] {
+  const listed = list === 'best' ? best : pages;
+  const matches = filterOf(filter);
+  return filter === ''
+    ? listed
+    : listed.filter((page) => {
+        const verdict = page.role === 'crawled' ? (page.isRelevant ? 'accepted' : 'rejected') : 'training';
+        return matches(`${verdict} ${page.topic} ${page.url} ${page.title}`);
+      });
 }
 
-/** The page that commands apply to. */
+/** Waiting links that match every word of the filter, next first. */
+export function shownLinks({ status, filter }: DashboardState): readonly NextLink[] {
+  const matches = filterOf(filter);
+  return (status?.next ?? []).filter(({ url, topic, from }) => matches(`${topic} ${url} ${from}`));
+}
+
+function filterOf(filter: string): (text: string) => boolean {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => words.every((word) => text.toLowerCase().includes(word));
+}
+
+/** The page that marks apply to; `undefined` while waiting links are listed. */
 export function selectedPage(state: DashboardState): PageLine | undefined {
+  if (state.list === 'next') return undefined;
   const shown = shownPages(state);
   return shown.find((page) => page.sequence === state.selectedPage) ?? shown[0];
+}
+
+export function selectedLink(state: DashboardState): NextLink | undefined {
+  const shown = shownLinks(state);
+  return shown.find(({ url }) => url === state.selectedLink) ?? shown[0];
+}
+
+/** The selected page or waiting link, for keys that apply to both. */
+export function selectedAddress(state: DashboardState): { readonly url: string; readonly host: string } | undefined {
+  if (state.list !== 'next') return selectedPage(state);
+  const link = selectedLink(state);
+  return link === undefined ? undefined : { url: link.url, host: sanitizeForTerminal(hostOf(link.url)) };
+}
+
+/** Index of the selected line of the list, and the number of lines. */
+export function listPosition(state: DashboardState): { readonly at: number; readonly length: number } {
+  if (state.list === 'next') {
+    const links = shownLinks(state);
+    return {
+      at: Math.max(
+        0,
+        links.findIndex(({ url }) => url === state.selectedLink),
+      ),
+      length: links.length,
+    };
+  }
+  const pages = shownPages(state);
+  return {
+    at: Math.max(
+      0,
+      pages.findIndex(({ sequence }) => sequence === state.selectedPage),
+    ),
+    length: pages.length,
+  };
+}
+
+/** Describes in a few words why a link waits where it does. */
+export function nextReason({ via, from, tunnelDepth, tries, isPreferred }: NextLink, state: DashboardState): string {
+  const page = [...state.pages, ...state.best].find(({ url }) => url === from);
+  const source = page === undefined ? shortAddress(from) : `${page.relevance.toFixed(2)} ${page.title}`;
+  const way =
+    via === 'seed' || from === ''
+      ? 'a seed'
+      : via === 'hub'
+        ? `of the best hub ${source}`
+        : via === 'sitemap'
+          ? `in the sitemap ${source}`
+          : tunnelDepth > 0
+            ? `${count(tunnelDepth)} behind rejected: ${source}`
+            : `from ${source}`;
+  return [isPreferred ? 'goes first' : '', tries > 0 ? `try ${count(tries + 1)}` : '', way].filter(Boolean).join(', ');
+}
+
+/** Returns an address for a list: readable, without its scheme, safe to print. */
+export function shortAddress(url: string): string {
+  return sanitizeForTerminal(readableUrl(url).replace(/^https?:\/\//, ''));
+}
+
+/** Rows of the next links beside the list; 0 while the list shows them, or if there is no room. */
+export function sideNextRows({ list }: DashboardState, { sideNextRows: rows }: Pick<Layout, 'sideNextRows'>): number {
+  return list === 'next' ? 0 : rows;
+}
+
+/** The last name of a topic's path. */
+export function lastName(topic: string): string {
+  return topic.slice(topic.lastIndexOf('/') + 1);
 }
 
 /** Lines of the screen that explains a page. */

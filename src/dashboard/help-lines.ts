@@ -5,34 +5,89 @@ import type { Alarm } from './state.ts';
 export interface HelpLine {
   readonly key: string;
   readonly text: string;
+  /** The title of a part. */
+  readonly isTitle?: boolean;
 }
 
-const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ['p, space', 'pause, resume'],
-  ['c', 'continue a crawl that finds nothing new'],
-  ['y, n, x, X', 'answer a question: yes, no, skip; ask no more'],
-  ['+ -', 'budget 10 % up, down'],
-  ['e, E', 'end learning now, harvest; go back to learning'],
-  ['r', 'choose another ordering of the waiting links'],
-  ['l', 'lock the host of the selected page'],
-  ['s', 'mark the site of the selected page bad or good; undo'],
-  ['m', 'mark the selected page: an example or a counter-example; undo'],
-  ['L', 'limits: learning, time, tunnelling, fetches at a time'],
-  ['h', 'hosts: slow, bad, busy; l locks the selected one, s marks it'],
-  ['Tab, g', 'go to the topics; mark the selected one good, or undo'],
-  ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
-  ['Enter, w', 'why the selected page was found and judged as it was'],
-  ['o', 'open the selected page in the browser'],
-  ['v, G', 'review what is learned from and proposed; groups of rejected pages'],
-  ['T', 'change topics in bingo.yaml, or add an example'],
-  ['/', 'filter the pages; Esc clears the filter'],
-  ['q', 'quit; Ctrl-C stops and saves'],
+type Row = readonly [key: string, what: string];
+
+/** What the help of the dashboard explains, part by part. */
+const PARTS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+  [
+    'the crawl',
+    [
+      ['p, space', 'pause, resume'],
+      ['q', 'quit; Ctrl-C stops and saves'],
+      ['+ -', 'budget 10 % up, down'],
+      ['e, E', 'end learning now, harvest; go back to learning'],
+      ['r', 'choose another ordering of the waiting links'],
+      ['L', 'limits: learning, time, tunnelling, fetches at a time'],
+      ['y, n, x, X', 'answer a question: yes, no, skip; ask no more'],
+      ['c', 'continue a crawl that finds nothing new'],
+    ],
+  ],
+  [
+    'pages, links and hosts',
+    [
+      ['1, 2, 3', 'list the last pages, the next fetches, the best pages'],
+      ['↑ ↓ PgUp PgDn', 'select; at the top the list follows its first line again'],
+      ['Enter, w', 'why the selected page was found and judged as it was'],
+      ['o', 'open the selected page in the browser'],
+      ['m', 'mark the selected page: an example or a counter-example; undo'],
+      ['s', 'mark the site of the selected page bad or good; undo'],
+      ['l', 'lock the host of the selected page'],
+      ['h', 'hosts: slow, bad, busy; l locks the selected one, s marks it'],
+      ['/', 'filter the list; Esc clears the filter'],
+      ['mouse', 'click a key or a line; a second click explains; the wheel scrolls. Shift selects text'],
+    ],
+  ],
+  [
+    'topics',
+    [
+      ['Tab, g', 'go to the topics; mark the selected one good, or undo'],
+      ['v', 'review what is learned from, and what the crawl proposes'],
+      ['G', 'groups of rejected pages'],
+      ['T', 'change topics in bingo.yaml, or add an example'],
+    ],
+  ],
+  [
+    'columns of the topics',
+    [
+      ['accepted', 'pages that the crawl accepted into the topic'],
+      ['grade', 'how well held-out pages are recognised: good, fair, weak, too few examples'],
+      ['in, out', 'waiting links: the large queue, and the small one of the best'],
+      ['conf.', 'mean confidence of the accepted pages; 0 is like OTHERS, 1 like the examples'],
+      ['yours', 'training pages from you'],
+      ['+auth, +conf', 'training pages that the crawl chose: by authority, by confidence'],
+    ],
+  ],
+  [
+    'columns of the lists',
+    [
+      ['last, best', 'sign, relevance from 0 to 1, topic, title, host'],
+      ['next', 'priority, state of the host, topic, address, why it waits there'],
+      ['', 'ready: fetched at once; rests: after a pause; busy: after another request; bad: not fetched'],
+      ['', 'from 0.93 Title: the page with the link and its relevance; behind rejected: tunnelling'],
+      ['hosts', 'state, and relevant pages / pages among the last 500'],
+    ],
+  ],
+  [
+    'graphs',
+    [
+      ['relevance', 'a dot per page; the line is the share of relevant ones among the last 100'],
+      ['pages per second', 'fetched pages over time, without pauses'],
+      ['pages by relevance', 'how all pages spread from 0 to 1'],
+    ],
+  ],
+  [
+    'signs',
+    [
+      ['✓ ·', 'accepted, or a good topic; rejected, or not good'],
+      ['§ !', 'training page; alarm'],
+    ],
+  ],
 ];
-const SIGNS = [
-  '✓ accepted, or a good topic  · rejected, or not good  § training page  ! alarm',
-  'grade: how well held-out pages are recognised  yours, +auth, +conf: your examples, archetypes by origin',
-];
-const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
+const REVIEW_KEYS: readonly Row[] = [
   ['a, Enter', 'accept: it becomes an example, and stays one'],
   ['r', 'reject: do not learn from it'],
   ['x', 'a counter-example: what the crawl should not return'],
@@ -51,10 +106,13 @@ const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
 /** Width of the key column. */
 export const KEY_COLUMNS = 15;
 
-/** Keys and symbols, and every alarm in full with its remedy. */
+/** Keys, columns, graphs and signs, and every alarm in full with its remedy. Alarms come first. */
 export function helpLines(alarms: readonly Alarm[], columns: number): readonly HelpLine[] {
-  const told = alarms.flatMap(({ message, remedy }) => [`! ${message}`, `  ${remedy}`]);
-  return [...keyLines(KEYS, columns), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];
+  const raised = alarms.flatMap(({ message, remedy }) => [`! ${message}`, `  ${remedy}`]);
+  return [
+    ...raised.flatMap((line) => folded(line, columns, '  ').map(plain)),
+    ...PARTS.flatMap(([title, rows]) => [{ key: '', text: title, isTitle: true }, ...keyLines(rows, columns)]),
+  ];
 }
 
 /** Keys of a review. */
@@ -62,10 +120,12 @@ export function reviewHelpLines(columns: number): readonly HelpLine[] {
   return keyLines(REVIEW_KEYS, columns);
 }
 
-function keyLines(keys: readonly (readonly [key: string, what: string])[], columns: number): readonly HelpLine[] {
-  return keys.flatMap(([key, what]) => {
-    const [first = '', ...more] = folded(key.padEnd(KEY_COLUMNS) + what, columns, ' '.repeat(KEY_COLUMNS));
-    return [{ key, text: first.slice(KEY_COLUMNS) }, ...more.map(plain)];
+/** A name longer than its column has a line of its own. */
+function keyLines(rows: readonly Row[], columns: number): readonly HelpLine[] {
+  return rows.flatMap(([key, what]) => {
+    if (key.length >= KEY_COLUMNS) return [{ key, text: '' }, ...keyLines([['', what]], columns)];
+    const [first = '', ...more] = folded(' '.repeat(KEY_COLUMNS) + what, columns, ' '.repeat(KEY_COLUMNS));
+    return key === '' ? [first, ...more].map(plain) : [{ key, text: first.slice(KEY_COLUMNS) }, ...more.map(plain)];
   });
 }
 

@@ -1,4 +1,11 @@
-/** A key as received from the terminal: a character, or a name. */
+/** A click of the left button, in columns and rows from 0. */
+export interface Click {
+  readonly name: 'click';
+  readonly column: number;
+  readonly row: number;
+}
+
+/** A key as received from the terminal: a character, or a name; or a click. */
 export type KeyPress =
   | {
       readonly name:
@@ -14,4 +21,5 @@ export type KeyPress =
         | 'backspace';
     }
   | { readonly name: 'text'; readonly text: string }
-  | { readonly name: 'interrupt' };
+  | { readonly name: 'interrupt' }
+  | Click;

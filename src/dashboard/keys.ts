@@ -18,12 +18,23 @@ import {
 } from '../core/index.ts';
 import { counted } from '../kit/index.ts';
 import { shownAlarms } from './alarms.ts';
-import { explanationLines, hostLines, openQuestion, selectedPage, shownPages, shownTopics } from './derive.ts';
+import {
+  explanationLines,
+  hostLines,
+  listPosition,
+  openQuestion,
+  selectedAddress,
+  selectedPage,
+  shownLinks,
+  shownPages,
+  shownTopics,
+} from './derive.ts';
 import { helpLines } from './help-lines.ts';
-import type { KeyPress } from './key-press.ts';
+import type { Click, KeyPress } from './key-press.ts';
 import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
 import { stepped } from './list-position.ts';
-import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
+import { targetAt } from './mouse.ts';
+import { type DashboardEvent, type DashboardState, LISTS, PANES, type PageLine, type View } from './state.ts';
 import { typedText } from './typed-text.ts';
 
 /** Side effects of a key besides changing the view. */
@@ -58,6 +69,7 @@ const OVERVIEW: DashboardEvent = { kind: 'view', view: { kind: 'overview' } };
 /** Returns the meaning of a key, depending on the view and the window size. */
 export function keyPressed(state: DashboardState, key: KeyPress, size: Size = SMALLEST): KeyResult {
   if (key.name === 'interrupt') return state.ownsCrawl ? effect({ kind: 'interrupt' }) : effect({ kind: 'leave' });
+  if (key.name === 'click') return onClick(state, key, size);
   const { view } = state;
   switch (view.kind) {
     case 'overview':
@@ -87,16 +99,45 @@ export function keyPressed(state: DashboardState, key: KeyPress, size: Size = SM
   }
 }
 
+/** Presses the key that is clicked, or selects the line; the selected page is explained. */
+function onClick(state: DashboardState, click: Click, size: Size): KeyResult {
+  const target = targetAt(state, click, size);
+  switch (target?.kind) {
+    case 'key':
+      return keyPressed(state, target.key, size);
+    case 'list':
+      return event({ kind: 'list', list: target.list });
+    case 'line':
+      return target.at === listPosition(state).at && state.pane === 'pages' ? why(state) : selectLine(state, target.at);
+    case 'topic':
+      return {
+        events: [
+          { kind: 'pane', pane: 'topics' },
+          { kind: 'select-topic', at: target.at },
+        ],
+        effects: [],
+      };
+    case 'row':
+      return show(target.view);
+    case undefined:
+      return NOTHING;
+  }
+}
+
 function onOverview(state: DashboardState, key: KeyPress): KeyResult {
   if (key.name === 'tab') return event({ kind: 'pane', pane: PANES[(PANES.indexOf(state.pane) + 1) % PANES.length]! });
   if (key.name === 'enter') return why(state);
-  if (key.name === 'escape') return state.filter === '' ? follow() : event({ kind: 'filter', text: '' });
+  if (key.name === 'escape') return state.filter === '' ? follow(state) : event({ kind: 'filter', text: '' });
   if (key.name !== 'text') return move(state, key);
   switch (key.text) {
     case 'k':
       return move(state, { name: 'up' });
     case 'j':
       return move(state, { name: 'down' });
+    case '1':
+    case '2':
+    case '3':
+      return event({ kind: 'list', list: LISTS[Number(key.text) - 1]! });
     case ' ':
     case 'p':
       return ask({ kind: state.status?.paused === true ? 'resume' : 'pause' });
@@ -122,9 +163,9 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case '-':
       return budget(state, -1);
     case 'l':
-      return lock(selectedPage(state)?.host);
+      return lock(selectedAddress(state)?.host);
     case 's':
-      return site(selectedPage(state)?.host);
+      return site(selectedAddress(state)?.host);
     case 'm':
       return askOfPage(state);
     case 'g':
@@ -142,7 +183,7 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'L':
       return limits(state);
     case 'o':
-      return open(selectedPage(state)?.url);
+      return open(selectedAddress(state)?.url);
     case 'w':
       return why(state);
     case 'T':
@@ -203,6 +244,7 @@ function onSite({ sites }: DashboardState, view: OfKind<View, 'site'>, key: KeyP
 }
 
 function askOfPage(state: DashboardState): KeyResult {
+  if (state.list === 'next') return say('A waiting link cannot be marked: it is not fetched yet. s marks its site.');
   const page = selectedPage(state);
   return page === undefined ? NOTHING : show({ kind: 'page', page, topic: topicFor(page, state.tree) });
 }
@@ -298,16 +340,23 @@ function move(state: DashboardState, key: KeyPress): KeyResult {
     const at = stepped(state.selectedTopic, key, { length: shownTopics(state).length, page: PAGE_STEP });
     return at === undefined ? NOTHING : event({ kind: 'select-topic', at });
   }
-  const pages = shownPages(state);
-  const selected = pages.findIndex((page) => page.sequence === selectedPage(state)?.sequence);
-  const at = stepped(selected, key, { length: pages.length, page: PAGE_STEP });
-  if (at === undefined) return NOTHING;
-  // At the top nothing is selected: the list follows the newest page again.
-  return event({ kind: 'select', page: at === 0 ? undefined : pages[at]?.sequence });
+  const { at: selected, length } = listPosition(state);
+  const at = stepped(selected, key, { length, page: PAGE_STEP });
+  return at === undefined ? NOTHING : selectLine(state, at);
 }
 
-function follow(): KeyResult {
-  return event({ kind: 'select', page: undefined });
+/** Selects a line of the list. At the top nothing is selected: the list follows its first line again. */
+function selectLine(state: DashboardState, at: number): KeyResult {
+  const pane: DashboardEvent = { kind: 'pane', pane: 'pages' };
+  const select: DashboardEvent =
+    state.list === 'next'
+      ? { kind: 'select-link', url: at === 0 ? undefined : shownLinks(state)[at]?.url }
+      : { kind: 'select', page: at === 0 ? undefined : shownPages(state)[at]?.sequence };
+  return { events: state.pane === 'pages' ? [select] : [pane, select], effects: [] };
+}
+
+function follow({ list }: DashboardState): KeyResult {
+  return event(list === 'next' ? { kind: 'select-link', url: undefined } : { kind: 'select', page: undefined });
 }
 
 function budget(state: DashboardState, direction: 1 | -1): KeyResult {
@@ -345,7 +394,7 @@ function mark(state: DashboardState): KeyResult {
 }
 
 function why(state: DashboardState): KeyResult {
-  const url = selectedPage(state)?.url;
+  const url = selectedAddress(state)?.url;
   if (url === undefined) return say('No page yet.');
   const view: View = { kind: 'why', url, lines: undefined, top: 0 };
   return { events: [{ kind: 'view', view }], effects: [{ kind: 'explain', url }] };

@@ -21,9 +21,11 @@ import {
 import { count, sanitizeForTerminal } from '../kit/index.ts';
 import { currentAlarms, OUTCOMES_KEPT } from './alarms.ts';
 import { extendSeries, NO_SERIES, seriesOfSums } from './series.ts';
+import { extendSpeed, NO_SPEED } from './speed.ts';
 import type { Alarm, DashboardEvent, DashboardSetting, DashboardState, PageLine, RoundFacts } from './state.ts';
 
 const PAGES_KEPT = 500;
+const BEST_KEPT = 100;
 const TOLD_KEPT = 5;
 const PROGRESS_MS = 30_000;
 const MESSAGE_MS = 10_000;
@@ -44,8 +46,10 @@ export function initialState(setting: DashboardSetting): DashboardState {
     progress: [],
     relevant: 0,
     harvest: NO_SERIES,
+    speed: NO_SPEED,
     distribution: Array<number>(BINS).fill(0),
     pages: [],
+    best: [],
     outcomes: [],
     round: undefined,
     alarms: [],
@@ -53,7 +57,9 @@ export function initialState(setting: DashboardSetting): DashboardState {
     toldAt: Number.NEGATIVE_INFINITY,
     view: { kind: 'overview' },
     pane: 'pages',
+    list: 'last',
     selectedPage: undefined,
+    selectedLink: undefined,
     selectedTopic: 0,
     filter: '',
     message: '',
@@ -65,7 +71,7 @@ export function initialState(setting: DashboardSetting): DashboardState {
 export function dashboardState(state: DashboardState, event: DashboardEvent): DashboardState {
   switch (event.kind) {
     case 'beginning':
-      return withBeginning(state, event.pages);
+      return withBeginning(state, event);
     case 'page':
       return withPage(state, event.record);
     case 'visit':
@@ -112,12 +118,19 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return withCommand(state, event.command);
     case 'pane':
       return { ...state, pane: event.pane };
+    case 'list':
+      return { ...state, list: event.list, pane: 'pages', selectedPage: undefined, selectedLink: undefined };
     case 'select':
       return { ...state, selectedPage: event.page };
+    case 'select-link':
+      return { ...state, selectedLink: event.url };
     case 'select-topic':
       return { ...state, selectedTopic: event.at };
     case 'filter':
-      return { ...state, filter: event.text, selectedPage: undefined, view: { kind: 'overview' } };
+      return {
+        ...{ ...state, filter: event.text, view: { kind: 'overview' } },
+        ...{ selectedPage: undefined, selectedLink: undefined },
+      };
     case 'message':
       return withMessage(state, event.text);
     default:
@@ -127,9 +140,24 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
 
 /** Resets what is derived from the journal, which is replayed; keeps the user's view and the crawl's own status. */
 function withTree(state: DashboardState, tree: TopicTree): DashboardState {
-  const { phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round } = initialState(state);
+  const { phase, phaseReason, sites, relevant, harvest, speed, distribution, pages, best, outcomes, round } =
+    initialState(state);
   return {
-    ...{ ...state, tree, phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round },
+    ...{
+      ...state,
+      tree,
+      phase,
+      phaseReason,
+      sites,
+      relevant,
+      harvest,
+      speed,
+      distribution,
+      pages,
+      best,
+      outcomes,
+      round,
+    },
     selectedTopic: 0,
   };
 }
@@ -147,21 +175,33 @@ function withPage(state: DashboardState, record: PageRecord): DashboardState {
   const line = pageLine(record, state.tree);
   const pages = [line, ...state.pages].slice(0, PAGES_KEPT);
   const outcomes = remember(state.outcomes, '');
+  const speed = extendSpeed(state.speed, record.fetchedAt);
   if (record.role !== 'crawled' || ['seed', 'recheck'].includes(record.origin.via))
-    return { ...state, pages, outcomes };
+    return { ...state, pages, outcomes, speed };
   const bin = Math.min(BINS - 1, Math.max(0, Math.floor(line.relevance * BINS)));
   return {
-    ...state,
-    pages,
-    outcomes,
+    ...{ ...state, pages, outcomes, speed, best: withBest(state.best, line) },
     relevant: state.relevant + (line.isRelevant ? 1 : 0),
     harvest: extendSeries(state.harvest, { relevance: line.relevance, relevant: line.isRelevant }),
     distribution: state.distribution.map((n, i) => (i === bin ? n + 1 : n)),
   };
 }
 
+/** Adds a page to the best ones, unless it is worse than all of a full list. The earlier of equal pages comes first. */
+function withBest(best: readonly PageLine[], page: PageLine): readonly PageLine[] {
+  const least = best.length < BEST_KEPT ? Number.NEGATIVE_INFINITY : (best.at(-1)?.relevance ?? 0);
+  if (!page.isRelevant || page.role !== 'crawled' || page.relevance <= least) return best;
+  // A page that was fetched again replaces its earlier version.
+  const others = best.filter(({ url }) => url !== page.url);
+  const at = others.findIndex(({ relevance }) => relevance < page.relevance);
+  return others.toSpliced(at < 0 ? others.length : at, 0, page).slice(0, BEST_KEPT);
+}
+
 /** The last pages of the journal follow one by one. */
-function withBeginning(state: DashboardState, groups: OfKind<DashboardEvent, 'beginning'>['pages']): DashboardState {
+function withBeginning(
+  state: DashboardState,
+  { pages: groups, best }: Pick<OfKind<DashboardEvent, 'beginning'>, 'pages' | 'best'>,
+): DashboardState {
   const parts = [...Map.groupBy(groups, ({ part }) => part).values()].map((own) => {
     const total = (of: (group: (typeof own)[number]) => number): number =>
       own.reduce((sum, group) => sum + of(group), 0);
@@ -177,6 +217,7 @@ function withBeginning(state: DashboardState, groups: OfKind<DashboardEvent, 'be
     relevant: parts.reduce((sum, { relevant }) => sum + relevant, 0),
     harvest: seriesOfSums(parts),
     distribution: Array.from({ length: BINS }, (_, bin) => inBin(bin)),
+    best: best.map((page) => listedPage(page, 'crawled', state.tree)).reduce(withBest, []),
   };
 }
 
@@ -253,19 +294,21 @@ function withStatus(state: DashboardState, status: CrawlStatus): DashboardState 
   return { ...next, alarms: currentAlarms(next) };
 }
 
-function pageLine(record: PageRecord, tree: TopicTree): PageLine {
-  const { assignment, finalUrl, document, role, sequence } = record;
-  const isRelevant = isTarget(tree, assignment.topic);
+function pageLine({ assignment, finalUrl, document, role, sequence }: PageRecord, tree: TopicTree): PageLine {
+  return listedPage({ sequence, finalUrl, title: document.title, ...assignment }, role, tree);
+}
+
+/** A page of a summarized journal. */
+type BestPage = OfKind<DashboardEvent, 'beginning'>['best'][number];
+
+function listedPage(page: BestPage, role: PageRecord['role'], tree: TopicTree): PageLine {
+  const { sequence, finalUrl: url, title, topic, others, confidence, relevance } = page;
+  const isRelevant = isTarget(tree, topic);
   return {
-    sequence,
-    url: finalUrl,
-    host: sanitizeForTerminal(hostOf(finalUrl)),
-    title: sanitizeForTerminal(document.title.slice(0, MAX_TITLE)) || '(no title)',
-    topic: assignment.others && !isRelevant ? 'rejected' : sanitizeForTerminal(assignment.topic),
-    isRelevant,
-    role,
-    relevance: shownRelevance(assignment.relevance),
-    confidence: assignment.confidence,
+    ...{ sequence, url, host: sanitizeForTerminal(hostOf(url)), isRelevant, role, confidence },
+    title: sanitizeForTerminal(title.slice(0, MAX_TITLE)) || '(no title)',
+    topic: others && !isRelevant ? 'rejected' : sanitizeForTerminal(topic),
+    relevance: shownRelevance(relevance),
   };
 }
 

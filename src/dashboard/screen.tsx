@@ -34,6 +34,9 @@ const MAX_FPS = 10;
 // Characters that this terminal draws wider than expected are cut at its edge instead of wrapping.
 const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
+/** Clicks and the wheel are reported, in SGR form. Terminals without a mouse ignore this. */
+const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
+const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
 
 /** Takes over the terminal for the dashboard. */
 export function openScreen(terminal: Terminal, state: DashboardState, onKey: OnKey): DrawnScreen {
@@ -51,8 +54,8 @@ function takeOver<State>(
   picture: (state: State, theme: Theme) => ReactElement,
 ): DrawnScreen<State> {
   const theme = isColourful ? COLOURFUL : COLOURLESS;
-  const drawn = (now: State): ReactElement => <WithoutWrap stdout={stdout}>{picture(now, theme)}</WithoutWrap>;
-  stdout.write(WRAP_OFF);
+  const drawn = (now: State): ReactElement => <Restored stdout={stdout}>{picture(now, theme)}</Restored>;
+  stdout.write(WRAP_OFF + MOUSE_ON);
   const takeBack = lendKeys(stdin, 'screen');
   const instance = render(drawn(state), {
     stdin,
@@ -86,14 +89,11 @@ function takeOver<State>(
   };
 }
 
-/** Restores wrapping when the screen is left in any way: ink also unmounts when a signal ends the process. */
-function WithoutWrap({
-  stdout,
-  children,
-}: Pick<Terminal, 'stdout'> & { readonly children: ReactElement }): ReactElement {
+/** Restores wrapping and the mouse when the screen is left in any way: ink also unmounts when a signal ends the process. */
+function Restored({ stdout, children }: Pick<Terminal, 'stdout'> & { readonly children: ReactElement }): ReactElement {
   useLayoutEffect(
     () => () => {
-      stdout.write(WRAP_ON);
+      stdout.write(MOUSE_OFF + WRAP_ON);
     },
     [stdout],
   );

@@ -12,6 +12,7 @@ import type {
 } from '../core/index.ts';
 import type { JournalPages } from '../workbench/index.ts';
 import type { HarvestSeries } from './series.ts';
+import type { SpeedSeries } from './speed.ts';
 
 /** A fetched page for the list; text from the web is sanitized. */
 export interface PageLine {
@@ -68,6 +69,10 @@ export interface LinksToSite {
   readonly isBound: boolean;
 }
 
+/** The lists below the topics, by their number keys. */
+export const LISTS = ['last', 'next', 'best'] as const;
+export type ListName = (typeof LISTS)[number];
+
 export const PANES = ['pages', 'topics'] as const;
 export type Pane = (typeof PANES)[number];
 
@@ -97,10 +102,13 @@ export interface DashboardState {
   readonly progress: readonly { readonly at: number; readonly fetched: number }[];
   readonly relevant: number;
   readonly harvest: HarvestSeries;
+  readonly speed: SpeedSeries;
   /** Numbers of pages in ten bins of relevance. */
   readonly distribution: readonly number[];
   /** Newest first. */
   readonly pages: readonly PageLine[];
+  /** Accepted pages that the crawl found, most relevant first. */
+  readonly best: readonly PageLine[];
   /** Outcomes of the last fetches: `''` for a page, else the reason for the failure. */
   readonly outcomes: readonly string[];
   readonly round: RoundFacts | undefined;
@@ -113,8 +121,11 @@ export interface DashboardState {
   readonly toldAt: number;
   readonly view: View;
   readonly pane: Pane;
-  /** Index of the selected page; `undefined` follows the newest. */
+  readonly list: ListName;
+  /** Sequence of the selected page; `undefined` follows the first of the list. */
   readonly selectedPage: number | undefined;
+  /** URL of the selected waiting link; `undefined` follows the next one. */
+  readonly selectedLink: string | undefined;
   readonly selectedTopic: number;
   readonly filter: string;
   readonly message: string;
@@ -139,7 +150,9 @@ export type DashboardEvent =
   | { readonly kind: 'site-counted'; readonly site: string; readonly links: LinksToSite }
   | { readonly kind: 'asked'; readonly command: SteerCommand }
   | { readonly kind: 'pane'; readonly pane: Pane }
+  | { readonly kind: 'list'; readonly list: ListName }
   | { readonly kind: 'select'; readonly page: number | undefined }
+  | { readonly kind: 'select-link'; readonly url: string | undefined }
   | { readonly kind: 'select-topic'; readonly at: number }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'message'; readonly text: string };

@@ -13,6 +13,8 @@ export interface Theme {
   readonly good: Look;
   readonly bad: Look;
   readonly accent: Look;
+  /** Keys that can be pressed or clicked. */
+  readonly key: Look;
   readonly strong: Look;
   readonly selected: Look;
 }
@@ -21,6 +23,8 @@ export const COLOURFUL: Theme = {
   good: { color: 'green' },
   bad: { color: 'red', bold: true },
   accent: { color: 'cyan' },
+  // Of the palette's colours, the one that has contrast on both white and black.
+  key: { color: 'magenta', bold: true },
   strong: { bold: true },
   selected: { inverse: true },
 };
@@ -30,6 +34,7 @@ export const COLOURLESS: Theme = {
   good: {},
   bad: { bold: true },
   accent: {},
+  key: { bold: true },
   strong: { bold: true },
   selected: { inverse: true },
 };

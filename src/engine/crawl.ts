@@ -190,6 +190,7 @@ export class Crawl {
       trainingLeft: this.#parts.phases.trainingLeft,
       isTraining: this.#parts.phases.isTraining,
       endReason: this.#ended,
+      now: this.#control.steadyNow(),
     });
   }
 

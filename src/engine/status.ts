@@ -3,6 +3,7 @@ import {
   type CrawlStatus,
   goodTopics,
   type LinkOrder,
+  type NextLink,
   type OrderingName,
   type Question,
   type RecallEstimate,
@@ -10,7 +11,7 @@ import {
   type StopReason,
   type TopicId,
 } from '../core/index.ts';
-import type { HostClocks } from '../crawl/index.ts';
+import type { HostClocks, NextEntry } from '../crawl/index.ts';
 import { topicGrade } from '../meta/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
@@ -41,18 +42,23 @@ export interface RunningNow {
   /** True while a round is being made. */
   readonly isTraining: boolean;
   readonly endReason: StopReason | undefined;
+  /** The clock that hosts are asked with, in ms. */
+  readonly now: number;
 }
 
 /** Maximum number of hosts in a status. */
 const HOSTS_NAMED = 30;
 /** Maximum number of slowed parts of sites in a status. */
 const PARTS_NAMED = 10;
+/** Maximum number of next links in a status. */
+const NEXT_NAMED = 20;
 
 /** Returns the current figures. */
 export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
   const held = state.held(PARTS_NAMED);
   const leftOut = state.leftOut.counts();
+  const next = state.frontier.next(NEXT_NAMED, run.now).map(nextLink);
   const { fetched, relevant, failed, refused, duplicates, recentHarvestRate, sinceRelevant } = state.tally;
   return {
     phase: run.isEnding ? 'done' : state.phase,
@@ -79,6 +85,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),
+    ...(next.length > 0 && { next }),
     ...(run.recall && { recall: run.recall }),
     ...(run.barren && { barren: run.barren }),
     ...(run.question && { question: run.question }),
@@ -89,6 +96,19 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
 function orderOf({ frontier }: CrawlState): LinkOrder {
   const { first, ordinary, last, aside } = frontier.places();
   return { preferred: first, ordinary, deferred: last, aside };
+}
+
+const HOST_STANDINGS = {
+  willing: 'ready',
+  resting: 'resting',
+  'host-full': 'busy',
+  'domain-full': 'busy',
+  bad: 'bad',
+} as const;
+
+function nextLink({ entry, isPreferred, standing }: NextEntry): NextLink {
+  const { url, topic, priority, via, from, tunnelDepth, tries } = entry;
+  return { url, topic, priority, via, from, tunnelDepth, tries, isPreferred, host: HOST_STANDINGS[standing.kind] };
 }
 
 function queuesOf(state: CrawlState, { archetypesOf }: RunningNow): CrawlStatus['queues'] {

@@ -15,7 +15,7 @@ export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
 export type { OutsideLink } from './in-sql/outside-links.ts';
 export type { Scratch } from './in-sql/scratch.ts';
-export type { PageGroup } from './journal-beginning.ts';
+export type { BestPage, PageGroup } from './journal-beginning.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';

@@ -1,4 +1,4 @@
-import type { JournalRecord, TopicId } from '../core/index.ts';
+import type { CanonicalUrl, JournalRecord, TopicId } from '../core/index.ts';
 
 /** What the records before a sequence amount to, without reading each of them. */
 export interface JournalBeginning {
@@ -6,6 +6,20 @@ export interface JournalBeginning {
   readonly records: readonly JournalRecord[];
   /** Pages that count for the harvest rate, in order of `part`; a part has several groups. */
   readonly pages: readonly PageGroup[];
+  /** The most relevant accepted pages, best first. */
+  readonly best: readonly BestPage[];
+}
+
+/** An accepted page, as its stored verdict says. */
+export interface BestPage {
+  readonly sequence: number;
+  readonly finalUrl: CanonicalUrl;
+  readonly title: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly confidence: number;
+  /** In [0,1]. */
+  readonly relevance: number;
 }
 
 /** Pages of one part of the journal with the same verdict. */

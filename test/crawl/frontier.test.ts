@@ -68,6 +68,27 @@ describe('Frontier', () => {
     expect(frontier.placeOf(url('https://a.test/d'))).toBeUndefined();
   });
 
+  it('lists the next entries with the state of their hosts, and takes none', () => {
+    const { frontier, hosts } = make({ perHost: 1, maxTries: 1 });
+    for (const [host, priority] of [
+      ['busy', 3],
+      ['bad', 2],
+      ['free', 1],
+      ['late', 0],
+    ] as const)
+      frontier.offer(entry(`http://${host}.test/`, { priority }));
+    hosts.acquire('busy.test', 0);
+    hosts.acquire('bad.test', 0);
+    hosts.release('bad.test', 0, 'failed');
+    const listed = frontier.next(3, 0).map(({ entry: { url: at }, standing }) => [at, standing.kind]);
+    expect(listed).toEqual([
+      ['http://busy.test/', 'host-full'],
+      ['http://bad.test/', 'bad'],
+      ['http://free.test/', 'willing'],
+    ]);
+    expect(frontier.size).toBe(4);
+  });
+
   it('stores 30,000 links in 11 MB if each has its own host and domain', () => {
     const { frontier } = make({}, { incomingQueue: 30_000, outgoingQueue: 1000 });
     const before = heldBytes();
@@ -356,6 +377,19 @@ describe('Several topics', () => {
     expect(topics(makeFair(0.5), 12)).toBe('rrrrprrrprrr');
     expect(topics(makeFair(0), 12)).toBe('rrrrrrrrrrrr');
     expect(topics(makeFair(1), 6)).toBe('rrprpr');
+  });
+
+  it('lists as next what is taken next, topics that are due and rules included', () => {
+    const frontier = makeFair(0.5);
+    for (let i = 0; i < 12; i++) {
+      const [next] = frontier.next(1, 0);
+      expect(next?.entry.url).toBe(frontier.take(0)?.url);
+    }
+    expect(
+      makeFair(0.5, { isOpen: (id) => id === poor })
+        .next(2, 0)
+        .map(({ entry: { url: at } }) => at),
+    ).toEqual(['http://poor.test/0', 'http://poor.test/1']);
   });
 
   it('give the best link of the topic that is due', () => {

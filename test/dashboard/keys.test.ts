@@ -1,11 +1,15 @@
+import { renderToString } from 'ink';
+import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { markTopic, ORDERINGS, type SiteUse, type Steer, siteMark, type TopicId } from '../../src/core/index.ts';
-import { explanationLines } from '../../src/dashboard/derive.ts';
+import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
+import { explanationLines, shownLinks, shownPages } from '../../src/dashboard/derive.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import type { KeyPress } from '../../src/dashboard/key-press.ts';
 import { type Effect, keyPressed } from '../../src/dashboard/keys.ts';
 import type { View } from '../../src/dashboard/state.ts';
-import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
+import { COLOURLESS } from '../../src/dashboard/theme.ts';
+import { busyState, emptyState, fold, NEXT_LINKS, phaseEvent, statusOf } from './support/events.ts';
 
 /** Returns the state after these keys, and their effects. Key names are in angle brackets. */
 function press(state: DashboardState, ...keys: readonly string[]): { state: DashboardState; effects: Effect[] } {
@@ -278,5 +282,86 @@ describe('exit keys', () => {
 
   test('Ctrl-C interrupts in every view', () => {
     expect(press(busyState(), '/', '<interrupt>').effects).toEqual([{ kind: 'interrupt' }]);
+  });
+});
+
+describe('the lists', () => {
+  const state = fold(busyState(), { kind: 'status', status: statusOf({ next: NEXT_LINKS }) });
+
+  test('1, 2 and 3 show the last pages, the next fetches and the best pages', () => {
+    expect(['1', '2', '3'].map((key) => press(state, key).state.list)).toEqual(['last', 'next', 'best']);
+    expect(press(state, '<down>', '3').state.selectedPage).toBeUndefined();
+  });
+
+  test('keys apply to the selected waiting link, except marks of pages', () => {
+    const second = press(state, '2', '<down>');
+    expect(second.state.selectedLink).toBe('http://host1.example/a?b=\u001b[31m');
+    expect(press(second.state, '<enter>').effects).toEqual([{ kind: 'explain', url: NEXT_LINKS[1]!.url }]);
+    expect(press(second.state, 's').effects).toEqual([{ kind: 'count-links', site: 'host1.example' }]);
+    expect(press(second.state, 'm').state.message).toMatch(/not fetched yet/);
+    expect(press(second.state, '<up>').state.selectedLink).toBeUndefined();
+    expect(press(second.state, '<escape>').state.selectedLink).toBeUndefined();
+  });
+
+  test('a filter applies to each list', () => {
+    const words = [...'mining'];
+    expect(shownLinks(press(state, '2', '/', ...words, '<enter>').state)).toHaveLength(2);
+    expect(shownPages(press(state, '3', '/', ...words, '<enter>').state)).toHaveLength(0);
+  });
+});
+
+describe('clicks', () => {
+  const state = fold(busyState(), { kind: 'status', status: statusOf({ next: NEXT_LINKS }) });
+  const lines = (now: DashboardState): string[] =>
+    renderToString(createElement(Dashboard, { state: now, columns: 120, rows: 40, theme: COLOURLESS }), {
+      columns: 120,
+    }).split('\n');
+  /** Clicks on the first place that shows the text. */
+  const click = (now: DashboardState, text: string, which = 0) => {
+    const places = lines(now).flatMap((line, row) =>
+      line.includes(text) ? [{ row, column: line.indexOf(text) }] : [],
+    );
+    const { events, effects } = keyPressed(now, { name: 'click', ...places[which]! }, { columns: 120, rows: 40 });
+    return { state: fold(now, ...events), effects };
+  };
+
+  test('on keys press them', () => {
+    expect(click(state, 'p pause').effects).toEqual([steer({ kind: 'pause' })]);
+    expect(click(state, '? help').state.view.kind).toBe('help');
+    expect(click(click(state, 'q quit').state, 's stop').effects).toEqual([{ kind: 'stop' }]);
+  });
+
+  test('on the names of lists show them', () => {
+    expect(click(state, '2 next').state.list).toBe('next');
+    expect(click(click(state, '2 next').state, '1 last').state.list).toBe('last');
+    expect(click(state, 'host1.example/a').state.list).toBe('next');
+  });
+
+  test('on a line select it, and on the selected line explain it', () => {
+    const chosen = click(state, 'Page 236');
+    expect(chosen.state.selectedPage).toBe(236);
+    expect(click(chosen.state, 'Page 236').effects).toMatchObject([{ kind: 'explain' }]);
+    expect(click(state, '· bicycles').state).toMatchObject({ pane: 'topics', selectedTopic: 2 });
+  });
+
+  test('on a host select it in its view', () => {
+    const hosts = click(state, 'down.example   ').state;
+    expect(hosts.view.kind).toBe('hosts');
+    expect(lines(hosts).find((line) => line.startsWith('›'))).toContain('down.example');
+    expect(click(hosts, 'host1.example').state.view).not.toEqual(hosts.view);
+  });
+
+  test('beside lines and keys do nothing', () => {
+    for (const [column, row] of [
+      [0, 0],
+      [5, 6],
+      [119, 38],
+      [0, 39],
+      [500, 500],
+    ] as const)
+      expect(keyPressed(state, { name: 'click', column, row }, { columns: 120, rows: 40 })).toEqual({
+        events: [],
+        effects: [],
+      });
   });
 });

@@ -38,6 +38,9 @@ describe('keys of the terminal', () => {
       [{ name: 'text', text: 'a' }, { name: 'enter' }, { name: 'tab' }, { name: 'tab' }],
     ],
     ['another control character', '\u0001', []],
+    ['a click', '\u001b[<0;10;5M', [{ name: 'click', column: 9, row: 4 }]],
+    ['the release of a button, and other buttons', '\u001b[<0;10;5m\u001b[<2;10;5M', []],
+    ['a notch of the wheel', '\u001b[<65;10;5M', [{ name: 'down' }, { name: 'down' }, { name: 'down' }]],
   ])('%s', async (_, input, expected) => {
     const pressed: KeyPress[] = [];
     const { stdin, unmount } = render(

@@ -3,9 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { siteMark, type TopicId, topicTree } from '../../src/core/index.ts';
 import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
 import type { DashboardState } from '../../src/dashboard/index.ts';
+import { LISTS } from '../../src/dashboard/state.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
 import { displayWidth } from '../../src/kit/index.ts';
-import { busyState, emptyState, fold, pageEvent, pageEvents, rejected, statusOf } from './support/events.ts';
+import {
+  busyState,
+  emptyState,
+  fold,
+  NEXT_LINKS,
+  pageEvent,
+  pageEvents,
+  rejected,
+  statusOf,
+} from './support/events.ts';
 
 function screen(state: DashboardState, columns: number, rows: number, theme: Theme = COLOURLESS): string {
   return renderToString(<Dashboard state={state} columns={columns} rows={rows} theme={theme} />, { columns });
@@ -35,17 +45,17 @@ describe('the overview', () => {
       "papers · harvesting phase  ████░░░░░░░░░░░  250 of 1,000 pages, 25 %
       5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
       hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1
-      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
-      1.0 │                                                       ██
-          │▁⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒   ██        ▅▅
-          │ ━▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   ██        ██
-      0.0 │⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠈⠉⠉⠉⠉⠉⠁⠉⠉   ██        ██
-          └─────────────────────────────────────────── page 240 0        0.5       1
+      ─ ⠂ relevance  ━ harvest rate ──── ─ pages per second ─── ─ pages by relevance ─
+      1.0 │                               10 │███████████         ██
+          │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒     │███████████         ██        ▅▅
+          │▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━     │███████████         ██        ██
+      0.0 │⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉   0 │███████████         ██        ██
+          └──────────────────── page 240     └───────────── 24s 0        0.5       1
       ─ topics (top 3 of 4)      accepted   grade     in   out conf. yours +auth +conf
         ✓ databases/recovery           78       –  1,234    56  0.42     1     1     2
         ✓ mining                        –       –      –     –     –     –     –     –
         · databases                     –       –      –     –     –     –     –     –
-      ▸ last pages ───────────────────────────────────────────────────────────────────
+      ▸ last pages  2 next  3 best ───────────────────────────────────────────────────
       › ✓ 0.66 recovery       ARIES and logging, part 239         host0.example
         · 0.17 rejected       Page 239                            host2.example
         · 0.17 rejected       Page 238                            host1.example
@@ -58,6 +68,52 @@ describe('the overview', () => {
     `);
   });
 
+  test('lists the links fetched next: priority, host, topic, address, reason', () => {
+    const state = fold(
+      busyState(),
+      { kind: 'status', status: statusOf({ next: NEXT_LINKS }) },
+      { kind: 'list', list: 'next' },
+    );
+    expect(screen(state, 80, 24).split('\n').slice(13, 17).join('\n')).toMatchInlineSnapshot(`
+      "▸ 1 last  next fetches  3 best ─────────────────────────────────────────────────
+      ›   0.91 ready recovery   host0.example/next         from 0.17 Page 239
+          0.50 rests mining     host1.example/a?b=         goes first, 1 behind rejec…
+          0.25 bad   mining     down.example/              try 2, 2 behind rejected: …"
+    `);
+    expect(screen(fold(state, { kind: 'status', status: statusOf() }), 80, 24)).toContain('No link waits.');
+    expect(screen(fold(emptyState(), { kind: 'list', list: 'next' }), 80, 24)).toContain('has not reported its queue');
+  });
+
+  test('lists the best pages, most relevant first', () => {
+    const state = fold(busyState(), { kind: 'list', list: 'best' });
+    expect(screen(state, 80, 24)).toMatch(/1 last {2}2 next {2}best pages ─.*\n› ✓ 0\.66 .*\n {2}✓ 0\.66 /);
+    expect(screen(fold(emptyState(), { kind: 'list', list: 'best' }), 80, 24)).toContain('No page was accepted yet.');
+  });
+
+  test('shows the next links and the hosts beside the pages from 110 columns', () => {
+    const state = fold(busyState(), { kind: 'status', status: statusOf({ next: NEXT_LINKS }) });
+    expect(screen(state, 120, 40)).toMatch(/last pages {2}2 next.* ─ next fetches ─/);
+    expect(screen(state, 120, 40)).toMatch(/ ─ hosts: relevant\/pages ─/);
+    expect(screen(fold(state, { kind: 'list', list: 'next' }), 120, 40)).not.toContain('─ next fetches ─');
+  });
+
+  test.each([
+    [80, 24],
+    [120, 40],
+    [200, 50],
+    [40, 12],
+  ] as const)('fits %i × %i, with every list', (columns, rows) => {
+    for (const list of LISTS) {
+      const lines = screen(
+        fold(busyState(), { kind: 'status', status: statusOf({ next: NEXT_LINKS }) }, { kind: 'list', list }),
+        columns,
+        rows,
+      ).split('\n');
+      expect(lines.length).toBeLessThan(rows);
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+    }
+  });
+
   test('says how far a recheck has come', () => {
     const recheck = { total: 73, unchanged: 10, changed: 3, moved: 1, gone: 2, back: 0, away: 0, failed: 0 };
     const state = fold(emptyState(), { kind: 'status', status: statusOf({ recheck }) });
@@ -67,7 +123,9 @@ describe('the overview', () => {
   test('shows how many links wait in which band, if rules or site marks set bands', () => {
     const order = { preferred: 1234, ordinary: 23_400, deferred: 56, aside: 0 };
     const state = fold(busyState(), { kind: 'status', status: statusOf({ order }) });
-    expect(screen(state, 80, 24)).toContain('last pages ─ waiting: 1,234 preferred, 23,400 ordinary, 56 deferred ─');
+    expect(screen(state, 80, 24)).toContain(
+      '▸ last  2 next  3 best ─ waiting: 1,234 preferred, 23,400 ordinary, 56 deferred',
+    );
     const some = fold(state, { kind: 'status', status: statusOf({ order: { ...order, aside: 7 } }) });
     expect(screen(some, 80, 24)).toContain('56 deferred, 7 aside ─');
     expect(screen(busyState(), 80, 24)).not.toContain('waiting: ');
@@ -118,39 +176,39 @@ describe('the overview', () => {
       "papers · harvesting phase  ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %
       5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
       hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1  ordering bingo
-      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────────────────────────────────────────────── ─ pages by relevance ─
-      1.0 │                                                                                               ██
-          │                                                                                               ██
-          │━                                                                                              ██
-          │⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐⠂⠂⠂⠒⠐ ⠂⠒⠐⠐ ⠒⠐⠐⠐⠂⠂⠐⠐⠂⠂⠂⠐   ██        ▅▅
-          │                                                                                               ██        ██
-          │ ▁  ▁▁  ▁▁▁▁▁▁ ▁▁  ▁▁▁ ▁▁▁ ▁▁▁ ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   ██        ██
-          │  ▔▔  ▔▔      ▔  ▔▔   ▔   ▔   ▔                                                                ██        ██
-          │                                                                                               ██        ██
-          │⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂⠒⠐⠐⠂⠒⠒⠐ ⠂⠒⠒⠐⠂⠂⠒⠐⠒⠂⠂⠐⠐⠒⠂   ██        ██
-      0.0 │                                                                                               ██        ██
-          └─────────────────────────────────────────────────────────────────────────────────── page 240 0        0.5       1
+      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ──────────────── ─ pages per second ─────────── ─ pages by relevance ─
+      1.0 │                                                               10 │███████████                 ██
+          │                                                                  │███████████                 ██
+          │                                                                  │███████████                 ██
+          │▁⠐⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂⠒⠂⠒⠐⠐⠂⠂⠒⠐⠐⠂⠂⠒⠐⠐⠂⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠐⠂⠂⠒⠐⠐⠂⠂⠒⠐⠐⠂⠂⠒⠐     │███████████                 ██        ▅▅
+          │                                                                  │███████████                 ██        ██
+          │ ▁ ▁ ▁▁▁▁ ▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁     │███████████                 ██        ██
+          │  ▔ ▔    ▔    ▔                                                   │███████████                 ██        ██
+          │                                                                  │███████████                 ██        ██
+          │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂⠒⠒⠐⠒⠂     │███████████                 ██        ██
+      0.0 │                                                                0 │███████████                 ██        ██
+          └──────────────────────────────────────────────────── page 240     └───────────────────── 24s 0        0.5       1
       ─ topics                                                           accepted   grade     in   out conf. yours +auth +conf
         · databases                                                             –       –      –     –     –     –     –     –
         ✓ databases/recovery                                                   78       –  1,234    56  0.42     1     1     2
         · bicycles                                                              –       –      –     –     –     –     –     –
         ✓ mining                                                                –       –      –     –     –     –     –     –
-      ▸ last pages ──────────────────────────────────────────────────────────────── ─ hosts: relevant/pages ──────────────────
-      › ✓ 0.66 recovery      ARIES and logging, part 239        host0.example         host0.example                     32/80
-        · 0.17 rejected      Page 239                           host2.example         host1.example                     32/80
-        · 0.17 rejected      Page 238                           host1.example         host2.example                     32/80
-        ✓ 0.66 recovery      ARIES and logging, part 236        host0.example         down.example            bad         0/0
-        · 0.17 rejected      Page 236                           host2.example
-        · 0.17 rejected      Page 235                           host1.example
-        ✓ 0.66 recovery      ARIES and logging, part 233        host0.example
-        · 0.17 rejected      Page 233                           host2.example
-        · 0.17 rejected      Page 232                           host1.example
-        ✓ 0.66 recovery      ARIES and logging, part 230        host0.example
-        ✓ 0.66 recovery      ARIES and logging, part 229        host2.example
-        · 0.17 rejected      Page 229                           host1.example
-        · 0.17 rejected      Page 228                           host0.example
-        ✓ 0.66 recovery      ARIES and logging, part 226        host2.example
-        · 0.17 rejected      Page 226                           host1.example
+      ▸ last pages  2 next  3 best ────────────────────────────────────────── ─ next fetches ─────────────────────────────────
+      › ✓ 0.66 recovery     ARIES and logging, part 239     host0.example
+        · 0.17 rejected     Page 239                        host2.example
+        · 0.17 rejected     Page 238                        host1.example
+        ✓ 0.66 recovery     ARIES and logging, part 236     host0.example
+        · 0.17 rejected     Page 236                        host2.example
+        · 0.17 rejected     Page 235                        host1.example
+        ✓ 0.66 recovery     ARIES and logging, part 233     host0.example
+        · 0.17 rejected     Page 233                        host2.example     ─ hosts: relevant/pages ────────────────────────
+        · 0.17 rejected     Page 232                        host1.example       host0.example                           32/80
+        ✓ 0.66 recovery     ARIES and logging, part 230     host0.example       host1.example                           32/80
+        ✓ 0.66 recovery     ARIES and logging, part 229     host2.example       host2.example                           32/80
+        · 0.17 rejected     Page 229                        host1.example       down.example                  bad         0/0
+        · 0.17 rejected     Page 228                        host0.example
+        ✓ 0.66 recovery     ARIES and logging, part 226     host2.example
+        · 0.17 rejected     Page 226                        host1.example
       200 pages fetched; model 2: 3 archetypes admitted
 
       ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  m page  v review  r ordering"
@@ -162,17 +220,17 @@ describe('the overview', () => {
       "papers · fetching training pages  ░░░░░░░░░░░░░░░░░░░░  0 pages, 0 %
       0.0 pages/s  0s  harvest rate –  relevant 0
 
-      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
-      1.0 │
-          │
-          │
-      0.0 │
-          └──────────────────────────────────────── no page yet 0        0.5       1
+      ─ ⠂ relevance  ━ harvest rate ──── ─ pages per second ─── ─ pages by relevance ─
+      1.0 │                                  │
+          │                                  │
+          │                                  │
+      0.0 │                                0 │
+          └───────────────── no page yet     └────────────── 0s 0        0.5       1
       ─ topics (top 3 of 4)      accepted   grade     in   out conf. yours +auth +conf
         ✓ databases/recovery            –       –      –     –     –     –     –     –
         ✓ mining                        –       –      –     –     –     –     –     –
         · databases                     –       –      –     –     –     –     –     –
-      ▸ last pages ───────────────────────────────────────────────────────────────────
+      ▸ last pages  2 next  3 best ───────────────────────────────────────────────────
         No page yet.
 
 
@@ -267,11 +325,13 @@ describe('any screen', () => {
 });
 
 describe('the views', () => {
-  test('help lists keys, signs and every alarm', () => {
+  test('help lists every alarm, keys, and what columns, graphs and signs mean', () => {
     const alarm = { kind: 'alarm', code: 'x', message: 'A training page is gone.', remedy: 'Replace it.' } as const;
-    const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help', top: 0 } }), 100, 30);
-    for (const part of ['pause, resume', '§ training page', '! A training page is gone.', '  Replace it.'])
-      expect(text).toContain(part);
+    const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help', top: 0 } }), 100, 70);
+    const parts = ['! A training page is gone.', '  Replace it.', 'p, space       pause, resume'];
+    const columns = ['accepted', 'grade', 'in, out', 'conf.', 'yours', '+auth, +conf'];
+    const graphs = ['pages per second', 'pages by relevance', '§ !            training page; alarm'];
+    for (const part of [...parts, ...columns, ...graphs]) expect(text).toContain(`\n${part}`);
   });
 
   test('help that does not fit is scrolled: every line is reached, none lies over another', () => {
@@ -279,13 +339,14 @@ describe('the views', () => {
     const alarmed = fold(busyState(), { kind: 'alarm', code: 'x', message, remedy: 'Replace it.' });
     const at = (top: number): string[] =>
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
-    expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
-    expect(at(0)[4]).toBe('p, space       pause, resume');
-    expect(at(0)[17]).toBe('Enter, w       why the selected page was found and judged as it was');
-    const end = at(99).join('\n');
-    expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
-    expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');
-    expect(end).toContain('  Replace it.\n');
+    expect(at(0)[3]).toMatch(/^▸ help · \d+ more lines: ↓ ↑ ─+$/);
+    const start = at(0).join('\n');
+    expect(start).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');
+    expect(start).toContain('  Replace it.\n');
+    expect(at(0)[8]).toBe('p, space       pause, resume');
+    expect(at(99)[19]).toBe('§ !            training page; alarm');
+    const seen = Array.from({ length: 60 }, (_, top) => at(top)[4]);
+    expect(seen).toContain('Enter, w       why the selected page was found and judged as it was');
   });
 
   test('why shows the explanation, long lines folded, scrolled', () => {

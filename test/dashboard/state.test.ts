@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTopicId, shownRelevance, topicTree } from '../../src/core/index.ts';
+import { type CanonicalUrl, parseTopicId, shownRelevance, topicTree } from '../../src/core/index.ts';
 import {
   activity,
   hostLines,
@@ -9,7 +9,7 @@ import {
   shownPages,
   timeLeftMs,
 } from '../../src/dashboard/derive.ts';
-import { dashboardState } from '../../src/dashboard/index.ts';
+import { type DashboardState, dashboardState } from '../../src/dashboard/index.ts';
 import { extendSeries, NO_SERIES } from '../../src/dashboard/series.ts';
 import {
   busyState,
@@ -69,7 +69,12 @@ describe('the state of the dashboard', () => {
         relevance: relevance * own.length,
       };
     });
-    const summed = fold(emptyState(), { kind: 'beginning', pages });
+    const best = [0.7, 0.2].map((relevance, i) => ({
+      ...{ sequence: i + 1, finalUrl: `http://a.test/${i}` as CanonicalUrl, title: 'A page', others: false },
+      ...{ topic: parseTopicId(i === 0 ? 'databases/recovery' : 'bicycles'), confidence: 1, relevance },
+    }));
+    const summed = fold(emptyState(), { kind: 'beginning', pages, best });
+    expect(summed.best).toMatchObject([{ url: 'http://a.test/0', isRelevant: true }]);
     const shown = fold(emptyState(), ...verdicts.map((parts, i) => pageEvent(i + 1, parts)));
     expect(summed.relevant).toBe(shown.relevant);
     expect(summed.distribution).toEqual(shown.distribution);
@@ -78,6 +83,16 @@ describe('the state of the dashboard', () => {
     expect(summed.harvest.average).toHaveLength(shown.harvest.average.length);
     expect(summed.harvest.average.at(-1)).toBeCloseTo(shown.harvest.average.at(-1)!, 1);
     expect(fold(summed, pageEvent(3_001)).harvest.pages).toBe(3_001);
+  });
+
+  test('keeps the best accepted pages, most relevant first, and each once', () => {
+    const seen = [0.5, 0.9, 0.2, 0.7].map((relevance, i) => pageEvent(i + 1, { relevance, topic: 'mining' }));
+    const other = [pageEvent(5, { topic: 'bicycles' }), pageEvent(6, { ...rejected, relevance: 1 })];
+    const again = pageEvent(7, { relevance: 0.8, topic: 'mining', url: 'http://host1.example/page/1' });
+    const order = (state: DashboardState): number[] => state.best.map(({ sequence }) => sequence);
+    expect(order(fold(emptyState(), ...seen, ...other))).toEqual([2, 4, 1, 3]);
+    expect(order(fold(emptyState(), ...seen, again))).toEqual([2, 7, 4, 3]);
+    expect(fold(emptyState(), ...pageEvents(1, 300)).best).toHaveLength(100);
   });
 
   test('spreads pages over ten bins of relevance, both ends included', () => {

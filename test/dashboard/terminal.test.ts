@@ -75,7 +75,7 @@ inATerminal(() => {
     await shows('beside', /At most [1-9]\d* links wait for \S+, a bad site, and hosts below it\. Mark it\?/);
     keys('beside', 'u');
     await shows('beside', /Asked the crawl\. Removed the mark of \S+/);
-    await shows('crawl', /▸ last pages ──/);
+    await shows('crawl', /▸ last pages {2}2 next {2}3 best ──/);
     keys('crawl', 'q');
     keys('crawl', 's');
     await shows('crawl', /ended with 130/);

@@ -1,13 +1,13 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { type OfKind, type Question, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
 import { count, sanitizeForTerminal } from '../../kit/index.ts';
 import { urgentAlarms } from '../alarms.ts';
-import { isReadOnly, openQuestion } from '../derive.ts';
-import { joinFitting } from '../format.ts';
+import { openQuestion } from '../derive.ts';
+import { footerHints } from '../footer-hints.ts';
 import type { DashboardState, LinksToSite } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { TOPIC_KEYS } from '../typed-text.ts';
+import { Keys } from './Keys.tsx';
 import { Line } from './Line.tsx';
 
 interface Props {
@@ -28,7 +28,7 @@ export function Footer({ state, columns, theme }: Props): ReactElement {
       <Line look={question(state) === undefined ? {} : theme.strong}>
         {question(state) ?? (state.message || (alarm === undefined ? '' : `  ${alarm.remedy}`))}
       </Line>
-      <Text wrap="truncate-end">{joinFitting(keys(state), columns)}</Text>
+      <Keys hints={footerHints(state)} columns={columns} theme={theme} />
     </Box>
   );
 }
@@ -74,64 +74,4 @@ function siteQuestion(site: string, links: LinksToSite | undefined, use: SiteUse
   if (links === undefined) return `${name}${what}: counting the links that wait for it …`;
   const wait = links.links === 1 ? 'link waits' : 'links wait';
   return `${links.isBound ? 'At most ' : ''}${count(links.links)} ${wait} for ${name}${what}, and hosts below it. Mark it?`;
-}
-
-function keys(state: DashboardState): readonly string[] {
-  const { view, ownsCrawl, status } = state;
-  switch (view.kind) {
-    case 'overview':
-      if (isReadOnly(state)) return ['? help', 'q quit', 'Enter why', 'o open', 'v review', 'h hosts', '/ filter'];
-      return [
-        '? help',
-        ...(status?.barren === undefined ? [] : ['c continue']),
-        ...(openQuestion(state) === undefined ? [] : ['y yes', 'n no', 'x skip', 'X no more questions']),
-        'q quit',
-        status?.paused === true ? 'p resume' : 'p pause',
-        'Enter why',
-        'o open',
-        'l lock host',
-        '+ budget',
-        state.phase === 'harvesting' ? 'E learn again' : 'e end learning',
-        's site',
-        'm page',
-        'v review',
-        'r ordering',
-        'h hosts',
-        'L limits',
-        'Tab topics',
-        'g good',
-        '/ filter',
-      ];
-    case 'help':
-      return ['↑↓ scroll', 'any other key: back'];
-    case 'why':
-      return ['Esc back', '↑↓ scroll', 'o open in the browser'];
-    case 'orderings':
-      return ['↑↓ choose', 'Enter use it', 'Esc back'];
-    case 'limits':
-      return ['↑↓ choose', '+ - change', 'Esc back'];
-    case 'hosts':
-      return ['↑↓ choose', 'l lock', 's site good or bad', 'Esc back'];
-    case 'site':
-      return [
-        ...(view.links === undefined ? [] : ['b bad: not fetched again', 'g good: links go first']),
-        ...(view.links === undefined || !state.sites.has(view.site) ? [] : ['u undo the mark']),
-        'Esc back',
-      ];
-    case 'page':
-      return [
-        view.topic === undefined ? 'v an example, in the review' : 'g an example',
-        'b counter-example',
-        ...((state.marked.get(view.page.url) ?? 'free') === 'free' ? [] : ['u undo the mark']),
-        'Esc back',
-      ];
-    case 'confirm':
-      return ['y yes', 'n no'];
-    case 'topics':
-      return TOPIC_KEYS;
-    case 'filter':
-      return ['Enter filter', 'Esc back', 'words of title, address, topic; accepted, rejected, training'];
-    case 'quit':
-      return ['s stop and save', ...(ownsCrawl ? ['d leave; the crawl continues'] : []), 'Esc back'];
-  }
 }

@@ -17,6 +17,9 @@ interface Props {
 }
 
 const LABEL = 5;
+const WIDE_TITLE = '⠂ relevance of a page  ━ harvest rate, last 100';
+const NARROW_TITLE = '⠂ relevance  ━ harvest rate';
+const WIDE = 52;
 
 /**
  * Harvest rate over time: a dot per page at its relevance, a line for the share of relevant pages (Focused crawling
@@ -26,7 +29,7 @@ export function HarvestPlot({ series, width, height, theme }: Props): ReactEleme
   const inner = width - LABEL;
   return (
     <Box flexDirection="column" width={width}>
-      <Title text="⠂ relevance of a page  ━ harvest rate, last 100" width={width} theme={theme} />
+      <Title text={width < WIDE ? NARROW_TITLE : WIDE_TITLE} width={width} theme={theme} />
       {plotRows(series, inner, height).map((runs, y) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
         <Line key={y}>

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { scrolled, toWidth } from '../format.ts';
+import { scrolled } from '../format.ts';
 import { type HelpLine, KEY_COLUMNS } from '../help-lines.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
@@ -22,11 +22,11 @@ export function Help({ lines, top, columns, rows, theme }: Props): ReactElement 
   const more = lines.length > shown.length ? ` · ${lines.length - shown.length} more lines: ↓ ↑` : '';
   return (
     <Box flexDirection="column" height={rows} overflow="hidden">
-      <Title text={`keys${more}`} width={columns} isActive theme={theme} />
-      {shown.map(({ key, text }, i) => (
+      <Title text={`help${more}`} width={columns} isActive theme={theme} />
+      {shown.map(({ key, text, isTitle = false }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
-        <Line key={i}>
-          {key === '' ? null : <Text {...theme.strong}>{toWidth(key, KEY_COLUMNS)}</Text>}
+        <Line key={i} look={isTitle ? theme.strong : {}}>
+          {key === '' ? null : <Text {...theme.key}>{key.padEnd(KEY_COLUMNS)}</Text>}
           {text}
         </Line>
       ))}

@@ -1,12 +1,13 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { linkOrderText, readableHost } from '../../core/index.ts';
-import { selectedPage, shownPages, windowAround } from '../derive.ts';
+import { readableHost } from '../../core/index.ts';
+import { lastName, listPosition, shownPages, windowAround } from '../derive.ts';
 import { figure, toWidth } from '../format.ts';
 import type { DashboardState, PageLine } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
-import { Title } from './Title.tsx';
+import { ListTitle } from './ListTitle.tsx';
+import { NextRows } from './NextRows.tsx';
 
 interface Props {
   readonly state: DashboardState;
@@ -16,35 +17,32 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** The last pages with their verdicts, newest first. */
+/** The last or the best pages, or the links fetched next. */
 export function PageList({ state, columns, height, theme }: Props): ReactElement {
-  const pages = shownPages(state);
-  const selected = selectedPage(state);
-  const at = pages.findIndex((page) => page.sequence === selected?.sequence);
-  const { from, to } = windowAround(pages.length, Math.max(0, at), height);
-  const rows = pages.slice(from, to);
-  const filter = state.filter === '' ? '' : `, filter "${state.filter}": ${pages.length} of ${state.pages.length}`;
-  const kept = state.selectedPage === undefined ? '' : ' (held; Esc follows the newest)';
-  const order = state.status?.order;
-  const waiting = order === undefined ? '' : ` ─ waiting: ${linkOrderText(order)}`;
+  const { at, length } = listPosition(state);
+  const { from, to } = windowAround(length, at, height);
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
-      <Title
-        text={`last pages${filter}${waiting}${kept}`}
-        width={columns}
-        isActive={state.pane === 'pages'}
-        theme={theme}
-      />
-      {rows.length === 0 ? <Line>{empty(state)}</Line> : null}
-      {rows.map((page) => (
-        <Row key={page.sequence} page={page} columns={columns} isSelected={page === selected} theme={theme} />
-      ))}
+      <ListTitle state={state} width={columns} theme={theme} />
+      {length === 0 ? <Line>{empty(state)}</Line> : null}
+      {state.list === 'next' ? (
+        <NextRows state={state} from={from} to={to} at={at} columns={columns} theme={theme} />
+      ) : (
+        shownPages(state)
+          .slice(from, to)
+          .map((page, i) => (
+            <Row key={page.sequence} page={page} columns={columns} isSelected={from + i === at} theme={theme} />
+          ))
+      )}
     </Box>
   );
 }
 
-function empty(state: DashboardState): string {
-  return state.filter === '' ? '  No page yet.' : '  No page matches the filter. Esc clears it.';
+function empty({ filter, list, status }: DashboardState): string {
+  if (filter !== '') return `  No ${list === 'next' ? 'link' : 'page'} matches the filter. Esc clears it.`;
+  if (list === 'last') return '  No page yet.';
+  if (list === 'best') return '  No page was accepted yet.';
+  return status === undefined ? '  The crawl has not reported its queue yet.' : '  No link waits.';
 }
 
 interface RowProps {
@@ -72,8 +70,4 @@ function Row({ page, columns, isSelected, theme }: RowProps): ReactElement {
 function verdict({ role, isRelevant }: PageLine): string {
   if (role !== 'crawled') return '§';
   return isRelevant ? '✓' : '·';
-}
-
-function lastName(topic: string): string {
-  return topic.slice(topic.lastIndexOf('/') + 1);
 }

@@ -1,11 +1,12 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { counted } from '../../kit/index.ts';
-import { joinFitting } from '../format.ts';
+import { keyHints } from '../key-hints.ts';
 import { GROUP_KEYS, GROUP_NAME_KEYS } from '../review/groups.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
 import { TOPIC_KEYS } from '../typed-text.ts';
+import { Keys } from './Keys.tsx';
 import { Line } from './Line.tsx';
 
 interface Props {
@@ -20,7 +21,7 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
   return (
     <Box flexDirection="column">
       <Line look={question === undefined ? {} : theme.strong}>{question ?? state.message}</Line>
-      <Text wrap="truncate-end">{joinFitting(keysOf(state), columns)}</Text>
+      <Keys hints={keyHints(keysOf(state))} columns={columns} theme={theme} />
     </Box>
   );
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { TopicId, Via } from '../../core/index.ts';
-import type { JournalBeginning } from '../journal-beginning.ts';
+import type { CanonicalUrl, TopicId, Via } from '../../core/index.ts';
+import type { BestPage, JournalBeginning } from '../journal-beginning.ts';
 import type { Tables } from '../schema.ts';
 import { SUM_BLOCK } from '../sum-block.ts';
 import { hasSums, pageSums, relevanceBinOf } from './page-sums.ts';
@@ -11,6 +11,8 @@ type Db = Kysely<Tables>;
 /** Ways by which a page is found other than by links of the crawl. */
 const FREE: readonly Via[] = ['seed', 'recheck'];
 
+/** Number of best pages in a summary. */
+const BEST = 200;
 /** From this number of records for each part on, the sums are used, which are in blocks. */
 const LONG_PART = 2 * SUM_BLOCK;
 
@@ -28,9 +30,27 @@ export async function readBeginning(db: Db, until: number, parts: number): Promi
     ...{ part: Number(row.part), topic: row.topic as TopicId, others: row.others === 1, bin: Number(row.bin) },
     ...{ pages: Number(row.pages), relevance: Number(row.relevance ?? 0) },
   }));
+  const best = await db
+    .selectFrom('page')
+    .select(['sequence', 'final_url', 'title', 'topic', 'confidence', 'relevance'])
+    .where('others', '=', 0)
+    .where('role', '=', 'crawled')
+    .where('via', 'not in', FREE)
+    .where('replaced_by', 'is', null)
+    // The index on relevance is read from its end.
+    .orderBy('relevance', 'desc')
+    .limit(BEST)
+    .execute();
   const steers = await readSteers(db, 1, until);
   const records = [...(await readRare(db, 1, until, 'last round')), ...steers];
-  return { records: records.sort((a, b) => a.sequence - b.sequence), pages };
+  return { records: records.sort((a, b) => a.sequence - b.sequence), pages, best: best.map(bestPage) };
+}
+
+type BestRow = Pick<Tables['page'], 'sequence' | 'final_url' | 'title' | 'topic' | 'confidence' | 'relevance'>;
+
+function bestPage({ sequence, final_url, title, topic, confidence, relevance }: BestRow): BestPage {
+  const place = { sequence, finalUrl: final_url as CanonicalUrl, title, topic: topic as TopicId, others: false };
+  return { ...place, confidence: confidence ?? 0, relevance: relevance ?? 0 };
 }
 
 interface Beginning {

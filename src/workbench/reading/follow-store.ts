@@ -1,5 +1,5 @@
 import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
-import type { PageGroup, Store } from '../../store/index.ts';
+import type { BestPage, PageGroup, Store } from '../../store/index.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
 /** The event that the crawl emitted with a record; records of runs have none. */
@@ -31,6 +31,8 @@ export interface JournalPages {
   readonly kind: 'beginning';
   /** In order of `part`; `bin` is a tenth of the relevance as it is shown. */
   readonly pages: readonly PageGroup[];
+  /** The most relevant accepted pages of the store, best first. */
+  readonly best: readonly BestPage[];
 }
 
 /** Options for replaying records. */
@@ -79,8 +81,8 @@ export async function replayStore(
   // Sums do not say when a page was stored, which decides what the name of a topic meant then.
   if (after === 0 && total > LONG && onBeginning !== undefined && (await store.topicNamings()).length === 0) {
     first = total - REPLAYED;
-    const { pages, records } = await store.beginning(first, PARTS);
-    onBeginning({ kind: 'beginning', pages });
+    const { pages, records, best } = await store.beginning(first, PARTS);
+    onBeginning({ kind: 'beginning', pages, best });
     records.forEach(replay);
     onRecord({ kind: 'visit', sequence: first });
   }

@@ -3,6 +3,7 @@ import {
   type CrawlStatus,
   confidence,
   EMPTY_COUNTS,
+  type NextLink,
   type PageRecord,
   type PhaseRecord,
   packLinks,
@@ -176,6 +177,20 @@ export function statusOf(parts: Partial<CrawlStatus> = {}): CrawlStatus {
     ...parts,
   };
 }
+
+/** The links fetched next: two of different topics, one of a bad host. */
+export const NEXT_LINKS: readonly NextLink[] = [
+  ...(
+    [
+      ['http://host0.example/next', 'databases/recovery', 0.91, 'ready'],
+      ['http://host1.example/a?b=\u001b[31m', 'mining', 0.5, 'resting'],
+      ['http://down.example/', 'mining', 0.25, 'bad'],
+    ] as const
+  ).map(([url, topic, priority, host], i) => ({
+    ...{ url: url as CanonicalUrl, topic: parseTopicId(topic), priority, host, via: 'link' as const },
+    ...{ from: 'http://host2.example/page/239', tunnelDepth: i, tries: i === 2 ? 1 : 0, isPreferred: i === 1 },
+  })),
+];
 
 /** A crawl in the middle of its harvest. */
 export function busyState(parts: Partial<DashboardState> = {}): DashboardState {
