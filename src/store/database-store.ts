@@ -25,6 +25,7 @@ import { readPublished, readRequests } from './messages.ts';
 import { readBeginning } from './read/beginning.ts';
 import { readCurrentPages } from './read/current-pages.ts';
 import { pageHistories } from './read/histories.ts';
+import { isImportanceCurrent } from './read/importance.ts';
 import { readJudgingProgress } from './read/judging-progress.ts';
 import {
   exportRows,
@@ -262,6 +263,10 @@ export class DatabaseStore implements Store {
 
   async lookup(url: string): Promise<UrlFacts> {
     return await this.#ask((db) => readFacts(db, url));
+  }
+
+  async isImportanceCurrent(): Promise<boolean> {
+    return await this.#ask(isImportanceCurrent);
   }
 
   async steers(): Promise<readonly SteerCommand[]> {

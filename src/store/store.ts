@@ -154,6 +154,8 @@ export interface Store {
   pageOf(url: string): Promise<PageRecord | undefined>;
   /** Returns everything known about one canonical URL. Walks over the links of all pages. */
   lookup(url: string): Promise<UrlFacts>;
+  /** Returns false if pages were added since {@link saveImportance}. */
+  isImportanceCurrent(): Promise<boolean>;
   /** Returns the user's changes from the journal, such as marks and blocked hosts, oldest first. */
   steers(): Promise<readonly SteerCommand[]>;
   /** Counts known URLs on a host and the hosts below it that were never fetched. */

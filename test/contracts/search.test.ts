@@ -168,6 +168,7 @@ function contract(database: Database): void {
     await keep(...[1, 2, 3, 4].map((n) => stems(n, { log: n })));
     const { hits } = await tested.store.search({ any: ['log'], limit: 4 });
     expect(hits.map(({ ib, ir, il }) => [ib, ir, il])).toEqual(Array(4).fill([Number.NaN, Number.NaN, Number.NaN]));
+    expect(await tested.store.isImportanceCurrent()).toBe(false);
     await tested.store.saveImportance(
       new Map([
         [1, { ib: 9, ir: 0.5, il: 0.25 }],
@@ -183,7 +184,9 @@ function contract(database: Database): void {
       [2, 1, 2.5, 0.25],
       [3, 2, 0.5, 1],
     ]);
+    expect(await tested.store.isImportanceCurrent()).toBe(false);
     await tested.store.saveImportance(new Map([[4, { ib: 1, ir: 1, il: 1 }]]));
+    expect(await tested.store.isImportanceCurrent()).toBe(true);
     expect(await by('ib')).toEqual([4]);
   });
 

@@ -9,6 +9,14 @@ const IMPORTANCE_SINCE = 15;
 /** Rows read at a time. */
 const ROWS = 1_000;
 
+/** Returns true if the newest page has its importance: no page was added since all were rated. */
+export async function isImportanceCurrent(db: Kysely<Tables>): Promise<boolean> {
+  if ((await versionOf(db)) < IMPORTANCE_SINCE) return false;
+  const current = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
+  const newest = await current.orderBy('sequence', 'desc').limit(1).executeTakeFirst();
+  return newest === undefined || (await readImportance(db, [newest.sequence])).size > 0;
+}
+
 /** Returns the importance of pages. Pages without it are absent: all of them if an older version wrote the store. */
 export async function readImportance(
   db: Kysely<Tables>,

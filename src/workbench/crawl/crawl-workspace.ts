@@ -186,7 +186,7 @@ export async function runCrawl(
     const leave = attendDashboards(store, session.crawl);
     try {
       summary = await session.crawl.run();
-      if (isRated(summary)) await rateImportance(store);
+      if (isRated(summary) && !(await store.isImportanceCurrent())) await rateImportance(store);
       return summary;
     } finally {
       await detach?.(summary);
