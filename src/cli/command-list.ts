@@ -40,6 +40,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'topic show', load: async () => (await import('./commands/topic.ts')).topicShow },
   { name: 'topic add', load: async () => (await import('./commands/edit-topic.ts')).topicAdd },
   { name: 'topic good', load: async () => (await import('./commands/topic-good.ts')).topicGood },
+  { name: 'topic set', load: async () => (await import('./commands/edit-topic.ts')).topicSet },
   { name: 'topic rename', load: async () => (await import('./commands/edit-topic.ts')).topicRename },
   { name: 'topic move', load: async () => (await import('./commands/edit-topic.ts')).topicMove },
   { name: 'topic remove', load: async () => (await import('./commands/edit-topic.ts')).topicRemove },

@@ -9,6 +9,7 @@ export const TOPIC_KEYS: readonly string[] = [
   'remove TOPIC',
   'add TOPIC URL',
   'example TOPIC URL',
+  'set TOPIC shown false',
 ];
 
 /** Returns a line of text after a key; `undefined` if the key does not change it. */

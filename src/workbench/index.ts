@@ -184,7 +184,7 @@ export {
 } from './topics/change-topics.ts';
 export { type RemovedPage, removePage } from './topics/remove-page.ts';
 export { TopicsUnclearError, takeUpTopics } from './topics/sync-topics.ts';
-export { addTopicAt, editPages, editTopicsBy } from './topics/topic-edits.ts';
+export { addTopicAt, editPages, editTopicsBy, switchTopic } from './topics/topic-edits.ts';
 export type { Watch, Work, WorkEvent } from './watch.ts';
 export { adviceFor, quoted, splitAssignment } from './words/shell-words.ts';
 export { didYouMean } from './words/suggest.ts';

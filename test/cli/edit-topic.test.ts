@@ -51,12 +51,34 @@ describe('commands that edit topics', () => {
     expect(file()).toMatch(/name: planets\n {8}examples:\n {10}- http:\/\/p.test\/\n {10}- http:\/\/q.test\//);
   });
 
+  it('set whether links are followed and pages shown, and remove the key for the default', async () => {
+    const set = await typed('topic', 'set', 'cycling/touring', 'follow', 'false', '--json');
+    expect(JSON.parse(set.out)).toEqual({ topic: 'cycling/touring', key: 'follow', value: false, isNew: true });
+    expect((await typed('topic', 'set', 'stars', 'shown', 'false')).err).toContain('shown of "stars" is false now.');
+    expect(file()).toMatch(/name: touring\n {8}examples: .*\n {8}follow: false/);
+    expect(file()).toMatch(/name: stars\n {4}examples: .*\n {4}shown: false/);
+    expect((await typed('topic', 'set', 'stars', 'shown', 'false')).err).toContain('Nothing was changed.');
+    expect((await typed('topic', 'set', 'stars', 'shown', 'true')).code).toBe(0);
+    expect((await typed('topic', 'set', 'cycling/touring', 'follow', 'true')).code).toBe(0);
+    expect(file()).toBe(TEXT);
+  });
+
+  it.each([
+    [['stars', 'good', 'true'], '"good" cannot be set for a topic.'],
+    [['stars', 'shown', 'no'], 'shown takes true or false, got "no".'],
+    [['moons', 'shown', 'true'], 'moons'],
+  ])('reject what cannot be set: %s', async (words, message) => {
+    expect(await typed('topic', 'set', ...words)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    expect(file()).toBe(TEXT);
+  });
+
   it('do the same as a line typed in the dashboard or a review', async () => {
     const line = (text: string): Promise<string> => editTopicsBy(loadForReading(dir, { env: {} }), text);
     expect(await line('rename cycling "on wheels"')).toContain('"cycling" is now "on wheels"');
     expect(await line('move stars "on wheels"')).toContain('"stars" is now "on wheels/stars"');
     expect(await line('example "on wheels/stars" http://q.test/')).toContain('an example added');
     expect(await line('add planets http://p.test/')).toContain('"planets" added');
+    expect(await line('set planets shown false')).toContain('shown of "planets" is false');
     expect(await line('remove "on wheels/touring"')).toContain('"on wheels/touring" removed');
     expect(file()).toContain('examples: [http://c.test/, http://q.test/]');
     expect(JSON.parse(readFileSync(join(dir, 'topics.json'), 'utf8')).topics).toEqual({

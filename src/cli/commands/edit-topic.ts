@@ -11,6 +11,8 @@ import {
   removePage,
   removeTopic,
   renameTopic,
+  sanitizeForTerminal,
+  switchTopic,
   topicMeant,
   type Workspace,
 } from '../../workbench/index.ts';
@@ -67,6 +69,32 @@ export const topicMove: Command = {
   run: async (args, io) => {
     const [, topic = '', parent = ''] = args.positionals;
     return await done(args, io, { done: 'Moved', ...(await moveTopic(workspaceOf(args, io), topic, parent)) });
+  },
+};
+
+export const topicSet: Command = {
+  name: 'topic set',
+  summary: 'Say whether links of a topic are followed, and whether its pages are shown.',
+  positionals: ['[DIR]', 'TOPIC', 'KEY', 'VALUE'],
+  flags: JSON_FLAG,
+  examples: [
+    ['bingo topic set bikes links shown false', 'Good for crawling: search, portal and exports leave its pages out.'],
+    ['bingo topic set bikes photos follow false', 'Good for display: its links are not followed.'],
+    ['bingo topic set bikes photos follow true', 'The default again.'],
+  ],
+  notes: [
+    `KEY is follow or shown, VALUE true or false. Changes bingo.yaml; the previous file is kept as ${BACKUP_FILE}. ` +
+      'shown takes effect at once, follow in the next crawl, for pages that it fetches.',
+  ],
+  run: async (args, io) => {
+    const [, topic = '', key = '', value = ''] = args.positionals;
+    const set = switchTopic(workspaceOf(args, io), topic, key, value);
+    if (args.has('json')) await io.out(`${safeJson(set)}\n`);
+    const dir = quoted(args.positionals[0] ?? '');
+    const next = set.key === 'follow' ? `bingo crawl ${dir}` : `bingo search ${dir} WORDS`;
+    const what = `${set.key} of "${sanitizeForTerminal(set.topic)}" is ${set.value}`;
+    io.err(set.isNew ? `${what} now. Next: ${next}\n` : `${what} already. Nothing was changed.\n`);
+    return EXIT.done;
   },
 };
 

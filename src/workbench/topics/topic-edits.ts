@@ -7,6 +7,13 @@ import {
   type TopicId,
   UsageError,
 } from '../../core/index.ts';
+import {
+  changedFile,
+  replaceWorkspaceFile,
+  TOPIC_SWITCHES,
+  type TopicSwitch,
+  withSwitch,
+} from '../workspace/edit-topics.ts';
 import { findTopic } from '../workspace/find-topic.ts';
 import type { PageList } from '../workspace/listed-pages.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
@@ -47,9 +54,46 @@ export function editPages(
   return pages;
 }
 
+/** A switch of a topic, as it is now. */
+export interface SwitchedTopic {
+  readonly topic: TopicId;
+  readonly key: TopicSwitch;
+  readonly value: boolean;
+  /** False if bingo.yaml had the value already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Turns a switch of a topic on or off in bingo.yaml. `follow`: the links of its pages are followed. `shown`: search,
+ * portal and exports have its pages.
+ * @throws UsageError if the topic, the key or the value is unknown
+ */
+export function switchTopic({ dir, tree }: Workspace, name: string, key: string, value: string): SwitchedTopic {
+  const topic = findTopic(tree, name);
+  const known = TOPIC_SWITCHES.find((one) => one === key);
+  if (known === undefined)
+    throw new UsageError(
+      `"${key}" cannot be set for a topic.`,
+      `Set ${TOPIC_SWITCHES.join(' or ')}. Whether a topic is a target: bingo topic good DIR TOPIC`,
+    );
+  if (value !== 'true' && value !== 'false')
+    throw new UsageError(
+      `${known} takes true or false, got "${value}".`,
+      `For example: bingo topic set DIR TOPIC ${known} false`,
+    );
+  const isOn = value === 'true';
+  const isNew = (tree.nodes.get(topic)?.[known] !== false) !== isOn;
+  if (isNew)
+    replaceWorkspaceFile(
+      dir,
+      changedFile(dir, (text) => withSwitch(text, topic, known, isOn)),
+    );
+  return { topic, key: known, value: isOn, isNew };
+}
+
 /** The lines that {@link editTopicsBy} understands. */
 const FORMS =
-  'add TOPIC URL…, rename TOPIC NAME, move TOPIC PARENT, remove TOPIC, example TOPIC URL…, remove URL [TOPIC]';
+  'add TOPIC URL…, rename TOPIC NAME, move TOPIC PARENT, remove TOPIC, example TOPIC URL…, remove URL [TOPIC], set TOPIC follow|shown true|false';
 
 /**
  * Changes topics by one line, such as `rename cycling bicycles`. Words with spaces are in quotation marks.
@@ -84,6 +128,10 @@ async function edited(
   if (topic !== '' && words.length === 1 && verb === 'move')
     return `"${topic}" is now "${(await moveTopic(workspace, topic, word)).now}"`;
   if (topic !== '' && words.length > 0 && verb === 'add') return `"${await addTopicAt(workspace, topic, words)}" added`;
+  if (topic !== '' && words.length === 2 && verb === 'set') {
+    const { topic: id, key, value } = switchTopic(workspace, topic, word, words[1] ?? '');
+    return `${key} of "${id}" is ${value}`;
+  }
   if (topic === '' || words.length === 0 || verb !== 'example') throw new UsageError(`Type one of: ${FORMS}.`);
   editPages(workspace, addPages, { topic, list: 'examples', urls: words });
   return `${words.length === 1 ? 'an example' : 'examples'} added to "${topic}"`;

@@ -40,6 +40,19 @@ export function withGood(text: string, topic: TopicId, good: boolean): string {
   return written(document, text);
 }
 
+/** Keys of a topic that are true unless the file says false. */
+export const TOPIC_SWITCHES = ['follow', 'shown'] as const;
+export type TopicSwitch = (typeof TOPIC_SWITCHES)[number];
+
+/** Returns the text of a workspace file with a switch of a topic off, or on, which is the default. */
+export function withSwitch(text: string, topic: TopicId, key: TopicSwitch, isOn: boolean): string {
+  const document = readDocument(text);
+  const node = nodeOf(document, topic);
+  if (isOn) node.delete(key);
+  else node.set(key, false);
+  return written(document, text);
+}
+
 /** Returns the text of a workspace file with a topic and its subtopics moved; an empty `parent` is the root. */
 export function withTopicBelow(text: string, topic: TopicId, parent: TopicId): string {
   if (parent === topic || parent.startsWith(`${topic}/`))
