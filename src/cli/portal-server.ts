@@ -1,18 +1,18 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { isOwnName, localServer, SITE_HEADERS, siteFile } from '../server/index.ts';
+import {
+  isOwnName,
+  localServer,
+  MAX_LOG_BYTES,
+  type PortalSearch,
+  portalSearchIn,
+  reporting,
+  SEARCH_PAGE,
+  SITE_HEADERS,
+  siteFile,
+} from '../server/index.ts';
 
-/** A search or an opened result that the search page of a portal reports. */
-export interface PortalSearch {
-  readonly query: string;
-  /** Pages that matched. */
-  readonly matches?: number;
-  /** Address of the result that was opened. */
-  readonly opened?: string;
-}
-
-/** Where the search page reports to, and the largest report. */
+/** Where the search page reports to. */
 const LOG_PATH = '/log';
-const MAX_LOG_BYTES = 16_384;
 
 /**
  * Serves the files of a folder on loopback only; resolves once it listens.
@@ -55,17 +55,8 @@ async function answer(
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
   const file = await siteFile(folder, url);
   if (file === undefined) return plain(404, 'Not found.');
-  const isSearch = isLogged && url.split(/[?#]/)[0] === '/search.html';
-  return { status: 200, ...file, ...(isSearch && { body: reporting(file.body) }) };
-}
-
-/** Makes the search page report searches to this server. The written site has no such page. */
-function reporting(page: Buffer): Buffer {
-  const text = page
-    .toString('utf8')
-    .replace('<html ', `<html data-log="${LOG_PATH}" `)
-    .replace('form-action ', 'connect-src &#39;self&#39;; form-action ');
-  return Buffer.from(text);
+  const isSearch = isLogged && url.split(/[?#]/)[0] === SEARCH_PAGE;
+  return { status: 200, ...file, ...(isSearch && { body: reporting(file.body, LOG_PATH) }) };
 }
 
 /** Receives what the search page reports. Pages of other sites may not write into the log. */
@@ -74,7 +65,7 @@ async function report(request: IncomingMessage, onSearch: (search: PortalSearch)
   // Browsers send no origin from pages without a referrer.
   const isOwn = site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
   if (!isOwnName(host) || !isOwn) return plain(403, 'Only the search page reports here.');
-  const search = searchIn(await bodyOf(request).catch(() => ''));
+  const search = portalSearchIn(await bodyOf(request).catch(() => ''));
   if (search === undefined) return plain(400, 'Not a search.');
   await onSearch(search);
   return { status: 204, body: Buffer.alloc(0), type: 'text/plain; charset=utf-8' };
@@ -90,21 +81,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function searchIn(text: string): PortalSearch | undefined {
-  try {
-    const { query, matches, opened } = JSON.parse(text) as Partial<Record<keyof PortalSearch, unknown>>;
-    if (typeof query !== 'string') return undefined;
-    const isCount = Number.isSafeInteger(matches) && (matches as number) >= 0;
-    return {
-      query,
-      ...(isCount && { matches: matches as number }),
-      ...(typeof opened === 'string' && { opened }),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 function plain(status: number, text: string): Answer {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { productVersion } from '../workbench/index.ts';
+import { type OpenWorkspace, productVersion } from '../workbench/index.ts';
 import type { Access } from './access.ts';
 import { CURATING, SITE_FOLDER } from './api/curating.ts';
 import { openApi } from './api/openapi.ts';
@@ -14,6 +14,7 @@ import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, openResult, welcome } from './page/search-face.ts';
 import { answerSearxng } from './page/searxng.ts';
+import { logPortalSearch, MAX_LOG_BYTES, portalSearchIn, reporting, SEARCH_PAGE } from './portal-log.ts';
 import { json, plain } from './reply.ts';
 import type { ServedWorkspaces } from './served.ts';
 import { SITE_HEADERS, siteFile } from './site-files.ts';
@@ -128,12 +129,30 @@ function addFiles(app: Hono<Env>, workspaces: ServedWorkspaces): void {
   app.get('/studio/share', (c) => shared(paramsOf(c)));
   app.get('/studio/:file', async (c) => (await studioFile(c.req.param('file'))) ?? plain(404, 'Not found.'));
   app.get(`/w/:workspace/${SITE_FOLDER}/*`, async (c) => {
-    const { workspace } = workspaces.named(c.req.param('workspace'));
+    const { name, workspace } = workspaces.named(c.req.param('workspace'));
     const path = new URL(c.req.url).pathname.replace(/^(\/[^/]*){3}/, '');
     const file = await siteFile(join(workspace.dir, SITE_FOLDER), path);
     if (file === undefined) return plain(404, 'Not found.');
-    return new Response(file.body, { headers: { ...SITE_HEADERS, 'content-type': file.type } });
+    const log = `/w/${encodeURIComponent(name)}/${SITE_FOLDER}${LOG_PATH}`;
+    const body = path === SEARCH_PAGE && (await isLogged(workspace)) ? reporting(file.body, log) : file.body;
+    return new Response(body, { headers: { ...SITE_HEADERS, 'content-type': file.type } });
   });
+  app.post(`/w/:workspace/${SITE_FOLDER}${LOG_PATH}`, async (c) => {
+    const { workspace } = workspaces.named(c.req.param('workspace'));
+    if (!(await isLogged(workspace))) return plain(404, 'The query log is off.');
+    const text = await textOf(c.req.raw, MAX_LOG_BYTES);
+    const search = portalSearchIn(text);
+    if (search === undefined) return plain(400, 'Not a search.');
+    await workspace.read((reading) => logPortalSearch(search, reading));
+    return new Response(null, { status: 204 });
+  });
+}
+
+/** Where the search page of a portal reports to. */
+const LOG_PATH = '/log';
+
+async function isLogged(workspace: OpenWorkspace): Promise<boolean> {
+  return await workspace.read(async ({ workspace: { config } }) => config.search.log);
 }
 
 /** Answers to unknown paths and to errors. */
@@ -191,13 +210,13 @@ async function bodyOf(request: globalThis.Request): Promise<unknown> {
 }
 
 /** @throws RefusedError if it is too large */
-async function textOf({ body }: globalThis.Request): Promise<string> {
+async function textOf({ body }: globalThis.Request, most: number = MAX_BODY_BYTES): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES)
-      throw new RefusedError(413, { code: 'TOO_LARGE', message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
+    if (bytes > most)
+      throw new RefusedError(413, { code: 'TOO_LARGE', message: `The body is larger than ${most} bytes.` });
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -60,6 +60,8 @@ function isServed(host: string | undefined, hosts: readonly string[]): boolean {
 /** Whether a browser sends it on behalf of a page of another origin. */
 function isForeign(headers: IncomingMessage['headers'], origins: readonly string[]): boolean {
   const { origin, host } = headers;
+  // Pages without a referrer send the origin "null"; only browsers set the other field, and pages cannot.
+  if (origin === 'null' && headers['sec-fetch-site'] === 'same-origin') return false;
   if (origin !== undefined) return !origins.includes(origin) && URL.parse(origin)?.host !== host;
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

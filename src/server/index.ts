@@ -4,6 +4,14 @@ import type { ServerOptions } from './start-server.ts';
 
 export { isOwnName } from './host-check.ts';
 export { localServer } from './local-server.ts';
+export {
+  logPortalSearch,
+  MAX_LOG_BYTES,
+  type PortalSearch,
+  portalSearchIn,
+  reporting,
+  SEARCH_PAGE,
+} from './portal-log.ts';
 export { SITE_HEADERS, siteFile } from './site-files.ts';
 export { type RunningServer, type ServerOptions, startServer } from './start-server.ts';
 

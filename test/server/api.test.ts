@@ -112,3 +112,28 @@ describe('the OpenAPI document', () => {
     expect(named.filter((name) => json.components.schemas[name] === undefined)).toEqual([]);
   });
 });
+
+describe('the portal of a served workspace', () => {
+  test('reports searches to the server if the log is on, and nothing otherwise', async () => {
+    const json = { 'content-type': 'application/json' };
+    const made = await served.ask('/portal', { method: 'POST', headers: json, body: '{}' });
+    const site: string = made.json.path;
+    const report = (body: string, headers: Record<string, string> = {}) =>
+      served.get(`${site}log`, { method: 'POST', body, headers });
+    expect((await served.get(`${site}search.html`)).text).not.toContain('data-log');
+    expect((await report('{"query":"log files"}')).status).toBe(404);
+    served.workspace.setSetting('search.log', true);
+    expect((await served.get(`${site}search.html`)).text).toContain(`<html data-log="${site}log" `);
+    expect((await report('{"query":"log files","matches":1}')).status).toBe(204);
+    expect((await report('{"query":"log files","opened":"https://b.example/"}')).status).toBe(204);
+    expect((await report('{"query":"log files","opened":"https://evil.example/"}')).status).toBe(204);
+    expect([(await report('[]')).status, (await report('x'.repeat(20_000))).status]).toEqual([400, 413]);
+    expect((await report('{"query":"forged"}', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await report('{"query":"forged"}', { origin: 'null' })).status).toBe(403);
+    expect((await report('{"query":"own"}', { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(204);
+    const asked = { query: 'log files', times: 1, matches: 1, from: ['portal'], opened: ['https://b.example/'] };
+    const queries = served.workspace.queries();
+    expect(queries).toEqual(expect.arrayContaining([expect.objectContaining(asked)]));
+    expect(queries.map(({ query }) => query)).toEqual(expect.not.arrayContaining(['forged']));
+  });
+});

@@ -4,20 +4,19 @@ import { join, relative, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import { halfMade, type PortalSummary, type WrittenFolder } from '../../postprocess/index.ts';
+import { logPortalSearch, type PortalSearch } from '../../server/index.ts';
 import { collectionsOf } from '../../store/index.ts';
 import {
   loadForReading,
-  logQuery,
   onGrowth,
   portalInto,
   quoted,
   Reader,
-  type Reading,
   sanitizeForTerminal,
   startCuration,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { type PortalSearch, servePortal } from '../portal-server.ts';
+import { servePortal } from '../portal-server.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
 import { readPort } from '../read-count.ts';
 import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
@@ -147,7 +146,9 @@ const SERVER_LOST = 'The database server does not answer. The site stays unchang
  */
 async function serve({ dir, out, port, reader, known, make, tellMade }: Served, io: Io): Promise<void> {
   const isLogged = await reader.use(async ({ workspace }) => workspace.config.search.log);
-  const log = isLogged ? (search: PortalSearch) => reader.use((reading) => logged(search, reading)) : undefined;
+  const log = isLogged
+    ? (search: PortalSearch) => reader.use((reading) => logPortalSearch(search, reading))
+    : undefined;
   const { url, server } = await servePortal(resolve(out), port, log);
   const ended = untilInterrupt(io);
   try {
@@ -180,11 +181,4 @@ async function recordsOf(dir: string, reader: Reader): Promise<string> {
 
 function collectionOf(records: string): string {
   return records.split(' ')[0]!;
-}
-
-/** Logs a search or an opened result. Only stored pages count as results, as with `bingo serve`. */
-async function logged({ opened, ...search }: PortalSearch, { store, workspace }: Reading): Promise<void> {
-  const page = opened === undefined ? undefined : await store.pageOf(opened);
-  if (opened === undefined || page !== undefined)
-    logQuery(workspace, { from: 'portal', ...search, ...(page && { opened: page.finalUrl }) });
 }
