@@ -10,7 +10,7 @@ export { runExtensions } from './extensions/missing.ts';
 export { extensionTopics } from './extensions/page-extensions.ts';
 export { emptyExtent, judgeAgain, type PageSource } from './judging/judge-again.ts';
 export { JudgingThreads } from './judging/judging-threads.ts';
-export { placeName, type RejudgedPage, type StoredPage, type Verdicts } from './judging/page-judge.ts';
+export { type PageToJudge, placeName, type RejudgedPage, type Verdicts } from './judging/page-judge.ts';
 export { offlineState } from './offline-state.ts';
 export type {
   Analysis,

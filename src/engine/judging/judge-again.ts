@@ -3,14 +3,14 @@ import type { JudgingThreads } from './judging-threads.ts';
 import {
   type JudgedDocument,
   type PageJudge,
+  type PageToJudge,
   pageJudge,
   type RejudgedPage,
-  type StoredPage,
   type Verdicts,
 } from './page-judge.ts';
 
 /** A stored page with its packed document. */
-export interface PackedPage extends StoredPage {
+export interface PackedPage extends PageToJudge {
   readonly content: Uint8Array<ArrayBuffer>;
   readonly hasVotes: boolean;
 }

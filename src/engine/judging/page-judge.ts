@@ -4,7 +4,7 @@ import type { GivenPage, GivenPlaces } from '../training/user-assignments.ts';
 import { namedVotes } from '../training/votes.ts';
 
 /** A stored page with its current verdict. */
-export interface StoredPage {
+export interface PageToJudge {
   readonly sequence: number;
   readonly url: string;
   readonly finalUrl: string;
@@ -34,7 +34,7 @@ export interface Verdicts {
 
 /** A stored page and its new verdict. */
 export interface RejudgedPage {
-  readonly page: StoredPage;
+  readonly page: PageToJudge;
   readonly assignment: Assignment;
   /** False for a training page that stays where the user put it: it does not show what a model learned. */
   readonly isCounted: boolean;
@@ -48,27 +48,27 @@ export function placeName({ topic, others }: { readonly topic: TopicId; readonly
 /** Judges stored pages by a model and the user's decisions. */
 export interface PageJudge {
   /** Returns the verdict on a training page that the user has placed; `undefined` if the model decides. */
-  readonly given: (page: StoredPage) => RejudgedPage | undefined;
-  readonly judged: (page: StoredPage, document: JudgedDocument) => RejudgedPage;
+  readonly given: (page: PageToJudge) => RejudgedPage | undefined;
+  readonly judged: (page: PageToJudge, document: JudgedDocument) => RejudgedPage;
   /** Does the same with the model's own verdict. */
-  readonly assigned: (page: StoredPage, assignment: Assignment) => RejudgedPage;
+  readonly assigned: (page: PageToJudge, assignment: Assignment) => RejudgedPage;
 }
 
 export function pageJudge({ blob, rule, places, topicNow = (topic) => topic }: Verdicts): PageJudge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
   const inModel = new Map([...classifier.topics.keys()].map((topic) => [topicNow(topic), topic]));
-  const byModel = ({ sequence }: StoredPage, { features, votes = [] }: JudgedDocument): Assignment => {
+  const byModel = ({ sequence }: PageToJudge, { features, votes = [] }: JudgedDocument): Assignment => {
     const named = namedVotes(votes, (topic) => inModel.get(topicNow(topic, sequence)));
     return inTree(classify(classifier, features, rule, named));
   };
   const inTree = (assignment: Assignment): Assignment => {
     return { ...assignment, topic: topicNow(assignment.topic) ?? assignment.topic };
   };
-  const given = (page: StoredPage): RejudgedPage | undefined => {
+  const given = (page: PageToJudge): RejudgedPage | undefined => {
     const assignment = places.fixed(asGiven(page));
     return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
-  const placed = (page: StoredPage, judge: () => Assignment): RejudgedPage => {
+  const placed = (page: PageToJudge, judge: () => Assignment): RejudgedPage => {
     const assignment = places.assignmentOf(asGiven(page), judge);
     return given(page) ?? { page, assignment, isCounted: true };
   };
@@ -79,6 +79,6 @@ export function pageJudge({ blob, rule, places, topicNow = (topic) => topic }: V
   };
 }
 
-function asGiven({ sequence, role, url, finalUrl }: StoredPage): GivenPage {
+function asGiven({ sequence, role, url, finalUrl }: PageToJudge): GivenPage {
   return { sequence, role, urls: [finalUrl, url] };
 }

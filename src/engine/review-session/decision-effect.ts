@@ -3,10 +3,10 @@ import { hash53, Turns } from '../../kit/index.ts';
 import { type CurrentPages, isCurrent, type PackedPage, type PageSource } from '../judging/judge-again.ts';
 import {
   type JudgedDocument,
+  type PageToJudge,
   pageJudge,
   placeName,
   type RejudgedPage,
-  type StoredPage,
   type Verdicts,
 } from '../judging/page-judge.ts';
 import { lacksOwnSpaces, lacksSurroundings } from '../training/rebuild-features.ts';
@@ -46,7 +46,7 @@ export interface SampleOptions {
 }
 
 interface SampledPage {
-  readonly page: StoredPage;
+  readonly page: PageToJudge;
   readonly document: JudgedDocument;
 }
 

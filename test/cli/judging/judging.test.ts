@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { leftOver, watchOn } from '../../../src/cli/judging/judging.ts';
 import { type JudgingProgress, type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
-import { emptyExtent, judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
+import { emptyExtent, judgeAgain, type PageToJudge } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import type { NewVerdict } from '../../../src/store/write/verdicts.ts';
@@ -25,7 +25,7 @@ function fakeStore(
   roleOf: (n: number) => PageRole = (n) => (n === 1 ? 'example' : 'crawled'),
   documentOf: (n: number) => (typeof DATABASES)[number] = () => DATABASES[0]!,
 ) {
-  const page = (n: number): StoredPage => {
+  const page = (n: number): PageToJudge => {
     const url = `http://p${n}.example/`;
     return {
       sequence: n,
