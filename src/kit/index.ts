@@ -23,7 +23,7 @@ export { Names, pathStart } from './name-table.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';
 export { matchesPattern } from './path-pattern.ts';
-export { type Random, seededRandom } from './random.ts';
+export { type Random, seededRandom, shuffled } from './random.ts';
 export { type BoundedRead, readAtMost } from './read-at-most.ts';
 export { RedBlackTree } from './red-black-tree.ts';
 export {

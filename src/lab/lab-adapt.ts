@@ -22,6 +22,8 @@ export interface LabAdaptOptions extends Drift {
   readonly webs: string;
   /** Pages of a collection, at most. */
   readonly pages: number;
+  /** Queries drawn each night to adapt to. */
+  readonly sample: number;
   /** Folder for `adapt.json`, `table.txt` and `adapt.svg`. Default: none. */
   readonly out?: string;
   readonly json: boolean;
@@ -48,9 +50,9 @@ export async function labAdapt(options: LabAdaptOptions, world: AdaptWorld, io: 
   const server = await serveFrozenWeb({ web, port: 0, faults: NO_FAULTS });
   try {
     const onDay = (day: number): void => io.err(`Day ${day} of ${days.length}\n`);
-    const { pages } = options;
+    const { pages, sample, seed } = options;
     const open = world(task, server.port);
-    const figures = await simulateDays({ open, labels, days, pages, signal: io.signal, onDay });
+    const figures = await simulateDays({ open, labels, days, pages, sample, seed, signal: io.signal, onDay });
     if (io.signal.aborted) return 130;
     const gains = gainsOf(figures);
     const text = renderTables(adaptTables(figures, gains));

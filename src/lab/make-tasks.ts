@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from '../core/index.ts';
-import { hash32, type Random, seededRandom } from '../kit/index.ts';
+import { hash32, type Random, seededRandom, shuffled } from '../kit/index.ts';
 import { oracleArea } from './score/oracle.ts';
 import { isLabelled, type Labels } from './tasks/labels.ts';
 import { type LinkGraph, reach, truthOf } from './tasks/relevance.ts';
@@ -316,13 +316,4 @@ function nameOf(label: string): string {
 
 function slug(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const all = [...items];
-  for (let i = all.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [all[i], all[j]] = [all[j]!, all[i]!];
-  }
-  return all;
 }

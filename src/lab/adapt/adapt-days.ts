@@ -1,4 +1,5 @@
 import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
+import { seededRandom, shuffled } from '../../kit/index.ts';
 import { mean } from '../score/statistics.ts';
 import { isLabelled, type Labels } from '../tasks/labels.ts';
 import { meanCosine } from './collection-measures.ts';
@@ -54,6 +55,9 @@ export interface DaysInput {
   readonly days: readonly (readonly Asked[])[];
   /** Pages of a collection, at most. */
   readonly pages: number;
+  /** Queries drawn each night to adapt to; the paper's random sample. */
+  readonly sample: number;
+  readonly seed: number;
   readonly signal: AbortSignal;
   readonly onDay: (day: number) => void;
 }
@@ -64,6 +68,7 @@ export interface DaysInput {
  */
 export async function simulateDays(input: DaysInput): Promise<readonly DayFigures[]> {
   const { open, days, pages, signal, onDay } = input;
+  const random = seededRandom(input.seed);
   const systems = new Map<SystemName, Running>();
   for (const name of SYSTEMS) {
     const system = await open(name.replaceAll(' ', '-'));
@@ -77,7 +82,8 @@ export async function simulateDays(input: DaysInput): Promise<readonly DayFigure
       for (const [name, running] of systems)
         figures.push(await figuresOf(name, running, { day, asked, before: days[day - 1] ?? [], labels: input.labels }));
       onDay(day + 1);
-      if (day < days.length - 1) await night(systems, { asked, day, pages, open });
+      const queries = shuffled([...new Set(asked.map(({ query }) => query))], random).slice(0, input.sample);
+      if (day < days.length - 1) await night(systems, { queries, day, pages, open });
     }
   } finally {
     for (const { system } of systems.values()) await system.close();
@@ -94,11 +100,11 @@ interface Running {
 async function night(
   systems: ReadonlyMap<SystemName, Running>,
   {
-    asked,
+    queries,
     day,
     pages,
     open,
-  }: Pick<DaysInput, 'pages' | 'open'> & { readonly asked: readonly Asked[]; readonly day: number },
+  }: Pick<DaysInput, 'pages' | 'open'> & { readonly queries: readonly string[]; readonly day: number },
 ): Promise<void> {
   const recrawl = systems.get('plain recrawl')!;
   await recrawl.system.close();
@@ -106,7 +112,6 @@ async function night(
   await recrawl.system.crawl(pages);
   recrawl.fetched = (await recrawl.system.pages()).length;
   const adapted = systems.get('adapt')!;
-  const queries = [...new Set(asked.map(({ query }) => query))];
   adapted.fetched = await adapted.system.adapt(queries, pages);
 }
 

@@ -32,6 +32,18 @@ export interface CrawlsPlace {
   readonly onEvent: (event: AdaptEvent) => void;
 }
 
+/** Share of a crawl's pages at which it may start, hits first; the rest is explored. */
+const STARTS = 0.5;
+
+/**
+ * Returns the maximum number of start pages of one crawl.
+ * @param most pages per query
+ * @param iterations crawls per query
+ */
+function mostStarts(most: number, iterations: number): number {
+  return Math.max(1, Math.floor((STARTS * most) / iterations));
+}
+
 /** The crawls of an adaptation: for each query, until its start pages stay the same. */
 export class QueryCrawls {
   readonly #place: CrawlsPlace;
@@ -78,8 +90,9 @@ export class QueryCrawls {
       }
       if (last?.isLast === true) return last.iteration < iterations ? 'converged' : 'iterations';
       if (performance.now() >= until) return 'time';
-      const starts = await this.#startsOf(query, made.length > 0);
-      if (starts.length === 0) return 'no hits';
+      const found = await this.#startsOf(query, made.length > 0);
+      if (found.length === 0) return 'no hits';
+      const starts = found.slice(0, mostStarts(most, iterations));
       const common = last && overlap(last.starts, starts);
       const iteration = made.length + 1;
       const isLast = iteration === iterations || (common !== undefined && common >= theta);

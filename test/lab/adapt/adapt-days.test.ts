@@ -77,7 +77,15 @@ describe('simulated days', () => {
   }> => {
     const log: string[] = [];
     const open = async (name: string): Promise<AdaptedSystem> => fakeSystem(log, name);
-    const rest = { labels: LABELS, days: DAYS, pages: 9, signal: new AbortController().signal, onDay: () => {} };
+    const rest = {
+      labels: LABELS,
+      days: DAYS,
+      pages: 9,
+      sample: 9,
+      seed: 1,
+      signal: new AbortController().signal,
+      onDay: () => {},
+    };
     return { figures: await simulateDays({ open, ...rest }), log };
   };
 
