@@ -7,6 +7,7 @@ import { CURATING, SITE_FOLDER } from './api/curating.ts';
 import { openApi } from './api/openapi.ts';
 import type { Operation, Scope } from './api/operation.ts';
 import { READING } from './api/reading.ts';
+import { STANDING } from './api/standing.ts';
 import { WORKING } from './api/working.ts';
 import { errorReply, RefusedError, statusOf } from './errors.ts';
 import { MAX_BODY_BYTES } from './guard.ts';
@@ -23,7 +24,7 @@ import { shared, studioFile, studioPage } from './studio-files.ts';
 import { Turnstile } from './turnstile.ts';
 
 /** Every operation of the API. */
-export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING, ...CURATING];
+export const OPERATIONS: readonly Operation[] = [...READING, ...WORKING, ...CURATING, ...STANDING];
 
 /** Requests answered at a time, and requests that wait. */
 const QUICK: readonly [number, number] = [16, 256];

@@ -81,11 +81,25 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     await expect.poll(text).toMatch(/Apply [1-9] decision/);
     await page.evaluate(`press('What would change?')`);
     await expect.poll(text).toMatch(/would change topic/);
+    const waiting = (): Promise<number> =>
+      page.evaluate<number>(`Number(/Apply (\\d+)/.exec(document.body.textContent)?.[1])`);
+    const before = await waiting();
+    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true }))`);
+    await expect.poll(waiting).toBe(before - 1);
+    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
+    await expect.poll(waiting).toBe(before);
+    await page.evaluate(`press('Apply')`);
+    await expect.poll(text, { timeout: 20_000 }).toMatch(/changed topic/);
+    await page.evaluate(`press('Take back what was applied')`);
+    await expect.poll(text, { timeout: 20_000 }).toContain('Taken back.');
     await page.evaluate(`press('End the review')`);
     await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('article').length`)).toBe(0);
 
     await go('#/bikes/search?q=saddle');
     await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('.result').length`)).toBeGreaterThan(0);
+    await page.evaluate(`press('Ask again after each crawl')`);
+    await expect.poll(text).toContain('Standing queries');
+    await expect.poll(text).toContain('0 new');
     await page.evaluate(`document.querySelector('.result a').click()`);
     await expect.poll(text).toContain('Why it was judged so');
 

@@ -122,6 +122,16 @@ describe('questions that take longer', () => {
     expect((await ask('/topics?topic=moons', { method: 'DELETE' })).status).toBe(400);
   });
 
+  test('keeps standing queries, and compares two workspaces', async () => {
+    const kept = await post('/standing', { query: 'saddle' });
+    expect(kept.json.queries).toEqual([expect.objectContaining({ query: 'saddle', kind: 'search', news: [] })]);
+    expect((await post('/standing', { query: 'saddle' })).status).toBe(400);
+    expect((await ask('/standing?query=saddle', { method: 'DELETE' })).json).toEqual({ queries: [] });
+    const { json } = await ask('/compare?with=bikes');
+    expect(json.coverage[0]).toMatchObject({ by: 'bikes', of: 'bikes', share: 1 });
+    expect((await ask('/compare?with=nosuch')).status).toBe(404);
+  });
+
   test('runs SQL that only reads, with a limit on rows', async () => {
     const counted = await post('/sql', { query: 'select count(*) as n from page' });
     expect(counted.json).toMatchObject({ columns: ['n'], truncated: false });

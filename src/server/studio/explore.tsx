@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { ClusterRow, SqlRows } from '../../workbench/index.ts';
 import { api } from './api.ts';
+import { Compare } from './compare.tsx';
 import { Busy, Choice, Problem, useLoaded, useTopics } from './parts.tsx';
 import { Rejected } from './rejected.tsx';
 import { addressOf } from './route.ts';
@@ -30,6 +31,7 @@ export function Explore({ name, asked }: { readonly name: string; readonly asked
       <h1>Explore</h1>
       <Groups name={name} topic={asked.get('topic') ?? ''} />
       <Rejected name={name} />
+      <Compare name={name} />
       <Questions name={name} />
     </>
   );

@@ -11,6 +11,11 @@ interface State {
 
 type Decision = 'accept' | 'reject' | 'others' | 'forget';
 
+/** The last step that can be undone: a decision that waits, or decisions that were applied. */
+type Step =
+  | { readonly kind: 'decided'; readonly key: string; readonly at: number }
+  | { readonly kind: 'applied'; readonly keys: readonly string[] };
+
 const KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', o: 'others', u: 'forget' };
 const NAMES: Readonly<Record<Decision, string>> = {
   accept: 'Example (a)',
@@ -58,6 +63,7 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
   const [at, setAt] = useState(0);
   const [cut, setCut] = useState<ReadonlySet<number>>(new Set());
   const [told, setTold] = useState('');
+  const [steps, setSteps] = useState<readonly Step[]>([]);
   const decided = new Map(state.decisions.map((one) => [one.key, one]));
   const current = pages[Math.min(at, pages.length - 1)]?.page;
   const move = (to: number): void => {
@@ -71,7 +77,9 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
     task.run(async () => {
       await api(name).post('/review/decisions', { key: current.key, decision, ...trimmed });
       setState(await api(name).get<State>('/review'));
-      if (decision !== 'forget') move(at + 1);
+      if (decision === 'forget') return;
+      setSteps([...steps, { kind: 'decided', key: current.key, at }]);
+      move(at + 1);
     });
   };
   const preview = (): void =>
@@ -81,8 +89,25 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
       const { change } = await api(name).post<MarkResult>('/review/apply');
       setTold(changeText(change, 'changed'));
       setState(await api(name).get<State>('/review'));
+      setSteps([{ kind: 'applied', keys: [...decided.keys()] }]);
       move(0);
     });
+  const undo = (): void => {
+    const last = steps.at(-1);
+    if (last === undefined) return;
+    task.run(async () => {
+      const keys = last.kind === 'decided' ? [last.key] : last.keys;
+      const decision = last.kind === 'decided' ? 'forget' : 'undo';
+      for (const key of keys) await api(name).post('/review/decisions', { key, decision });
+      if (last.kind === 'applied') {
+        const { change } = await api(name).post<MarkResult>('/review/apply');
+        setTold(`Taken back. ${changeText(change, 'changed')}`);
+      }
+      setState(await api(name).get<State>('/review'));
+      setSteps(steps.slice(0, -1));
+      if (last.kind === 'decided') move(last.at);
+    });
+  };
   const end = (): void =>
     task.run(async () => {
       await api(name).delete('/review');
@@ -91,6 +116,7 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
   useKeys((key) => {
     const decision = KEYS[key];
     if (decision !== undefined) decide(decision);
+    else if (key === 'z') undo();
     else if (key === 'j' || key === 'ArrowDown') move(at + 1);
     else if (key === 'k' || key === 'ArrowUp') move(at - 1);
     else return false;
@@ -105,6 +131,9 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
         </button>
         <button type="button" disabled={decided.size === 0 || task.isBusy} onClick={apply}>
           Apply {decided.size} {decided.size === 1 ? 'decision' : 'decisions'}
+        </button>
+        <button type="button" className="quiet" disabled={steps.length === 0 || task.isBusy} onClick={undo}>
+          {steps.at(-1)?.kind === 'applied' ? 'Take back what was applied (z)' : 'Undo (z)'}
         </button>
         <button type="button" className="quiet" onClick={end}>
           End the review

@@ -3,6 +3,7 @@ import type { ResultRow, SearchAnswer, StoredPage, UrlRow } from '../../workbenc
 import { api } from './api.ts';
 import { Busy, Choice, count, Field, hostOf, PageLink, Problem, useLoaded, useTask, useTopics } from './parts.tsx';
 import { addressOf } from './route.ts';
+import { Standing } from './standing.tsx';
 
 const AT_ONCE = 20;
 
@@ -51,6 +52,7 @@ export function Search({ name, asked }: { readonly name: string; readonly asked:
         />
         <button type="submit">Search</button>
       </form>
+      <Standing name={name} words={given} />
       <div className="split">
         <Results {...{ name, asked }} />
         {page === '' ? <p className="soft">Choose a page to read it here.</p> : <Preview name={name} url={page} />}
