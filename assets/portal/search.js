@@ -99,7 +99,7 @@
   }
 
   /** Pages by how many of the words they hold, then by how many of these as they were typed, then by the weight of all. */
-  async function find(words, [first, end], barred) {
+  async function find(words, ranges, barred) {
     const scores = new Float64Array(manifest.pages);
     const held = new Uint8Array(manifest.pages);
     const typed = new Uint8Array(manifest.pages);
@@ -128,7 +128,9 @@
     const isKnown = all.map((postingsOfWord) => postingsOfWord.some((postings) => postings !== ''));
     const needs = words.filter(({ need }, i) => need === 'always' || (need !== undefined && isKnown[i])).length;
     const pages = [];
-    for (let page = first; page < end; page++) if (held[page] > 0 && needed[page] === needs) pages.push(page);
+    for (let at = 0; at < ranges.length; at += 2)
+      for (let page = ranges[at]; page < ranges[at + 1]; page++)
+        if (held[page] > 0 && needed[page] === needs) pages.push(page);
     pages.sort((a, b) => held[b] - held[a] || typed[b] - typed[a] || scores[b] - scores[a] || a - b);
     const known = isKnown.filter(Boolean).length;
     const heaviest = pages.reduce((most, page) => Math.max(most, scores[page]), 1e-9);
@@ -219,8 +221,8 @@
       const { wanted, barred, notes } = readQuery(input.value, manifest.languages);
       const words = await Promise.all(wanted.map(joined));
       const place = topic.value === '' ? undefined : manifest.topics.find(([, slug]) => slug === topic.value);
-      const range = place === undefined ? [0, manifest.pages] : [place[2], place[3]];
-      const found = await find(words, range, await Promise.all(barred.map(withLonger)));
+      const ranges = place === undefined ? manifest.all : place[2];
+      const found = await find(words, ranges, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
       status.textContent = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
       report({ query: input.value, matches: found.pages.length });

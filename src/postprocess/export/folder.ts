@@ -82,8 +82,10 @@ function keepDates(made: string, old: string): WrittenFolder<unknown>['files'] {
     const file = join(parentPath, name);
     const before = join(old, relative(made, file));
     const stat = lstatSync(before, { throwIfNoEntry: false });
-    const isSame =
-      stat?.isFile() === true && stat.size === lstatSync(file).size && readFileSync(before).equals(readFileSync(file));
+    const own = lstatSync(file);
+    // A link to the file of before.
+    if (stat?.ino === own.ino && stat.dev === own.dev) return false;
+    const isSame = stat?.isFile() === true && stat.size === own.size && readFileSync(before).equals(readFileSync(file));
     if (isSame) utimesSync(file, stat.atime, stat.mtime);
     return !isSame;
   });

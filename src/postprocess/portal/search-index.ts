@@ -40,12 +40,7 @@ export class SearchIndex {
    * @param title stems of its title, so that a search for the title finds the page
    */
   add(bag: TermCounts | undefined, title: Iterable<string> = []): void {
-    const found: number[] = [];
-    const titled = new Set(title);
-    for (const [stem, count] of bag === undefined ? [] : unpackCounts(bag)) {
-      const byte = Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0);
-      if (!/[\t\n\r]/.test(stem)) found.push(this.#number(stem) * BYTES + byte);
-    }
+    const found = bytesOf(bag, title).map(([stem, byte]) => this.#number(stem) * BYTES + byte);
     // Typed arrays sort numbers without a callback, many times faster.
     const sorted = Float64Array.from(found).sort();
     const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / BYTES));
@@ -55,6 +50,11 @@ export class SearchIndex {
       Uint8Array.from(sorted, (pair) => pair % BYTES),
     );
     this.#pages++;
+  }
+
+  /** Number of pages that have each stem. */
+  get frequencies(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#numbers].map(([stem, n]) => [stem, this.#frequencies.array[n]!]));
   }
 
   *shards(): Generator<Shard> {
@@ -81,7 +81,7 @@ export class SearchIndex {
 
   #sorted() {
     const stems = [...this.#numbers].map(([stem, number]) => ({ stem, number, plain: withoutMarks(stem) }));
-    return stems.sort((a, b) => (a.plain === b.plain ? (a.stem < b.stem ? -1 : 1) : a.plain < b.plain ? -1 : 1));
+    return stems.sort(byPlace);
   }
 
   #number(stem: string): number {
@@ -125,6 +125,61 @@ export class SearchIndex {
       Math.log(1 + this.#pages / this.#frequencies.array[n]!),
     );
   }
+}
+
+/** Returns the stems of a page, each with a byte: its count and the title flag. */
+function bytesOf(bag: TermCounts | undefined, title: Iterable<string>): readonly (readonly [string, number])[] {
+  const titled = new Set(title);
+  return (bag === undefined ? [] : unpackCounts(bag))
+    .filter(([stem]) => !/[\t\n\r]/.test(stem))
+    .map(([stem, count]) => [stem, Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0)]);
+}
+
+/**
+ * Returns the stems by which a page is found, with their weights, if it is added to an index of other pages.
+ * @param frequencies number of the index's pages that have each stem
+ */
+export function tellingStems(
+  bag: TermCounts | undefined,
+  title: Iterable<string>,
+  { frequencies, pages }: { readonly frequencies: ReadonlyMap<string, number>; readonly pages: number },
+): readonly (readonly [stem: string, weight: number])[] {
+  const all = bytesOf(bag, title);
+  if (all.length === 0) return [];
+  const rarities = Float64Array.from(all, ([stem]) => Math.log(1 + pages / (frequencies.get(stem) ?? 1)));
+  const row = { stems: Uint32Array.from(all, (_, i) => i), bytes: Uint8Array.from(all, ([, byte]) => byte) };
+  const { stems, weights } = telling(row, rarities);
+  return Array.from(stems, (stem, i) => [all[stem]![0], weights[i]!]);
+}
+
+/** Postings to add to an index, by stem: numbers of pages, ascending, with the weights. */
+export type NewPostings = ReadonlyMap<string, readonly (readonly [page: number, weight: number])[]>;
+
+/** Returns the text of a shard with further postings of pages with greater numbers. */
+export function withPostings(text: string, added: NewPostings): string {
+  const lines = new Map(text === '' ? [] : text.split('\n').map((line) => line.split('\t') as [string, string]));
+  for (const [stem, postings] of added) {
+    const known = lines.get(stem) ?? '';
+    let last = lastPage(known);
+    let more = '';
+    for (const [page, weight] of postings) {
+      more += step(page - last, weight);
+      last = page;
+    }
+    lines.set(stem, known + more);
+  }
+  const sorted = [...lines].map(([stem, postings]) => ({ stem, postings, plain: withoutMarks(stem) }));
+  return sorted
+    .sort(byPlace)
+    .map(({ stem, postings }) => `${stem}\t${postings}`)
+    .join('\n');
+}
+
+/** Returns the number of the last page in encoded postings; -1 without any. */
+function lastPage(postings: string): number {
+  let page = -1;
+  for (const [, gap] of postings.matchAll(/([0-9a-z]+)[A-Z]/g)) page += Number.parseInt(gap!, 36);
+  return page;
 }
 
 /** Stems of a page by their numbers, and a byte per stem: count and title flag, or its weight. */
@@ -173,7 +228,7 @@ function encode(pages: Int32Array, weights: Uint8Array, from: number, to: number
   let text = '';
   let last = -1;
   for (let at = from; at < to; at++) {
-    text += (pages[at]! - last).toString(36) + String.fromCharCode(64 + weights[at]!);
+    text += step(pages[at]! - last, weights[at]!);
     last = pages[at]!;
   }
   return text;
@@ -192,4 +247,18 @@ class Numbers {
     }
     this.array[this.length++] = value;
   }
+}
+
+function step(pages: number, weight: number): string {
+  return pages.toString(36) + String.fromCharCode(64 + weight);
+}
+
+interface Placed {
+  readonly stem: string;
+  /** Without accents. */
+  readonly plain: string;
+}
+
+function byPlace(a: Placed, b: Placed): number {
+  return a.plain === b.plain ? (a.stem < b.stem ? -1 : 1) : a.plain < b.plain ? -1 : 1;
 }

@@ -1,9 +1,9 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerScript, tokenize } from '../../analyze/index.ts';
-import type { TopicTree } from '../../core/index.ts';
+import type { TermCounts, TopicTree } from '../../core/index.ts';
 import { builtFile, packageFile, sanitizeText } from '../../kit/index.ts';
+import { withoutMarks } from '../search/accents.ts';
 import { opening } from '../search/opening-paragraph.ts';
 import { shortened } from '../search/snippet.ts';
 import { accentStyle, favicon } from './accent.ts';
@@ -12,10 +12,12 @@ import { LISTS, type PortalContents, type PortalPage, portalContents } from './c
 import { type Curation, NO_CURATION } from './curation.ts';
 import { atomFeed } from './feed.ts';
 import { listAddress, listPages } from './list-pages.ts';
+import { type Numbering, numbering, rangesOf } from './numbering.ts';
 import { aboutPage, homePage, searchPage, topicPage } from './pages.ts';
 import { type PortalView, titleOf, wholeTitle } from './parts.ts';
+import { PortalFiles } from './portal-files.ts';
 import type { PortalSource } from './ports.ts';
-import { SearchIndex } from './search-index.ts';
+import { SearchIndex, tellingStems, withPostings } from './search-index.ts';
 import { hasAbout } from './shell.ts';
 import { siteMap } from './site-map.ts';
 import { cleanWords, PortalWords } from './words.ts';
@@ -26,7 +28,9 @@ export interface PortalOptions {
   readonly title: string;
   /** Decisions of an editor. Default: none. */
   readonly curation?: Curation;
-  /** Called with the number of pages read and the total. */
+  /** Folder of the portal that this one replaces: what did not change is taken from it. */
+  readonly before?: string;
+  /** Called with the number of pages that are done and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
 
@@ -46,61 +50,175 @@ const BLOCK = 200;
 const SNIPPET_CHARS = 240;
 const READ_AT_ONCE = 20;
 
-/** Writes a static site into an empty folder; equal pages and trees give equal files. */
+/** Writes a static site into an empty folder; equal pages, trees and portals before give equal files. */
 export async function writePortal(
   source: PortalSource,
-  { tree, title, curation = NO_CURATION, onRead = () => {} }: PortalOptions,
+  { tree, title, curation = NO_CURATION, before, onRead = () => {} }: PortalOptions,
   folder: string,
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree, curation);
   const { language, words: own } = curation;
   const words = own === undefined ? new PortalWords(language) : new PortalWords(language, cleanWords(own));
-  for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
+  const files = new PortalFiles(folder, before);
   for (const name of ['style.css', 'words.js', 'query.js', 'search.js'])
-    copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
-  writeModules(folder);
-  const index = new SearchIndex();
-  const { snippets, languages } = await writeBlocks(source, contents, { folder, index, onRead });
-  writeStemmers(languages, folder);
-  const shards = writeIndex({ contents, languages, words }, { folder, index });
-  writePages({ title, contents, snippets, words, curation }, folder);
-  return { pages: contents.pages.length, topics: contents.topics.size, shards, missing: contents.missing };
+    files.write(name, readFileSync(fileURLToPath(new URL(name, ASSETS))));
+  writeModules(files);
+  const numbers = numbering(contents.pages, files.state);
+  const blocks = await writeBlocks(source, contents, { files, numbers, onRead });
+  writeStemmers(blocks.languages, files);
+  const shards = blocks.writeIndex();
+  writeManifest({ contents, languages: blocks.languages, words, shards, numbers }, files);
+  writePages({ title, contents, snippets: blocks.snippets, words, curation }, files);
+  const { sequences, atFirst } = numbers;
+  files.save({ sequences, atFirst, shards, frequencies: blocks.frequencies(), languages: blocks.languages });
+  return {
+    pages: contents.pages.length,
+    topics: contents.topics.size,
+    shards: shards.length,
+    missing: contents.missing,
+  };
 }
 
 interface Place {
-  readonly folder: string;
-  readonly index: SearchIndex;
+  readonly files: PortalFiles;
+  readonly numbers: Numbering;
+  readonly onRead: (pages: number, of: number) => void;
 }
 
-type Reading = Place & Required<Pick<PortalOptions, 'onRead'>>;
+/** What a result shows: title, address, number of the topic, passage, language. */
+type ResultRow = readonly [string, string, number, string, string];
 
 /**
- * Reads every page once: result data goes to files of a few hundred pages, words go into the index. Returns the
- * languages.
+ * Writes result data to files of a few hundred pages. Pages that were in the portal before are not read again. The
+ * words of the others go into the index.
  */
-async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index, onRead }: Reading) {
+async function writeBlocks(source: PortalSource, contents: PortalContents, { files, numbers, onRead }: Place) {
   const listed = listedPages(contents);
-  const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
+  const topics = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
+  const pages = new Map(contents.pages.map((page) => [page.sequence, page]));
+  const index = numbers.isFresh ? new NewIndex() : new GrownIndex(files, numbers);
   const snippets = new Map<number, string>();
-  const languages = new Set<string>();
-  for (let at = 0; at < contents.pages.length; at += BLOCK) {
-    const pages = contents.pages.slice(at, at + BLOCK);
-    const rows: unknown[] = [];
-    for await (const [page, document] of documentsOf(source, pages)) {
-      const passage = shortened(
-        { text: opening(document?.text ?? '', SNIPPET_CHARS), marks: [] },
-        document?.maxSnippet,
-      ).text;
-      if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
-      index.add(document?.features.terms, tokenize(wholeTitle(page), document?.language ?? ''));
+  const languages = new Set(numbers.isFresh ? [] : files.state?.languages);
+  let read = 0;
+  for (let at = 0; at < numbers.sequences.length; at += BLOCK) {
+    const name = `pages/${at / BLOCK}.js`;
+    const sequences = numbers.sequences.slice(at, at + BLOCK);
+    const known = numbers.isFresh ? [] : rowsIn(files.before(name));
+    const isKnown = (sequence: number, i: number): boolean =>
+      sequence === 0 || (!numbers.added.has(sequence) && known[i] != null);
+    const fresh = sequences.filter((sequence, i) => !isKnown(sequence, i)).map((sequence) => pages.get(sequence)!);
+    const passages = new Map<number, string>();
+    for await (const [page, document] of documentsOf(source, fresh)) {
+      const text = opening(document?.text ?? '', SNIPPET_CHARS);
+      passages.set(page.sequence, sanitizeText(shortened({ text, marks: [] }, document?.maxSnippet).text));
+      if (numbers.added.has(page.sequence))
+        index.add(
+          numbers.numberOf.get(page.sequence)!,
+          document?.features.terms,
+          tokenize(wholeTitle(page), document?.language ?? ''),
+        );
       languages.add(document?.language ?? '');
-      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage), page.language]);
     }
-    writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
-    onRead(at + pages.length, contents.pages.length);
+    const rows = sequences.map((sequence, i): ResultRow | null => {
+      const page = pages.get(sequence);
+      if (page === undefined) return null;
+      const passage = passages.get(sequence) ?? known[i]![3];
+      if (listed.has(sequence)) snippets.set(sequence, passage);
+      return [titleOf(page), page.address, topics.get(page.topic)!, passage, page.language];
+    });
+    writeScript(files, name, 'pages', [at / BLOCK, rows]);
+    read += rows.length;
+    onRead(Math.min(read, contents.pages.length), contents.pages.length);
   }
   languages.delete('');
-  return { snippets, languages: [...languages].sort() };
+  return {
+    snippets,
+    languages: [...languages].sort(),
+    writeIndex: () => index.write(files),
+    frequencies: () => index.frequencies,
+  };
+}
+
+/** Returns the rows of a file of result data; none if it is missing. */
+function rowsIn(script: Buffer | undefined): readonly (ResultRow | null)[] {
+  return (dataOf(script)[1] as (ResultRow | null)[] | undefined) ?? [];
+}
+
+/** Returns the data of a script, see {@link writeScript}. */
+function dataOf(script: Buffer | undefined): readonly unknown[] {
+  const text = script?.toString() ?? '';
+  return JSON.parse(`[${text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))}]`);
+}
+
+/** The index of a portal whose pages have all been numbered now. */
+class NewIndex {
+  readonly #index = new SearchIndex();
+
+  add(_: number, bag: TermCounts | undefined, title: Iterable<string>): void {
+    this.#index.add(bag, title);
+  }
+
+  get frequencies(): Readonly<Record<string, number>> {
+    return this.#index.frequencies;
+  }
+
+  /** Returns the first stem of each shard. */
+  write(files: PortalFiles): readonly string[] {
+    const shards: string[] = [];
+    for (const { first, text } of this.#index.shards()) {
+      writeScript(files, shardName(shards.length), 'shard', [shards.length, text]);
+      shards.push(first);
+    }
+    return shards;
+  }
+}
+
+/**
+ * The index of the portal before, with further pages. Words of pages that left stay in it; the search ignores these
+ * pages.
+ */
+class GrownIndex {
+  readonly frequencies: Readonly<Record<string, number>>;
+  readonly #known: ReadonlyMap<string, number>;
+  readonly #pages: number;
+  readonly #shards: readonly string[];
+  /** By number of the shard. */
+  readonly #added = new Map<number, Map<string, (readonly [number, number])[]>>();
+
+  constructor({ state }: PortalFiles, { atFirst }: Numbering) {
+    this.frequencies = state!.frequencies;
+    this.#known = new Map(Object.entries(state!.frequencies));
+    this.#pages = atFirst;
+    this.#shards = state!.shards;
+  }
+
+  add(page: number, bag: TermCounts | undefined, title: Iterable<string>): void {
+    for (const [stem, weight] of tellingStems(bag, title, { frequencies: this.#known, pages: this.#pages })) {
+      const shard = this.#shardOf(withoutMarks(stem));
+      const stems = this.#added.get(shard) ?? new Map<string, (readonly [number, number])[]>();
+      this.#added.set(shard, stems.set(stem, [...(stems.get(stem) ?? []), [page, weight]]));
+    }
+  }
+
+  write(files: PortalFiles): readonly string[] {
+    for (const number of Array.from({ length: Math.max(1, this.#shards.length) }, (_, i) => i)) {
+      const added = this.#added.get(number);
+      if (added === undefined && (this.#shards.length === 0 || files.keep(shardName(number)))) continue;
+      const [, text = ''] = dataOf(files.before(shardName(number))) as [number?, string?];
+      writeScript(files, shardName(number), 'shard', [number, withPostings(text, added ?? new Map())]);
+    }
+    return this.#shards.length === 0 && this.#added.size > 0 ? [''] : this.#shards;
+  }
+
+  /** As the search page finds it. */
+  #shardOf(plain: string): number {
+    const next = this.#shards.findIndex((first) => first > plain);
+    return next < 0 ? Math.max(0, this.#shards.length - 1) : Math.max(0, next - 1);
+  }
+}
+
+function shardName(number: number): string {
+  return `index/${number}.js`;
 }
 
 /** Yields pages with their documents, few at a time, because whole documents take much memory. */
@@ -122,7 +240,7 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
 }
 
 /** Writes the modules that find spellings and starts of stems in store searches, each as a script. */
-function writeModules(folder: string): void {
+function writeModules(files: PortalFiles): void {
   for (const [name, taker] of [
     ['accents', 'addAccents'],
     ['beginnings', 'addBeginnings'],
@@ -133,18 +251,18 @@ ${code}
 return ${name};
 })());
 `;
-    writeFileSync(join(folder, `${name}.js`), script);
+    files.write(`${name}.js`, script);
   }
 }
 
 /** Copies the available stemmers of these languages. */
-function writeStemmers(languages: readonly string[], folder: string): void {
+function writeStemmers(languages: readonly string[], files: PortalFiles): void {
   for (const language of languages.filter(isStemmed)) {
     const script = `bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
 ${stemmerScript(language)}
 })());
 `;
-    writeFileSync(join(folder, 'stemmers', `${language}.js`), script);
+    files.write(`stemmers/${language}.js`, script);
   }
 }
 
@@ -156,53 +274,50 @@ interface Indexed {
   readonly contents: PortalContents;
   readonly languages: readonly string[];
   readonly words: PortalWords;
+  readonly shards: readonly string[];
+  readonly numbers: Numbering;
 }
 
-function writeIndex({ contents, languages, words }: Indexed, { folder, index }: Place): number {
-  const shards: string[] = [];
-  for (const { first, text } of index.shards()) {
-    writeScript(join(folder, 'index', `${shards.length}.js`), 'shard', [shards.length, text]);
-    shards.push(first);
-  }
-  const topics = [...contents.topics.values()].map(({ name, slug, first, end }) => [
-    ...[sanitizeText(name), slug],
-    ...[first, end],
-  ]);
+function writeManifest({ contents, languages, words, shards, numbers }: Indexed, files: PortalFiles): void {
+  const topics = [...contents.topics.values()].map(({ name, slug, first, end }) => {
+    const within = contents.pages.slice(first, end).map(({ sequence }) => numbers.numberOf.get(sequence)!);
+    return [sanitizeText(name), slug, rangesOf(within)];
+  });
+  const pages = numbers.sequences.length;
+  const all = rangesOf([...numbers.numberOf.values()]);
   const stemmers = languages.filter(isStemmed);
   const said = { language: words.language, words: words.forSearch() };
-  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages, stemmers, ...said };
-  writeScript(join(folder, 'index', 'manifest.js'), 'manifest', [manifest]);
-  return shards.length;
+  const manifest = { pages, all, block: BLOCK, topics, shards, languages, stemmers, ...said };
+  writeScript(files, 'index/manifest.js', 'manifest', [manifest]);
 }
 
 /**
  * Writes a script that passes its data to the search page. JSON is valid JavaScript, and page content cannot escape
  * its strings.
  */
-function writeScript(path: string, taker: string, data: readonly unknown[]): void {
-  writeFileSync(path, `bingoPortal.${taker}(${data.map((item) => JSON.stringify(item)).join(',')});\n`);
+function writeScript(files: PortalFiles, name: string, taker: string, data: readonly unknown[]): void {
+  files.write(name, `bingoPortal.${taker}(${data.map((item) => JSON.stringify(item)).join(',')});\n`);
 }
 
-function writePages(view: PortalView, folder: string): void {
-  writeFileSync(join(folder, 'index.html'), homePage(view));
-  writeFileSync(join(folder, 'search.html'), searchPage(view));
-  writeFileSync(join(folder, 'changes.html'), changePage(view));
-  writeCuration(view, folder);
+function writePages(view: PortalView, files: PortalFiles): void {
+  files.write('index.html', homePage(view));
+  files.write('search.html', searchPage(view));
+  files.write('changes.html', changePage(view));
+  writeCuration(view, files);
   for (const topic of view.contents.topics.values()) {
-    writeFileSync(join(folder, 'topics', `${topic.slug}.html`), topicPage(view, topic));
-    writeFileSync(join(folder, 'feeds', `${topic.slug}.xml`), atomFeed(view, topic));
+    files.write(`topics/${topic.slug}.html`, topicPage(view, topic));
+    files.write(`feeds/${topic.slug}.xml`, atomFeed(view, topic));
     if (topic.end === topic.first) continue;
-    mkdirSync(join(folder, 'all', topic.slug));
-    for (const [number, text] of listPages(view, topic)) writeFileSync(join(folder, listAddress(topic, number)), text);
+    for (const [number, text] of listPages(view, topic)) files.write(listAddress(topic, number), text);
   }
 }
 
 /** Writes what an editor added: colours, icon, logo, a page about the portal, a site map. */
-function writeCuration(view: PortalView, folder: string): void {
+function writeCuration(view: PortalView, files: PortalFiles): void {
   const { curation } = view;
-  writeFileSync(join(folder, 'accent.css'), accentStyle(curation));
-  writeFileSync(join(folder, 'favicon.svg'), favicon(view));
-  if (curation.logo !== undefined) writeFileSync(join(folder, curation.logo.name), curation.logo.bytes);
-  if (hasAbout(curation)) writeFileSync(join(folder, 'about.html'), aboutPage(view));
-  if (curation.address !== undefined) writeFileSync(join(folder, 'sitemap.xml'), siteMap(view, curation.address));
+  files.write('accent.css', accentStyle(curation));
+  files.write('favicon.svg', favicon(view));
+  if (curation.logo !== undefined) files.write(curation.logo.name, curation.logo.bytes);
+  if (hasAbout(curation)) files.write('about.html', aboutPage(view));
+  if (curation.address !== undefined) files.write('sitemap.xml', siteMap(view, curation.address));
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type PortalOptions,
   type PortalSummary,
@@ -30,6 +31,10 @@ export async function portalInto(
   const curation = readCuration(workspace);
   const name = title ?? curation.title ?? workspaceTitle(workspace);
   return await writeFolder(out, { kind: 'portal', force }, (folder) =>
-    writePortal(store, { tree: workspace.tree, title: name, curation, ...(onRead && { onRead }) }, folder),
+    writePortal(
+      store,
+      { tree: workspace.tree, title: name, curation, before: resolve(out), ...(onRead && { onRead }) },
+      folder,
+    ),
   );
 }
