@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { foreignStore, newerStore } from './errors.ts';
 import type { ColumnKind, SchemaDialect } from './ports.ts';
 import { fillEndings } from './read/endings.ts';
+import { packFirstScores } from './read/first-scores.ts';
 import { fillPageSums } from './read/page-sums.ts';
 import type { Tables } from './schema.ts';
 import { fillVoteWords } from './term-index/fill-vote-words.ts';
@@ -218,9 +219,15 @@ const TABLES_21: Readonly<Record<string, TableSpec>> = {
   },
 };
 
+/** Version 22: the scores of first verdicts, packed; their topics are stored once for each list of them. */
+const TABLES_22: Readonly<Record<string, TableSpec>> = {
+  first_topics: { key: ['id'], columns: { id: 'id', names: 'long' } },
+  first_scores: { key: ['page'], columns: { page: 'id', topics: 'big', scores: 'blob' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20, ...TABLES_21 },
+  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20, ...TABLES_21, ...TABLES_22 },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -315,6 +322,16 @@ const MIGRATIONS: readonly Migration[] = [
       await createTables(db, dialect, TABLES_21);
       await createMeta(db, dialect);
       await fillPageSums(db as Kysely<Tables>, dialect);
+    },
+  },
+  {
+    version: 22,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_22);
+      const tables = await sql.raw<{ readonly name: string }>(dialect.tableNames).execute(db);
+      if (!tables.rows.some(({ name }) => name === 'first_score')) return;
+      await packFirstScores(db as Kysely<Tables>);
+      await db.schema.dropTable('first_score').execute();
     },
   },
 ];

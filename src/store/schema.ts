@@ -115,6 +115,9 @@ export interface Tables {
     readonly relevance: number;
   };
   readonly first_verdict: FirstVerdictTable;
+  readonly first_topics: { readonly id: number; readonly names: string };
+  readonly first_scores: { readonly page: number; readonly topics: number; readonly scores: Uint8Array };
+  /** Of schema versions 3 to 21. */
   readonly first_score: PageScoreTable;
 }
 
@@ -302,11 +305,12 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   host_sum: ['host', 'site', 'pages', 'sitemaps', 'relevant', 'rated', 'relevance'],
   minute_sum: ['minute', 'pages', 'relevant', 'rated', 'relevance'],
   first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
-  first_score: ['page', 'n', 'topic', 'confidence', 'calibrated', 'bayes', 'bayes_calibrated', 'cosine', 'relevance'],
+  first_topics: ['id', 'names'],
+  first_scores: ['page', 'topics', 'scores'],
 };
 
 /** Tables that the writer fills. */
-export type WrittenTable = Exclude<keyof Tables, 'meta'>;
+export type WrittenTable = Exclude<keyof Tables, 'meta' | 'first_score'>;
 
 /** A value that both drivers accept. */
 export type Value = string | number | null | Uint8Array;

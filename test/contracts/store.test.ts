@@ -158,7 +158,6 @@ function contract(database: Database): void {
         'drop table steer_request',
         'drop table live_status',
         'drop table first_verdict',
-        'drop table first_score',
         'drop table snippet_limit',
         "update meta set value = '1' where name = 'schema_version'",
       );
@@ -216,6 +215,29 @@ function contract(database: Database): void {
       await tested.store.saveVerdicts([verdict(1, 'mining', 0.9)]);
       await tested.store.saveVerdicts([verdict(1, 'databases', 0.1)]);
       expect(await readAll(tested.store)).toEqual(first);
+    });
+
+    test('reads the first verdicts that an older version stored in rows, and packs them', async () => {
+      const first = await readAll(tested.store);
+      await tested.store.saveVerdicts([verdict(1, 'mining', 0.9)]);
+      await tested.store.close();
+      await tested.place.tamper(
+        'drop table first_scores',
+        'drop table first_topics',
+        `create table first_score (page bigint, n int, topic varchar(100), confidence double precision,
+          calibrated double precision, bayes double precision, bayes_calibrated double precision,
+          cosine double precision, relevance double precision)`,
+        "insert into first_score values (1, 0, 'databases', 0.25, 0.75, 0.25, 1.5, 0.125, 0.75)",
+        "update meta set value = '21' where name = 'schema_version'",
+      );
+      const reader = await tested.place.open({ readOnly: true });
+      expect(await readAll(reader)).toEqual(first);
+      await reader.close();
+      tested.store = await tested.place.open();
+      expect(await readAll(tested.store)).toEqual(first);
+      expect(await ask('select page, names from first_scores join first_topics on id = topics')).toEqual([
+        [1, 'databases'],
+      ]);
     });
 
     test('skips a page that is not stored', async () => {

@@ -17,6 +17,7 @@ import { freeBytes } from '../../kit/index.ts';
 import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
+import { readFirstScores } from './first-scores.ts';
 import { readCommand, readRare, readSteers, roundsBetween } from './rare-records.ts';
 
 /** Records per chunk: each record blocks the thread for some milliseconds. */
@@ -58,11 +59,11 @@ export async function* readJournal(
   { ask, place, readers }: JournalSource,
   { after = 0, links = true }: ReadOptions = {},
 ): AsyncGenerator<readonly JournalRecord[]> {
-  const hasFirst = (await ask(versionOf)) >= FIRST_VERDICTS_SINCE;
+  const version = await ask(versionOf);
   const chunkAfter = (last: number): Promise<readonly JournalRecord[]> =>
     ask(async (db) => {
       const found = await readChunk(db, place, { after: last, links });
-      return hasFirst ? await withFirstVerdicts(db, found) : found;
+      return version >= FIRST_VERDICTS_SINCE ? await withFirstVerdicts(db, found, version) : found;
     });
   const coming: Promise<readonly JournalRecord[]>[] = [];
   for (let next = after; ; ) {
@@ -105,7 +106,11 @@ export async function versionOf(db: Db): Promise<number> {
 }
 
 /** Restores the verdicts of the crawl at fetch time, because the journal ignores later verdicts. */
-async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Promise<readonly JournalRecord[]> {
+async function withFirstVerdicts(
+  db: Db,
+  records: readonly JournalRecord[],
+  version: number,
+): Promise<readonly JournalRecord[]> {
   if (records.length === 0) return records;
   const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
   const rows = await db
@@ -115,13 +120,7 @@ async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Pro
     .where('page', '<=', last)
     .execute();
   if (rows.length === 0) return records;
-  const scoreRows = await db
-    .selectFrom('first_score')
-    .selectAll()
-    .where('page', '>=', first)
-    .where('page', '<=', last)
-    .execute();
-  const scores = Map.groupBy(scoreRows, (row) => row.page);
+  const scores = await readFirstScores(db, version, { first, last });
   const verdicts = new Map(rows.map((row) => [row.page, toAssignment(row, scores.get(row.page) ?? [])]));
   return records.map((record) => {
     const assignment = record.kind === 'page' ? verdicts.get(record.sequence) : undefined;

@@ -1,7 +1,8 @@
 import type { Assignment } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
+import { packScores } from '../rows/first-scores.ts';
 import { clean, real } from '../rows/record-rows.ts';
-import { MAX_CHARS, type Row } from '../schema.ts';
+import { COLUMNS, MAX_CHARS, type PageScoreTable, type Row } from '../schema.ts';
 import { SumChanges } from './page-sums.ts';
 
 /** A new verdict on a stored page. */
@@ -66,12 +67,30 @@ async function keepFirst(sink: Sink, sequences: readonly number[]): Promise<void
     fresh,
   );
   await sink.insert('first_verdict', pages);
-  const scores = await sink.all(
-    'select page, n, topic, confidence, calibrated, bayes, bayes_calibrated, cosine, relevance ' +
-      `from page_score where page in (${places})`,
-    fresh,
+  const columns = COLUMNS.page_score;
+  const scores = await sink.all(`select ${columns} from page_score where page in (${places}) order by page, n`, fresh);
+  await insertScores(
+    sink,
+    scores.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as PageScoreTable),
   );
-  if (scores.length > 0) await sink.insert('first_score', scores);
+}
+
+async function insertScores(sink: Sink, scores: readonly PageScoreTable[]): Promise<void> {
+  const pages = Map.groupBy(scores, ({ page }) => Number(page));
+  if (pages.size === 0) return;
+  const lists = new Map(
+    (await sink.all('select names, id from first_topics', [])).map(([names, id]) => [String(names), Number(id)]),
+  );
+  const [topics, rows]: [Row[], Row[]] = [[], []];
+  for (const [page, own] of pages) {
+    const names = own.map(({ topic }) => topic).join('\n');
+    const id = lists.get(names) ?? lists.size + 1;
+    if (!lists.has(names)) topics.push([id, names]);
+    lists.set(names, id);
+    rows.push([page, id, packScores(own)]);
+  }
+  if (topics.length > 0) await sink.insert('first_topics', topics);
+  await sink.insert('first_scores', rows);
 }
 
 function name(text: string): string {
