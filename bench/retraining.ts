@@ -33,6 +33,8 @@ const DISTINCT: Readonly<Record<FeatureSpace, number>> = {
   anchors: 20,
   neighbours: 100,
   lead: 40,
+  form: 150,
+  meaning: 100,
 };
 const VOCABULARY: Readonly<Record<FeatureSpace, number>> = {
   terms: 30_000,
@@ -40,6 +42,8 @@ const VOCABULARY: Readonly<Record<FeatureSpace, number>> = {
   anchors: 5_000,
   neighbours: 30_000,
   lead: 20_000,
+  form: 5_000,
+  meaning: 256,
 };
 const POSITIVE_SHARE = 0.04;
 const NEW_DOCUMENTS = 5;

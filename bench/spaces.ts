@@ -15,6 +15,7 @@ import {
   type MetaRule,
   ROOT,
   type SpaceName,
+  spaceParts,
   type TopicId,
 } from '../src/core/index.ts';
 import { analyzerSettings, Surroundings, surroundedFeatures, UNLIMITED } from '../src/engine/index.ts';
@@ -43,7 +44,8 @@ const HELP = `npm run bench:spaces -- [options]
   --tasks FILE    task file (default tasks.json in that folder)
   --every N       judge every N-th labelled page only (default 1)
   --only TEXT     only tasks whose id holds TEXT
-  --alone A,B     only these spaces, each alone
+  --alone A,B     only these spaces, each alone; also joined ones such as terms+lead+form
+  --embeddings U  server of vectors for the space "meaning", as learn.embeddings
   --json          one JSON object a row on stdout
 `;
 
@@ -54,7 +56,9 @@ const ALONE: readonly SpaceName[] = [
   'anchors',
   'neighbours',
   'lead',
+  'form',
   'terms+lead',
+  'terms+lead+form',
   'terms+pairs',
   'terms+anchors',
   'terms+neighbours',
@@ -114,6 +118,7 @@ const flags = readFlags({
   every: { type: 'string', default: '1' },
   only: { type: 'string', default: '' },
   alone: { type: 'string', default: '' },
+  embeddings: { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
@@ -139,7 +144,8 @@ async function main(): Promise<void> {
 
 function cases(): Case[] {
   const wanted = flags.alone.split(',').filter((name) => name !== '');
-  const alone = ALONE.filter((space) => wanted.length === 0 || wanted.includes(space)).map(
+  const named = wanted.filter((name): name is SpaceName => spaceParts(name) !== undefined);
+  const alone = (wanted.length === 0 ? ALONE : named).map(
     (space): Case => ({ name: space, rule: 'alone', learn: { spaces: [space] }, rules: ['best'] }),
   );
   if (wanted.length > 0) return alone;
@@ -177,7 +183,7 @@ interface KnownWeb {
 /** Analyses every page of a web; then each gets the anchors and neighbours that the others give it. */
 async function readWeb(name: string, all: readonly string[]): Promise<KnownWeb> {
   const web = await FrozenWeb.open(join(flags.webs, `${name}.warc.gz`));
-  const learn = { ...DEFAULTS.learn, spaces: FEATURE_SPACES };
+  const learn = { ...DEFAULTS.learn, spaces: FEATURE_SPACES, embeddings: flags.embeddings };
   const analyst = new WebAnalyst(web, analyzerSettings({ ...DEFAULTS, learn }));
   const surroundings = new Surroundings(FEATURE_SPACES, { limits: UNLIMITED });
   const own = new Map<CanonicalUrl, { readonly features: DocumentFeatures; readonly links: string }>();

@@ -15,6 +15,7 @@ import { feedPage } from './feeds/feed.ts';
 import { jsonFeedPage } from './feeds/json-feed.ts';
 import { scanRobotsSitemaps, scanSitemap } from './feeds/sitemap.ts';
 import { foldLine } from './fold.ts';
+import { formFeatures, type PageForm } from './form-features.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
 import { Layout } from './html/layout.ts';
 import { linkTable } from './html/links.ts';
@@ -162,7 +163,8 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
   const document = documentOf(layout, { meta: { ...whole, language, canonical }, links }, options);
   const forward =
     meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, { page: page.url, encoding }) : undefined;
-  const told = { ...document, ...recordFields(page, { ...meta, canonical }) };
+  const { features } = withForm(document, { url: page.url, html: body, links }, options);
+  const told = { ...document, features, ...recordFields(page, { ...meta, canonical }) };
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? told : { ...told, forward };
 }
 
@@ -211,7 +213,17 @@ function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOpt
   });
   const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
   const said = { title, language: page.headers.contentLanguage, canonical: originalOf(page) };
-  return documentOf(layout, { meta: { ...emptyMeta(), ...robots, ...said }, links }, options);
+  const document = documentOf(layout, { meta: { ...emptyMeta(), ...robots, ...said }, links }, options);
+  return { ...document, ...withForm(document, { url: page.url, html: text, links }, options) };
+}
+
+/** Returns the features of a document, with its form if that is wanted. */
+function withForm(
+  { title, features }: AnalyzedDocument,
+  source: Omit<PageForm, 'title'>,
+  { spaces }: Pick<PageOptions, 'spaces'>,
+): Pick<AnalyzedDocument, 'features'> {
+  return { features: spaces.includes('form') ? { ...features, form: formFeatures({ ...source, title }) } : features };
 }
 
 function readerOf({ fetchedAt = 0 }: RawPage, { robot = '' }: PageOptions): RobotsReader {

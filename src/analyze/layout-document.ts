@@ -47,7 +47,7 @@ export interface AnalyzeOptions {
   readonly pairWindow: number;
   /** True: the document will be packed, and the data for that is recorded in it. Default: false. */
   readonly noted?: boolean;
-  /** Feature spaces to build; only `terms`, `pairs` and `lead` can be built from the page alone. */
+  /** Feature spaces to build; only `terms`, `pairs`, `lead` and `form` can be built from the page alone. */
   readonly spaces: readonly FeatureSpace[];
 }
 

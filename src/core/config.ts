@@ -256,6 +256,9 @@ export interface Config {
     readonly calibrated: boolean;
     /** Maximum number of pages rejected with high confidence that join OTHERS of the root; 0 = none. */
     readonly rejectedAsOthers: number;
+    /** Address of an OpenAI-compatible server that makes the vectors of the space `meaning`; '' = none. Its model; '' = the first one. */
+    readonly embeddings: string;
+    readonly embeddingsModel: string;
     /** Number of off-topic pages kept: they replace counter-examples if the user gave none, and provide idf. */
     readonly backgroundPages: number;
     /** Address of an OpenAI-compatible server that answers questions about pages, such as `http://127.0.0.1:11434/v1`; '' = none. */
@@ -466,6 +469,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     calibrated: true,
     rejectedAsOthers: 100,
     backgroundPages: 500,
+    embeddings: '',
+    embeddingsModel: '',
     reader: '',
     readerModel: '',
     readerQuestions: 100,

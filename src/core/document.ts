@@ -4,11 +4,12 @@ import type { CanonicalUrl } from './ids.ts';
 import type { TextStructure } from './structure.ts';
 
 /**
- * Feature spaces (BINGO! §3.4). `terms`, `pairs` and `lead` are built from the page itself; `anchors` and `neighbours`
- * from the pages around it. `lead` holds the words of the title and the first words of the main text, where a page
- * says what it is about.
+ * Feature spaces (BINGO! §3.4). `terms`, `pairs`, `lead` and `form` are built from the page itself; `anchors` and
+ * `neighbours` from the pages around it. `lead` holds the words of the title and the first words of the main text, where
+ * a page says what it is about. `form` holds what kind of page it is: address, patterns, counts. `meaning` holds a vector
+ * of the first words, by the server of `learn.embeddings`.
  */
-export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours', 'lead'] as const;
+export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours', 'lead', 'form', 'meaning'] as const;
 export type FeatureSpace = (typeof FEATURE_SPACES)[number];
 
 /** A feature space, or several joined into one (BINGO! §3.4): `terms+anchors`. Each has its own classifier. */

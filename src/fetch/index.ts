@@ -9,6 +9,6 @@ export { Resolver } from './dns/resolver.ts';
 export type { Trouble } from './fetch-error.ts';
 export { HttpFetcher } from './fetcher.ts';
 export type { Credentials, KnownVersion, NetworkSettings } from './http-client.ts';
-export { type ModelReply, ModelServer } from './model-server.ts';
+export { type ModelReply, ModelServer, type ModelServerOptions } from './model-server.ts';
 export { type NoBrowser, openRendering, type RenderCounts, RenderingFetcher } from './rendering-fetcher.ts';
 export { askNamedOrigin, knock } from './service-request.ts';

@@ -62,8 +62,12 @@ export interface PartWeights {
   readonly weights: Float32Array;
 }
 
-/** Squared length of a part relative to that of terms: measured for `lead` (docs/quality.md), equal for the others. */
-const PART_SHARES: Readonly<Partial<Record<FeatureSpace, number>>> = Object.freeze({ lead: 0.3 });
+/** Squared length of a part relative to that of terms: measured for those named here (docs/quality.md), else equal. */
+const PART_SHARES: Readonly<Partial<Record<FeatureSpace, number>>> = Object.freeze({
+  lead: 0.3,
+  form: 0.3,
+  meaning: 0.3,
+});
 
 /** Lengths of the parts of a joined vector, in their order; the whole has length 1. */
 export function partLengths(spaces: readonly FeatureSpace[]): readonly number[] {

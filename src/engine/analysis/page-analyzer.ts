@@ -16,6 +16,7 @@ import {
 import { type Classifier, classify, decodeModels, freeClassifier, prepareClassifier } from '../../meta/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import { surroundedFeatures } from './link-context.ts';
+import { type MeaningSettings, MeaningSource } from './meaning.ts';
 
 /** The parts of the configuration that analysis reads. They are sent to worker threads. */
 export interface AnalyzerSettings {
@@ -24,14 +25,20 @@ export interface AnalyzerSettings {
   readonly maxLinksPerPage: number;
   readonly maxUrlChars: number;
   readonly feeds: boolean;
+  /** Missing if `learn.spaces` has no `meaning`, or no server is set. */
+  readonly meaning?: MeaningSettings;
   /** Our name in robots.txt and robots directives. */
   readonly robot: string;
 }
 
-export function analyzerSettings(config: Config): AnalyzerSettings {
+/** @param access header fields of the user, by host */
+export function analyzerSettings(config: Config, access?: MeaningSettings['access']): AnalyzerSettings {
+  const { analyze, learn, network } = config;
   const { maxLinksPerPage, maxUrlChars, feeds } = config.crawl;
-  const robot = productToken(config.network.userAgent);
-  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, feeds, robot };
+  const robot = productToken(network.userAgent);
+  const isMeant = learn.embeddings !== '' && baseSpaces(learn.spaces).includes('meaning');
+  const meaning = { server: learn.embeddings, model: learn.embeddingsModel, network, access };
+  return { analyze, learn, maxLinksPerPage, maxUrlChars, feeds, robot, ...(isMeant && { meaning }) };
 }
 
 /**
@@ -40,8 +47,11 @@ export function analyzerSettings(config: Config): AnalyzerSettings {
  */
 export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[] {
   const wanted = baseSpaces(spaces);
-  return (['terms', 'pairs', 'lead'] as const).filter((space) => space === 'terms' || wanted.includes(space));
+  return (['terms', 'pairs', 'lead', 'form'] as const).filter((space) => space === 'terms' || wanted.includes(space));
 }
+
+/** Bytes of a text that hold its first words. */
+const LEAD_BYTES = 10_000;
 
 /** Adds what extensions decide to an analysed page. */
 export interface Extend {
@@ -57,15 +67,17 @@ export class PageAnalyzer implements Analyzer {
   readonly #converter: Converter;
   readonly #options: PageOptions;
   readonly #spaces: readonly FeatureSpace[];
+  readonly #meaning: MeaningSource | undefined;
   #classifier: Classifier | undefined;
 
   /** @param noted - true if documents will be packed, see `AnalyzeOptions` */
   constructor(settings: AnalyzerSettings, noted = false) {
-    const { analyze, learn, ...limits } = settings;
+    const { analyze, learn, meaning, ...limits } = settings;
     this.#learn = learn;
     this.#options = { ...analyze, ...limits, spaces: pageSpaces(learn.spaces), noted };
     this.#spaces = baseSpaces(learn.spaces);
     this.#converter = new Converter(analyze);
+    this.#meaning = meaning && new MeaningSource(meaning);
   }
 
   setModel(blob: Uint8Array): void {
@@ -84,7 +96,7 @@ export class PageAnalyzer implements Analyzer {
   ): Promise<Analysis> {
     const { contentType } = page.headers;
     const now = (read: FetchedPage): Promise<Analysis> | Analysis =>
-      extend === undefined
+      extend === undefined && this.#meaning === undefined
         ? this.analyzeNow(read, mode, context)
         : this.#extended(page, read, extend, { mode, context });
     const isMember = archiveOfMember(page.url) !== undefined;
@@ -97,7 +109,7 @@ export class PageAnalyzer implements Analyzer {
     return await now({ ...page, headers, body: Buffer.from(converted.html) });
   }
 
-  /** Like `analyze`, but synchronous: for formats that need no conversion. */
+  /** Like `analyze`, but synchronous: for formats that need no conversion, and without the space `meaning`. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
     const read = analyze(page, this.#options);
     return isUnusable(read) ? read : this.#judged(read, mode, context);
@@ -110,7 +122,7 @@ export class PageAnalyzer implements Analyzer {
   async #extended(
     page: FetchedPage,
     converted: FetchedPage,
-    extend: Extend,
+    extend: Extend | undefined,
     { mode, context }: { readonly mode: DecisionMode; readonly context: PageContext | undefined },
   ): Promise<Analysis> {
     const read = analyze(converted, this.#options);
@@ -118,7 +130,9 @@ export class PageAnalyzer implements Analyzer {
     // Another page may be analysed while an extension waits, in the same memory.
     const { noted } = read;
     const own = noted === undefined ? read : { ...read, noted: { ...noted, utf8: noted.utf8.slice() } };
-    const { document, ...judged } = this.#judged(await extend.decide(page, own), mode, context);
+    const decided = extend === undefined ? own : await extend.decide(page, own);
+    const { document, ...judged } = this.#judged(await this.#meant(decided), mode, context);
+    if (extend === undefined) return { ...judged, document };
     return { ...judged, document: { ...document, links: await extend.order(document, judged.assignment) } };
   }
 
@@ -133,7 +147,16 @@ export class PageAnalyzer implements Analyzer {
     };
   }
 
+  /** Adds the space `meaning`. */
+  async #meant(document: AnalyzedDocument): Promise<AnalyzedDocument> {
+    if (this.#meaning === undefined) return document;
+    const { title, text, noted, features } = document;
+    const begun = noted === undefined ? text : Buffer.from(noted.utf8.subarray(0, LEAD_BYTES)).toString('utf8');
+    return { ...document, features: { ...features, meaning: await this.#meaning.of(title, begun) } };
+  }
+
   async close(): Promise<void> {
+    await this.#meaning?.close();
     await this.#converter.close();
   }
 }

@@ -30,6 +30,7 @@ import { readBacklinks } from '../workspace/backlinks.ts';
 import { type KnownTopics, pathsOf } from '../workspace/known-topics.ts';
 import { productVersion } from '../workspace/product.ts';
 import { shownPath } from '../workspace/workspace.ts';
+import { checkMeaning } from './check-meaning.ts';
 import { checkNameServers } from './check-name-servers.ts';
 import { checkProxy } from './check-proxy.ts';
 import { leavingIntranet } from './contact.ts';
@@ -78,6 +79,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await checkNameServers(options.config.network, tree, journal);
   }
   const credentials = readCredentials(options.dir, options.config.network);
+  await checkMeaning(options.config, credentials);
   let crawl: Crawl | undefined;
   const ports = {
     ...(options.recorder && { recorder: options.recorder }),
@@ -89,7 +91,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
   const { fetcher, config } = await openFetcher({ ...options, ports });
   const analyzer = new AnalysisPool(
-    analyzerSettings(config),
+    analyzerSettings(config, credentials?.access),
     config.analyze.threads,
     (stems) => journal.noteStems?.(stems),
     {

@@ -560,6 +560,19 @@ const TABLE: Table = {
       'Off-topic pages kept to weigh terms against.',
       retired('List pages under others in bingo.yaml.'),
     ],
+    embeddings: [
+      text(
+        'the http(s) address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1, or empty',
+        isModelServer,
+      ),
+      'Server that turns the first words of pages into vectors, for the space "meaning" of learn.spaces.',
+      'Only you know yours.',
+    ],
+    embeddingsModel: [
+      text('a name of a model, or empty'),
+      'Model of learn.embeddings; empty = the first one that the server lists.',
+      'Your server has several.',
+    ],
     reader: [
       text(
         'the http(s) address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1, or empty',
