@@ -7,10 +7,10 @@
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import {
+  baseSpaces,
   type CanonicalUrl,
   DEFAULTS,
   type DocumentFeatures,
-  FEATURE_SPACES,
   META_RULES,
   type MetaRule,
   ROOT,
@@ -131,8 +131,9 @@ async function main(): Promise<void> {
   const tasks = all.filter((task) => task.id.includes(flags.only));
   const rows: Row[] = [];
   for (const web of new Set(tasks.map((task) => task.web))) {
-    const known = await readWeb(web, [...new Set(all.map((task) => task.web))]);
-    for (const task of tasks.filter((candidate) => candidate.web === web)) {
+    const own = tasks.filter((candidate) => candidate.web === web);
+    const known = await readWeb(web, [...new Set(all.map((task) => task.web))], own);
+    for (const task of own) {
       const start = performance.now();
       rows.push(...cases().flatMap((one) => measure(task, known, one)));
       process.stderr.write(`${task.id} ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
@@ -180,14 +181,24 @@ interface KnownWeb {
   readonly strangers: readonly DocumentFeatures[];
 }
 
-/** Analyses every page of a web; then each gets the anchors and neighbours that the others give it. */
-async function readWeb(name: string, all: readonly string[]): Promise<KnownWeb> {
+/**
+ * Analyses the pages of a web in the spaces that are wanted; then each gets the anchors and neighbours that the others
+ * give it. If no space needs other pages, only the pages that are judged or given are analysed.
+ */
+async function readWeb(name: string, all: readonly string[], tasks: readonly Task[]): Promise<KnownWeb> {
   const web = await FrozenWeb.open(join(flags.webs, `${name}.warc.gz`));
-  const learn = { ...DEFAULTS.learn, spaces: FEATURE_SPACES, embeddings: flags.embeddings };
+  const spaces = baseSpaces(cases().flatMap((one) => one.learn.spaces ?? []));
+  const learn = { ...DEFAULTS.learn, spaces, embeddings: flags.embeddings };
+  const labels = await readLabels(join(flags.webs, `${name}.labels.tsv`));
+  const given = tasks.flatMap((task) => [...task.topics.flatMap(({ examples }) => examples), ...task.others]);
+  const judged = [...labels.keys()].filter((_, i) => i % Number(flags.every) === 0);
+  const isAround = spaces.some((space) => space === 'anchors' || space === 'neighbours');
+  const wanted = isAround ? undefined : new Set<string>([...given, ...judged]);
   const analyst = new WebAnalyst(web, analyzerSettings({ ...DEFAULTS, learn }));
-  const surroundings = new Surroundings(FEATURE_SPACES, { limits: UNLIMITED });
+  const surroundings = new Surroundings(spaces, { limits: UNLIMITED });
   const own = new Map<CanonicalUrl, { readonly features: DocumentFeatures; readonly links: string }>();
   for (const finalUrl of web.urls()) {
+    if (wanted?.has(finalUrl) === false) continue;
     const analysis = await analyst.analysisOf(finalUrl);
     if (analysis?.kind !== 'analyzed') continue;
     const { document } = analysis;
@@ -199,12 +210,13 @@ async function readWeb(name: string, all: readonly string[]): Promise<KnownWeb> 
   const features = new Map(
     [...own].map(([url, page]) => {
       const context = surroundings.of([url], page.links);
-      return [url, surroundedFeatures(page.features, context, FEATURE_SPACES)] as const;
+      return [url, surroundedFeatures(page.features, context, spaces)] as const;
     }),
   );
   const strangers: DocumentFeatures[] = [];
-  for (const other of all.filter((web) => web !== name)) strangers.push(...(await somePages(other)));
-  return { features, strangers, labels: await readLabels(join(flags.webs, `${name}.labels.tsv`)) };
+  for (const other of flags.alone === '' ? all.filter((web) => web !== name) : [])
+    strangers.push(...(await somePages(other)));
+  return { features, strangers, labels };
 }
 
 /** Pages spread evenly over a web. */
