@@ -216,6 +216,7 @@ describe('the commands', () => {
 const READS_OWN_FILES: readonly string[] = [
   'cli/guides.ts',
   'workbench/export/consumers.ts',
+  'workbench/notify/notify-state.ts',
   'workbench/queries/query-log.ts',
   'workbench/schedule/watch-files.ts',
   'workbench/sources/shipped.ts',

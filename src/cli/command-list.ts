@@ -17,6 +17,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'serve', load: async () => (await import('./commands/serve.ts')).serve },
   { name: 'adapt', load: async () => (await import('./commands/adapt.ts')).adapt },
   { name: 'watch', load: async () => (await import('./commands/watch.ts')).watch },
+  { name: 'notify', load: async () => (await import('./commands/notify.ts')).notify },
   { name: 'queries', load: async () => (await import('./commands/queries.ts')).queries },
   { name: 'mcp', load: async () => (await import('./commands/mcp.ts')).mcp },
   { name: 'mark', load: async () => (await import('./commands/mark.ts')).mark },

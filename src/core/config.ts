@@ -35,6 +35,10 @@ export type RecheckOrder = (typeof RECHECK_ORDERS)[number];
 
 export const RENDER_MODES = ['auto', 'never', 'always'] as const;
 /** Whether a browser shows pages before they are read: those that seem to need it, none, or all with scripts. */
+/** What a notification may be about: new, changed and gone pages, findings of standing queries, alarms. */
+export const NEWS_KINDS = ['new', 'changed', 'gone', 'queries', 'alarms'] as const;
+export type NewsKind = (typeof NEWS_KINDS)[number];
+
 export type RenderMode = (typeof RENDER_MODES)[number];
 
 export const KERNELS = ['linear', 'rbf', 'poly'] as const;
@@ -341,6 +345,25 @@ export interface Config {
     /** Maximum delay of a job after its time, in ms. */
     readonly jitterMs: number;
   };
+  /** Who is notified of what is new. Secrets are references, `env:NAME` or `file:PATH`, never values. */
+  readonly notify: {
+    /** Atom file to write, relative to the workspace; `''` = none. */
+    readonly atom: string;
+    /** http(s) addresses, or references to them. */
+    readonly webhooks: readonly string[];
+    /** Reference to the key that signs requests to webhooks; `''` = unsigned. */
+    readonly webhookKey: string;
+    readonly mailTo: readonly string[];
+    /** `''` = the first of `mailTo`. */
+    readonly mailFrom: string;
+    /** `smtp://user@host:587`, `smtps://…`, or `''`. */
+    readonly mailServer: string;
+    /** Reference to the password of `mailServer`; `''` = no login. */
+    readonly mailPassword: string;
+    readonly about: readonly NewsKind[];
+    /** Cron expression of the times of sending; `''` = after each job. */
+    readonly digest: string;
+  };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
@@ -508,6 +531,17 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     portalFolder: 'site',
     timezone: '',
     jitterMs: 0,
+  },
+  notify: {
+    atom: '',
+    webhooks: [],
+    webhookKey: '',
+    mailTo: [],
+    mailFrom: '',
+    mailServer: '',
+    mailPassword: '',
+    about: NEWS_KINDS,
+    digest: '',
   },
   store: { url: 'sqlite', batch: 100, flushMs: 250, reconnectMs: 3_600_000 },
 });

@@ -22,6 +22,8 @@ export {
   type Kernel,
   META_RULES,
   type MetaRule,
+  NEWS_KINDS,
+  type NewsKind,
   ORDERINGS,
   type OrderingName,
   RECHECK_ORDERS,

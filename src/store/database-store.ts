@@ -37,6 +37,7 @@ import {
   readTraining,
 } from './read/listings.ts';
 import { type MissedPages, readMissed } from './read/missed.ts';
+import { readNews, type StoredNews } from './read/news.ts';
 import { readPackedPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
 import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
@@ -243,6 +244,10 @@ export class DatabaseStore implements Store {
 
   async missed(limit: number): Promise<readonly MissedPages[]> {
     return await this.#ask((db) => readMissed(db, limit));
+  }
+
+  async news(after: number, until: number): Promise<StoredNews> {
+    return await this.#ask((db) => readNews(db, after, until));
   }
 
   async beginning(until: number, parts: number): Promise<JournalBeginning> {

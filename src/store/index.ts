@@ -21,6 +21,7 @@ export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
 export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
+export type { NewsRow, StoredNews } from './read/news.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 export type {
   ExportFilter,

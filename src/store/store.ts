@@ -23,6 +23,7 @@ import type {
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import type { MissedPages } from './read/missed.ts';
+import type { StoredNews } from './read/news.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
@@ -144,6 +145,8 @@ export interface Store {
   status(): Promise<StoreStatus>;
   /** Returns what relevant pages link to and the crawl does not have, most links first. */
   missed(limit: number): Promise<readonly MissedPages[]>;
+  /** Returns what the records after one sequence, up to another, brought. */
+  news(after: number, until: number): Promise<StoredNews>;
   /** Returns what the records up to a sequence amount to, without reading each of them. */
   beginning(until: number, parts: number): Promise<JournalBeginning>;
   /** Returns the phases and training rounds of the crawl, in order. */

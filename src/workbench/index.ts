@@ -86,6 +86,8 @@ export { createWorkspace, type OpenWorkspace, openWorkspace } from './library/op
 export type { CrawlOptions, CreateOptions, SqlRows, StoredPage } from './library/options.ts';
 export { Reader, type Reading } from './library/reader.ts';
 export type { TopicReview } from './library/topic-review.ts';
+export { newsSubject, newsText } from './notify/news-text.ts';
+export { type Delivery, type Notified, notifyWorkspace, testChannels } from './notify/notify-workspace.ts';
 export {
   deleteQueries,
   expireQueries,

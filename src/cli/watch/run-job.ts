@@ -54,6 +54,7 @@ async function wordsOf(workspace: Workspace, job: JobName): Promise<readonly str
   const { dir, config } = workspace;
   const { crawlPages, portalFolder } = config.schedule;
   if (job === 'recheck') return ['crawl', dir, '--recheck', '--plain'];
+  if (job === 'notify') return ['notify', dir];
   if (job === 'adapt') return ['adapt', dir];
   if (job === 'portal') return ['portal', dir, isAbsolute(portalFolder) ? portalFolder : join(dir, portalFolder)];
   const budget = crawlPages === 0 ? [] : ['--budget', String((await fetchedPages(workspace)) + crawlPages)];

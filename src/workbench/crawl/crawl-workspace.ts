@@ -19,6 +19,7 @@ import {
 } from '../../engine/index.ts';
 import { collectionFolder, isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type JudgedAfterCrawl, judgeStored } from '../judging/after-crawl.ts';
+import { beginNotifying, noteForNotice } from '../notify/notify-workspace.ts';
 import { takeUpTopics } from '../topics/sync-topics.ts';
 import type { Watch } from '../watch.ts';
 import { quoted } from '../words/shell-words.ts';
@@ -223,7 +224,11 @@ export async function crawlIn(
   plan: CrawlPlan,
   face: CrawlFace & { readonly watch: Watch },
 ): Promise<JudgedOutcome> {
-  const sinks = new EventSinks(extensions, face.onEvent);
+  await beginNotifying(store, workspace);
+  const sinks = new EventSinks(extensions, (event) => {
+    if (event.kind === 'alarm') noteForNotice(workspace, event.message, event.remedy);
+    face.onEvent(event);
+  });
   const joined = sinks.joining(face);
   try {
     const summary = await runCrawl(store, workspace, { ...plan, extensions }, joined);

@@ -3,7 +3,7 @@ import { nextTime } from '../workspace/cron-rule.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What a schedule can do. Jobs that are due together begin in this order. */
-export const JOBS = ['recheck', 'crawl', 'adapt', 'portal'] as const;
+export const JOBS = ['recheck', 'crawl', 'adapt', 'portal', 'notify'] as const;
 export type JobName = (typeof JOBS)[number];
 
 /** A job of a workspace with its next time. Times are in ms since 1970. */
@@ -25,13 +25,14 @@ type Scheduled = Pick<Workspace, 'dir' | 'config'>;
 
 /** Returns the jobs that bingo.yaml gives a time. */
 export function scheduledJobs({ config }: Scheduled): readonly JobName[] {
-  return JOBS.filter((job) => config.schedule[job] !== '');
+  return JOBS.filter((job) => expressionOf(config, job) !== '');
 }
 
 /** Returns the first run of a job after a time; `undefined` if its expression names no later time. */
 export function plannedJob(workspace: Scheduled, job: JobName, after: number): PlannedJob | undefined {
   const { dir, config } = workspace;
-  const { timezone, jitterMs, [job]: when } = config.schedule;
+  const { timezone, jitterMs } = config.schedule;
+  const when = expressionOf(config, job);
   const plannedAt = when === '' ? undefined : nextTime(when, timezone, after);
   if (plannedAt === undefined) return undefined;
   return { dir, job, when, timezone, plannedAt, dueAt: plannedAt + jitterOf(`${dir} ${job} ${plannedAt}`, jitterMs) };
@@ -52,6 +53,10 @@ export function plannedJobs(workspaces: readonly Scheduled[], after: number, lim
     }),
   );
   return all.sort((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+}
+
+function expressionOf({ schedule, notify }: Workspace['config'], job: JobName): string {
+  return job === 'notify' ? notify.digest : schedule[job];
 }
 
 const HASHES = 2 ** 53;

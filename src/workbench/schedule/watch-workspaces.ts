@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, UsageError } from '../../core/index.ts';
 import { counted } from '../../kit/index.ts';
+import { isNotifying, noteForNotice, retryAt } from '../notify/notify-workspace.ts';
 import { quoted } from '../words/shell-words.ts';
 import { formatDuration } from '../words/units.ts';
 import { loadWorkspace, type Overrides, shownPath, WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
@@ -191,16 +192,20 @@ class WatchedWorkspace {
     writeDone(this.dir, done);
   }
 
-  /** Returns the next run of each job; those whose time has passed are due. */
+  /** Returns the next run of each job, and the next try of messages that were not taken; those whose time has passed are due. */
   planned(now: number): readonly PlannedJob[] {
-    return scheduledJobs(this.#workspace).flatMap(
+    const jobs = scheduledJobs(this.#workspace).flatMap(
       (job) => plannedJob(this.#workspace, job, this.#done[job] ?? now) ?? [],
     );
+    const { timezone } = this.#workspace.config.schedule;
+    const at = isNotifying(this.#workspace) ? retryAt(this.dir) : undefined;
+    const retry = { dir: this.dir, job: 'notify', when: '', timezone, plannedAt: at ?? 0, dueAt: at ?? 0 } as const;
+    return at === undefined ? jobs : [...jobs, retry];
   }
 
   /** Whether a job that is due can begin. While another process works in the workspace, it waits until its next time. */
   canBegin(run: PlannedJob, now: number): boolean {
-    if (run.job === 'portal') return true;
+    if (run.job === 'portal' || run.job === 'notify') return true;
     if (now < this.#lookAt) return false;
     const worker = workerIn(this.dir);
     if (worker === undefined) return true;
@@ -231,11 +236,24 @@ class WatchedWorkspace {
       this.#tell('interrupted', `${job} was interrupted after ${took}; it is due again.`, job);
       return false;
     }
-    this.#done = { ...this.#done, [job]: begun };
-    writeDone(this.dir, this.#done);
+    if (this.#done[job] !== undefined) {
+      this.#done = { ...this.#done, [job]: begun };
+      writeDone(this.dir, this.#done);
+    }
+    if (code !== DONE) noteForNotice(this.#workspace, `The scheduled ${job} failed.`, `See watch/${job}.txt.`);
     if (code === DONE) this.#tell('ends', `${job} ended after ${took}.`, job);
     else this.#tell('failed', `${job} failed with exit code ${code} after ${took}: see watch/${job}.txt.`, job);
+    await this.#notify(job);
     return code !== DONE;
+  }
+
+  /** Sends what a job found, unless a digest is sent at other times. */
+  async #notify(after: JobName): Promise<void> {
+    if (this.#ports.signal.aborted) return;
+    const { digest } = this.#workspace.config.notify;
+    if (after === 'portal' || after === 'notify' || digest !== '' || !isNotifying(this.#workspace)) return;
+    const { code } = await this.#ports.run(this.#workspace, 'notify', this.#ports.signal);
+    if (code !== DONE) this.#tell('failed', 'notify failed: see watch/notify.txt.', 'notify');
   }
 
   /** Number of times of a job that have passed since it was done. */

@@ -7,6 +7,7 @@ import {
   EXTENSION_NAME,
   KERNELS,
   META_RULES,
+  NEWS_KINDS,
   ORDERINGS,
   type OrderingName,
   productToken,
@@ -18,6 +19,7 @@ import { parseArchiveSource, SOURCE, SOURCE_HINT } from './archive-source.ts';
 import { cron, timezone } from './cron-rule.ts';
 import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
+import { SECRET } from './secret.ts';
 import { isModelServer, parseService, SERVICE_FORMS } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
 import { typeLimit } from './type-limit.ts';
@@ -74,6 +76,18 @@ function isDnsServer(value: string): boolean {
 const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
 const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(value);
 
+const SECRET_HINT = 'A secret is not written into bingo.yaml: name a variable (env:NAME) or a file (file:PATH).';
+const PASSWORD_HINT = 'The password is not part of it: set notify.mailPassword to env:NAME or file:PATH.';
+const isMail = (value: string): boolean => /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(value);
+const isHook = (value: string): boolean => isHttpUrl(value) || SECRET.test(value);
+function isMailServer(value: string): boolean {
+  if (value === '') return true;
+  const url = URL.parse(value);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && url.password === '';
+}
+/** Rule for a reference to a secret. */
+const secret = (): Rule<string> =>
+  text('env:NAME, file:PATH, or empty', (value) => value === '' || SECRET.test(value), SECRET_HINT);
 const WHEN = 'Only you know when; needs "bingo watch DIR".';
 
 const BUILT_IN = oneOf(ORDERINGS);
@@ -741,6 +755,41 @@ const TABLE: Table = {
       'Many machines must not begin in the same second.',
     ],
   },
+  notify: {
+    atom: [
+      text('the path of a file, relative to the workspace, or empty'),
+      'Atom file that lists the news.',
+      'Feed readers and other sites follow it.',
+    ],
+    webhooks: [
+      listOf(text('an http(s) URL, env:NAME or file:PATH', isHook, SECRET_HINT)),
+      'Addresses that receive the news as JSON by POST.',
+      'Only you know yours.',
+    ],
+    webhookKey: [secret(), 'Key that signs these requests (HMAC-SHA256).', 'A receiver can check who sent them.'],
+    mailTo: [
+      listOf(text('an e-mail address', isMail)),
+      'Addresses that receive the news by mail.',
+      'Only you know yours.',
+    ],
+    mailFrom: [
+      text('an e-mail address, or empty', (value) => value === '' || isMail(value)),
+      'Sender of these mails; empty = the first receiver.',
+      'Servers accept only senders that they know.',
+    ],
+    mailServer: [
+      text('a URL such as smtp://user@mail.example:587 or smtps://…, or empty', isMailServer, PASSWORD_HINT),
+      'Mail server that sends them.',
+      'Only you know yours.',
+    ],
+    mailPassword: [secret(), 'Password of this server.', 'Servers ask for one.'],
+    about: [
+      listOf(oneOf(NEWS_KINDS)),
+      'What to report: new, changed and gone pages, standing queries, alarms.',
+      'Some want only one of them.',
+    ],
+    digest: [cron(), 'When to send; empty = after each job of "bingo watch".', 'One mail a day is enough.'],
+  },
   store: {
     url: [
       text(STORE_URL, isStore, STORE_URL_HINT),
@@ -769,6 +818,7 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   traps: 'What keeps it out of calendars without end, sessions in addresses, and the like.',
   search: 'What searches leave behind.',
   schedule: 'When "bingo watch DIR" works.',
+  notify: 'Who is notified of news, by "bingo notify DIR" and "bingo watch DIR".',
   store: 'Where everything is kept.',
 };
 

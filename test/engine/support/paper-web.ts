@@ -103,6 +103,7 @@ export function exactConfig(overrides: Overrides = {}): Config {
     // Paper pages are made of a dozen words: to a fingerprint they are all alike.
     traps: { ...DEFAULTS.traps, nearDuplicateBits: -1, staleBits: -1, ...overrides.traps },
     search: { ...DEFAULTS.search, ...overrides.search },
+    notify: { ...DEFAULTS.notify, ...overrides.notify },
     schedule: { ...DEFAULTS.schedule, ...overrides.schedule },
     store: { ...DEFAULTS.store, ...overrides.store },
   };
