@@ -11,7 +11,7 @@ const ALONE = [
   'test/*.test.ts',
   'test/analyze/hostile.test.ts',
   'test/convert/convert.test.ts',
-  'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-adapt,kill-edits,kill-faults,mariadb-restart,mark-live,serve-demo,tutorials}.test.ts',
+  'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-adapt,kill-edits,kill-faults,mariadb-restart,mark-live,serve-demo,spread-chaos,tutorials}.test.ts',
   'test/core/packed/packed-document.test.ts',
   'test/crawl/{frontier,link-table,own-copies}.test.ts',
   'test/kit/name-table.test.ts',

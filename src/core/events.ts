@@ -3,6 +3,7 @@ import type { OrderingName } from './config.ts';
 import type { CanonicalUrl, TopicId } from './ids.ts';
 import type { Question } from './question.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, TopicGrade, Via, VisitRecord } from './record.ts';
+import type { ShardStanding } from './shard.ts';
 import type { LimitName } from './steer.ts';
 
 /** Why a run ended. `stagnation`: it found nothing relevant any more; `recall`: enough of it, by its estimate. */
@@ -93,6 +94,8 @@ export interface CrawlStatus {
   readonly question?: Question;
   /** How much of what is relevant was found; missing while harvesting has not shown enough. */
   readonly recall?: RecallEstimate;
+  /** Present while a worker crawls a shard of a spread crawl. */
+  readonly shard?: ShardStanding;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */

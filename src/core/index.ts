@@ -154,6 +154,7 @@ export {
 } from './ranking.ts';
 export {
   type ConfidenceRange,
+  type InboxRecord,
   type JournalRecord,
   KEPT_SCORES,
   LINKS_FOLLOWED,
@@ -162,11 +163,14 @@ export {
   type PageRecord,
   type PageRole,
   type PageVersion,
+  type Parcel,
   PHASE_NAMES,
   type Phase,
   type PhaseRecord,
   type RoundRecord,
   type RunRecord,
+  type SentEntry,
+  type SentPage,
   type SteerRecord,
   type TopicAuthorities,
   type TopicEstimate,
@@ -179,6 +183,7 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
+export { MAX_SHARDS, type Shard, type ShardStanding, shardOf } from './shard.ts';
 export { RELEVANCE_BOUNDS, relevanceBin, relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
 export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Assignment } from './assignment.ts';
-import type { AnalyzedDocument, LinkTable } from './document.ts';
+import type { AnalyzedDocument, Link, LinkTable } from './document.ts';
 import type { CanonicalUrl, TopicId } from './ids.ts';
 import type { PackedDocument } from './packed/packed-document.ts';
 import type { Steer } from './steer.ts';
@@ -9,7 +9,14 @@ import type { TrainingOrigin } from './topic-tree.ts';
  * The journal is the crawl: every record has the next `sequence` (1, 2, 3, …), the store keeps them in that order,
  * and the engine's whole state is computed from them. Resuming a crawl reads its journal again.
  */
-export type JournalRecord = PageRecord | VisitRecord | RoundRecord | PhaseRecord | RunRecord | SteerRecord;
+export type JournalRecord =
+  | PageRecord
+  | VisitRecord
+  | RoundRecord
+  | PhaseRecord
+  | RunRecord
+  | SteerRecord
+  | InboxRecord;
 
 /** How a URL entered the frontier; `recheck`: a stored page is fetched again, with the rest of the origin unchanged. */
 export const VIAS = ['seed', 'link', 'hub', 'redirect', 'sitemap', 'recheck'] as const;
@@ -259,5 +266,43 @@ export interface SteerRecord {
   readonly kind: 'steer';
   readonly sequence: number;
   readonly command: Steer;
+  readonly at: number;
+}
+
+/** What one shard sends to another. */
+export interface Parcel {
+  /** Pages with those of their links that lead to the other shard. */
+  readonly pages: readonly SentPage[];
+  /** Addresses to which pages of this shard redirect. */
+  readonly redirects: readonly SentEntry[];
+}
+
+/** A judged page, as far as following its links needs it. */
+export interface SentPage {
+  readonly url: CanonicalUrl;
+  readonly host: string;
+  readonly title: string;
+  readonly language: string;
+  readonly assignment: Assignment;
+  readonly entry: SentEntry | undefined;
+  readonly links: readonly Link[];
+  readonly orderedBy?: string;
+}
+
+/** An address, and how it was found. */
+export interface SentEntry extends Origin {
+  readonly url: CanonicalUrl;
+  readonly host: string;
+}
+
+/** Links arrived from another shard of a spread crawl. */
+export interface InboxRecord {
+  readonly kind: 'inbox';
+  readonly sequence: number;
+  /** The shard that sent them. */
+  readonly source: number;
+  /** Sequence of the record there with which they were stored; later parcels have greater ones. */
+  readonly upto: number;
+  readonly parcel: Parcel;
   readonly at: number;
 }

@@ -1,5 +1,6 @@
 import { type BuiltInOrdering, ORDERINGS } from './config.ts';
 import { ROOT, type TopicId } from './ids.ts';
+import { MAX_SHARDS } from './shard.ts';
 
 /** A change by the user to a running crawl. It is written to the journal, so that a resumed crawl repeats it. */
 export type Steer =
@@ -25,7 +26,9 @@ export type Steer =
    */
   | { readonly kind: 'name-topic'; readonly id: string; readonly topic: TopicId }
   /** Every stored page was classified again by this model. */
-  | { readonly kind: 'reclassified'; readonly model: number };
+  | { readonly kind: 'reclassified'; readonly model: number }
+  /** The crawl was spread: from this record on, this store fetches only hosts of its shard. */
+  | { readonly kind: 'begin-shard'; readonly shard: number; readonly shards: number };
 
 /**
  * `example`: an example of the topic. `others`: of OTHERS of that node. `dropped`: not used for training, whatever
@@ -160,6 +163,12 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
     }
     case 'reclassified':
       return isNumber(model) ? { kind, model } : undefined;
+    case 'begin-shard': {
+      const { shard, shards } = value as Readonly<Record<string, unknown>>;
+      return isNumber(shard) && isNumber(shards) && shard < shards && shards <= MAX_SHARDS
+        ? { kind, shard, shards }
+        : undefined;
+    }
     case 'judge-page': {
       const parsed = parseJudgement(judgement);
       return parsed === undefined ? undefined : { kind, judgement: parsed };

@@ -47,6 +47,8 @@ export function describeCommand(command: SteerCommand): string {
       return 'No more questions in this run.';
     case 'reclassified':
       return `Stored pages were judged again by model ${command.model}.`;
+    case 'begin-shard':
+      return `From here on this store has only sites of shard ${command.shard} of ${command.shards}.`;
     case 'judge-page':
       return describeJudgement(command.judgement);
   }
@@ -81,6 +83,8 @@ export function describeRefusal(command: SteerCommand): string {
     case 'skip-question':
     case 'end-questions':
       return 'No question waits for an answer.';
+    case 'begin-shard':
+      return 'A crawl is spread while it does not run: bingo spread.';
     case 'reclassified':
       return 'Stored pages are judged again when the crawl has ended.';
     case 'judge-page':

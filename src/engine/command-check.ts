@@ -50,6 +50,7 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
       return command.ordering !== run.ordering;
     case 'name-topic':
     case 'reclassified':
+    case 'begin-shard':
       return false;
     case 'judge-page':
       if (isOutranked(command.judgement, steering.judgements)) return false;

@@ -3,9 +3,11 @@ import {
   type CanonicalUrl,
   type CrawlStatus,
   hostOf,
+  type InboxRecord,
   isOnSite,
   type JournalRecord,
   type RunRecord,
+  type ShardStanding,
   type SteerCommand,
   type StopReason,
 } from '../core/index.ts';
@@ -157,6 +159,29 @@ export class Crawl {
    */
   hold(): () => void {
     return this.#parts.commands.hold();
+  }
+
+  /**
+   * Adds links that another shard sent. Resolves once they wait in the frontier.
+   * @returns false if the crawl reads its journal or is ending: the links are still to be added
+   */
+  async receive(sent: Pick<InboxRecord, 'source' | 'upto' | 'parcel'>): Promise<boolean> {
+    if (this.isReading || this.#control.stopping !== undefined || this.#control.failure !== undefined) return false;
+    await this.#parts.journaling.inTurns(() => ({ kind: 'inbox', ...sent, at: this.#control.now() }));
+    this.#control.sleep.wake();
+    return true;
+  }
+
+  /** How far the crawl of its shard is. */
+  get standing(): ShardStanding {
+    const { sequence, frontier, waiting, tally } = this.#state;
+    const isStored = !this.#parts.journaling.isUnderWay && this.#options.journal.backlog === 0;
+    return {
+      ...{ sequence, isIdle: !this.isReading && isStored && isSpent(this.#parts), fetched: tally.fetched },
+      waiting: frontier.size + waiting.pinned.all.length,
+      best: frontier.size === 0 ? 0 : frontier.highestPriority,
+      budget: this.#parts.allowance.budget,
+    };
   }
 
   /** True while the journal is read, at the start or for another ordering: `status` is then incomplete. */

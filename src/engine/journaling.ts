@@ -3,6 +3,7 @@ import type { Turns } from '../kit/index.ts';
 import { Folding } from './folding.ts';
 import type { Analyzer, Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
+import { SentLinks } from './sent-links.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 
@@ -23,6 +24,7 @@ export interface JournalingPorts {
 export class Journaling {
   readonly #ports: JournalingPorts;
   readonly #folding: Folding;
+  readonly #sent = new SentLinks();
 
   constructor(ports: JournalingPorts) {
     this.#ports = ports;
@@ -79,9 +81,12 @@ export class Journaling {
   /** Journals and reports a folded record. */
   #note(numbered: JournalRecord): void {
     const { journal, analyzer, state, emit } = this.#ports;
-    journal.append(numbered);
+    const leaving = this.#sent.unsent(state().takeLeaving());
+    if (leaving.size === 0) journal.append(numbered);
+    else journal.append(numbered, leaving);
     if (numbered.kind === 'round') analyzer.setModel(numbered.blob);
-    if (numbered.kind !== 'run') emit({ kind: numbered.kind, record: numbered } as CrawlEvent);
+    if (numbered.kind !== 'run' && numbered.kind !== 'inbox')
+      emit({ kind: numbered.kind, record: numbered } as CrawlEvent);
     for (const alarm of state().takeAlarms()) emit({ kind: 'alarm', ...alarm });
   }
 }

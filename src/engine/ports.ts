@@ -10,6 +10,7 @@ import type {
   OrderingName,
   PackedDocument,
   PageVote,
+  Parcel,
   QuestionAnswer,
   TermCounts,
   TopicEstimate,
@@ -62,8 +63,11 @@ export interface Fetcher {
 
 /** The crawl's durable record (see `JournalRecord`). Records are read in order of `sequence`, without gaps. */
 export interface Journal {
-  /** Queues a record. It is durable once `onStored` has reported its sequence or a greater one. */
-  append(record: JournalRecord): void;
+  /**
+   * Queues a record. It is durable once `onStored` has reported its sequence or a greater one.
+   * @param leaving links for other shards, which become durable with it
+   */
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void;
   /** Records queued but not yet durable. The engine pauses fetching while this is large. */
   readonly backlog: number;
   /** Returns the program that holds the store locked; `undefined` if unknown. */

@@ -9,6 +9,7 @@ import {
   type PageFields,
   type PageHistory,
   type PageRecord,
+  type Parcel,
   type RoundRecord,
   type SteerCommand,
   StoreError,
@@ -20,6 +21,7 @@ import {
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
+import type { ExchangeState, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { readBeginning } from './read/beginning.ts';
@@ -40,6 +42,7 @@ import { type MissedPages, readMissed } from './read/missed.ts';
 import { readNews, type StoredNews } from './read/news.ts';
 import { readPackedPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
+import { readExchange, readGrants, readParcels } from './read/parcels.ts';
 import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
 import {
   type Ask,
@@ -118,8 +121,8 @@ export class DatabaseStore implements Store {
     return this.#reading.heldBy?.();
   }
 
-  append(record: JournalRecord): void {
-    this.#writing().append(record);
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void {
+    this.#writing().append(record, leaving);
   }
 
   noteStems(stems: Uint8Array<ArrayBuffer>): void {
@@ -321,6 +324,29 @@ export class DatabaseStore implements Store {
 
   async publish(status: CrawlStatus): Promise<void> {
     await this.#writing().publish(status);
+  }
+
+  async parcels(
+    target: number,
+    range: { readonly after: number; readonly limit: number },
+  ): Promise<readonly StoredParcel[]> {
+    return await this.#ask((db) => readParcels(db, target, range));
+  }
+
+  async exchange(): Promise<ExchangeState> {
+    return await this.#ask(readExchange);
+  }
+
+  async dropParcels(target: number, upto: number): Promise<void> {
+    await this.#writing().dropParcels(target, upto);
+  }
+
+  async grants(): Promise<ReadonlyMap<number, number>> {
+    return await this.#ask(readGrants);
+  }
+
+  async saveGrants(grants: ReadonlyMap<number, number>): Promise<void> {
+    await this.#writing().saveGrants(grants);
   }
 
   async published(): Promise<PublishedStatus | undefined> {

@@ -11,6 +11,7 @@ export {
   otherCollections,
   switchCollection,
 } from './collections.ts';
+export type { ExchangeState, StoredParcel } from './exchange-state.ts';
 export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in-sql/classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
 export type { OutsideLink } from './in-sql/outside-links.ts';
@@ -23,6 +24,7 @@ export { isStoreEmptied } from './orphaned-store.ts';
 export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
 export type { NewsRow, StoredNews } from './read/news.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
+export { copyStore } from './sqlite/copy.ts';
 export type {
   ExportFilter,
   ExportRow,

@@ -225,9 +225,30 @@ const TABLES_22: Readonly<Record<string, TableSpec>> = {
   first_scores: { key: ['page'], columns: { page: 'id', topics: 'big', scores: 'blob' } },
 };
 
+/** Version 23: links between the shards of a spread crawl, and what each may fetch. */
+const TABLES_23: Readonly<Record<string, TableSpec>> = {
+  parcel: { key: ['target', 'sequence'], columns: { target: 'int', sequence: 'id', data: 'blob' } },
+  inbox: {
+    key: ['sequence'],
+    columns: { sequence: 'id', source: 'int', upto: 'id', at: 'big', data: 'blob' },
+    indexes: [['source', 'upto']],
+  },
+  shard_grant: { key: ['shard'], columns: { shard: 'int', pages: 'id' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
-  ...{ ...TABLES_12, ...TABLES_13, ...TABLES_14, ...TABLES_15, ...TABLES_17, ...TABLES_20, ...TABLES_21, ...TABLES_22 },
+  ...{
+    ...TABLES_12,
+    ...TABLES_13,
+    ...TABLES_14,
+    ...TABLES_15,
+    ...TABLES_17,
+    ...TABLES_20,
+    ...TABLES_21,
+    ...TABLES_22,
+    ...TABLES_23,
+  },
 };
 
 // No index begins with `replaced_by`: SQLite would assume that few pages match the condition, but almost all do.
@@ -334,6 +355,7 @@ const MIGRATIONS: readonly Migration[] = [
       await db.schema.dropTable('first_score').execute();
     },
   },
+  { version: 23, up: (db, dialect) => createTables(db, dialect, TABLES_23) },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -114,6 +114,15 @@ export interface Tables {
     readonly rated: number;
     readonly relevance: number;
   };
+  readonly parcel: { readonly target: number; readonly sequence: number; readonly data: Uint8Array };
+  readonly inbox: {
+    readonly sequence: number;
+    readonly source: number;
+    readonly upto: number;
+    readonly at: number;
+    readonly data: Uint8Array;
+  };
+  readonly shard_grant: { readonly shard: number; readonly pages: number };
   readonly first_verdict: FirstVerdictTable;
   readonly first_topics: { readonly id: number; readonly names: string };
   readonly first_scores: { readonly page: number; readonly topics: number; readonly scores: Uint8Array };
@@ -304,6 +313,9 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   ],
   host_sum: ['host', 'site', 'pages', 'sitemaps', 'relevant', 'rated', 'relevance'],
   minute_sum: ['minute', 'pages', 'relevant', 'rated', 'relevance'],
+  parcel: ['target', 'sequence', 'data'],
+  inbox: ['sequence', 'source', 'upto', 'at', 'data'],
+  shard_grant: ['shard', 'pages'],
   first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
   first_topics: ['id', 'names'],
   first_scores: ['page', 'topics', 'scores'],

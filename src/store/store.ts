@@ -9,6 +9,7 @@ import type {
   PageHistory,
   PageRecord,
   PageRole,
+  Parcel,
   Phase,
   RoundRecord,
   SteerCommand,
@@ -21,6 +22,7 @@ import type {
   VisitRecord,
 } from '../core/index.ts';
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
+import type { ExchangeState, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import type { MissedPages } from './read/missed.ts';
 import type { StoredNews } from './read/news.ts';
@@ -70,9 +72,10 @@ export interface StoreOptions {
 export interface Store {
   /**
    * Queues a record. It is durable once `onStored` has reported its sequence.
+   * @param leaving links for other shards, which become durable in the same transaction
    * @throws RangeError if the record's `sequence` does not follow the previous one
    */
-  append(record: JournalRecord): void;
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void;
   /** Queues stems of the pages appended next, in UTF-8, each followed by a line break. */
   noteStems(stems: Uint8Array<ArrayBuffer>): void;
   /** Number of queued records that are not yet durable. */
@@ -199,6 +202,16 @@ export interface Store {
   published(): Promise<PublishedStatus | undefined>;
   /** Returns commands from other processes (`requestSteer`), oldest first. Each command is returned once. */
   takeRequests(): Promise<readonly SteerCommand[]>;
+  /** Returns links for another shard that were stored after a record, oldest first. */
+  parcels(target: number, range: { readonly after: number; readonly limit: number }): Promise<readonly StoredParcel[]>;
+  /** Returns what this store has sent to other shards and received from them. */
+  exchange(): Promise<ExchangeState>;
+  /** Removes parcels for another shard that has them. */
+  dropParcels(target: number, upto: number): Promise<void>;
+  /** Returns the number of pages that each shard may fetch since the crawl was spread. */
+  grants(): Promise<ReadonlyMap<number, number>>;
+  /** Replaces these numbers. Atomic. */
+  saveGrants(grants: ReadonlyMap<number, number>): Promise<void>;
   /**
    * Makes appended records durable if possible, and frees all resources. Never rejects, even after a failed write or
    * if called twice.

@@ -162,6 +162,10 @@ export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local
 export { parsePageList } from './sources/page-list.ts';
 export { readSeeds } from './sources/seeds.ts';
 export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sources/shipped.ts';
+export { type Gathered, gatherWorkspace } from './spread/gather-workspace.ts';
+export { type ShardRow, shardRows } from './spread/spread-status.ts';
+export { spreadWorkspace } from './spread/spread-workspace.ts';
+export { type WorkEnd, type WorkFace, type WorkSummary, workSpread } from './spread/work-spread.ts';
 export { askSql, type SqlSource } from './sql/ask-sql.ts';
 export { type Distillation, distillationChart, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';

@@ -137,6 +137,7 @@ describe('while its journal is read', () => {
         return [].values();
       },
       takeAlarms: () => [],
+      takeLeaving: () => new Map(),
       names: { note: () => {}, record: (r: unknown) => r },
     };
     const waiting = { takeExact: () => undefined };

@@ -6,7 +6,9 @@ import {
   figure,
   harvestChart,
   quoted,
+  type ShardRow,
   sanitizeForTerminal,
+  shardRows,
   showAddress,
   showHost,
   table,
@@ -45,18 +47,21 @@ export const status: Command = {
 
 async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  return withStore(dir, io, async (store) => {
+  return withStore(dir, io, async (store, workspace) => {
     const found = await workspaceStatus(store);
     const svg = args.value('svg');
     if (svg !== undefined) await writeNamedFile(svg, [await harvestChart(store)]);
     const missed = args.has('missed') ? await store.missed(args.has('json') ? MISSED_LISTED : MISSED_SHOWN) : undefined;
+    const shards = await shardRows(workspace);
     if (args.has('json')) {
       const { firstFetchedAt, lastFetchedAt } = found;
       const times = { firstFetchedAt: moment(firstFetchedAt), lastFetchedAt: moment(lastFetchedAt) };
-      await io.out(`${safeJson({ ...found, ...times, ...(missed && { missed }) })}\n`);
+      await io.out(`${safeJson({ ...found, ...times, ...(missed && { missed }), ...(shards && { shards }) })}\n`);
     } else {
       const shown = { width: io.columns(), withDetails: args.has('details') };
-      await io.out(`${[...describe(found, shown), ...missedLines(missed, shown.width)].join('\n')}\n`);
+      await io.out(
+        `${[...describe(found, shown), ...missedLines(missed, shown.width), ...shardLines(shards, shown.width)].join('\n')}\n`,
+      );
     }
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
@@ -90,6 +95,26 @@ function missedLines(missed: readonly MissedPages[] | undefined, width: number):
     ...[showHost(site), count(addresses), count(linking), showAddress(example)],
   ]);
   return ['', 'Probably missed (links: relevant pages that link to the example):', ...table(columns, rows, width)];
+}
+
+/** One line per shard of a spread crawl. The figures above are those from before it was spread. */
+function shardLines(rows: readonly ShardRow[] | undefined, width: number): string[] {
+  if (rows === undefined) return [];
+  const number = { align: 'right' as const };
+  const titles = ['shard', 'process', 'fetched', 'waiting', 'best', 'behind'];
+  const cells = rows.map(({ shard, pid, fetched, waiting, best, behind }) => [
+    ...[count(shard), pid === null ? '–' : String(pid), count(fetched), waiting === null ? '–' : count(waiting)],
+    ...[best === null ? '–' : best.toFixed(2), count(behind)],
+  ]);
+  return [
+    '',
+    `Spread over ${counted(rows.length, 'shard')}; the figures above are from before (behind: parcels of links not received yet):`,
+    ...table(
+      titles.map((title) => ({ title, ...number })),
+      cells,
+      width,
+    ),
+  ];
 }
 
 function moment(ms: number | undefined): string | null {

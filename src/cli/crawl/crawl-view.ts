@@ -126,6 +126,8 @@ function describeSteer(command: Steer): string {
       return `${command.topic} ${command.good ? 'marked good' : 'no longer good'}`;
     case 'set-ordering':
       return `ordering ${command.ordering}`;
+    case 'begin-shard':
+      return `only sites of shard ${command.shard} of ${command.shards} from here on`;
     case 'name-topic':
       return command.topic === '' ? `topic ${command.id} removed` : `topic ${command.id} is now ${command.topic}`;
     case 'reclassified':

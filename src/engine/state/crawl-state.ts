@@ -4,11 +4,13 @@ import {
   type Config,
   type HeldPart,
   hostOf,
+  type InboxRecord,
   isOnSite,
   type JournalRecord,
   type LimitName,
   type OrderingName,
   type PageRecord,
+  type Parcel,
   type Phase,
   type PhaseRecord,
   type RoundRecord,
@@ -33,6 +35,7 @@ import type { Tally } from './crawl-totals.ts';
 import type { LeftOutLinks } from './excluded-links.ts';
 import { type Pinned, seedJobs } from './jobs.ts';
 import type { KeptPages } from './kept-pages.ts';
+import { receivedEntry, receivedPage } from './other-shards.ts';
 import type { Waiting } from './retry-queue.ts';
 import type { SeenUrls } from './seen-urls.ts';
 import { sitemapJobs } from './sitemaps.ts';
@@ -242,9 +245,29 @@ export class CrawlState {
         if (record.command.kind === 'continue-barren') this.#parts.watch.beginRun();
         this.#applySteering(record);
         break;
+      case 'inbox':
+        yield* this.#applyInbox(record);
+        break;
       default:
         assertNever(record);
     }
+  }
+
+  /** Adds the links of another shard's pages, and the addresses to which its pages redirect. */
+  *#applyInbox({ sequence, parcel }: InboxRecord): Generator<void> {
+    for (const page of parcel.pages) {
+      yield* this.#parts.following.received(receivedPage(page, sequence));
+      yield;
+    }
+    for (const entry of parcel.redirects.map(receivedEntry)) {
+      const isTaken = this.#parts.gate.isTaken(entry.url) || this.waiting.isSpent(entry);
+      if (!isTaken && this.#parts.gate.whyNotTo(entry.url, entry.host) === '') this.frontier.offer(entry);
+    }
+  }
+
+  /** Returns the links that leave for other shards with the last record; call it after each record. */
+  takeLeaving(): ReadonlyMap<number, Parcel> {
+    return this.#parts.others.take();
   }
 
   #applyRound(record: RoundRecord): void {
@@ -332,6 +355,7 @@ export class CrawlState {
     if (record.kind === 'run') {
       this.#facts.markTree();
       if (this.isStuck) this.waiting.pinned.add(this.#failedJobs());
+      this.#leaveOthers();
       return;
     }
     if (record.command.kind === 'name-topic') this.names.note({ ...record.command, sequence: record.sequence });
@@ -339,6 +363,18 @@ export class CrawlState {
     const site = record.command.kind === 'judge-page' ? siteOfKey(record.command.judgement.key) : undefined;
     if (site !== undefined) this.#applySiteMark(site);
     if (record.command.kind === 'lock-host') this.#lock();
+    if (record.command.kind === 'begin-shard') {
+      this.#parts.others.begin(record.command);
+      this.frontier.dropLocked((host) => this.#parts.others.isForeign(host));
+      this.#leaveOthers();
+    }
+  }
+
+  /** Drops jobs that another shard has. */
+  #leaveOthers(): void {
+    const { others, following } = this.#parts;
+    for (const { entry } of this.waiting.pinned.drop((job) => others.isForeign(job.entry.host)))
+      following.gone(entry.url);
   }
 
   #applySiteMark(site: string): void {
@@ -371,6 +407,7 @@ export class CrawlState {
    */
   exchange(fields: Fields): void {
     this.#facts.exchange(fields);
+    this.#parts.others.exchange(fields);
     if (fields.isLoading) this.#decideAgain();
     for (const part of this.#saved()) part.exchange(fields);
     fields.set(this.unlike);

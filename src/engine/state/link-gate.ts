@@ -21,6 +21,7 @@ import { count, counted } from '../../kit/index.ts';
 import type { SiteMarks } from '../training/site-marks.ts';
 import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './excluded-links.ts';
+import type { OtherShards } from './other-shards.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
 /** What the gate needs from the crawl. */
@@ -35,6 +36,8 @@ export interface LinkGatePorts {
   readonly guard: TrapGuard;
   /** Receives links that may not enter. */
   readonly leftOut: LeftOutLinks;
+  /** Links to other shards may not enter. */
+  readonly others: Pick<OtherShards, 'isForeign'>;
   readonly isAsked: (url: CanonicalUrl) => boolean;
   /** True if the URL waits in the frontier. */
   readonly isWaiting: (url: CanonicalUrl) => boolean;
@@ -137,9 +140,14 @@ export class LinkGate {
     return isOfHost ? `${host} is excluded (crawl.exclude: "${kept.rule}")` : '';
   }
 
-  /** True if limits, locks, site marks, rules and hosts allow the URL. */
+  /** True if limits, locks, site marks, rules and hosts allow the URL, and no other shard fetches it. */
   isAdmissible(url: CanonicalUrl, host: string): boolean {
-    return !this.isOnBadSite(host) && this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
+    return (
+      !this.#ports.others.isForeign(host) &&
+      !this.isOnBadSite(host) &&
+      this.#ruleAgainst(url, host) === undefined &&
+      !this.#isSpent(host)
+    );
   }
 
   #ruleAgainst(url: CanonicalUrl, host: string): LeftOutRule | undefined {
@@ -186,6 +194,7 @@ export class LinkGate {
       const url = link.url as CanonicalUrl;
       if (this.isTaken(url)) continue;
       const host = hostOf(url);
+      if (this.#ports.others.isForeign(host)) continue;
       const rule = this.#ruleAgainst(url, host);
       if (rule !== undefined) leftOut.note(url, rule);
       if (rule !== undefined || this.#isSpent(host)) continue;

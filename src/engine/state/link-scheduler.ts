@@ -35,6 +35,7 @@ import { exchangeHarvest, type Harvest, newHarvest } from './harvest.ts';
 import { followHubs } from './hub-links.ts';
 import { seedDomains } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
+import type { OtherShards } from './other-shards.ts';
 import { freePages, type PackedPage, PagePacker, unpackPage } from './packed-page.ts';
 import { asStart, type OfferPlace, openFollow } from './page-places.ts';
 import { DOUBTFUL_PRIORITY, demote, reweigh } from './reordering.ts';
@@ -53,6 +54,7 @@ export interface FollowingPorts {
   readonly leftOut: LeftOutLinks;
   readonly guard: TrapGuard;
   readonly budgets: Budgets;
+  readonly others: OtherShards;
   /** Returns the topic tree with the user's marks. */
   readonly tree: () => TopicTree;
   /** Number of consecutive rejected pages behind which links are followed. */
@@ -105,13 +107,20 @@ export class Following {
   }
 
   /** Adds a judged page; `page.links` are those that may be followed. In parts: other work may run between two. */
-  *judged(page: JudgedPage): Generator<void> {
+  *judged(given: JudgedPage): Generator<void> {
+    const page = this.#ports.others.own(given);
     if (this.#phase !== 'harvesting') this.#retained.push(this.#packer.pack(page));
     if (this.#phase === 'learning') yield* this.#followLearning(page);
     if (this.#phase !== 'harvesting') return;
     yield* this.#followHarvesting(page);
     yield;
     if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#starts.add(page);
+  }
+
+  /** Adds the links of a page that another shard judged. */
+  *received(page: JudgedPage): Generator<void> {
+    if (this.#phase === 'harvesting') yield* this.#followHarvesting(page);
+    else this.#retained.push(this.#packer.pack(page));
   }
 
   /**

@@ -10,6 +10,7 @@ import type { Frontier, TrapGuard } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { isBudgeted, type Pinned } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
+import { type OtherShards, sentEntry } from './other-shards.ts';
 import type { Waiting } from './retry-queue.ts';
 import type { SeenUrls } from './seen-urls.ts';
 import type { TrainingPages } from './training-pages.ts';
@@ -22,6 +23,7 @@ export interface RedirectPorts {
   readonly waiting: Waiting;
   readonly guard: TrapGuard;
   readonly gate: LinkGate;
+  readonly others: OtherShards;
   readonly frontier: () => Frontier;
 }
 
@@ -62,6 +64,11 @@ export class Redirects {
       return '';
     }
     const host = hostOf(target);
+    if (job.role === 'crawled' && this.#ports.others.isForeign(host)) {
+      if (redirects.length > this.#ports.limits.maxRedirects) return 'it redirects too often';
+      this.#ports.others.redirect({ ...sentEntry(job.entry), url: target, host });
+      return '';
+    }
     const barred = this.#whyBarred(target, host, { redirects, job });
     if (barred !== '') return barred;
     this.#lead(led, target);

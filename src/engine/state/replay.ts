@@ -45,6 +45,7 @@ export async function replay(
         if (!isWanted()) return false;
       }
     }
+    state.takeLeaving(); // These links were sent when the records were new.
     state.takeAlarms(); // These alarms were reported when the records were new.
     read += records.length;
     onRead(read);

@@ -13,6 +13,7 @@ import { seedJobs, trainingJobs } from './jobs.ts';
 import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
 import { Following } from './link-scheduler.ts';
+import { OtherShards } from './other-shards.ts';
 import { Redirects } from './redirects.ts';
 import { Waiting } from './retry-queue.ts';
 import { Revisits } from './revisits.ts';
@@ -59,6 +60,7 @@ export interface StateParts {
   readonly guard: TrapGuard;
   readonly rules: UrlRules;
   readonly gate: LinkGate;
+  readonly others: OtherShards;
   readonly following: Following;
   readonly redirects: Redirects;
   readonly revisits: Revisits;
@@ -74,6 +76,7 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
   const budgets = new Budgets(tree, config.crawl);
   const seen = new SeenUrls();
   const leftOut = new LeftOutLinks();
+  const others = new OtherShards(seen);
   const guard = new TrapGuard(config.traps, (url) => (seen.pageOf(url) ?? 0) > 0);
   const copies = new Copies(seen, guard, config.traps.staleBits);
   const waiting = new Waiting(jobs, {
@@ -84,7 +87,7 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
   const rules = new UrlRules(config.crawl);
   const gate = new LinkGate(
     {
-      ...{ seen, budgets, guard, leftOut, rules, hosts: ports.hosts, limits: config.crawl },
+      ...{ seen, budgets, guard, leftOut, rules, others, hosts: ports.hosts, limits: config.crawl },
       isAsked: (url) => waiting.isAsked(url),
       isWaiting: (url) => following.frontier.has(url),
       isNamed: (url) => named.has(url),
@@ -92,13 +95,13 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
     facts.lockedHosts,
   );
   const following = new Following({
-    ...{ seen, budgets, guard, leftOut, gate, config: config.crawl, world: ports },
+    ...{ seen, budgets, guard, leftOut, gate, others, config: config.crawl, world: ports },
     bandOf: (url) => bandOfMark(facts.sites.markOf(hostOf(url))) ?? rules.bandOf(url),
     tree: () => facts.tree,
     tunnelDistance: () => facts.limit('tunnel'),
   });
   return {
-    ...{ seen, copies, leftOut, waiting, kept, training, budgets, guard, rules, gate, following },
+    ...{ seen, copies, leftOut, waiting, kept, training, budgets, guard, rules, gate, others, following },
     names: new TopicNames(tree, ports.topics),
     surroundings: new Surroundings(config.learn.spaces, { kept: training.names }),
     ...{
@@ -111,7 +114,7 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
     backlinks: ports.backlinks,
     revisits: new Revisits({ seen, copies, kept, waiting, gate, guard }),
     redirects: new Redirects({
-      ...{ seen, training, waiting, guard, gate, limits: config.crawl },
+      ...{ seen, training, waiting, guard, gate, others, limits: config.crawl },
       frontier: () => following.frontier,
     }),
   };

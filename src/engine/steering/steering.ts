@@ -105,6 +105,7 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
       return { ...steering, ordering: command.ordering };
     case 'continue-barren':
     case 'name-topic':
+    case 'begin-shard':
       return steering;
     case 'reclassified':
       return { ...steering, reclassifiedAt: record.sequence };

@@ -19,9 +19,9 @@ interface Range {
 /** Documents in memory at a time. */
 const CHUNK = 50;
 /** Tables with one row per record. Each is named after the kind of its records. */
-const KINDS = ['page', 'visit', 'round', 'phase', 'run', 'steer'] as const;
-/** First schema version with the table `steer`. */
-const STEERS_SINCE = 2;
+const KINDS = ['page', 'visit', 'round', 'phase', 'run', 'steer', 'inbox'] as const;
+/** First schema version with tables that the first one did not have. */
+const SINCE: Readonly<Record<string, number>> = { steer: 2, inbox: 23 };
 
 /**
  * Checks the records of a range, and what the index has of them.
@@ -75,7 +75,8 @@ async function checkJournal(db: Db, { first, last }: Range, found: Problems): Pr
     .where('sequence', '<=', last)
     .execute();
   const kinds = new Map(rows.map(({ sequence, kind }) => [sequence, kind]));
-  const tables = (await versionOf(db)) < STEERS_SINCE ? KINDS.filter((kind) => kind !== 'steer') : KINDS;
+  const version = await versionOf(db);
+  const tables = KINDS.filter((kind) => version >= (SINCE[kind] ?? 1));
   const parts = tables.map(
     (kind) => sql`select sequence, ${sql.lit(kind)} as kind from ${sql.table(kind)}
       where sequence >= ${first} and sequence <= ${last}`,

@@ -18,6 +18,7 @@ import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
 import { readFirstScores } from './first-scores.ts';
+import { readInbox } from './parcels.ts';
 import { readCommand, readRare, readSteers, roundsBetween } from './rare-records.ts';
 
 /** Records per chunk: each record blocks the thread for some milliseconds. */
@@ -30,6 +31,9 @@ const SNIPPET_LIMITS_SINCE = 7;
 const VOTES_SINCE = 13;
 /** First schema version with priorities of links. */
 const PRIORITIES_SINCE = 14;
+
+/** First schema version with links of other shards. */
+const PARCELS_SINCE = 23;
 
 type Db = Kysely<Tables>;
 
@@ -266,6 +270,8 @@ async function readRange(db: Db, first: number, last: number, withLinks: boolean
   if (records.length < expected) records.push(...(await readRare(db, first, last)));
   // A store of version 1 has neither this table nor records for it.
   if (records.length < expected) records.push(...(await readSteers(db, first, last)));
+  if (records.length < expected && (await versionOf(db)) >= PARCELS_SINCE)
+    records.push(...(await readInbox(db, first, last)));
   return records.sort((a, b) => a.sequence - b.sequence);
 }
 

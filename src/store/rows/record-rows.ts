@@ -22,6 +22,7 @@ import {
   type WrittenTable,
 } from '../schema.ts';
 import { packBytes, simhashText } from './codec.ts';
+import { packParcel } from './parcel-codec.ts';
 import { packRoundDetails } from './round-details.ts';
 
 const INT_MAX = 2 ** 31 - 1;
@@ -91,6 +92,9 @@ export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): voi
       break;
     case 'steer':
       put(rows, 'steer', [record.sequence, big(record.at), steerText(record.command)]);
+      break;
+    case 'inbox':
+      put(rows, 'inbox', [record.sequence, record.source, record.upto, big(record.at), packParcel(record.parcel)]);
       break;
     default:
       assertNever(record);

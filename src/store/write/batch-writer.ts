@@ -5,6 +5,7 @@ import {
   type JudgingProgress,
   type PageRecord,
   type PageVersion,
+  type Parcel,
   packDocument,
   type RoundRecord,
   type TopicTree,
@@ -13,6 +14,7 @@ import {
 import type { Sink } from '../ports.ts';
 import { writeEndings } from '../read/endings.ts';
 import { writeJudgingProgress } from '../read/judging-progress.ts';
+import { joinParcels, packParcel } from '../rows/parcel-codec.ts';
 import {
   addRows,
   type BatchRows,
@@ -41,6 +43,9 @@ const MAX_NAMES = 50;
 
 const NOTHING = Buffer.alloc(0);
 
+/** Links for another shard. */
+export type Leaving = readonly [target: number, parcel: Parcel];
+
 /** Writes records into a {@link Sink}, one batch per transaction. Calls must not overlap. */
 export class BatchWriter {
   readonly #sink: Sink;
@@ -62,8 +67,13 @@ export class BatchWriter {
   /**
    * Writes records in order of `sequence`, atomically. Writing them again after an unclear failure does nothing.
    * @param stems new stems of their pages, in pieces, see `stem_list`
+   * @param leaving links of their pages for other shards, in order
    */
-  async write(records: readonly JournalRecord[], stems: readonly Uint8Array[] = []): Promise<void> {
+  async write(
+    records: readonly JournalRecord[],
+    stems: readonly Uint8Array[] = [],
+    leaving: readonly Leaving[] = [],
+  ): Promise<void> {
     const last = records.at(-1);
     if (last === undefined) return;
     const packed = records.map(packedRecord);
@@ -75,6 +85,7 @@ export class BatchWriter {
       // Once for all attempts, because the result counts as known from then on.
       fresh ??= stems.length > 0 ? await this.#stems.fresh(stems) : NOTHING;
       if (fresh.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, fresh]]);
+      if (leaving.length > 0) await this.#sink.insert('parcel', parcelRows(leaving, last.sequence));
     });
   }
 
@@ -126,6 +137,20 @@ export class BatchWriter {
   async forgetRequests(ids: readonly number[]): Promise<void> {
     await this.#transaction(async () => {
       await this.#sink.run(`delete from steer_request where id in (${ids.map(() => '?').join(',')})`, ids);
+    });
+  }
+
+  /** Removes the parcels that a shard has received. */
+  async dropParcels(target: number, upto: number): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from parcel where target = ? and sequence <= ?', [target, upto]);
+    });
+  }
+
+  async saveGrants(grants: ReadonlyMap<number, number>): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from shard_grant', []);
+      await this.#sink.insert('shard_grant', [...grants]);
     });
   }
 
@@ -319,6 +344,16 @@ export class BatchWriter {
     await this.#sink.run('delete from link_score where topic = ?', [id]);
     if (best.size > 0) await this.#sink.insert('link_score', [...best.values()]);
   }
+}
+
+/** Returns one row per shard. */
+function parcelRows(leaving: readonly Leaving[], sequence: number): readonly Row[] {
+  const byTarget = Map.groupBy(leaving, ([target]) => target);
+  return [...byTarget].map(([target, all]) => [
+    target,
+    sequence,
+    packParcel(joinParcels(all.map(([, parcel]) => parcel))),
+  ]);
 }
 
 function packedRecord(record: JournalRecord): PackedRecord {

@@ -5,6 +5,7 @@ import {
   type Importance,
   type JournalRecord,
   type JudgingProgress,
+  type Parcel,
   StoreError,
   type TopicId,
   type TopicTree,
@@ -13,6 +14,7 @@ import {
 import { builtFile } from '../../kit/index.ts';
 import { fromPlain, storeError } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
+import type { Leaving } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 
@@ -46,6 +48,8 @@ export class JournalWriter {
   #batch: JournalRecord[] = [];
   /** Stems of this batch, or of the next one. */
   #stems: Uint8Array<ArrayBuffer>[] = [];
+  /** Links for other shards that become durable with this batch. */
+  #leaving: Leaving[] = [];
   #timer: NodeJS.Timeout | undefined;
   #appended = 0;
   #stored = 0;
@@ -93,7 +97,7 @@ export class JournalWriter {
     return this.#appended - this.#stored;
   }
 
-  append(record: JournalRecord): void {
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void {
     if (record.sequence !== this.#appended + 1)
       throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);
     this.#assertOpen();
@@ -101,6 +105,7 @@ export class JournalWriter {
     // Records after a failure are counted but dropped, because they cannot become durable.
     if (this.#failure !== undefined) return;
     this.#batch.push(record);
+    if (leaving !== undefined) this.#leaving.push(...leaving);
     if (this.#batch.length >= this.#options.batch) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), this.#options.flushMs);
   }
@@ -146,6 +151,14 @@ export class JournalWriter {
     await this.#call({ kind: 'status', status });
   }
 
+  async dropParcels(target: number, upto: number): Promise<void> {
+    await this.#call({ kind: 'received', target, upto });
+  }
+
+  async saveGrants(grants: ReadonlyMap<number, number>): Promise<void> {
+    await this.#call({ kind: 'grants', grants });
+  }
+
   async forgetRequests(ids: readonly number[]): Promise<void> {
     await this.#call({ kind: 'answered', ids });
   }
@@ -177,9 +190,10 @@ export class JournalWriter {
     for (const record of this.#batch)
       if (record.kind === 'page' && record.packed !== undefined)
         moved.push(...Object.values(record.packed).map((bytes) => bytes.buffer));
-    this.#post({ kind: 'records', records: this.#batch.map(lean), stems: this.#stems }, moved);
+    this.#post({ kind: 'records', records: this.#batch.map(lean), stems: this.#stems, leaving: this.#leaving }, moved);
     this.#batch = [];
     this.#stems = [];
+    this.#leaving = [];
   }
 
   #post(request: WriterRequest, moved: ArrayBuffer[] = []): void {
@@ -221,6 +235,7 @@ export class JournalWriter {
     clearTimeout(this.#timer);
     this.#batch = [];
     this.#stems = [];
+    this.#leaving = [];
     for (const { reject } of [...this.#waiting, ...this.#calls.values()]) reject(error);
     this.#waiting = [];
     this.#calls.clear();

@@ -4,7 +4,7 @@ import type { CrawlStatus, Importance, JournalRecord, JudgingProgress, TopicId, 
 import { freeBytes } from '../../kit/index.ts';
 import { type PlainError, storeError, toPlain } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
-import { BatchWriter } from './batch-writer.ts';
+import { BatchWriter, type Leaving } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
 
 /** Records per transaction if more are waiting: some MB. */
@@ -29,6 +29,8 @@ export type WriterRequest =
       readonly records: readonly JournalRecord[];
       /** New stems of their pages, in pieces. */
       readonly stems: readonly Uint8Array[];
+      /** Links for other shards, in order. */
+      readonly leaving: readonly Leaving[];
     }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
   | {
@@ -46,6 +48,8 @@ export type WriterRequest =
       readonly progress: JudgingProgress | undefined;
     }
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
+  | { readonly kind: 'received'; readonly call: number; readonly target: number; readonly upto: number }
+  | { readonly kind: 'grants'; readonly call: number; readonly grants: ReadonlyMap<number, number> }
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
   | { readonly kind: 'close' };
 
@@ -94,12 +98,14 @@ function takeNext(waiting: WriterRequest[]): WriterRequest | undefined {
   if (first?.kind !== 'records') return first;
   const records = [...first.records];
   const stems = [...first.stems];
+  const leaving = [...first.leaving];
   for (let next = waiting[0]; next?.kind === 'records' && records.length < MAX_RECORDS; next = waiting[0]) {
     waiting.shift();
     records.push(...next.records);
     stems.push(...next.stems);
+    leaving.push(...next.leaving);
   }
-  return { kind: 'records', records, stems };
+  return { kind: 'records', records, stems, leaving };
 }
 
 async function work(
@@ -108,7 +114,7 @@ async function work(
   reply: (message: WriterReply) => void,
 ): Promise<void> {
   if (request.kind === 'records') {
-    await writer.write(request.records, request.stems);
+    await writer.write(request.records, request.stems, request.leaving);
     request.records.forEach(freePacked);
     freeBytes(...request.stems);
     reply({ kind: 'stored', sequence: request.records.at(-1)!.sequence });
@@ -119,6 +125,8 @@ async function work(
   else if (request.kind === 'importance') await writer.saveImportance(request.pages);
   else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts, request.progress);
   else if (request.kind === 'status') await writer.publish(request.status);
+  else if (request.kind === 'received') await writer.dropParcels(request.target, request.upto);
+  else if (request.kind === 'grants') await writer.saveGrants(request.grants);
   else await writer.forgetRequests(request.ids);
   reply({ kind: 'done', call: request.call });
 }

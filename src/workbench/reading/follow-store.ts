@@ -16,6 +16,7 @@ function eventOf(record: JournalRecord): CrawlEvent | undefined {
     case 'steer':
       return { kind: 'steer', record };
     case 'run':
+    case 'inbox':
       return undefined;
   }
 }

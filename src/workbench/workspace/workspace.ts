@@ -19,6 +19,7 @@ import {
 } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
+import { quoted } from '../words/shell-words.ts';
 import { didYouMean } from '../words/suggest.ts';
 import { FILE_LIMITS, readBounded } from './bounded-file.ts';
 import { type KnownTopics, readKnownTopics } from './known-topics.ts';
@@ -32,6 +33,7 @@ import {
   type Setting,
   settingOf,
 } from './settings.ts';
+import { readSpread } from './spread-file.ts';
 import { TopicFileReader } from './topic-file.ts';
 import { type Entry, shape, YamlReader } from './yaml-reader.ts';
 
@@ -86,6 +88,12 @@ const CLAIM_PAUSE_MS = 100;
  * @throws WorkspaceLockedError if another process works in it
  */
 export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
+  const spread = readSpread(dir);
+  if (spread !== undefined)
+    throw new UsageError(
+      `The crawl of ${dir} is spread over ${spread.shards} shards, so nothing else may change it.`,
+      `Continue it: bingo work ${quoted(dir)}\nMake one store of it: bingo gather ${quoted(dir)}`,
+    );
   for (let tries = 1; ; tries++) {
     try {
       return lockWorkspace(dir);

@@ -1,0 +1,73 @@
+import type { ShardStanding } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../kit/index.ts';
+import {
+  loadWorkspace,
+  quoted,
+  sanitizeForTerminal,
+  splitAssignment,
+  type WorkEnd,
+  workSpread,
+} from '../../workbench/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { tellNowAndThen } from '../progress-lines.ts';
+import { hearingInterrupts } from '../until-interrupt.ts';
+
+export const work: Command = {
+  name: 'work',
+  summary: 'Work on a spread crawl: crawl the shards that no other process crawls.',
+  positionals: ['[DIR]'],
+  flags: {
+    budget: { value: 'N', help: 'Total number of pages to fetch, including earlier runs and all shards.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Set one setting, for this run only.' },
+    json: { help: 'One JSON object on stdout at the end.' },
+  },
+  examples: [
+    ['bingo work bikes', 'Continues a crawl that bingo spread has spread.'],
+    ['bingo work bikes --budget 5000', 'Fetches 5,000 pages in all. Give each process the same budget.'],
+  ],
+  notes: [
+    'Processes share the shards evenly, and may start and end at any time. If one is killed, the others take its shards. One of them divides the budget.',
+    'Ctrl-C ends this process after the requests under way. The crawl ends when no shard has anything left to fetch.',
+  ],
+  run: runWork,
+};
+
+const ENDS: Readonly<Record<WorkEnd, string>> = {
+  budget: 'The budget is used up',
+  'frontier-dry': 'No links are left',
+  stopped: 'Stopped',
+};
+
+async function runWork(args: Args, io: Io): Promise<number> {
+  const [dir = ''] = args.positionals;
+  const flags = new Map(args.values('set').map(splitAssignment));
+  const budget = args.value('budget');
+  if (budget !== undefined) flags.set('crawl.budget', budget);
+  const workspace = loadWorkspace(dir, { flags, env: io.env });
+  const ending = new AbortController();
+  const tell = tellNowAndThen(io);
+  const done = await hearingInterrupts(
+    io,
+    () => ending.abort(),
+    () =>
+      workSpread(workspace, {
+        signal: ending.signal,
+        onEvent: (shard, event) => {
+          if (event.kind === 'alarm' && event.code !== 'settings')
+            io.err(`Shard ${shard}: ${sanitizeForTerminal(event.message)}\n`);
+        },
+        onLook: (standings, own) => tell(progress(standings, own)),
+      }),
+  );
+  if (args.has('json')) await io.out(`${safeJson(done)}\n`);
+  io.err(`${ENDS[done.reason]}: ${counted(done.fetched, 'page')} of ${count(done.budget)} fetched by all shards.\n`);
+  const next = done.reason === 'stopped' ? 'work' : 'gather';
+  io.err(`Next: bingo ${next} ${quoted(dir)}\n`);
+  return done.reason === 'stopped' ? EXIT.stopped : EXIT.done;
+}
+
+function progress(standings: ReadonlyMap<number, ShardStanding>, own: readonly number[]): string {
+  const waiting = [...standings.values()].reduce((all, shard) => all + shard.waiting, 0);
+  const mine = own.length === 0 ? 'no shard is free' : `shards ${own.toSorted((a, b) => a - b).join(', ')}`;
+  return `${mine}; ${counted(waiting, 'link')} waiting in all`;
+}

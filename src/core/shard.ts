@@ -1,0 +1,35 @@
+import { hash53 } from '../kit/index.ts';
+import { registeredDomain } from './web/registered-domain.ts';
+
+/** The part of the web that one store of a spread crawl fetches. */
+export interface Shard {
+  /** 0 to `shards` - 1. */
+  readonly shard: number;
+  /** Number of parts. It never changes while the crawl is spread. */
+  readonly shards: number;
+}
+
+/** Maximum number of shards. */
+export const MAX_SHARDS = 64;
+
+/** Returns the shard that fetches a host. All hosts of a registered domain, and all ports of an address, are in one. */
+export function shardOf(host: string, shards: number): number {
+  return hash53(registeredDomain(host)) % shards;
+}
+
+/** How far the crawl of a shard is. */
+export interface ShardStanding {
+  /** The last record that it describes. */
+  readonly sequence: number;
+  /** Nothing is under way, and nothing may be fetched: no link waits, or the budget is spent. Every record is stored. */
+  readonly isIdle: boolean;
+  /** Links that wait. */
+  readonly waiting: number;
+  /** Greatest priority of a waiting link; 0 without one. */
+  readonly best: number;
+  /** Pages that count against the budget, with those fetched before the crawl was spread. */
+  readonly fetched: number;
+  readonly budget: number;
+  /** The process that crawls it. */
+  readonly pid?: number;
+}

@@ -1,0 +1,106 @@
+import {
+  type CanonicalUrl,
+  hostOf,
+  type Parcel,
+  type SentEntry,
+  type SentPage,
+  type Shard,
+  shardOf,
+} from '../../core/index.ts';
+import type { FrontierEntry, JudgedPage } from '../../crawl/index.ts';
+import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
+import type { SeenUrls } from './seen-urls.ts';
+
+/** Hosts whose shard is remembered: looking up a registered domain takes a microsecond. */
+const MAX_HOSTS = 10_000;
+
+interface Draft {
+  readonly pages: SentPage[];
+  readonly redirects: SentEntry[];
+}
+
+/** Links that lead to other shards of a spread crawl. Until the crawl is spread, no link does. */
+export class OtherShards {
+  readonly #seen: Pick<SeenUrls, 'has'>;
+  readonly #hosts = new LruMap<string, number>(MAX_HOSTS);
+  #own: Shard | undefined;
+  #leaving = new Map<number, Draft>();
+
+  constructor(seen: Pick<SeenUrls, 'has'>) {
+    this.#seen = seen;
+  }
+
+  /** From now on, links to other shards leave the crawl. */
+  begin(own: Shard): void {
+    this.#own = own;
+  }
+
+  /** True if another shard fetches this host. */
+  isForeign(host: string): boolean {
+    return this.#own !== undefined && this.#shardOf(host, this.#own.shards) !== this.#own.shard;
+  }
+
+  /** Returns the page with the links that this shard follows. The others leave with the current record. */
+  own(page: JudgedPage): JudgedPage {
+    const own = this.#own;
+    if (own === undefined || page.links.length === 0) return page;
+    const byShard = Map.groupBy(page.links, ({ url }) => this.#shardOf(hostOf(url as CanonicalUrl), own.shards));
+    for (const [shard, links] of byShard) {
+      // Pages fetched before the crawl was spread are known to all shards.
+      const fresh = shard === own.shard ? [] : links.filter(({ url }) => !this.#seen.has(url as CanonicalUrl));
+      if (fresh.length > 0) this.#draft(shard).pages.push({ ...sent(page), links: fresh });
+    }
+    return { ...page, links: byShard.get(own.shard) ?? [] };
+  }
+
+  /** Sends the target of a redirect to the shard that fetches it. */
+  redirect(entry: SentEntry): void {
+    if (this.#own !== undefined) this.#draft(this.#shardOf(entry.host, this.#own.shards)).redirects.push(entry);
+  }
+
+  /** Returns what leaves with the current record, by shard. */
+  take(): ReadonlyMap<number, Parcel> {
+    const leaving = this.#leaving;
+    if (leaving.size > 0) this.#leaving = new Map();
+    return leaving;
+  }
+
+  #draft(shard: number): Draft {
+    const known = this.#leaving.get(shard);
+    if (known !== undefined) return known;
+    const draft: Draft = { pages: [], redirects: [] };
+    this.#leaving.set(shard, draft);
+    return draft;
+  }
+
+  #shardOf(host: string, shards: number): number {
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    const shard = shardOf(host, shards);
+    this.#hosts.set(ownCopy(host), shard);
+    return shard;
+  }
+
+  exchange(fields: Fields): void {
+    this.#own = fields.value(this.#own);
+  }
+}
+
+function sent({ sequence: _, links: __, entry, ...page }: JudgedPage): Omit<SentPage, 'links'> {
+  return { ...page, entry: entry && sentEntry(entry) };
+}
+
+/** Returns what another shard needs of an entry. */
+export function sentEntry({ tries: _, redirects: __, ...entry }: FrontierEntry): SentEntry {
+  return entry;
+}
+
+/** Returns the entry that a shard received. */
+export function receivedEntry(entry: SentEntry): FrontierEntry {
+  return { ...entry, tries: 0, redirects: [] };
+}
+
+/** Returns the page that a shard received with a record. */
+export function receivedPage({ entry, ...page }: SentPage, sequence: number): JudgedPage {
+  return { ...page, sequence, entry: entry && receivedEntry(entry) };
+}

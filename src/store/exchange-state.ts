@@ -1,0 +1,18 @@
+import type { Parcel } from '../core/index.ts';
+
+/** Links for another shard, as a store holds them until that shard has them. */
+export interface StoredParcel {
+  /** Sequence of the last record in its transaction. */
+  readonly sequence: number;
+  readonly parcel: Parcel;
+}
+
+/** What a store has sent and received. */
+export interface ExchangeState {
+  /** Number of its last record. */
+  readonly sequence: number;
+  /** Sequence of the last parcel for each shard; shards without a parcel are absent. */
+  readonly sent: ReadonlyMap<number, number>;
+  /** Sequence of the last parcel that it has of each other shard. */
+  readonly received: ReadonlyMap<number, number>;
+}

@@ -1,0 +1,161 @@
+import type { CrawlEvent, LoadedExtension } from '../../core/index.ts';
+import type { CrawlSummary } from '../../engine/index.ts';
+import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
+import { openSession, type Session } from '../crawl/session.ts';
+import { type Spread, shardFolder } from '../workspace/spread-file.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { shardStore } from './spread-workspace.ts';
+
+/** Parcels of one shard that are added at a time. */
+const AT_ONCE = 20;
+
+/** What the crawl of a shard needs. */
+export interface ShardPorts {
+  readonly workspace: Workspace;
+  readonly spread: Spread;
+  readonly extensions: readonly LoadedExtension[];
+  /** The stores of all shards, to read what they sent. */
+  readonly stores: readonly Store[];
+  readonly onEvent: (event: CrawlEvent) => void;
+}
+
+/** The crawl of one shard: it holds the shard's lock, fetches its sites, and exchanges links with the other shards. */
+export class ShardCrawl {
+  readonly shard: number;
+  readonly #ports: ShardPorts;
+  readonly #lock: WorkspaceLock;
+  readonly #store: Store;
+  readonly #session: Session;
+  readonly #release: () => void;
+  readonly #running: Promise<CrawlSummary>;
+  /** Sequence of the last parcel that was added, by source. */
+  readonly #received: Map<number, number>;
+  readonly #dropped = new Map<number, number>();
+  #granted = 0;
+  #failure: unknown;
+
+  private constructor(
+    shard: number,
+    ports: ShardPorts,
+    opened: {
+      readonly lock: WorkspaceLock;
+      readonly store: Store;
+      readonly session: Session;
+      readonly received: ReadonlyMap<number, number>;
+    },
+  ) {
+    this.shard = shard;
+    this.#ports = ports;
+    this.#lock = opened.lock;
+    this.#store = opened.store;
+    this.#session = opened.session;
+    this.#received = new Map(opened.received);
+    // A shard without links may get some at any time: only its worker ends it.
+    this.#release = this.#session.crawl.hold();
+    this.#running = this.#session.crawl.run();
+    this.#running.catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  /**
+   * Locks a shard and begins to crawl it.
+   * @throws WorkspaceLockedError if another process crawls it
+   */
+  static async begin(shard: number, ports: ShardPorts): Promise<ShardCrawl> {
+    const { workspace, spread, extensions, onEvent } = ports;
+    const lock = lockWorkspace(shardFolder(workspace.dir, shard));
+    let store: Store | undefined;
+    try {
+      store = await openStore(shardStore(workspace, shard));
+      const { received } = await store.exchange();
+      const { dir, tree, known } = workspace;
+      const config = shardConfig(workspace, spread);
+      const checkpointFolder = shardFolder(dir, shard);
+      const options = { dir, tree, known, config, journal: store, extensions, checkpointFolder, onEvent };
+      return new ShardCrawl(shard, ports, { lock, store, session: await openSession(options), received });
+    } catch (error) {
+      await store?.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** The error that ended the crawl; `undefined` while it continues. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Adds what other shards sent since the last call. */
+  async receive(): Promise<void> {
+    for (const [source, store] of this.#ports.stores.entries()) {
+      if (source === this.shard) continue;
+      const after = this.#received.get(source) ?? 0;
+      for (const { sequence, parcel } of await store.parcels(this.shard, { after, limit: AT_ONCE })) {
+        if (!(await this.#session.crawl.receive({ source, upto: sequence, parcel }))) return;
+        this.#received.set(source, sequence);
+      }
+    }
+  }
+
+  /** Removes the parcels that other shards have stored. */
+  async forget(received: (target: number) => ReadonlyMap<number, number>): Promise<void> {
+    for (const target of this.#ports.stores.keys()) {
+      const upto = target === this.shard ? 0 : (received(target).get(this.shard) ?? 0);
+      if (upto <= (this.#dropped.get(target) ?? 0)) continue;
+      await this.#store.dropParcels(target, upto);
+      this.#dropped.set(target, upto);
+    }
+  }
+
+  /** Lets the shard fetch so many pages since the crawl was spread. */
+  grant(pages: number): void {
+    if (pages <= this.#granted || this.#session.crawl.isReading) return;
+    const budget = this.#ports.spread.fetched + pages;
+    if (this.#session.crawl.standing.budget < budget) this.#session.crawl.steer({ kind: 'set-budget', budget });
+    this.#granted = pages;
+  }
+
+  /** Publishes how far it is, for the other workers and for `bingo status`. */
+  async publish(): Promise<void> {
+    const { crawl } = this.#session;
+    if (crawl.isReading) return;
+    // First the figures of the shard: they must not describe more than what is stored.
+    const shard = { ...crawl.standing, pid: process.pid };
+    await this.#store.publish({ ...crawl.status(), shard });
+  }
+
+  /** Ends the crawl after the fetches under way, and frees the shard for another worker. */
+  async end(): Promise<void> {
+    try {
+      this.#session.crawl.stop();
+      this.#release();
+      await this.#running;
+      await this.publish();
+    } finally {
+      await this.#session.close();
+      await this.#store.close();
+      this.#lock.release();
+    }
+  }
+}
+
+/**
+ * Settings of a shard's crawl. It makes no rounds: all shards keep the model with which the crawl was spread. Limits
+ * of parallel requests are divided, because no shard knows the requests of the others.
+ */
+function shardConfig({ config }: Workspace, { shards, fetched }: Spread): Workspace['config'] {
+  const { network, crawl, learn, analyze } = config;
+  const share = (limit: number): number => (limit === 0 ? 0 : Math.max(1, Math.floor(limit / shards)));
+  return {
+    ...config,
+    crawl: { ...crawl, budget: Math.max(1, fetched) },
+    learn: { ...learn, maxArchetypes: 0 },
+    analyze: { ...analyze, threads: 1 },
+    network: {
+      ...network,
+      concurrency: Math.max(1, Math.ceil(network.concurrency / shards)),
+      perAddress: share(network.perAddress),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { openStore } from '../../store/index.ts';
+import { readSpread } from '../workspace/spread-file.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { shardStore } from './spread-workspace.ts';
+
+/** A worker publishes about four times a second. */
+const SILENT_MS = 5_000;
+
+/** How far a shard of a spread crawl is. */
+export interface ShardRow {
+  readonly shard: number;
+  /** Process that crawls it; `null` if none does. */
+  readonly pid: number | null;
+  /** Fetches that count against the budget since the crawl was spread. */
+  readonly fetched: number;
+  /** Links that wait; `null` before the first worker. */
+  readonly waiting: number | null;
+  /** Greatest priority of a waiting link; `null` without one. */
+  readonly best: number | null;
+  /** Parcels of links from other shards that it has not received yet. */
+  readonly behind: number;
+}
+
+/** Returns how far each shard is; `undefined` if the crawl is not spread. A crawl may run. */
+export async function shardRows(
+  workspace: Workspace,
+  now: number = Date.now(),
+): Promise<readonly ShardRow[] | undefined> {
+  const spread = readSpread(workspace.dir);
+  if (spread === undefined) return undefined;
+  const stores = await Promise.all(
+    Array.from({ length: spread.shards }, (_, shard) => openStore({ ...shardStore(workspace, shard), readOnly: true })),
+  );
+  try {
+    const states = await Promise.all(stores.map((store) => store.exchange()));
+    return await Promise.all(
+      stores.map(async (store, shard): Promise<ShardRow> => {
+        const published = await store.published();
+        const { waiting = null, best = 0, fetched = spread.fetched, pid = null } = published?.status.shard ?? {};
+        const isLive = now - (published?.at ?? 0) < SILENT_MS && published?.status.phase !== 'done';
+        const behind = await Promise.all(
+          stores.map(async (source, from) => {
+            const after = states[shard]!.received.get(from) ?? 0;
+            return from === shard ? 0 : (await source.parcels(shard, { after, limit: 1_000 })).length;
+          }),
+        );
+        return {
+          ...{ shard, waiting, fetched: fetched - spread.fetched },
+          pid: isLive ? pid : null,
+          best: waiting === null || waiting === 0 ? null : best,
+          behind: behind.reduce((all, parcels) => all + parcels, 0),
+        };
+      }),
+    );
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+  }
+}

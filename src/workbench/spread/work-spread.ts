@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CrawlEvent, type LoadedExtension, type ShardStanding, WorkspaceLockedError } from '../../core/index.ts';
+import { loadExtensions } from '../../engine/index.ts';
+import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
+import { checkContact } from '../crawl/contact.ts';
+import { quoted } from '../words/shell-words.ts';
+import { requireSpread, type Spread } from '../workspace/spread-file.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { nextGrants, sum } from './grants.ts';
+import { ShardCrawl } from './shard-crawl.ts';
+import { type ShardLook, SpreadEnd } from './spread-end.ts';
+import { shardStore } from './spread-workspace.ts';
+import { Workers } from './workers.ts';
+
+/** Interval between two looks at the other shards. */
+const LOOK_MS = 250;
+/** Looks between two removals of received parcels. */
+const FORGET_EVERY = 8;
+
+/** Why a worker ended. */
+export type WorkEnd = 'budget' | 'frontier-dry' | 'stopped';
+
+/** How a worker reports what it does. */
+export interface WorkFace {
+  /** Receives the events of the shards that this process crawls. */
+  readonly onEvent: (shard: number, event: CrawlEvent) => void;
+  /** Receives the figures of all shards at each look. */
+  readonly onLook: (standings: ReadonlyMap<number, ShardStanding>, own: readonly number[]) => void;
+  /** Ends the worker. */
+  readonly signal: AbortSignal;
+}
+
+/** What a worker did. */
+export interface WorkSummary {
+  readonly reason: WorkEnd;
+  /** Pages fetched by all shards that count against the budget, with those before the crawl was spread. */
+  readonly fetched: number;
+  readonly budget: number;
+}
+
+/**
+ * Works on a spread crawl: takes shards that no other process has, crawls them, and exchanges links with the others.
+ * Processes may join and leave at any time. One of them divides the budget.
+ * @throws UsageError if the crawl is not spread
+ */
+export async function workSpread(workspace: Workspace, face: WorkFace): Promise<WorkSummary> {
+  const spread = requireSpread(workspace.dir);
+  const extensions = await loadExtensions(workspace.extensions ?? []);
+  const again = `bingo work ${quoted(workspace.dir)}`;
+  checkContact(workspace.config, workspace.tree, again, (text) =>
+    face.onEvent(0, { kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
+  );
+  const worker = new Worker(workspace, { spread, extensions, face });
+  try {
+    return await worker.run();
+  } finally {
+    await worker.close();
+  }
+}
+
+class Worker {
+  readonly #workspace: Workspace;
+  readonly #spread: Spread;
+  readonly #extensions: readonly LoadedExtension[];
+  readonly #face: WorkFace;
+  readonly #workers: Workers;
+  readonly #held = new Map<number, ShardCrawl>();
+  readonly #end = new SpreadEnd();
+  #stores: readonly Store[] = [];
+  #home: Store | undefined;
+  #leading: { readonly lock: WorkspaceLock; readonly store: Store } | undefined;
+
+  constructor(
+    workspace: Workspace,
+    {
+      spread,
+      extensions,
+      face,
+    }: { readonly spread: Spread; readonly extensions: readonly LoadedExtension[]; readonly face: WorkFace },
+  ) {
+    this.#workspace = workspace;
+    this.#spread = spread;
+    this.#extensions = extensions;
+    this.#face = face;
+    this.#workers = new Workers(workspace.dir);
+  }
+
+  async run(): Promise<WorkSummary> {
+    const { dir, config } = this.#workspace;
+    this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
+    const stores: Store[] = [];
+    this.#stores = stores;
+    for (let shard = 0; shard < this.#spread.shards; shard++)
+      stores.push(await openStore({ ...shardStore(this.#workspace, shard), readOnly: true }));
+    for (let turn = 0; ; turn++) {
+      await this.#balance();
+      const looks = await this.#look();
+      const granted = await this.#grant(looks);
+      for (const crawl of this.#held.values()) {
+        await crawl.receive();
+        if (turn % FORGET_EVERY === 0) await crawl.forget((target) => looks[target]!.exchange.received);
+        crawl.grant(granted.get(crawl.shard) ?? 0);
+        await crawl.publish();
+      }
+      const isSpent = sum(granted) >= this.#budget;
+      const standings = standingsOf(looks);
+      this.#face.onLook(standings, [...this.#held.keys()]);
+      const isOver = this.#end.isReached(looks, isSpent);
+      if (isOver || this.#face.signal.aborted) return this.#summary(standings, isOver);
+      await this.#pause();
+    }
+  }
+
+  /** Takes or frees at most one shard, so that all processes have about as many. */
+  async #balance(): Promise<void> {
+    const { shards } = this.#spread;
+    const fair = Math.ceil(shards / this.#workers.count());
+    if (this.#held.size > fair) {
+      const [crawl] = [...this.#held.values()].slice(-1);
+      this.#held.delete(crawl!.shard);
+      await crawl!.end();
+      return;
+    }
+    for (let shard = 0; shard < shards && this.#held.size < fair; shard++) {
+      if (this.#held.has(shard)) continue;
+      const crawl = await this.#begin(shard);
+      if (crawl === undefined) continue;
+      this.#held.set(shard, crawl);
+      return;
+    }
+  }
+
+  async #begin(shard: number): Promise<ShardCrawl | undefined> {
+    try {
+      return await ShardCrawl.begin(shard, {
+        workspace: this.#workspace,
+        spread: this.#spread,
+        extensions: this.#extensions,
+        stores: this.#stores,
+        onEvent: (event) => this.#face.onEvent(shard, event),
+      });
+    } catch (error) {
+      if (error instanceof WorkspaceLockedError) return undefined;
+      throw error;
+    }
+  }
+
+  async #look(): Promise<readonly ShardLook[]> {
+    return await Promise.all(
+      this.#stores.map(async (store): Promise<ShardLook> => {
+        const published = await store.published();
+        return { standing: published?.status.shard, exchange: await store.exchange() };
+      }),
+    );
+  }
+
+  /** Returns the pages that each shard may fetch; grants more if this process leads. */
+  async #grant(looks: readonly ShardLook[]): Promise<ReadonlyMap<number, number>> {
+    this.#leading ??= await this.#lead();
+    const granted = await (this.#leading?.store ?? this.#home!).grants();
+    if (this.#leading === undefined) return granted;
+    const next = nextGrants({
+      ...{ shards: this.#spread.shards, budget: this.#budget, granted },
+      ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
+    });
+    if (next === undefined) return granted;
+    await this.#leading.store.saveGrants(next);
+    return next;
+  }
+
+  /** Becomes the process that divides the budget, if no other one is. */
+  async #lead(): Promise<{ readonly lock: WorkspaceLock; readonly store: Store } | undefined> {
+    const { dir, config } = this.#workspace;
+    let lock: WorkspaceLock;
+    try {
+      lock = lockWorkspace(dir);
+    } catch (error) {
+      if (error instanceof WorkspaceLockedError) return undefined;
+      throw error;
+    }
+    try {
+      return { lock, store: await openStore({ ...config.store, workspace: dir }) };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Pages that may be fetched since the crawl was spread. */
+  get #budget(): number {
+    return Math.max(0, this.#workspace.config.crawl.budget - this.#spread.fetched);
+  }
+
+  async #pause(): Promise<void> {
+    await sleep(LOOK_MS, undefined, { signal: this.#face.signal }).catch(() => {});
+    const failed = [...this.#held.values()].find(({ failure }) => failure !== undefined);
+    if (failed !== undefined) throw failed.failure;
+  }
+
+  #summary(standings: ReadonlyMap<number, ShardStanding>, isOver: boolean): WorkSummary {
+    const { fetched: before } = this.#spread;
+    const fetched = [...standings.values()].reduce((all, shard) => all + shard.fetched - before, before);
+    const isDry = [...standings.values()].every(({ waiting }) => waiting === 0);
+    const { budget } = this.#workspace.config.crawl;
+    return { reason: isOver ? (isDry ? 'frontier-dry' : 'budget') : 'stopped', fetched, budget };
+  }
+
+  async close(): Promise<void> {
+    const ends = await Promise.allSettled([...this.#held.values()].map((crawl) => crawl.end()));
+    await this.#leading?.store.close();
+    this.#leading?.lock.release();
+    await this.#home?.close();
+    await Promise.all(this.#stores.map((store) => store.close()));
+    this.#workers.leave();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+function standingsOf(looks: readonly ShardLook[]): ReadonlyMap<number, ShardStanding> {
+  return new Map(looks.flatMap(({ standing }, shard) => (standing === undefined ? [] : [[shard, standing] as const])));
+}

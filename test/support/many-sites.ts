@@ -1,0 +1,92 @@
+import { BIKE, FOOD, page, prose } from '../cli/support/bike-web.ts';
+import { startTinyWeb, type TinyWeb } from './tiny-web.ts';
+
+/** A closed web of many sites. */
+export interface ManySites extends TinyWeb {
+  /** Number of pages that can be reached, without those of food.test. */
+  readonly reachable: number;
+  /** Requests for pages, as `host/path`, since the last call; without robots.txt. */
+  takeRequests(): readonly string[];
+  /** Resolves after so many further requests for pages. */
+  requested(count: number): Promise<void>;
+}
+
+/**
+ * Starts a web of `sites` sites with `pages` pages each, all about bicycles and all different. Page n of site s links to
+ * two pages of its own site and to pages of two other sites. Every fifth page also links to a redirect to another site,
+ * which is the only way to that page.
+ */
+export async function startManySites(sites: number, pages: number): Promise<ManySites> {
+  const web = await startTinyWeb();
+  let wanted = Number.POSITIVE_INFINITY;
+  let reach = (): void => {};
+  const hostOf = (site: number): string => `site${site % sites}.test`;
+  for (let site = 0; site < sites; site++)
+    web.handle(hostOf(site), (request, response) => {
+      if (--wanted <= 0) reach();
+      const [, kind, number] = /^\/(r|x)?(\d+)$/.exec(request.url ?? '') ?? [];
+      const n = Number(number ?? Number.NaN);
+      if (!(n < pages)) {
+        response.writeHead(404).end();
+        return;
+      }
+      if (kind === 'r') {
+        response.writeHead(302, { location: `${web.origin(hostOf(site + 2))}/x${n}` }).end();
+        return;
+      }
+      const links = [
+        ...[`/${(n + 1) % pages}`, `/${(n + 2) % pages}`],
+        ...[`${web.origin(hostOf(site + 1))}/${n}`, `${web.origin(hostOf(site + 3))}/${(2 * n) % pages}`],
+        ...(n % 5 === 0 && kind === undefined ? [`/r${n}`] : []),
+      ];
+      const title = `${kind ?? ''} site ${site} page ${n}`;
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(page(title, `${prose(BIKE, n + site)} ${ownWords(`${site} ${kind ?? ''} ${n}`)}`, links));
+    });
+  web.handle('food.test', (request, response) => {
+    const n = Number(request.url?.slice(1));
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(page(`food ${n}`, `${prose(FOOD, n)} ${ownWords(`food ${n}`)}`, []));
+  });
+  let taken = 0;
+  return {
+    ...web,
+    reachable: sites * (pages + Math.ceil(pages / 5)),
+    takeRequests: () => {
+      const fresh = web.requests.slice(taken).filter((request) => !request.endsWith('/robots.txt'));
+      taken = web.requests.length;
+      return fresh;
+    },
+    requested: (count) =>
+      new Promise((resolve) => {
+        wanted = count;
+        reach = resolve;
+      }),
+  };
+}
+
+/** Returns sixty words that no other page has, so that no page looks like a copy of another. */
+function ownWords(key: string): string {
+  let state = [...key].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
+  const letter = (): string => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return 'abcdefghiklmnoprstuvwz'[(state >>> 16) % 22]!;
+  };
+  return Array.from({ length: 60 }, () => Array.from({ length: 7 }, letter).join('')).join(' ');
+}
+
+/** Returns a workspace file for that web. */
+export function manySitesWorkspace(web: ManySites, more = ''): string {
+  return `topics:
+  - name: cycling
+    examples: ["${web.origin('site0.test')}/0", "${web.origin('site0.test')}/1"]
+others: [${[1, 2, 3, 4].map((n) => `"${web.origin('food.test')}/${n}"`).join(', ')}]
+crawl: {learn: 6}
+network:
+  allowPrivate: true
+  dnsServers: ["${web.dnsServer}"]
+  delayMs: 0
+  contact: test@example.org
+analyze: {threads: 1}
+${more}`;
+}

@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore } from '../../../src/store/index.ts';
+import { run } from '../../cli/support/captured-io.ts';
+import { type ManySites, manySitesWorkspace, startManySites } from '../../support/many-sites.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bingo-spread-'));
+let web: ManySites;
+
+beforeAll(async () => {
+  web = await startManySites(10, 6);
+});
+
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function workspace(name: string): string {
+  const dir = join(root, name);
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), manySitesWorkspace(web));
+  return dir;
+}
+
+async function bingo(...words: string[]): Promise<string> {
+  const { code, out, err } = await run(words);
+  expect(code, `bingo ${words.join(' ')}\n${out}${err}`).toBe(0);
+  return out;
+}
+
+/** Addresses of all stored pages, without training pages. */
+async function pagesOf(dir: string): Promise<readonly string[]> {
+  const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10, readOnly: true });
+  try {
+    const urls: string[] = [];
+    for await (const records of store.read({ links: false }))
+      for (const record of records) if (record.kind === 'page') urls.push(record.finalUrl);
+    return urls.sort();
+  } finally {
+    await store.close();
+  }
+}
+
+function repeated(requests: readonly string[]): readonly string[] {
+  return requests.filter((request, i) => requests.indexOf(request) !== i);
+}
+
+describe('a spread crawl', () => {
+  test('fetches the same pages as one process, each once, and makes one store of them', async () => {
+    const one = workspace('one');
+    await bingo('crawl', one, '--budget', '1000', '--plain');
+    web.takeRequests();
+    const expected = await pagesOf(one);
+    expect(expected.length).toBe(web.reachable + 4);
+
+    const many = workspace('many');
+    await bingo('crawl', many, '--budget', '12', '--plain');
+    await bingo('spread', many, '--shards', '3');
+    const done = JSON.parse(await bingo('work', many, '--budget', '1000', '--json'));
+    expect(done).toMatchObject({ reason: 'frontier-dry' });
+    expect(repeated(web.takeRequests())).toEqual([]);
+    const status = JSON.parse(await bingo('status', many, '--json'));
+    expect(status.shards).toHaveLength(3);
+    expect(status.shards.map(({ behind }: { behind: number }) => behind)).toEqual([0, 0, 0]);
+    const busy = status.shards.filter(({ fetched }: { fetched: number }) => fetched > 0);
+    expect(busy.length).toBeGreaterThan(1);
+
+    await bingo('gather', many);
+    expect(existsSync(join(many, 'shards'))).toBe(false);
+    expect(await pagesOf(many)).toEqual(expected);
+    await bingo('check', many);
+    await bingo('crawl', many, '--budget', '1000', '--plain');
+    expect(web.takeRequests()).toEqual([]);
+  });
+
+  test('stops at its budget', async () => {
+    const dir = workspace('budget');
+    await bingo('crawl', dir, '--budget', '12', '--plain');
+    await bingo('spread', dir, '--shards', '2');
+    const done = JSON.parse(await bingo('work', dir, '--budget', '30', '--json'));
+    expect(done.reason).toBe('budget');
+    expect(done.fetched).toBeLessThanOrEqual(30);
+    expect(done.fetched).toBeGreaterThan(20);
+    const more = JSON.parse(await bingo('work', dir, '--budget', '40', '--json'));
+    expect(more.fetched).toBeLessThanOrEqual(40);
+    expect(more.fetched).toBeGreaterThan(done.fetched);
+  });
+
+  test('is left alone by commands that would change the store it began with', async () => {
+    const dir = workspace('guarded');
+    await bingo('crawl', dir, '--budget', '12', '--plain');
+    const { code, err } = await run(['spread', workspace('empty'), '--shards', '2']);
+    expect([code, err]).toEqual([2, expect.stringContaining('finished learning')]);
+    await bingo('spread', dir, '--shards', '2');
+    for (const words of [
+      ['crawl', dir],
+      ['spread', dir],
+    ])
+      expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('bingo work') });
+    await bingo('gather', dir);
+    await bingo('crawl', dir, '--budget', '14', '--plain');
+  });
+});
