@@ -3,11 +3,12 @@
  * the evaluation of trafilatura (phrases that belong to the text and phrases that do not) and the test pages of Readability (the text as
  * it should be). Author and date are compared with the annotations of the first set.
  */
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import { analyze, isUnusable } from '../src/analyze/index.ts';
-import { type AnalyzedDocument, BIBLIOGRAPHY_PREFIX, canonicalize, DEFAULTS } from '../src/core/index.ts';
+import { type AnalyzedDocument, BIBLIOGRAPHY_PREFIX, canonicalize, DEFAULTS, mainTextOf } from '../src/core/index.ts';
 import { table } from './table.ts';
 
 const HELP = `npm run bench:extraction -- [options]
@@ -15,6 +16,8 @@ const HELP = `npm run bench:extraction -- [options]
   --trafilatura DIR  checkout of adbar/trafilatura (reads tests/evaldata.json and the pages beside it)
   --readability DIR  checkout of mozilla/readability (reads test/test-pages)
   --whole            the whole text of the pages, not the main text
+  --beside           also what stands beside the main text: captions, bylines, comments
+  --half FRACTION    0 or 1: only this half of trafilatura's pages, drawn at random
   --misses FILE      write the phrases that are missing or too many
 `;
 
@@ -22,6 +25,8 @@ const flags = readFlags({
   trafilatura: { type: 'string', default: '' },
   readability: { type: 'string', default: '' },
   whole: { type: 'boolean', default: false },
+  beside: { type: 'boolean', default: false },
+  half: { type: 'string', default: '' },
   misses: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
 });
@@ -57,9 +62,11 @@ function phraseRows(folder: string): string[][] {
     JSON.parse(readFileSync(join(folder, 'evaldata.json'), 'utf8')) as Record<string, Annotated>,
   );
   const [phrases, authors, dates] = [counts(), counts(), counts()];
+  let number = 0;
   for (const [address, page] of pages) {
     const file = ['cache', 'eval'].map((name) => join(folder, name, page.file)).find((path) => existsSync(path));
-    if (file === undefined) continue;
+    if (file === undefined || !isInHalf(page.file)) continue;
+    number++;
     // Some entries have a name in place of an address.
     const document = documentOf(/^https?:/.test(address) ? address : 'http://page.test/', readFileSync(file));
     countPhrases(phrases, page, document);
@@ -71,14 +78,14 @@ function phraseRows(folder: string): string[][] {
     if (page.date !== undefined) countFact(dates, page.date ?? '', fact('published').slice(0, 10), page.file);
   }
   return [
-    figures('trafilatura', 'phrases', pages.length, phrases),
+    figures('trafilatura', 'phrases', number, phrases),
     figures('trafilatura', 'authors', authors.right + authors.missing, authors),
     figures('trafilatura', 'date', dates.right + dates.missing, dates),
   ];
 }
 
 function countPhrases(all: Counts, page: Annotated, document: AnalyzedDocument | undefined): void {
-  const text = spaced(`${document?.text ?? ''}`);
+  const text = spaced(measured(document));
   for (const phrase of page.with) {
     if (text.includes(spaced(phrase))) all.right++;
     else {
@@ -144,9 +151,22 @@ function documentOf(address: string, body: Uint8Array, isWhole = flags.whole): A
   return isUnusable(document) ? undefined : document;
 }
 
+/** Returns the text that is compared: the main text, or also what stands beside it. */
+function measured(document: AnalyzedDocument | undefined): string {
+  if (document === undefined) return '';
+  return flags.beside ? document.text : mainTextOf(document);
+}
+
+/** Draws half of the pages by their names. */
+function isInHalf(file: string): boolean {
+  return flags.half === '' || hash('sha1', `seed-29-7:${file}`, 'buffer').readUInt8(0) % 2 === Number(flags.half);
+}
+
 function wordsOf(document: AnalyzedDocument | undefined): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
-  for (const word of (document?.text ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+  for (const word of measured(document)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [])
     words.set(word, (words.get(word) ?? 0) + 1);
   return words;
 }

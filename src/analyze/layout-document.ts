@@ -38,6 +38,8 @@ const MIN_STOP_SHARE_WORDS = 20;
 /** A page with less text than this is filled by scripts, or almost empty. Our choice. */
 const SHELL_CHARS = 100;
 
+const NO_BLOCKS: ReadonlySet<Block> = new Set();
+
 /** How much of a page is read, and for what. */
 export interface AnalyzeOptions {
   /** False: all paragraphs count, including navigation and banners. Default: true. */
@@ -64,8 +66,8 @@ export function documentOf(
 ): AnalyzedDocument {
   const { meta, links } = said;
   const { blocks } = layout;
-  const main = options.mainText === false ? { own: blocks, shown: blocks } : mainText(layout);
-  const drawn = structureIn(layout, main.shown);
+  const main = options.mainText === false ? { own: blocks, shown: blocks, beside: NO_BLOCKS } : mainText(layout);
+  const drawn = structureIn(layout, main);
   const packed = packText(layout, main, meta, options.maxTextChars);
   const length = compose(layout, packed.length, options.maxTextChars);
   const noted = options.noted === true;

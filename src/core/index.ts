@@ -140,6 +140,7 @@ export {
   unpackFollowed,
   unpackHashes,
   unpackLinksAlone,
+  unpackMainText,
   unpackStems,
   unpackText,
 } from './packed/packed-document.ts';
@@ -205,7 +206,9 @@ export {
   siteOfKey,
 } from './steer.ts';
 export {
+  BESIDE_TEXT,
   IN_QUOTATION,
+  mainTextOf,
   PARAGRAPH,
   type ParagraphKind,
   paragraphKind,

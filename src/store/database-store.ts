@@ -189,6 +189,10 @@ export class DatabaseStore implements Store {
     return await this.#askInTurn((db) => readTexts(db, sequences));
   }
 
+  async mainTexts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    return await this.#askInTurn((db) => readTexts(db, sequences, true));
+  }
+
   async pageTopics(): Promise<readonly TopicId[]> {
     return await this.#ask(readPageTopics);
   }

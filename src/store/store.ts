@@ -113,8 +113,10 @@ export interface Store {
   judgingProgress(): Promise<JudgingProgress | undefined>;
   /** Returns the topics for which every judged page has scores; `undefined` if pages have scores for different topics. */
   scoredTopics(): Promise<ReadonlySet<TopicId> | undefined>;
-  /** Returns main texts of stored pages, for snippets; unknown sequences are absent. */
+  /** Returns texts of stored pages, for search and snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Returns the same without what stands beside the main text (captions, bylines, comments), for exports. */
+  mainTexts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns the maximum snippet length that pages allow, 0 for none; pages without a limit are absent. */
   snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>>;
 

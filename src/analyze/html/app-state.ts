@@ -1,4 +1,4 @@
-import { placeNamed } from './boilerplate.ts';
+import { placeIn, saidBy } from './boilerplate.ts';
 import { decodeAttribute } from './entities.ts';
 
 /** Names of readable texts, by their last word: `body`, `content_html`, `articleBody`; not `context`. */
@@ -173,7 +173,7 @@ class Passages {
 
 /** Whether a name belongs to navigation, footers or other pages. */
 function isForeign(name: string): boolean {
-  return COMMON_NAME.test(name.slice(0, MAX_NAME_CHARS)) || placeNamed(name) !== 'own';
+  return COMMON_NAME.test(name.slice(0, MAX_NAME_CHARS)) || placeIn(saidBy(name)) !== 'own';
 }
 
 /**

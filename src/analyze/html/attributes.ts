@@ -1,3 +1,4 @@
+import { saidBy } from './boilerplate.ts';
 import { decodeAttribute } from './entities.ts';
 import { ATTRIBUTES, type AttributeName, attributeAt } from './tags.ts';
 
@@ -17,6 +18,9 @@ export class TagAttributes {
   /** Bit n: attribute n is present. */
   #seen = 0;
   #current = 0;
+  /** What class and id say; -1 until it is asked for. */
+  #classSays = -1;
+  #idSays = -1;
   readonly #starts = new Int32Array(ATTRIBUTES.length + 1);
   readonly #ends = new Int32Array(ATTRIBUTES.length + 1);
 
@@ -35,6 +39,20 @@ export class TagAttributes {
 
   clear(): void {
     this.#seen = 0;
+    this.#classSays = -1;
+    this.#idSays = -1;
+  }
+
+  /** Bits of `SAYS`. */
+  get classSays(): number {
+    if (this.#classSays < 0) this.#classSays = saidBy(this.raw('class'));
+    return this.#classSays;
+  }
+
+  /** Bits of `SAYS`. */
+  get idSays(): number {
+    if (this.#idSays < 0) this.#idSays = saidBy(this.raw('id'));
+    return this.#idSays;
   }
 
   /** Starts an attribute; its value follows. */

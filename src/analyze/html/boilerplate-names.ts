@@ -1,8 +1,8 @@
-import { LINK_FLAG } from '../../core/index.ts';
+import { LINK_FLAG, PARAGRAPH, paragraphKind } from '../../core/index.ts';
 import type { Block, Layout, Place } from './layout.ts';
 
-/** A part of the page that its name marks as boilerplate. */
-export interface Doubt {
+/** A part of the page whose name says what it is. */
+export interface Part {
   /** Start and end in {@link Layout.chars}. */
   readonly from: number;
   readonly to: number;
@@ -39,7 +39,7 @@ interface Amount {
  * the id of a manual's section about searching. Navigation, log-ins and similar parts have few sentences.
  * @param doubts - without overlap, in page order
  */
-export function settleDoubts(layout: Layout, doubts: readonly Doubt[]): void {
+export function settleDoubts(layout: Layout, doubts: readonly Part[]): void {
   if (doubts.length === 0) return;
   const { blocks, links } = layout;
   const page = amountOf(blocks);
@@ -62,6 +62,54 @@ export function settleDoubts(layout: Layout, doubts: readonly Doubt[]): void {
   }
 }
 
+/** A part with more than this share of the page's own prose is its text, whatever its name. Our choice. */
+const TEXT_SHARE = 0.4;
+const COVERED_SHARE = 0.7;
+
+/**
+ * Sets apart what its name marks as beside the text: captions, bylines, comments, related pages. Names mislead: a
+ * part with much of the page's prose stays.
+ * @param parts - of any order; may be nested
+ */
+export function setBeside(layout: Layout, parts: readonly Part[]): void {
+  if (parts.length === 0) return;
+  const { blocks } = layout;
+  const prose = [0];
+  for (const block of blocks) prose.push(prose.at(-1)! + (block.place === 'own' ? proseOf(block) : 0));
+  const most = TEXT_SHARE * prose.at(-1)!;
+  for (const { from, to } of parts) {
+    const [first, end] = [blockAt(blocks, from), blockAt(blocks, to)];
+    if (prose[end]! - prose[first]! > most) continue;
+    // An inline element counts if it is nearly the whole paragraph.
+    if (end > first && to - from < COVERED_SHARE * (blocks[end - 1]!.end - from)) continue;
+    for (let i = first; i < end; i++)
+      if (blocks[i]!.place === 'own' && !isData(blocks[i]!)) blocks[i] = { ...blocks[i]!, place: 'beside' };
+  }
+}
+
+/** Tables and source code in figures belong to the text. */
+function isData({ kind }: Block): boolean {
+  const of = paragraphKind(kind);
+  return of === PARAGRAPH.code || of === PARAGRAPH.cell || of === PARAGRAPH.headerCell || of === PARAGRAPH.cellRest;
+}
+
+/** Returns the index of the first block that starts at `at` or later. */
+function blockAt(blocks: readonly Block[], at: number): number {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.start < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the number of characters if the paragraph is prose, else 0. */
+function proseOf({ start, end, linkChars }: Block): number {
+  const chars = end - start;
+  return chars >= PROSE_CHARS && linkChars < PROSE_LINK_SHARE * chars ? chars : 0;
+}
+
 function isReading({ chars, linkChars, prose }: Amount, page: Amount): boolean {
   if (prose < MIN_PROSE) return false;
   return (prose >= MIN_PROSE_SHARE * chars && linkChars <= MAX_LINK_SHARE * chars) || prose > PAGE_SHARE * page.prose;
@@ -69,11 +117,12 @@ function isReading({ chars, linkChars, prose }: Amount, page: Amount): boolean {
 
 function amountOf(blocks: readonly Block[]): Amount {
   const amount = { chars: 0, linkChars: 0, prose: 0 };
-  for (const { start, end, linkChars } of blocks) {
+  for (const block of blocks) {
+    const { start, end, linkChars } = block;
     const chars = end - start;
     amount.chars += chars;
     amount.linkChars += linkChars;
-    if (chars >= PROSE_CHARS && linkChars < PROSE_LINK_SHARE * chars) amount.prose += chars;
+    amount.prose += proseOf(block);
   }
   return amount;
 }

@@ -1,7 +1,7 @@
 import { LINK_FLAG } from '../../core/index.ts';
 import type { TagAttributes } from './attributes.ts';
-import { isBoilerplateRole, isSectionClass, placeNamed } from './boilerplate.ts';
-import type { Doubt } from './boilerplate-names.ts';
+import { isBoilerplateRole, isSectionClass, placeIn, SAYS } from './boilerplate.ts';
+import type { Part } from './boilerplate-names.ts';
 import type { Layout, Place } from './layout.ts';
 import { HEADINGS, TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 
@@ -16,6 +16,8 @@ const LIST_LINK_SHARE = 0.5;
 const PARAGRAPH = tagNamed('p');
 const TABLE = tagNamed('table');
 const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
+/** Inline elements that programs wrap around a whole paragraph. */
+const WRAPPING: ReadonlySet<Tag> = new Set(['span', 'small', 'time', 'strong'].map(tagNamed));
 const HEADER = tagNamed('header');
 const FORM = tagNamed('form');
 const SECTION = tagNamed('section');
@@ -27,6 +29,7 @@ const NAMELESS: ReadonlySet<Tag> = new Set([tagNamed('article'), tagNamed('main'
 /** An open item of these ends at the next item of its list or table. */
 const ITEMS: ReadonlyMap<Tag, readonly Tag[]> = itemsOf(['li'], ['dt', 'dd'], ['tr'], ['thead', 'tbody', 'tfoot']);
 const HIDEABLE = TAG.block | TAG.attributes;
+const FIGURES: ReadonlySet<Tag> = new Set([tagNamed('figure'), tagNamed('figcaption')]);
 
 /** An open container. */
 interface Open {
@@ -35,6 +38,8 @@ interface Open {
   readonly isHidden: boolean;
   /** Its content is hidden, so no part of it can be the page's own. */
   readonly isShut: boolean;
+  /** Its tag or name says that it stands beside the text. */
+  readonly isBeside: boolean;
   /** Layout figures at its start: the content of a list is the difference at its end. */
   readonly chars: number;
   readonly linkChars: number;
@@ -50,7 +55,9 @@ export class Containers {
   readonly #attributes: TagAttributes;
   readonly #stack: Open[] = [];
   /** Closed parts whose names may mislead, in page order. */
-  readonly doubts: Doubt[] = [];
+  readonly doubts: Part[] = [];
+  /** Closed parts that stand beside the text by their tag or name; inner ones before those around them. */
+  readonly beside: Part[] = [];
   /** Open containers beyond {@link MAX_DEPTH}. */
   #overflow = 0;
   /** Open containers by tag id. */
@@ -59,6 +66,10 @@ export class Containers {
   readonly #outside: Place;
   #place: Place;
   #isHidden = false;
+  /** The inline element beside the text that is being read, and where it began. */
+  #inline: Tag | undefined;
+  #inlineDepth = 0;
+  #inlineFrom = 0;
   /** Stack index of the outermost element opened by {@link openUnseen}. */
   #unseenAt = Number.POSITIVE_INFINITY;
 
@@ -91,6 +102,7 @@ export class Containers {
   }
 
   #push(tag: Tag, place: Place, isShut = false): void {
+    const isBeside = place !== 'boilerplate' && this.#isBeside(tag);
     this.#place = place;
     this.#counts[tag.id]!++;
     this.#stack.push({
@@ -98,6 +110,7 @@ export class Containers {
       place,
       isHidden: this.#isHidden,
       isShut: isShut || this.#stack.at(-1)?.isShut === true,
+      isBeside,
       chars: this.#layout.length,
       linkChars: this.#layout.linkChars,
       links: this.#layout.links.length,
@@ -129,7 +142,34 @@ export class Containers {
   openHidden(tag: Tag): void {
     if ((tag.bits & (HIDEABLE | TAG.container)) !== HIDEABLE || this.#stack.length >= MAX_DEPTH) return;
     const isWithin = this.#stack.length > this.#unseenAt || this.isOpen(tag);
-    if (isWithin || (!this.#attributes.isEmpty && this.#attributes.hidesElement)) this.open(tag);
+    if (isWithin || (!this.#attributes.isEmpty && this.#attributes.hidesElement) || this.#isBeside(tag)) this.open(tag);
+  }
+
+  /** An inline element that begins a paragraph may be all of it: a credit, a date. */
+  openInline(tag: Tag): void {
+    if (tag === this.#inline) this.#inlineDepth++;
+    else if (this.#inline === undefined && WRAPPING.has(tag) && this.#layout.isAtStart && this.#isBeside(tag)) {
+      this.#inline = tag;
+      this.#inlineDepth = 1;
+      this.#inlineFrom = this.#layout.length;
+    }
+  }
+
+  closeInline(tag: Tag): void {
+    if (tag !== this.#inline || --this.#inlineDepth > 0) return;
+    this.#inline = undefined;
+    if (this.#layout.length > this.#inlineFrom) this.beside.push({ from: this.#inlineFrom, to: this.#layout.length });
+  }
+
+  /** Whether the tag, class or id says that the element stands beside the text: a caption, a byline. */
+  #isBeside(tag: Tag): boolean {
+    if (FIGURES.has(tag)) return true;
+    const attributes = this.#attributes;
+    if (attributes.isEmpty || NAMELESS.has(tag)) return false;
+    // Ids of paragraphs and links are numbers or anchors.
+    const hasNamedId = (tag.bits & TAG.container) !== 0;
+    const says = attributes.classSays | (hasNamedId ? attributes.idSays : 0);
+    return (says & SAYS.beside) !== 0;
   }
 
   /**
@@ -184,9 +224,9 @@ export class Containers {
     const attributes = this.#attributes;
     if (tag === FORM) return 'doubtful';
     if (attributes.isEmpty || NAMELESS.has(tag)) return this.#place;
-    const name = attributes.raw('class');
-    const byClass = placeNamed(name);
-    const byId = tag === SECTION || isSectionClass(name) ? 'own' : placeNamed(attributes.raw('id'));
+    const byClass = placeIn(attributes.classSays);
+    const hasHeadingId = tag === SECTION || isSectionClass(attributes.raw('class'));
+    const byId = hasHeadingId ? 'own' : placeIn(attributes.idSays);
     if (byClass === 'boilerplate' || byId === 'boilerplate') return 'boilerplate';
     if (byClass === 'own' && byId === 'own') return this.#place;
     return this.#place === 'own' ? 'doubtful' : 'boilerplate';
@@ -222,6 +262,8 @@ export class Containers {
     this.#place = top?.place ?? this.#outside;
     if (closed.place === 'doubtful' && this.#place !== 'doubtful')
       this.doubts.push({ from: closed.chars, to: this.#layout.length });
+    if (closed.isBeside && this.#layout.length > closed.chars)
+      this.beside.push({ from: closed.chars, to: this.#layout.length });
     this.#isHidden = top?.isHidden ?? false;
     return closed.tag;
   }

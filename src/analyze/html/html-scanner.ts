@@ -1,7 +1,7 @@
 import type { TokenizerCallbacks } from 'htmlparser2';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
-import { settleDoubts } from './boilerplate-names.ts';
+import { setBeside, settleDoubts } from './boilerplate-names.ts';
 import { Containers } from './containers.ts';
 import type { Layout, Place } from './layout.ts';
 import { PageLinks, type Spot } from './page-links.ts';
@@ -128,6 +128,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     const meta = this.#about.settle();
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
+    setBeside(this.#layout, this.#containers.beside);
     for (const { html, ...within } of this.#innerPages)
       new HtmlScanner(html, this.#layout, { ...this.#options, within }).run(false);
     return meta;
@@ -224,6 +225,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#isRawText = false;
     if (tag.id === 0) return;
     if (tag === this.#unseen && --this.#unseenDepth === 0) this.#unseen = undefined;
+    if ((tag.bits & TAG.inline) !== 0 || tag === T.a) this.#containers.closeInline(tag);
     if ((tag.bits & TAG.inline) !== 0 || tag === T.a) this.#closeUnseen(tag);
     if ((tag.bits & TAG.inline) !== 0) return;
     this.#containers.closeUnseen(tag);
@@ -246,6 +248,7 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   /** A hidden inline element ends at its end tag, or with the block around it if it is unclosed. */
   #openInline(tag: Tag): void {
+    this.#containers.openInline(tag);
     // An anchor ends where the next one begins.
     if (tag === T.a && this.#unseen === T.a) this.#unseen = undefined;
     if (tag === T.a) this.#closeUnseen(tag);

@@ -16,7 +16,7 @@ export interface Block {
   /** Characters inside links. */
   readonly linkChars: number;
   readonly links: number;
-  readonly place: Place;
+  readonly place: Place | 'beside';
   /** See `TextStructure`. */
   readonly kind: number;
 }

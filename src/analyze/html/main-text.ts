@@ -1,5 +1,6 @@
 import { PARAGRAPH, paragraphKind } from '../../core/index.ts';
 import type { Block, Layout } from './layout.ts';
+import { isEndMark, isRemark } from './remarks.ts';
 
 /** A short paragraph with a greater share of link characters is a list of links. */
 const LINK_SHARE = 0.6;
@@ -30,20 +31,69 @@ export interface MainText {
    * everything.
    */
   readonly shown: readonly Block[];
+  /** Paragraphs of `shown` that stand beside the text: captions, bylines, comments, related pages. */
+  readonly beside: ReadonlySet<Block>;
 }
 
 /** Selects the paragraphs of the page's own content. */
 export function mainText(layout: Layout): MainText {
   const { blocks } = layout;
-  const marked = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
+  const marked = withoutLinkRuns(
+    blocks.filter((block) => block.place !== 'boilerplate' && !isBracketed(layout, block)),
+  );
   // A page without furniture, or a document, is all text.
   const hasFurniture = marked.length < blocks.length;
   const own = hasFurniture ? withoutBareHeadings(blocks, isArticle(marked) ? articleOf(marked) : marked) : marked;
   const kept = charsOf(own);
-  if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return { own, shown: own };
+  if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks)))
+    return { own, shown: own, beside: besideOf(layout, own) };
   // The marks are misleading. Lists of links still count as navigation, unless there is nothing else.
   const unmarked = withoutLinkRuns(blocks);
-  return { own, shown: charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks };
+  const shown = charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks;
+  return { own, shown, beside: besideOf(layout, shown) };
+}
+
+/** Paragraphs with at most this many characters may be a remark such as "Photo: …". */
+const REMARK_CHARS = 200;
+
+/**
+ * Finds the paragraphs that stand beside the text: what the markup names so, remarks by their first words, the parts
+ * that such a heading begins after the text, and links and short paragraphs around the sentences.
+ */
+function besideOf(layout: Layout, blocks: readonly Block[]): ReadonlySet<Block> {
+  const beside = new Set(blocks.filter(({ place }) => place === 'beside'));
+  const prose = proseOf(blocks.filter((block) => !beside.has(block)));
+  let left = prose;
+  for (const [i, block] of blocks.entries()) {
+    if (beside.has(block)) continue;
+    if (isSentence(block)) left -= block.end - block.start;
+    if (!isText(block)) continue;
+    if (isLoneLink(block)) beside.add(block);
+    if (block.end - block.start > REMARK_CHARS) continue;
+    const text = layout.slice(block.start, block.end);
+    if (isRemark(text)) beside.add(block);
+    if (isEndMark(text) && left <= TAIL_SHARE * prose) {
+      for (const after of blocks.slice(i)) beside.add(after);
+      break;
+    }
+  }
+  const main = blocks.filter((block) => !beside.has(block));
+  if (charsOf(main) < MIN_CHARS) return new Set();
+  const kept = new Set(withoutBareHeadings(blocks, main));
+  return new Set(blocks.filter((block) => !kept.has(block)));
+}
+
+/** An end mark with a greater share of the prose after it is a heading of the text. */
+const TAIL_SHARE = 0.4;
+
+function proseOf(blocks: readonly Block[]): number {
+  return charsOf(blocks.filter(isSentence));
+}
+
+/** Whether it is neither a cell nor code. */
+function isText({ kind }: Block): boolean {
+  const of = paragraphKind(kind);
+  return of === PARAGRAPH.plain || of === PARAGRAPH.heading || of === PARAGRAPH.item || of === PARAGRAPH.numberedItem;
 }
 
 /** `[edit]`, `[edit | edit source]`: command links for the preceding paragraph. */

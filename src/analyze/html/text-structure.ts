@@ -1,6 +1,7 @@
-import { PARAGRAPH, type TextStructure } from '../../core/index.ts';
+import { BESIDE_TEXT, PARAGRAPH, type TextStructure } from '../../core/index.ts';
 import { decodeText } from './entities.ts';
-import type { Block, Layout } from './layout.ts';
+import type { Layout } from './layout.ts';
+import type { MainText } from './main-text.ts';
 import { MAX_CODE_CHARS } from './paragraph-kinds.ts';
 
 /** Limit on the source code of a page. */
@@ -10,8 +11,8 @@ const MAX_ALL_CODE_CHARS = 200_000;
  * Returns what these paragraphs are; undefined if all are plain and nothing was left out of them. Addresses of images
  * are as written.
  */
-export function structureIn(layout: Layout, shown: readonly Block[]): TextStructure | undefined {
-  const kinds = shown.map(({ kind }) => kind);
+export function structureIn(layout: Layout, { shown, beside }: MainText): TextStructure | undefined {
+  const kinds = shown.map((block) => (beside.has(block) ? block.kind | BESIDE_TEXT : block.kind));
   const isPlain = kinds.every((kind) => kind === PARAGRAPH.plain);
   if (isPlain && layout.images.length === 0) return undefined;
   const { codes, images, blocks } = layout;

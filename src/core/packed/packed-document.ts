@@ -14,7 +14,7 @@ import {
   type TermCounts,
 } from '../document.ts';
 import { statementsOf } from '../statements.ts';
-import type { TextStructure } from '../structure.ts';
+import { mainTextOf, type TextStructure } from '../structure.ts';
 
 /**
  * The large parts of a document as stored. The thread that analyses a page packs them; other threads pass the bytes
@@ -134,6 +134,11 @@ export function unpackFeatures(content: Uint8Array): DocumentFeatures {
 
 export function unpackText(content: Uint8Array): string {
   return reading(content, (parts) => parts.text());
+}
+
+/** Returns the text without what stands beside it. */
+export function unpackMainText(content: Uint8Array): string {
+  return reading(content, (parts) => mainTextOf({ text: parts.text(), structure: parts.structure() }));
 }
 
 /** Returns the stems of the space `terms`, without duplicates. */

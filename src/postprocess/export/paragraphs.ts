@@ -1,4 +1,5 @@
 import {
+  BESIDE_TEXT,
   IN_QUOTATION,
   LINK_FLAG,
   type LinkTable,
@@ -39,7 +40,7 @@ const MAX_CELLS = 50_000;
 const MAX_ADDRESS_CHARS = 2_000;
 const PLAIN: TextStructure = { kinds: [], codes: [], images: [] };
 
-/** Returns the paragraphs of a page in Markdown. Text of the page cannot become markup. */
+/** Returns the paragraphs of a page's main text in Markdown, without what stands beside it. Text of the page cannot become markup. */
 export function markedParagraphs({ text, structure = PLAIN, links, url }: PageContent): readonly MarkedParagraph[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -78,6 +79,7 @@ class Writer {
   write(at: number): number {
     this.writeImages(at);
     const entry = this.#entry(at);
+    if ((entry & BESIDE_TEXT) !== 0) return at + 1;
     const [kind, value] = [paragraphKind(entry), paragraphValue(entry)];
     const line = this.#lines[at]!;
     if (at >= this.#layoutEnd && isCell(kind)) {
@@ -99,6 +101,11 @@ class Writer {
   writeImages(before: number): void {
     for (const [place, alternative, address] of this.#structure.images)
       if (place === before) this.#add('', `![${escaped(alternative)}](${target(address)})`, 0);
+  }
+
+  #isMainCell(at: number): boolean {
+    const entry = this.#entry(at);
+    return isCell(paragraphKind(entry)) && (entry & BESIDE_TEXT) === 0;
   }
 
   #entry(at: number): number {
@@ -123,7 +130,7 @@ class Writer {
     let isData = true;
     let end = at;
     let column = Number.POSITIVE_INFINITY;
-    for (; end < this.#lines.length && isCell(paragraphKind(this.#entry(end))); end++) {
+    for (; end < this.#lines.length && this.#isMainCell(end); end++) {
       const entry = this.#entry(end);
       const line = this.#lines[end]!;
       isData &&= paragraphKind(entry) !== PARAGRAPH.cellRest && line.length <= MAX_CELL_CHARS;

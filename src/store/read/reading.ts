@@ -10,6 +10,7 @@ import {
   type TopicId,
   type TopicNaming,
   unpackDocument,
+  unpackMainText,
   unpackText,
   type VisitRecord,
 } from '../../core/index.ts';
@@ -199,11 +200,17 @@ export async function readPageVotes(
   return found;
 }
 
-export async function readTexts(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+/** Returns the texts of pages. @param isMain without what stands beside the main text */
+export async function readTexts(
+  db: Db,
+  sequences: readonly number[],
+  isMain = false,
+): Promise<ReadonlyMap<number, string>> {
+  const unpack = isMain ? unpackMainText : unpackText;
   const found = new Map<number, string>();
   for (const part of chunks(sequences)) {
     const rows = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
-    for (const { page, content } of rows) found.set(page, unpackText(content));
+    for (const { page, content } of rows) found.set(page, unpack(content));
   }
   return found;
 }

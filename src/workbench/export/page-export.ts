@@ -130,7 +130,7 @@ export class PageExport {
   corpus(folder: string, force: boolean): Promise<WrittenFolder<unknown>> {
     const { store } = this.#source;
     const of = (pages: readonly ExportRow[]): Promise<ReadonlyMap<number, string>> =>
-      store.texts(pages.map(({ sequence }) => sequence));
+      store.mainTexts(pages.map(({ sequence }) => sequence));
     return this.#folder(folder, { kind: 'corpus', force }, { of, ending: 'txt' });
   }
 
@@ -186,7 +186,7 @@ export class PageExport {
         consumer.take({ url: row.finalUrl, key: `${row.sequence} ${row.topic}` }),
       );
       for await (const batch of inBatches(lacking)) {
-        const texts = withText ? await store.texts(batch.map(({ sequence }) => sequence)) : undefined;
+        const texts = withText ? await store.mainTexts(batch.map(({ sequence }) => sequence)) : undefined;
         for (const row of batch) {
           this.written++;
           yield `${safeJson({ ...rowOfExport(row), ...(texts && { text: texts.get(row.sequence) ?? '' }) })}\n`;
@@ -355,7 +355,7 @@ async function* withTexts(
   store: Store,
 ): AsyncGenerator<PageRow & { readonly text: string }> {
   for await (const batch of inBatches(rows)) {
-    const texts = await store.texts(batch.map(({ sequence }) => sequence));
+    const texts = await store.mainTexts(batch.map(({ sequence }) => sequence));
     for (const row of batch) yield { ...rowOfExport(row), text: texts.get(row.sequence) ?? '' };
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_FLAG } from '../../../src/core/index.ts';
+import { LINK_FLAG, mainTextOf } from '../../../src/core/index.ts';
 import { documentOf, linksOf } from '../pages.ts';
 
 const PROSE = `<p>${'A focused crawler fetches pages about given topics and leaves the others alone. '.repeat(5)}</p>`;
@@ -256,5 +256,39 @@ describe('main parts and articles', () => {
   it('exclude teasers in an aside', () => {
     const teaser = '<article><h3><a href=/x>Another page</a></h3><p>A few words on it.</p></article>';
     expect(documentOf(`<main>${PROSE}</main><aside>${teaser.repeat(6)}</aside>`).text).not.toContain('A few words');
+  });
+});
+
+describe('what stands beside the main text', () => {
+  const beside = (html: string): string => mainTextOf(documentOf(PROSE + html));
+
+  it('is in the text, but not in the main text: captions, bylines, comments', () => {
+    const html =
+      '<figure><img src=a.png><figcaption>A spider on its web</figcaption></figure><div class="entry-meta">Ada Byron wrote this</div><p><span class="photo-credit">Somebody</span></p><div class="comment-list-item">A reader says so.</div>';
+    expect(documentOf(PROSE + html).text).toContain('A spider on its web\nAda Byron wrote this\nSomebody\nA reader');
+    expect(beside(html)).toBe(mainTextOf(documentOf(PROSE)));
+  });
+
+  it('is not a table or code in a figure', () => {
+    const html = `<figure class="block-table"><table><tr><th>Year<th>Pages<tr><td>1999<td>12</table></figure>${PROSE}`;
+    expect(beside(html)).toContain('Year\nPages\n1999\n12');
+  });
+
+  it('is not a part with much of the prose, whatever its name', () => {
+    expect(beside(`<div class="comment-body">${PROSE}${PROSE}</div>`).match(/A focused/g)).toHaveLength(15);
+  });
+
+  it('is a remark by its first words, or a date alone', () => {
+    const html =
+      '<p>Photo: Ada Byron</p><p>Lesen Sie auch: noch ein Text</p><p>12. Mai 2021</p><p>Datum und Uhrzeit.</p>';
+    expect(beside(html)).toMatch(/\nDatum und Uhrzeit\.$/);
+    expect(beside(html)).not.toMatch(/Photo|Lesen|2021/);
+  });
+
+  it('is all that follows a heading of related articles after the text', () => {
+    expect(beside('<h3>Related articles</h3><h4>One</h4><p>About one of the others.</p>')).not.toMatch(
+      /Related|One|others\.$/,
+    );
+    expect(mainTextOf(documentOf(`<h3>Comments</h3>${PROSE}`))).toContain('Comments');
   });
 });

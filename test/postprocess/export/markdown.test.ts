@@ -37,6 +37,11 @@ ${PROSE} See [the hub](http://a.test/hub), or not.
 ${PROSE}`);
   });
 
+  test('leaves out what stands beside the main text', () => {
+    const caption = '<figure><img src=a.png alt=hub><figcaption>A picture</figcaption></figure>';
+    expect(markdownOf(`<p>${PROSE}</p>${caption}`)).toBe(`${PROSE}\n\n![hub](http://a.test/dir/a.png)`);
+  });
+
   test('keeps line breaks and indentation of source code', () => {
     const code = 'if (a &lt; b) {\n  <b>run</b>();\n\n  // ``` done\n}';
     expect(markdownOf(`<p>${PROSE}</p><pre><code>${code}</code></pre><p>${PROSE}</p>`)).toBe(

@@ -1,0 +1,50 @@
+/**
+ * Remarks beside a text, by their first words: credits of pictures, hints at other pages, sharing, dates alone. In the
+ * languages of most pages.
+ */
+const REMARK = new RegExp(
+  `^(?:[\\s\\p{P}\\p{S}]*)(?:${[
+    // Credits of pictures and texts.
+    '(?:photo|foto|fotos|photos|photograph|fotografía|picture|image|imagen|bild|bilder|beitragsbild|titelbild|grafik|abbildung|abb|illustration|video|cr[ée]dits?|cr[ée]dito|kuva|zdjęcie|fot|source|quelle|quellen|fuente)(?: (?:by|von|de|par|credits?|photos?|courtesy|von der)\\b|\\s?(?:credit|by)?[:©(|/])',
+    'photograph by',
+    '(?:copyright\\b|©|\\(c\\) ?\\d{4})',
+    // Hints at other pages.
+    '(?:read|see|watch|learn|find out|view)(?: (?:also|more|next|the full))\\b',
+    '(?:also read|more (?:on|about|from|stories)|related(?: \\w+){0,2}$|related:|you (?:may|might) also|further reading|explore further|up next)',
+    '(?:lesen sie|lies) (?:auch|hier|dazu|mehr)|(?:auch|zum) (?:lesen|interessant|weiterlesen|thema)|mehr (?:zum|zu|über|dazu|infos?|informationen|auf)\\b|weiterlesen|weiterführende|das könnte|(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|themen|informationen|links|news|nachrichten|meldungen)',
+    '(?:à lire|lire) (?:aussi|également)|voir aussi|vous aimerez|sur le même sujet|en savoir plus|pour aller plus loin',
+    '(?:lea|lee|vea|mira|puedes ver|te puede|le puede|también)(?: (?:también|además|más|interesar|leer))?:|(?:lea|lee|leer) (?:también|además|más)|(?:notas|noticias|artículos|contenido) relacionad[oa]s?|te puede interesar|leia (?:também|mais)|leggi anche|czytaj (?:też|także|również)|zobacz (?:też|także|również)|lees ook',
+    // Sharing, subscribing, commenting.
+    '(?:share|tweet|teilen|diesen (?:artikel|beitrag) teilen|partager|compartir|condividi|udostępnij|print|drucken|advertisement|anzeige|werbung|publicidad|publicité|sponsored)(?: (?:this|on|auf|sur|en|post|article))*\\s*[:!.|]?$',
+    '(?:sign up|subscribe|abonnieren|newsletter|jetzt abonnieren|follow us|like us|folgen sie|folge uns|síguenos|suscríb|suscrib|abonnez|iscriviti)',
+    '(?:leave a (?:reply|comment)|post a comment|no comments|\\d+ (?:comments?|kommentare?|comentarios?|commentaires?|responses?|replies|antworten)|comments? (?:are|\\(\\d)|kommentare? (?:sind|\\(|schreiben)|kommentar (?:verfassen|hinterlassen)|schreibe? einen kommentar|hinterlasse)',
+    // Authors, dates, labels.
+    '(?:posted|published|written|filed|tagged|last (?:updated|modified)|updated|veröffentlicht|aktualisiert|erstellt|geschrieben|publié|publicado|actualizado|opublikowano)(?: (?:by|on|in|under|am|von|vom|le|par|por|el))?\\b[^.]{0,80}$',
+    'this entry was posted|dieser (?:beitrag|eintrag) wurde|der beitrag wurde',
+    '(?:tags?|schlagworte?|schlagwörter|stichworte?|kategorien?|categor(?:y|ies|ías)|etiquetas|temas|topics|mots[- ]clés)\\s*:?',
+    '\\d+ ?(?:min|mins|minutes?|minuten?)[. ](?:read|lesezeit)',
+  ].join('|')})`,
+  'iu',
+);
+
+/** Words that mark an invitation or a notice anywhere in a short paragraph. */
+const NOTICE =
+  /\b(?:subscribe|subscribers?|subscription|newsletter|sign(?:ing)? up|abonnieren|abonnez|suscr[ií]b\p{L}*|subskrypcj\p{L}*|iscriviti|cookie (?:settings|policy)|enable javascript|all rights reserved|alle rechte vorbehalten|tous droits réservés|alle angaben ohne gewähr|privacy policy|datenschutzerklärung|terms of (?:use|service)|reading this (?:post|article)|(?:whatsapp|telegram|facebook|twitter|instagram) ?(?:kanal|channel|canal|seite|page)|follow (?:us|me)|rss[- ]feed|external content|externer inhalt|third[- ]party content)(?!\p{L})/iu;
+
+/** Headings of what follows a text: comments, related pages, the author. */
+const END_MARK =
+  /^[\s\p{P}]*(?:(?:related|similar|recommended|more|other|latest|popular|trending)(?: (?:posts?|articles?|stories|news|content|coverage|topics|links|reading|from|on|you|about)\b.{0,40})?$|you (?:may|might) also|about the author|leave a (?:reply|comment)|\d* ?(?:comments?|responses?|kommentare?|comentarios|commentaires|antworten|reaktionen)(?: \(\d+\))?$|responses? to|(?:ähnliche|verwandte|weitere|neueste|aktuelle|ältere) (?:artikel|beiträge|themen|links|news|nachrichten|meldungen|informationen)|mehr (?:zum|zu|über|aus|von)\b|auch interessant|das könnte|über (?:den|die) autor|zum weiterlesen|letzte kommentare|kommentar (?:verfassen|schreiben|hinterlassen)|schreibe? einen kommentar|weiterführende|vous aimerez|sur le même sujet|à lire aussi|vos réactions|(?:notas|noticias|artículos|contenido)s? relacionad|te puede interesar|más (?:noticias|leídas)|leggi anche|zobacz (?:też|także|również)|czytaj (?:też|także))/iu;
+
+/** Whether a short paragraph is a remark beside the text. */
+export function isRemark(text: string): boolean {
+  return REMARK.test(text) || DATE.test(text) || NOTICE.test(text);
+}
+
+/** A date alone, with or without the time. */
+const DATE =
+  /^[\s\p{P}]*(?:\p{L}{2,12}[.,]? )?(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:\.|st|nd|rd|th)?(?: de)? \p{L}{3,12}\.?,?(?: de)? \d{4}|\p{L}{3,12}\.? \d{1,2}, \d{4})(?:\D{0,12}\d{1,2}[:.]\d\d.{0,12})?$/u;
+
+/** Whether a short paragraph begins what follows the text. */
+export function isEndMark(text: string): boolean {
+  return END_MARK.test(text);
+}
