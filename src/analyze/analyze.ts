@@ -4,6 +4,7 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  EMPTY_COUNTS,
   EMPTY_LINKS,
   type Forward,
   type PageHeaders,
@@ -114,11 +115,14 @@ export function analyzeText(text: string, options: AnalyzeOptions & { readonly t
   const wellFormed = text.toWellFormed();
   layout.reset();
   scanPlain(wellFormed, layout, false);
-  return documentOf(
+  const document = documentOf(
     layout,
     { meta: { ...emptyMeta(), title: foldLine(options.title ?? '') }, links: EMPTY_LINKS },
     options,
   );
+  // A text without a page has no form.
+  if (!options.spaces.includes('form')) return document;
+  return { ...document, features: { ...document.features, form: EMPTY_COUNTS } };
 }
 
 interface HtmlText {

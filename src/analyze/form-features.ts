@@ -169,12 +169,26 @@ function addHeadings(html: string, add: Add): void {
 
 /** Returns the text between tags, without scripts and styles. */
 function textOf(html: string): string {
-  return html
-    .replaceAll(/<(script|style|title)\b[\s\S]{0,50000}?<\/\1/gi, ' ')
+  return withoutBlocks(html)
     .replaceAll(/<[^<>]{0,2000}>/g, ' ')
     .replaceAll(/&(?:#?\w{1,10});/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trimStart();
+}
+
+/** Removes scripts, styles and titles; one without an end reaches to the end of the source. Linear in its length. */
+function withoutBlocks(html: string): string {
+  const opening = /<(script|style|title)\b/gi;
+  const kept: string[] = [];
+  let at = 0;
+  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
+    kept.push(html.slice(at, found.index));
+    const closing = new RegExp(`</${found[1]}`, 'gi');
+    closing.lastIndex = found.index;
+    at = closing.exec(html)?.index ?? html.length;
+    opening.lastIndex = at;
+  }
+  return `${kept.join(' ')} ${html.slice(at)}`;
 }
 
 function addCounts(html: string, text: string, links: LinkTable, add: Add): void {

@@ -59,6 +59,11 @@ test('pages of one kind are alike in any language', () => {
   for (const kind of ['title', 'title-pair', 'form', 'input', 'date', 'price']) expect(one[kind]).toEqual(other[kind]);
 });
 
+test('a source that never closes its elements takes no more time than its length', () => {
+  for (const piece of ['<script>', '<h2>', '<p', '&a', '"@type":', 'itemtype  ', '<title'])
+    expect(() => formOf('https://u.example/', piece.repeat(200_000 / piece.length))).not.toThrow();
+});
+
 test('the form of a page is bounded and built only on demand', () => {
   const many = Array.from({ length: 2_000 }, (_, i) => `<h2>Heading ${'abcdefghij'[i % 10]}${'x'.repeat(i % 50)}</h2>`);
   const form = formOf('https://u.example/', many.join(''));
