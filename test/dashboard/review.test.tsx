@@ -258,7 +258,7 @@ describe('the screen of a review', () => {
 
   test('help that does not fit is scrolled, line by line', () => {
     const helped = press(opened(), '?');
-    expect(screen(helped, 80, 14)).toContain('▸ keys · 8 more lines');
+    expect(screen(helped, 80, 14)).toContain('▸ help · 8 more lines');
     expect(screen(helped, 80, 14)).toContain('\na, Enter       accept: it becomes an example, and stays one\n');
     expect(screen(press(helped, 'end'), 80, 14)).toContain(
       '\ng              groups of rejected pages: topic, counter-examples, locked sites\n',
