@@ -66,7 +66,11 @@ export function formFeatures({ url, html: source, title, links }: PageForm): Ter
   const html = source.slice(0, MAX_SOURCE);
   const features = new Set<string>();
   const add = (kind: string, value: string): void => {
-    if (value !== '' && features.size < MAX_FEATURES) features.add(`${kind} ${value.slice(0, MAX_NAME)}`);
+    const name = value
+      .replaceAll(/[\s\p{C}]+/gu, '_')
+      .slice(0, MAX_NAME)
+      .toWellFormed();
+    if (name !== '' && features.size < MAX_FEATURES) features.add(`${kind} ${name}`);
   };
   addAddress(url, add);
   addTitle(title, add);

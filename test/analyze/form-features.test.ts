@@ -37,10 +37,10 @@ test('address, title, headings and declared types are patterns', () => {
   const form = formOf('https://u.example/courses/2024/cs-101.html?term=1', COURSE);
   expect(form).toMatchObject({ extension: ['html'], shape: ['a-0'], parameter: ['term'], type: ['course'] });
   expect(form.folder).toEqual(['courses', '0000']);
-  expect(form.title).toEqual(['X 000 : A']);
+  expect(form.title).toEqual(['X_000_:_A']);
   expect(form.bracketed).toEqual(['0000']);
   expect(form.prefix).toEqual(['cs', '000']);
-  expect(form.heading).toEqual(['time 0:0']);
+  expect(form.heading).toEqual(['time_0:0']);
 });
 
 test('a count is a feature for each power of two up to it', () => {
