@@ -6,6 +6,9 @@ const MAX_AUTHOR_CHARS = 100;
 /** These name one author per tag, some with the family name first. */
 const ONE_EACH: ReadonlySet<Source> = new Set(['citation', 'dublin-core', 'json-ld', 'microdata']);
 const BY = /^(?:by|von|par|por|di|written by|text:)\s+/iu;
+/** Links to all posts of an author, as blog programs write them: `View all posts by Ada Byron`. */
+const ALL_POSTS =
+  /^(?:view|show|see|zeige|alle|voir|ver|afficher)\b.{0,40}\b(?:posts?|articles?|entries|beiträge|artikel|entradas|publications)\b\s*(?:by|of|von|de|par|por)?\s*|^afficher mon profil.*$/iu;
 /** Programs and placeholders, not people. */
 const NOBODY = /^(?:admin(?:istrator)?|author|user|unknown|anonymous|editor|staff|null|undefined|n\/?a|root|owner|-)$/i;
 
@@ -14,7 +17,7 @@ export function readAuthors(values: readonly string[], source: Source): readonly
   const authors = new Map<string, string>();
   for (const value of values) {
     for (const name of namesIn(foldLine(value.slice(0, MAX_AUTHOR_CHARS * MAX_AUTHORS)), source)) {
-      const author = givenNameFirst(name.replace(BY, ''), source);
+      const author = givenNameFirst(name.replace(ALL_POSTS, '').replace(BY, '').replace(/\s*→$/, ''), source);
       if (isName(author) && authors.size < MAX_AUTHORS) authors.set(author.toLowerCase(), author);
     }
   }
@@ -43,6 +46,9 @@ function givenNameFirst(name: string, source: Source): string {
 /** Addresses and mail addresses are not names. */
 function isName(text: string): boolean {
   return (
-    /\p{L}{2}/u.test(text) && !/[/@<>{}]|https?:/.test(text) && !NOBODY.test(text) && text.length < MAX_AUTHOR_CHARS
+    /\p{L}{2}/u.test(text) &&
+    !/[/@<>{}→]|https?:|\[at\]/.test(text) &&
+    !NOBODY.test(text) &&
+    text.length < MAX_AUTHOR_CHARS
   );
 }

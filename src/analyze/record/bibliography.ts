@@ -166,11 +166,21 @@ class RecordMaker {
     if (stated.length === 0) return;
     for (const source of SOURCES) {
       const values = stated.filter((statement) => statement.source === source).map(({ value }) => value);
-      this.#authors = readAuthors(values, source);
+      this.#authors = readAuthors(values, source).filter((name) => !this.#namesSite(name));
       if (this.#authors.length === 0) continue;
       this.#sources.authors = source;
       return;
     }
+  }
+
+  /** A site that names itself as the author of its pages does not name a person. */
+  #namesSite(author: string): boolean {
+    const named = lettersOf(author);
+    const site = this.#of('site')
+      .concat(this.#of('publisher'))
+      .map(({ value }) => lettersOf(value.slice(0, MAX_CHARS)));
+    const host = URL.parse(this.#page.url)?.hostname.replace(/^www\./, '') ?? '';
+    return [...site, lettersOf(host), lettersOf(host.replace(/\.[^.]*$/, ''))].includes(named);
   }
 
   #decideDate(field: 'published' | 'modified'): void {
@@ -193,6 +203,11 @@ class RecordMaker {
     this.#texts.pages = [...new Set(pages)].join('-');
     this.#sources.pages = first.source;
   }
+}
+
+/** Returns letters and digits alone, in lower case. */
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function plainText(value: string, maxChars = MAX_CHARS): string {

@@ -88,6 +88,14 @@ describe('the bibliographic record of a page', () => {
     });
   });
 
+  test('takes neither the site nor the words of a link to all posts for an author', () => {
+    const head = (author: string): string =>
+      `<meta property="og:site_name" content="Bike News"><meta name="author" content="${author}"><meta name="date" content="2024-05-03">`;
+    expect(recordOf(head('bike-news')).authors).toBeUndefined();
+    expect(recordOf(head('View all posts by Ada Byron →')).authors).toEqual(['Ada Byron']);
+    expect(recordOf(head('ada[at]byron.example')).authors).toBeUndefined();
+  });
+
   test('reads Open Graph and plain meta, and takes neither addresses nor programs for authors', () => {
     const head = meta({
       ...{
