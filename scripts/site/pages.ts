@@ -28,7 +28,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
       { file: 'docs/publish.md', title: 'Publish a portal' },
       { file: 'docs/watching.md', title: 'Watching' },
       { file: 'docs/dashboard.md', title: 'Dashboard' },
-      { file: 'docs/several-machines.md', title: 'Several processes' },
+      { file: 'docs/several-machines.md', title: 'Several machines' },
       { file: 'docs/alarms.md', title: 'Alarms' },
       { file: 'docs/troubleshooting.md', title: 'Troubleshooting' },
     ],

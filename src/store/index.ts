@@ -19,12 +19,22 @@ export type { Scratch } from './in-sql/scratch.ts';
 export type { BestPage, PageGroup } from './journal-beginning.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
-export { deleteCollections, inScratch, openScratch, openStore, requestSteer } from './open.ts';
+export {
+  copyStore,
+  deleteCollections,
+  deleteStore,
+  inScratch,
+  joinMembers,
+  type Members,
+  openScratch,
+  openStore,
+  requestSteer,
+  storeWriter,
+} from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
 export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
 export type { NewsRow, StoredNews } from './read/news.ts';
 export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
-export { copyStore } from './sqlite/copy.ts';
 export type {
   ExportFilter,
   ExportRow,

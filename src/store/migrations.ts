@@ -236,6 +236,11 @@ const TABLES_23: Readonly<Record<string, TableSpec>> = {
   shard_grant: { key: ['shard'], columns: { shard: 'int', pages: 'id' } },
 };
 
+/** Version 24: the processes that work on a spread crawl. */
+const TABLES_24: Readonly<Record<string, TableSpec>> = {
+  shard_worker: { key: ['id'], columns: { id: 'word', seen: 'big' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
   ...{
@@ -248,6 +253,7 @@ const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
     ...TABLES_21,
     ...TABLES_22,
     ...TABLES_23,
+    ...TABLES_24,
   },
 };
 
@@ -356,6 +362,7 @@ const MIGRATIONS: readonly Migration[] = [
     },
   },
   { version: 23, up: (db, dialect) => createTables(db, dialect, TABLES_23) },
+  { version: 24, up: (db, dialect) => createTables(db, dialect, TABLES_24) },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -12,6 +13,7 @@ import type { ReadingDialect } from './reading-dialect.ts';
 import { steerText } from './rows/record-rows.ts';
 import type { Row } from './schema.ts';
 import { CACHE_BESIDE_WRITER_KB, insertSqlite, sqliteFile } from './sqlite/connection.ts';
+import { copySqlite } from './sqlite/copy.ts';
 import { prepareSqlite } from './sqlite/database.ts';
 import { openSqliteReading } from './sqlite/reading.ts';
 import { openSqliteScratch } from './sqlite/scratch.ts';
@@ -58,6 +60,46 @@ export async function deleteCollections(
     if (own !== url) await (await import('./mysql/database.ts')).dropMysql(own, join(workspace, name));
   }
   deleteCollectionFiles(workspace, names);
+}
+
+/**
+ * Copies the store of a workspace for another workspace: into its folder, or into another database on the same server.
+ * The caller holds the lock of the first workspace.
+ * @throws StoreError `STORE_TAKEN` if the other database belongs to a third workspace
+ */
+export async function copyStore(
+  given: Pick<StoreOptions, 'url' | 'workspace'>,
+  copy: Pick<StoreOptions, 'url' | 'workspace'>,
+): Promise<void> {
+  const from = inCollection(given);
+  mkdirSync(copy.workspace, { recursive: true });
+  if (copy.url === 'sqlite') copySqlite(from.workspace, copy.workspace);
+  else await (await import('./mysql/copy.ts')).copyMysql(from.url, copy.url, copy.workspace);
+}
+
+/** Deletes a store that {@link copyStore} made, and its folder. */
+export async function deleteStore({ url, workspace }: Pick<StoreOptions, 'url' | 'workspace'>): Promise<void> {
+  if (url !== 'sqlite') await (await import('./mysql/database.ts')).dropMysql(url, workspace);
+  rmSync(workspace, { recursive: true, force: true });
+}
+
+/** Returns the process that writes to a store on a server, if any. For SQLite, the lock of its folder says so. */
+export async function storeWriter({ url }: Pick<StoreOptions, 'url'>): Promise<string | undefined> {
+  if (url === 'sqlite') return undefined;
+  return await (await import('./mysql/members.ts')).writerOf(url);
+}
+
+/** The processes that work on a crawl together. */
+export interface Members {
+  /** Shows that this process is there. Returns the number of processes that are. */
+  count(): Promise<number>;
+  leave(): Promise<void>;
+}
+
+/** Joins the processes that work on a crawl whose store is on a server. */
+export async function joinMembers(given: Pick<StoreOptions, 'url' | 'workspace'>, id: string): Promise<Members> {
+  const { MysqlMembers } = await import('./mysql/members.ts');
+  return new MysqlMembers(inCollection(given).url, id);
 }
 
 type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'reconnectMs'>;

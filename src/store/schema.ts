@@ -123,6 +123,7 @@ export interface Tables {
     readonly data: Uint8Array;
   };
   readonly shard_grant: { readonly shard: number; readonly pages: number };
+  readonly shard_worker: { readonly id: string; readonly seen: number };
   readonly first_verdict: FirstVerdictTable;
   readonly first_topics: { readonly id: number; readonly names: string };
   readonly first_scores: { readonly page: number; readonly topics: number; readonly scores: Uint8Array };
@@ -316,6 +317,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   parcel: ['target', 'sequence', 'data'],
   inbox: ['sequence', 'source', 'upto', 'at', 'data'],
   shard_grant: ['shard', 'pages'],
+  shard_worker: ['id', 'seen'],
   first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
   first_topics: ['id', 'names'],
   first_scores: ['page', 'topics', 'scores'],

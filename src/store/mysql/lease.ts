@@ -130,6 +130,14 @@ export class Lease {
   }
 }
 
+/**
+ * Returns the process that writes to a database; `undefined` if none does, or if it has not renewed its lease in time.
+ */
+export async function leaseHolder(connection: Connection): Promise<string | undefined> {
+  const holder = await holderOf(connection).catch(() => undefined);
+  return holder === undefined || isFree(holder) ? undefined : described(holder);
+}
+
 interface Wish {
   readonly place: string;
   readonly waitMs: number;

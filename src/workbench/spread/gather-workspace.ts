@@ -1,22 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PageRecord, UsageError, type VisitRecord, WorkspaceLockedError } from '../../core/index.ts';
-import {
-  collectionFolder,
-  copyStore,
-  lockWorkspace,
-  openStore,
-  type Store,
-  type WorkspaceLock,
-} from '../../store/index.ts';
+import { BingoError, type PageRecord, UsageError, type VisitRecord, WorkspaceLockedError } from '../../core/index.ts';
+import { deleteStore, lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { quoted } from '../words/shell-words.ts';
-import { removeSpread, requireSpread, SHARDS_FOLDER, type Spread, shardFolder } from '../workspace/spread-file.ts';
+import { removeSpread, requireSpread, SHARDS_FOLDER, writeSpread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { shardStore } from './spread-workspace.ts';
 
-/** Folder of the store while it is made: an interrupted gathering leaves the shards as they are. */
-const UNFINISHED = 'gathered';
-const STORE_FILE = 'store.db';
 /** Records that wait for the store at most. */
 const BACKLOG = 500;
 
@@ -29,7 +19,8 @@ export interface Gathered {
 
 /**
  * Makes one store of a spread crawl again: what all shards fetched, in order of time, behind the records from before
- * the crawl was spread. Links between shards need not be kept: all pages have their links.
+ * the crawl was spread. Links between shards need not be kept: all pages have their links. An interrupted command
+ * continues where it stopped: the shards do not change any more, so their order is the same again.
  * @param onProgress receives the number of records written so far
  * @throws UsageError if the crawl is not spread, or a process works on it
  */
@@ -37,72 +28,73 @@ export async function gatherWorkspace(
   workspace: Workspace,
   onProgress: (records: number) => void = () => {},
 ): Promise<Gathered> {
-  const { dir } = workspace;
+  const { dir, config } = workspace;
   const spread = requireSpread(dir);
-  const locks = lockAll(dir, spread);
+  const open = new Opened();
   try {
-    const home = collectionFolder(dir);
-    const folder = join(dir, SHARDS_FOLDER, UNFINISHED);
-    rmSync(folder, { recursive: true, force: true });
-    const records = await gathered(workspace, spread, { folder, onProgress });
-    // From here on a repeated command starts again with the same records: the shards are removed last.
-    for (const end of ['-wal', '-shm']) rmSync(join(home, STORE_FILE + end), { force: true });
-    renameSync(join(folder, STORE_FILE), join(home, STORE_FILE));
+    const home = await open.store(workspace, { ...config.store, workspace: dir });
+    const shards: Store[] = [];
+    for (let shard = 0; shard < spread.shards; shard++)
+      shards.push(await open.store(workspace, shardStore(workspace, shard)));
+    writeSpread(dir, { ...spread, isGathering: true });
+    const records = await gather(home, shards, { after: spread.at, onProgress });
+    await open.close();
     removeSpread(dir);
-    for (const lock of locks.splice(1)) lock.release();
+    for (let shard = 0; shard < spread.shards; shard++) await deleteStore(shardStore(workspace, shard));
     rmSync(join(dir, SHARDS_FOLDER), { recursive: true, force: true });
     return { shards: spread.shards, records };
   } finally {
-    for (const lock of locks) lock.release();
+    await open.close();
   }
 }
 
-/** Locks the workspace and its shards. */
-function lockAll(dir: string, { shards }: Spread): WorkspaceLock[] {
-  const locks: WorkspaceLock[] = [];
-  try {
-    locks.push(lockWorkspace(dir));
-    for (let shard = 0; shard < shards; shard++) locks.push(lockWorkspace(shardFolder(dir, shard)));
-    return locks;
-  } catch (error) {
-    for (const lock of locks) lock.release();
-    if (!(error instanceof WorkspaceLockedError)) throw error;
-    throw new UsageError('Another process works on this crawl.', `End it (Ctrl-C), then: bingo gather ${quoted(dir)}`);
-  }
-}
+/** Locked folders and stores opened for writing, so that no other process works on the crawl. */
+class Opened {
+  readonly #locks: WorkspaceLock[] = [];
+  readonly #stores: Store[] = [];
 
-/** Makes the store of a spread crawl in a folder. Returns the number of records added. */
-async function gathered(
-  workspace: Workspace,
-  spread: Spread,
-  { folder, onProgress }: { readonly folder: string; readonly onProgress: (records: number) => void },
-): Promise<number> {
-  const { dir, config } = workspace;
-  const first = shardFolder(dir, 0);
-  // A former gathering that was interrupted at its end may have replaced the workspace's own store already.
-  if (!existsSync(first)) throw new UsageError(`${first} is missing.`, 'Restore a copy of the folder.');
-  copyStore(collectionFolder(dir), folder);
-  const stores: Store[] = [];
-  const store = await openStore({ ...config.store, workspace: folder });
-  try {
-    for (let shard = 0; shard < spread.shards; shard++)
-      stores.push(await openStore({ ...shardStore(workspace, shard), readOnly: true }));
-    let sequence = await store.count();
-    if (sequence > spread.at) return sequence - spread.at;
-    for await (const record of merged(stores.map((one) => fetches(one, spread.at)))) {
-      const placed = record.place(++sequence);
-      if (placed.kind === 'page') store.noteStems(stemsOf(placed));
-      store.append(placed);
-      if (store.backlog < BACKLOG) continue;
-      await store.flush();
-      onProgress(sequence - spread.at);
+  async store({ dir }: Workspace, options: Parameters<typeof openStore>[0]): Promise<Store> {
+    try {
+      this.#locks.push(lockWorkspace(options.workspace));
+      const store = await openStore(options);
+      this.#stores.push(store);
+      return store;
+    } catch (error) {
+      const isBusy = error instanceof BingoError && error.code === 'STORE_BUSY';
+      if (!isBusy && !(error instanceof WorkspaceLockedError)) throw error;
+      throw new UsageError(
+        `Another process works on this crawl. ${error.message}`,
+        `End it (Ctrl-C), then: bingo gather ${quoted(dir)}`,
+      );
     }
-    await store.flush();
-    return sequence - spread.at;
-  } finally {
-    await store.close();
-    await Promise.all(stores.map((one) => one.close()));
   }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+    for (const lock of this.#locks.splice(0)) lock.release();
+  }
+}
+
+/** Appends the fetches of all shards to a store. Returns their number. */
+async function gather(
+  home: Store,
+  shards: readonly Store[],
+  { after, onProgress }: { readonly after: number; readonly onProgress: (records: number) => void },
+): Promise<number> {
+  // What an interrupted command has stored already.
+  const done = await home.count();
+  let sequence = after;
+  for await (const { place } of merged(shards.map((shard) => fetches(shard, after)))) {
+    const record = place(++sequence);
+    if (sequence <= done) continue;
+    if (record.kind === 'page') home.noteStems(stemsOf(record));
+    home.append(record);
+    if (home.backlog < BACKLOG) continue;
+    await home.flush();
+    onProgress(sequence - after);
+  }
+  await home.flush();
+  return sequence - after;
 }
 
 function stemsOf({ document }: PageRecord): Uint8Array<ArrayBuffer> {

@@ -60,7 +60,7 @@ export class ShardCrawl {
 
   /**
    * Locks a shard and begins to crawl it.
-   * @throws WorkspaceLockedError if another process crawls it
+   * @throws WorkspaceLockedError, StoreError `STORE_BUSY` if another process crawls it
    */
   static async begin(shard: number, ports: ShardPorts): Promise<ShardCrawl> {
     const { workspace, spread, extensions, onEvent } = ports;

@@ -1,7 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CrawlEvent, type LoadedExtension, type ShardStanding, WorkspaceLockedError } from '../../core/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  type LoadedExtension,
+  type ShardStanding,
+  UsageError,
+  WorkspaceLockedError,
+} from '../../core/index.ts';
 import { loadExtensions } from '../../engine/index.ts';
-import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
+import {
+  lockWorkspace,
+  type Members,
+  openStore,
+  type Store,
+  storeWriter,
+  type WorkspaceLock,
+} from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { quoted } from '../words/shell-words.ts';
 import { requireSpread, type Spread } from '../workspace/spread-file.ts';
@@ -10,12 +24,13 @@ import { nextGrants, sum } from './grants.ts';
 import { ShardCrawl } from './shard-crawl.ts';
 import { type ShardLook, SpreadEnd } from './spread-end.ts';
 import { shardStore } from './spread-workspace.ts';
-import { Workers } from './workers.ts';
+import { joinWorkers } from './workers.ts';
 
 /** Interval between two looks at the other shards. */
 const LOOK_MS = 250;
-/** Looks between two removals of received parcels. */
+/** Looks between two removals of received parcels, and between two counts of the processes. */
 const FORGET_EVERY = 8;
+const COUNT_EVERY = 4;
 
 /** Why a worker ended. */
 export type WorkEnd = 'budget' | 'frontier-dry' | 'stopped';
@@ -50,6 +65,11 @@ export async function workSpread(workspace: Workspace, face: WorkFace): Promise<
   checkContact(workspace.config, workspace.tree, again, (text) =>
     face.onEvent(0, { kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
   );
+  if (spread.isGathering === true)
+    throw new UsageError(
+      `The shards of ${workspace.dir} are being gathered.`,
+      `Finish that: bingo gather ${quoted(workspace.dir)}`,
+    );
   const worker = new Worker(workspace, { spread, extensions, face });
   try {
     return await worker.run();
@@ -63,11 +83,13 @@ class Worker {
   readonly #spread: Spread;
   readonly #extensions: readonly LoadedExtension[];
   readonly #face: WorkFace;
-  readonly #workers: Workers;
   readonly #held = new Map<number, ShardCrawl>();
   readonly #end = new SpreadEnd();
   #stores: readonly Store[] = [];
   #home: Store | undefined;
+  #members: Members | undefined;
+  /** Shards per process. */
+  #fair = 0;
   #leading: { readonly lock: WorkspaceLock; readonly store: Store } | undefined;
 
   constructor(
@@ -82,26 +104,23 @@ class Worker {
     this.#spread = spread;
     this.#extensions = extensions;
     this.#face = face;
-    this.#workers = new Workers(workspace.dir);
   }
 
   async run(): Promise<WorkSummary> {
     const { dir, config } = this.#workspace;
     this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
+    this.#members = await joinWorkers(this.#workspace);
     const stores: Store[] = [];
     this.#stores = stores;
     for (let shard = 0; shard < this.#spread.shards; shard++)
       stores.push(await openStore({ ...shardStore(this.#workspace, shard), readOnly: true }));
     for (let turn = 0; ; turn++) {
+      if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
       await this.#balance();
       const looks = await this.#look();
       const granted = await this.#grant(looks);
-      for (const crawl of this.#held.values()) {
-        await crawl.receive();
-        if (turn % FORGET_EVERY === 0) await crawl.forget((target) => looks[target]!.exchange.received);
-        crawl.grant(granted.get(crawl.shard) ?? 0);
-        await crawl.publish();
-      }
+      for (const crawl of [...this.#held.values()])
+        await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
       const isSpent = sum(granted) >= this.#budget;
       const standings = standingsOf(looks);
       this.#face.onLook(standings, [...this.#held.keys()]);
@@ -114,7 +133,7 @@ class Worker {
   /** Takes or frees at most one shard, so that all processes have about as many. */
   async #balance(): Promise<void> {
     const { shards } = this.#spread;
-    const fair = Math.ceil(shards / this.#workers.count());
+    const fair = this.#fair;
     if (this.#held.size > fair) {
       const [crawl] = [...this.#held.values()].slice(-1);
       this.#held.delete(crawl!.shard);
@@ -131,6 +150,7 @@ class Worker {
   }
 
   async #begin(shard: number): Promise<ShardCrawl | undefined> {
+    if ((await storeWriter(shardStore(this.#workspace, shard))) !== undefined) return undefined;
     try {
       return await ShardCrawl.begin(shard, {
         workspace: this.#workspace,
@@ -140,7 +160,7 @@ class Worker {
         onEvent: (event) => this.#face.onEvent(shard, event),
       });
     } catch (error) {
-      if (error instanceof WorkspaceLockedError) return undefined;
+      if (isTaken(error)) return undefined;
       throw error;
     }
   }
@@ -164,24 +184,33 @@ class Worker {
       ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
     });
     if (next === undefined) return granted;
-    await this.#leading.store.saveGrants(next);
-    return next;
+    try {
+      await this.#leading.store.saveGrants(next);
+      return next;
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+      await this.#endLeading();
+      return granted;
+    }
+  }
+
+  async #endLeading(): Promise<void> {
+    await this.#leading?.store.close();
+    this.#leading?.lock.release();
+    this.#leading = undefined;
   }
 
   /** Becomes the process that divides the budget, if no other one is. */
   async #lead(): Promise<{ readonly lock: WorkspaceLock; readonly store: Store } | undefined> {
-    const { dir, config } = this.#workspace;
-    let lock: WorkspaceLock;
+    const home = { ...this.#workspace.config.store, workspace: this.#workspace.dir };
+    if ((await storeWriter(home)) !== undefined) return undefined;
+    let lock: WorkspaceLock | undefined;
     try {
-      lock = lockWorkspace(dir);
+      lock = lockWorkspace(home.workspace);
+      return { lock, store: await openStore(home) };
     } catch (error) {
-      if (error instanceof WorkspaceLockedError) return undefined;
-      throw error;
-    }
-    try {
-      return { lock, store: await openStore({ ...config.store, workspace: dir }) };
-    } catch (error) {
-      lock.release();
+      lock?.release();
+      if (isTaken(error)) return undefined;
       throw error;
     }
   }
@@ -193,8 +222,34 @@ class Worker {
 
   async #pause(): Promise<void> {
     await sleep(LOOK_MS, undefined, { signal: this.#face.signal }).catch(() => {});
-    const failed = [...this.#held.values()].find(({ failure }) => failure !== undefined);
-    if (failed !== undefined) throw failed.failure;
+  }
+
+  /** Passes on links and grants of one shard. A shard that another process took over is given up. */
+  async #exchange(
+    crawl: ShardCrawl,
+    {
+      looks,
+      granted,
+      isForgetting,
+    }: {
+      readonly looks: readonly ShardLook[];
+      readonly granted: ReadonlyMap<number, number>;
+      readonly isForgetting: boolean;
+    },
+  ): Promise<void> {
+    try {
+      if (crawl.failure !== undefined) throw crawl.failure;
+      await crawl.receive();
+      if (isForgetting) await crawl.forget((target) => looks[target]!.exchange.received);
+      crawl.grant(granted.get(crawl.shard) ?? 0);
+      await crawl.publish();
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+      this.#held.delete(crawl.shard);
+      await crawl.end().catch(() => {});
+      const remedy = 'This process takes other shards.';
+      this.#face.onEvent(crawl.shard, { kind: 'alarm', code: 'shard-lost', message: error.message, remedy });
+    }
   }
 
   #summary(standings: ReadonlyMap<number, ShardStanding>, isOver: boolean): WorkSummary {
@@ -207,13 +262,22 @@ class Worker {
 
   async close(): Promise<void> {
     const ends = await Promise.allSettled([...this.#held.values()].map((crawl) => crawl.end()));
-    await this.#leading?.store.close();
-    this.#leading?.lock.release();
+    await this.#endLeading();
     await this.#home?.close();
     await Promise.all(this.#stores.map((store) => store.close()));
-    this.#workers.leave();
+    await this.#members?.leave();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
+}
+
+/** True if another process has the shard, or leads. */
+function isTaken(error: unknown): boolean {
+  return error instanceof WorkspaceLockedError || (error instanceof BingoError && error.code === 'STORE_BUSY');
+}
+
+/** True if another process took over while this one was paused or cut off. */
+function isFenced(error: unknown): error is BingoError {
+  return error instanceof BingoError && error.code === 'STORE_FENCED';
 }
 
 function standingsOf(looks: readonly ShardLook[]): ReadonlyMap<number, ShardStanding> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
 import { run } from '../../cli/support/captured-io.ts';
+import { DATABASES, type Place } from '../../contracts/store-databases.ts';
 import { type ManySites, manySitesWorkspace, startManySites } from '../../support/many-sites.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bingo-spread-'));
@@ -18,10 +19,11 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function workspace(name: string): string {
+/** @param url of its store */
+function workspace(name: string, url = 'sqlite'): string {
   const dir = join(root, name);
   mkdirSync(dir);
-  writeFileSync(join(dir, 'bingo.yaml'), manySitesWorkspace(web));
+  writeFileSync(join(dir, 'bingo.yaml'), manySitesWorkspace(web, `store: {url: "${url}"}\n`));
   return dir;
 }
 
@@ -32,8 +34,8 @@ async function bingo(...words: string[]): Promise<string> {
 }
 
 /** Addresses of all stored pages, without training pages. */
-async function pagesOf(dir: string): Promise<readonly string[]> {
-  const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10, readOnly: true });
+async function pagesOf(dir: string, url = 'sqlite'): Promise<readonly string[]> {
+  const store = await openStore({ url, workspace: dir, batch: 10, flushMs: 10, readOnly: true });
   try {
     const urls: string[] = [];
     for await (const records of store.read({ links: false }))
@@ -48,34 +50,41 @@ function repeated(requests: readonly string[]): readonly string[] {
   return requests.filter((request, i) => requests.indexOf(request) !== i);
 }
 
+for (const database of DATABASES)
+  test.skipIf(database.missing !== undefined)(
+    `a spread crawl in ${database.name} fetches the pages that one process fetches, each once, and is gathered`,
+    async () => {
+      const one = workspace(`one-${database.name}`);
+      await bingo('crawl', one, '--budget', '1000', '--plain');
+      web.takeRequests();
+      const expected = await pagesOf(one);
+      expect(expected.length).toBe(web.reachable + 4);
+
+      const place: Place = await database.place();
+      const { url } = place.options;
+      const many = workspace(`many-${database.name}`, url);
+      await bingo('crawl', many, '--budget', '12', '--plain');
+      await bingo('spread', many, '--shards', '3');
+      const done = JSON.parse(await bingo('work', many, '--budget', '1000', '--json'));
+      expect(done).toMatchObject({ reason: 'frontier-dry' });
+      expect(repeated(web.takeRequests())).toEqual([]);
+      const status = JSON.parse(await bingo('status', many, '--json'));
+      expect(status.shards).toHaveLength(3);
+      expect(status.shards.map(({ behind }: { behind: number }) => behind)).toEqual([0, 0, 0]);
+      const busy = status.shards.filter(({ fetched }: { fetched: number }) => fetched > 0);
+      expect(busy.length).toBeGreaterThan(1);
+
+      await bingo('gather', many);
+      expect(existsSync(join(many, 'shards'))).toBe(false);
+      expect(await pagesOf(many, url)).toEqual(expected);
+      await bingo('check', many);
+      await bingo('crawl', many, '--budget', '1000', '--plain');
+      expect(web.takeRequests()).toEqual([]);
+      await place.drop();
+    },
+  );
+
 describe('a spread crawl', () => {
-  test('fetches the same pages as one process, each once, and makes one store of them', async () => {
-    const one = workspace('one');
-    await bingo('crawl', one, '--budget', '1000', '--plain');
-    web.takeRequests();
-    const expected = await pagesOf(one);
-    expect(expected.length).toBe(web.reachable + 4);
-
-    const many = workspace('many');
-    await bingo('crawl', many, '--budget', '12', '--plain');
-    await bingo('spread', many, '--shards', '3');
-    const done = JSON.parse(await bingo('work', many, '--budget', '1000', '--json'));
-    expect(done).toMatchObject({ reason: 'frontier-dry' });
-    expect(repeated(web.takeRequests())).toEqual([]);
-    const status = JSON.parse(await bingo('status', many, '--json'));
-    expect(status.shards).toHaveLength(3);
-    expect(status.shards.map(({ behind }: { behind: number }) => behind)).toEqual([0, 0, 0]);
-    const busy = status.shards.filter(({ fetched }: { fetched: number }) => fetched > 0);
-    expect(busy.length).toBeGreaterThan(1);
-
-    await bingo('gather', many);
-    expect(existsSync(join(many, 'shards'))).toBe(false);
-    expect(await pagesOf(many)).toEqual(expected);
-    await bingo('check', many);
-    await bingo('crawl', many, '--budget', '1000', '--plain');
-    expect(web.takeRequests()).toEqual([]);
-  });
-
   test('stops at its budget', async () => {
     const dir = workspace('budget');
     await bingo('crawl', dir, '--budget', '12', '--plain');
