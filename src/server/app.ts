@@ -10,7 +10,7 @@ import { READING } from './api/reading.ts';
 import { STANDING } from './api/standing.ts';
 import { WORKING } from './api/working.ts';
 import { errorReply, RefusedError, statusOf } from './errors.ts';
-import { MAX_BODY_BYTES } from './guard.ts';
+import { MAX_BODY_BYTES, MAX_UPLOAD_BYTES } from './guard.ts';
 import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, openResult, welcome } from './page/search-face.ts';
@@ -68,7 +68,8 @@ export function createApp({ workspaces, access, origins, onError }: AppParts): H
   for (const one of OPERATIONS)
     app.on(one.method.toUpperCase(), `/api/v1${one.path.replace(/\{(\w+)\}/g, ':$1')}`, async (c) => {
       requireScope(c, one.scope);
-      const body = one.body === undefined ? undefined : await bodyOf(c.req.raw);
+      const limit = one.isUpload ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES;
+      const body = one.body === undefined ? undefined : await bodyOf(c.req.raw, limit);
       const value = await (one.isHeavy ? heavy : quick).pass(() => run(one, c, body));
       return one.answer instanceof z.ZodType
         ? json(200, value)
@@ -199,10 +200,10 @@ function allow(c: Request, origin: string): void {
 }
 
 /** @throws RefusedError if it is not JSON, or too large */
-async function bodyOf(request: globalThis.Request): Promise<unknown> {
+async function bodyOf(request: globalThis.Request, limit: number): Promise<unknown> {
   if (!/^application\/json\b/.test(request.headers.get('content-type') ?? ''))
     throw new RefusedError(415, { code: 'NOT_JSON', message: 'The body must be application/json.' });
-  const text = await textOf(request);
+  const text = await textOf(request, limit);
   try {
     return JSON.parse(text) as unknown;
   } catch {

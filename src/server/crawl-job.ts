@@ -1,4 +1,4 @@
-import { BingoError, type CrawlStatus, type Question } from '../core/index.ts';
+import { BingoError, type CrawlStatus, type Question, type QuestionAnswer, type SteerCommand } from '../core/index.ts';
 import type { CrawlRun, WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../workbench/index.ts';
 import { type ErrorReply, replyOf } from './errors.ts';
 
@@ -19,9 +19,11 @@ export interface MissedEvents {
   readonly events: number;
 }
 
-/** State of a crawl that this server started. */
+/** State of a crawl: of the one that runs, or of the last one that this server started. */
 export interface JobState {
   readonly state: 'running' | 'ended' | 'failed';
+  /** Another process runs it. */
+  readonly isElsewhere?: true;
   /** The figures of this moment; absent before the crawl has begun and after its end. */
   readonly status?: CrawlStatus;
   /** The outcome, once it has ended. */
@@ -30,8 +32,20 @@ export interface JobState {
   readonly error?: ErrorReply;
 }
 
+/** What the API does with a crawl, whichever process runs it. */
+export interface ServedCrawl {
+  state(): JobState;
+  /** Returns a question that the crawl asked lately; `undefined` if it did not. */
+  question(asked: { readonly key: string; readonly topic: string }): Question | undefined;
+  /** Yields the events after a number, then those to come, until the crawl ends or the signal aborts. */
+  events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void>;
+  steer(command: SteerCommand): void | Promise<void>;
+  answer(question: Question, answer: QuestionAnswer): void | Promise<void>;
+  stop(): void;
+}
+
 /** A crawl that this server runs. Keeps its last events for any number of readers. */
-export class CrawlJob {
+export class CrawlJob implements ServedCrawl {
   readonly run: CrawlRun;
   /** Resolves at its end, also if it failed. */
   readonly ended: Promise<void>;
@@ -50,13 +64,24 @@ export class CrawlJob {
     return this.#end === undefined;
   }
 
+  steer(command: SteerCommand): void {
+    this.run.steer(command);
+  }
+
+  answer(question: Question, answer: QuestionAnswer): void {
+    this.run.answer(question, answer);
+  }
+
+  stop(): void {
+    this.run.stop();
+  }
+
   state(): JobState {
     if (this.#end !== undefined) return this.#end;
     const status = this.run.status();
     return { state: 'running', ...(status !== undefined && { status }) };
   }
 
-  /** Returns a question that the crawl asked lately; `undefined` if it did not. */
   question({ key, topic }: { readonly key: string; readonly topic: string }): Question | undefined {
     for (const event of this.#kept.toReversed())
       if (event.kind === 'question' && event.question.key === key && event.question.topic === topic)
@@ -64,7 +89,6 @@ export class CrawlJob {
     return undefined;
   }
 
-  /** Yields the events after a number, then those to come, until the crawl ends or the signal aborts. */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
     const left = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => left.resolve(), { once: true });

@@ -9,6 +9,9 @@ import { SAFE_HEADERS } from './reply.ts';
 const MAX_ADDRESS_CHARS = 4_000;
 /** Largest body of a request. */
 export const MAX_BODY_BYTES: number = 1024 * 1024;
+/** Largest body of a request that hands over files. */
+export const MAX_UPLOAD_BYTES: number = 24 * MAX_BODY_BYTES;
+const UPLOADS = /^\/api\/v1\/(workspaces|lists)$/;
 /** A client that reads nothing for this long is disconnected. */
 const STALL_MS = 60_000;
 
@@ -37,8 +40,9 @@ function refusalOf(
   if (!isServed(headers.host, options.hosts))
     return refused(421, 'FOREIGN_HOST', 'Use the address that bingo serve printed.', 'Name another host with --host.');
   if (url.length > MAX_ADDRESS_CHARS) return refused(414, 'TOO_LONG', 'The address is too long.');
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES)
-    return refused(413, 'TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  const limit = UPLOADS.test(url) ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES;
+  if (Number(headers['content-length'] ?? 0) > limit)
+    return refused(413, 'TOO_LARGE', `The body is larger than ${limit} bytes.`);
   const isForPrograms = /^\/(api|mcp)\b/.test(url) || (method !== 'GET' && method !== 'HEAD');
   if (isForPrograms && isForeign(headers, options.origins))
     return refused(

@@ -1,5 +1,5 @@
 import type { Judgement } from '../core/index.ts';
-import type { OpenWorkspace, ReviewTopic, TopicReview } from '../workbench/index.ts';
+import type { DecisionMaker, OpenWorkspace, ReviewTopic, TopicReview } from '../workbench/index.ts';
 
 /** A review ends after this idle time, because it locks the workspace. */
 const IDLE_MS = 15 * 60_000;
@@ -9,8 +9,11 @@ export interface ReviewState {
   /** Pages to decide on, topic by topic, then the counter-examples. */
   readonly topics: readonly ReviewTopic[];
   /** Decisions that are not applied yet. */
-  readonly decisions: readonly Judgement[];
+  readonly decisions: readonly MadeDecision[];
 }
+
+/** A decision with the name of its reviewer and its time. */
+export type MadeDecision = Judgement & Partial<DecisionMaker>;
 
 /** A review that clients share. */
 export class OpenReview {
@@ -37,8 +40,11 @@ export class OpenReview {
   }
 
   state(): ReviewState {
-    const { candidates, decisions } = this.review;
-    return { topics: candidates, decisions: [...decisions.values()] };
+    const { candidates, decisions, makers } = this.review;
+    return {
+      topics: candidates,
+      decisions: [...decisions.values()].map((one) => ({ ...one, ...makers.get(one.key) })),
+    };
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { RANK_MEASURES } from '../core/index.ts';
 import type {
+  BrowsedPages,
   ChangeRow,
   ClusterRow,
   MarkResult,
   Marks,
+  PageFacets,
   PageFilterOptions,
   PageRow,
   ResultRow,
   ResultWindow,
+  ReviewAudit,
   ReviewText,
   SearchAnswer,
   SearchOptions,
@@ -19,6 +22,7 @@ import type {
 } from '../workbench/index.ts';
 
 import type { JobState } from './crawl-job.ts';
+import type { FindState } from './find-job.ts';
 import type { ReviewState } from './open-review.ts';
 
 /** A schema for each field of a type. */
@@ -145,6 +149,34 @@ export const searchAnswer: z.ZodType<SearchAnswer> = z
   })
   .meta({ id: 'SearchAnswer' });
 
+export const browsedPages: z.ZodType<BrowsedPages> = z
+  .object({
+    total: z.int().describe('Number of pages in the whole list.'),
+    pages: z.array(
+      z.object({
+        sequence: z.int(),
+        url: z.string(),
+        title: z.string(),
+        topic: nullable('null for a rejected page.'),
+        relevance: z.number().describe('In [0,1].'),
+        fetchedAt: time,
+      }),
+    ),
+  })
+  .meta({ id: 'PageList' });
+
+const facet = z.array(z.object({ value: z.string(), pages: z.int() }));
+
+export const pageFacets: z.ZodType<PageFacets> = z
+  .object({
+    topic: facet.describe('Accepted pages, at most 30 values.'),
+    site: facet,
+    type: facet.describe('Media types.'),
+    language: facet,
+    day: facet.describe('Days of fetching (UTC), newest first.'),
+  })
+  .meta({ id: 'Facets' });
+
 const pageFields = {
   url: z.string(),
   finalUrl: z.string(),
@@ -269,16 +301,54 @@ export const reviewState: z.ZodType<ReviewState> = open(
   z
     .looseObject({
       topics: z.array(z.object({ id: z.string(), pages: z.array(page) })).describe('Pages to decide on.'),
-      decisions: z.array(z.looseObject({ key: z.string(), use: z.string() })).describe('Decisions so far.'),
+      decisions: z
+        .array(
+          z.looseObject({
+            key: z.string(),
+            use: z.string(),
+            reviewer: z.string().optional().describe('Name of the reviewer.'),
+            at: time.optional(),
+          }),
+        )
+        .describe('Decisions so far.'),
     })
     .meta({ id: 'Review' }),
 );
 
 export const reviewText: z.ZodType<ReviewText> = open(
   z.object({
-    paragraphs: z.array(z.array(z.object({ text: z.string(), isTerm: z.boolean() }))),
+    paragraphs: z.array(
+      z.array(
+        z.object({
+          text: z.string(),
+          isTerm: z.boolean().describe('It speaks for the topic.'),
+          isAgainst: z.boolean().optional().describe('It speaks against the topic.'),
+        }),
+      ),
+    ),
     terms: z.array(z.string()).describe('Strongest terms for the topic, strongest first.'),
+    against: z.array(z.string()).describe('Strongest terms against the topic, strongest first.'),
   }),
+);
+
+export const reviewAudit: z.ZodType<ReviewAudit> = open(
+  z
+    .object({
+      decisions: z
+        .array(z.looseObject({ at: time, by: z.string(), key: z.string(), topic: z.string(), use: z.string() }))
+        .describe('Newest first.'),
+      agreements: z
+        .array(
+          z.object({
+            reviewers: z.tuple([z.string(), z.string()]),
+            pages: z.int().describe('Pages on which both decided.'),
+            same: z.int().describe('Pages with the same decision.'),
+            kappa: z.number().nullable().describe("Cohen's kappa: agreement beyond chance, at most 1."),
+          }),
+        )
+        .describe('How far each two reviewers agree.'),
+    })
+    .meta({ id: 'ReviewAudit' }),
 );
 
 export const changeRow: z.ZodType<ChangeRow> = open(
@@ -296,4 +366,20 @@ export const clusterRow: z.ZodType<ClusterRow> = open(
         .describe('Hosts with most of its pages. Of rejected pages: without hosts that also have accepted pages.'),
     })
     .meta({ id: 'Cluster' }),
+);
+
+export const findState: z.ZodType<FindState> = open(
+  z
+    .looseObject({
+      question: z.string(),
+      state: z.enum(['running', 'ended', 'failed']),
+      fetched: z.int().describe('Pages fetched by this find so far.'),
+      accepted: z.int().describe('Accepted ones among them.'),
+      answer: z
+        .looseObject({ topic: z.string(), results: z.array(resultRow), matches: z.int() })
+        .optional()
+        .describe('The answers, best first, once it has ended.'),
+      error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+    })
+    .meta({ id: 'Find' }),
 );

@@ -1,7 +1,9 @@
 import { BingoError, UsageError } from '../core/index.ts';
-import type { CrawlOptions, CreateOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
-import { CrawlJob } from './crawl-job.ts';
+import type { CrawlOptions, CreateOptions, FindOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
+import { CrawlElsewhere } from './crawl-elsewhere.ts';
+import { CrawlJob, type ServedCrawl } from './crawl-job.ts';
 import { BusyError, NotFoundError, RefusedError } from './errors.ts';
+import { FindJob } from './find-job.ts';
 import { OpenReview } from './open-review.ts';
 
 /** A workspace of the server, under the name that requests use. */
@@ -9,6 +11,7 @@ export class Served {
   readonly name: string;
   readonly workspace: OpenWorkspace;
   #job: CrawlJob | undefined;
+  #find: FindJob | undefined;
   #review: Promise<OpenReview> | undefined;
 
   constructor(name: string, workspace: OpenWorkspace) {
@@ -23,10 +26,7 @@ export class Served {
 
   /** Returns the progress of the workspace; `undefined` before its first crawl. */
   async status(): Promise<WorkspaceStatus | undefined> {
-    return await this.workspace.status().catch((error: unknown) => {
-      if (error instanceof BingoError && error.code === 'STORE_MISSING') return undefined;
-      throw error;
-    });
+    return await this.workspace.status().catch(unlessMissing);
   }
 
   /**
@@ -34,12 +34,25 @@ export class Served {
    * @throws BusyError if one of this server runs; one of another process fails the crawl itself
    */
   crawl(options: CrawlOptions): CrawlJob {
-    if (this.#job?.isRunning === true)
-      throw new BusyError('A crawl is running in this workspace.', 'Steer or stop it, or wait until it ends.');
-    if (this.#review !== undefined)
-      throw new BusyError('A review is open in this workspace.', 'Apply or close it first: DELETE …/review.');
+    this.#requireIdle();
     this.#job = new CrawlJob(this.workspace.crawl(options));
     return this.#job;
+  }
+
+  /**
+   * Starts a find.
+   * @throws BusyError if a crawl, a find or a review of this server runs
+   */
+  find(question: string, options: FindOptions): FindJob {
+    this.#requireIdle();
+    this.#find = new FindJob(question, this.workspace.find(question, options));
+    return this.#find;
+  }
+
+  /** @throws NotFoundError if this server has started no find */
+  startedFind(): FindJob {
+    if (this.#find !== undefined) return this.#find;
+    throw new NotFoundError('This server has started no find.', 'Start one: POST …/find.');
   }
 
   /**
@@ -68,18 +81,40 @@ export class Served {
     throw new NotFoundError('No review is open.', 'Open one: POST …/review.');
   }
 
-  /** Stops the crawl and closes the review; everything is stored. */
+  #requireIdle(): void {
+    if (this.#job?.isRunning === true)
+      throw new BusyError('A crawl is running in this workspace.', 'Steer or stop it, or wait until it ends.');
+    if (this.#find?.isRunning === true)
+      throw new BusyError('A find is running in this workspace.', 'Wait until it ends, or stop it: DELETE …/find.');
+    if (this.#review !== undefined)
+      throw new BusyError('A review is open in this workspace.', 'Apply or close it first: DELETE …/review.');
+  }
+
+  /** Stops the crawl and the find and closes the review; everything is stored. */
   async close(): Promise<void> {
     this.#job?.run.stop();
-    await this.#job?.ended;
+    this.#find?.stop();
+    await Promise.all([this.#job?.ended, this.#find?.ended]);
     await (await this.#review?.catch(() => undefined))?.close();
   }
 
-  /** @throws NotFoundError if this server has started no crawl */
-  startedJob(): CrawlJob {
+  /**
+   * Returns the crawl that runs, here or in another process, or else the last one that this server started.
+   * @throws NotFoundError without any
+   */
+  async currentCrawl(): Promise<ServedCrawl> {
+    if (this.#job?.isRunning === true) return this.#job;
+    const status = await this.workspace.crawlElsewhere().catch(unlessMissing);
+    if (status !== undefined && this.#find?.isRunning !== true) return new CrawlElsewhere(this.workspace, status);
     if (this.#job !== undefined) return this.#job;
-    throw new NotFoundError('This server has started no crawl.', 'Start one: POST …/crawl.');
+    throw new NotFoundError('No crawl runs here, and this server has started none.', 'Start one: POST …/crawl.');
   }
+}
+
+/** @throws unless the error says that nothing is stored yet */
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof BingoError && error.code === 'STORE_MISSING') return undefined;
+  throw error;
 }
 
 /** Makes a workspace in the folder of the server, and opens it. */

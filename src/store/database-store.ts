@@ -24,6 +24,7 @@ import { isLostConnection, storeError } from './errors.ts';
 import type { ExchangeState, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
+import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import { readBeginning } from './read/beginning.ts';
 import { readCurrentPages } from './read/current-pages.ts';
 import { pageHistories } from './read/histories.ts';
@@ -42,6 +43,7 @@ import { type MissedPages, readMissed } from './read/missed.ts';
 import { readNews, type StoredNews } from './read/news.ts';
 import { readPackedPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
+import { readPageFacets, readPageWindow } from './read/page-window.ts';
 import { readExchange, readGrants, readParcels } from './read/parcels.ts';
 import { countUnfetched, readCandidates, readCountedPages, readMilestones, readSteers } from './read/questions.ts';
 import {
@@ -57,7 +59,7 @@ import {
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
 import type { ReadingDialect } from './reading-dialect.ts';
 import type { Tables } from './schema.ts';
-import type { SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
+import type { PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
 import type {
   AuthorityScores,
   CurrentPages,
@@ -219,6 +221,14 @@ export class DatabaseStore implements Store {
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
     yield* this.#pages((ask) => exportRows(ask, filter));
+  }
+
+  async pageWindow(filter: PageFilter, query: WindowQuery): Promise<PageWindow> {
+    return await this.#ask((db) => readPageWindow(db, filter, query));
+  }
+
+  async pageFacets(filter: PageFilter): Promise<PageFacets> {
+    return await this.#ask((db) => readPageFacets(db, filter));
   }
 
   fields(sequences: readonly number[]): Promise<ReadonlyMap<number, PageFields>> {

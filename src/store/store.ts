@@ -24,6 +24,7 @@ import type {
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import type { ExchangeState, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
+import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import type { MissedPages } from './read/missed.ts';
 import type { StoredNews } from './read/news.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
@@ -135,6 +136,10 @@ export interface Store {
   unfetched(query: VoteQuery, limit: number): Promise<readonly UnfetchedPage[]>;
   /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
+  /** Returns a part of the current pages that pass a filter. Pages that are gone and counter-examples are left out. */
+  pageWindow(filter: PageFilter, query: WindowQuery): Promise<PageWindow>;
+  /** Counts the same pages by topic, site, media type, language and day. */
+  pageFacets(filter: PageFilter): Promise<PageFacets>;
   /** Returns the names of all fields of pages, in alphabetical order. */
   fieldNames(): Promise<readonly string[]>;
   /** Returns the bibliographic record and the fields of extractors of some pages; pages without any are absent. */

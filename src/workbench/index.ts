@@ -1,5 +1,6 @@
 /** The user's operations on a workspace: they return values and events, and print nothing. */
 
+export { PAGE_ORDERS, type PageFacets, type PageOrder } from '../store/index.ts';
 export type { AdaptEvent, AdaptPlan, AdaptSummary } from './adapt/adapt-events.ts';
 export { type AdaptOptions, adaptWorkspace, undoAdaptation } from './adapt/adapt-workspace.ts';
 export { type AdaptChoice, planAdaptation } from './adapt/plan-adapt.ts';
@@ -82,10 +83,11 @@ export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { type GoodResult, setTopicGood } from './judging/set-topic-good.ts';
 export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
+export type { FindAnswer, FindOptions, FindRun } from './library/find-run.ts';
 export { createWorkspace, type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
 export type { CrawlOptions, CreateOptions, SqlRows, StoredPage } from './library/options.ts';
 export { Reader, type Reading } from './library/reader.ts';
-export type { TopicReview } from './library/topic-review.ts';
+export type { DecideOptions, DecisionMaker, TopicReview } from './library/topic-review.ts';
 export { newsSubject, newsText } from './notify/news-text.ts';
 export { type Delivery, type Notified, notifyWorkspace, testChannels } from './notify/notify-workspace.ts';
 export {
@@ -109,6 +111,7 @@ export { onGrowth } from './reading/store-growth.ts';
 export { acceptAll, DECISIONS, type Decision, decisionOn, readWithout } from './review/decisions.ts';
 export { type FoundProposal, proposalRow } from './review/proposals.ts';
 export { type GroupUse, type RejectedGroup, RejectedGroups } from './review/rejected-groups.ts';
+export { MAX_REVIEWER, type ReviewAudit } from './review/review-log.ts';
 export type { ReviewMaterial } from './review/review-material.ts';
 export {
   describeOrigin,
@@ -136,6 +139,7 @@ export {
   type WatchPorts,
   watchWorkspaces,
 } from './schedule/watch-workspaces.ts';
+export type { BrowsedPages, BrowseOptions, ListedPageRow } from './search/browse-pages.ts';
 export {
   type LocalAnswer,
   type LocalSearch,
@@ -156,7 +160,7 @@ export { unfetchedPages } from './search/unfetched-pages.ts';
 export { type NewArchive, newArchive } from './sources/archive-starts.ts';
 export { NO_FOLDER } from './sources/bookmarks.ts';
 export { checkReplaced, writeWorkspace } from './sources/create-workspace.ts';
-export { type ImportedTopics, importTopics, type TopicSource } from './sources/import-topics.ts';
+export { type ImportedTopics, importTopics, type TopicSource, topicsInText } from './sources/import-topics.ts';
 export { localDocument } from './sources/local-document.ts';
 export { checkFolder, inFolder, makeFolder, readTextFile } from './sources/local-file.ts';
 export { parsePageList } from './sources/page-list.ts';

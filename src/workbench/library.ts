@@ -26,7 +26,7 @@ export {
   UsageError,
   WorkspaceLockedError,
 } from '../core/index.ts';
-export type { SqlValue, UnfetchedPage } from '../store/index.ts';
+export type { PageFacets, PageOrder, SqlValue, UnfetchedPage } from '../store/index.ts';
 export type { AdaptEvent, AdaptSummary, QueryEnd } from './adapt/adapt-events.ts';
 export type { AdaptOptions } from './adapt/adapt-workspace.ts';
 export type { AdaptChoice } from './adapt/plan-adapt.ts';
@@ -78,18 +78,21 @@ export type {
   WrittenPortal,
 } from './library/options.ts';
 export type { StandingList } from './library/standing-list.ts';
-export type { DecideOptions, TopicReview } from './library/topic-review.ts';
+export type { DecideOptions, DecisionMaker, TopicReview } from './library/topic-review.ts';
 export type { LoggedQuery, QuerySource } from './queries/query-log.ts';
 export type { PageRow } from './reading/page-row.ts';
 export type { Decision } from './review/decisions.ts';
 export type { FoundProposal as Proposal } from './review/proposals.ts';
+export type { Agreement, LoggedDecision, ReviewAudit } from './review/review-log.ts';
 export type { ReviewPage, ReviewText, ReviewTopic } from './review/review-page.ts';
+export type { BrowsedPages, BrowseOptions, ListedPageRow } from './search/browse-pages.ts';
 export type { SearchOptions } from './search/local-search.ts';
 export type { PageFilterOptions } from './search/page-filter.ts';
 export type { ResultRow } from './search/result-row.ts';
 export type { ResultWindow, SearchAnswer } from './search/search-stored.ts';
 export type { NewTopic } from './sources/create-workspace.ts';
 export type { TopicSource } from './sources/import-topics.ts';
+export type { NewDocument } from './sources/keep-documents.ts';
 export type { Distillation, DistillOptions } from './sql/distill.ts';
 export type { Reclassification, ReclassifyOptions } from './sql/reclassify.ts';
 export type { NewFinding, StandingAnswer, StandingQuery } from './standing/standing-queries.ts';

@@ -45,7 +45,13 @@ function contract(database: Database): void {
       crawled(9, 0.1, true),
       crawled(10, 0.1),
     );
-    const { records, pages } = await tested.store.beginning(9, 2);
+    const { records, pages, best } = await tested.store.beginning(9, 2);
+    expect(best.map(({ sequence, relevance }) => [sequence, relevance])).toEqual([
+      [5, 0.9],
+      [6, 0.6],
+      [3, 0.2],
+      [10, 0.1],
+    ]);
     expect(records.map(({ sequence }) => sequence)).toEqual([1, 2, 7, 8]);
     const shown = pages.map(({ part, others, bin, ...sums }) => [part, others, bin, sums.pages, sums.relevance]);
     expect(shown.toSorted()).toEqual([
@@ -54,6 +60,29 @@ function contract(database: Database): void {
       [1, false, 6, 1, 0.9],
       [1, true, 1, 1, 0.1],
     ]);
+  });
+
+  test('pages are listed in parts by relevance or age, and counted by site and topic', async () => {
+    await tested.keep(
+      page(1, 'https://a.example/1', { relevance: 0.2 }),
+      page(2, 'https://b.example/2', { relevance: 0.9 }),
+      page(3, 'https://a.example/3', { relevance: 0.5 }),
+      page(4, 'https://c.example/4', { relevance: 0.7, others: true }),
+    );
+    const listed = async (order: 'relevance' | 'newest', offset = 0, limit = 10) => {
+      const { total, pages } = await tested.store.pageWindow({}, { order, offset, limit });
+      return [total, ...pages.map(({ sequence }) => sequence)];
+    };
+    expect(await listed('relevance')).toEqual([4, 2, 4, 3, 1]);
+    expect(await listed('newest')).toEqual([4, 4, 3, 2, 1]);
+    expect(await listed('relevance', 1, 2)).toEqual([4, 4, 3]);
+    const onA = await tested.store.pageWindow({ sites: ['a.example'] }, { order: 'newest', offset: 0, limit: 10 });
+    expect(onA).toMatchObject({ total: 2, pages: [{ url: 'https://a.example/3', others: false }, { sequence: 1 }] });
+    const { topic, site, day } = await tested.store.pageFacets({});
+    expect(site[0]).toEqual({ value: 'a.example', pages: 2 });
+    expect(topic.reduce((sum, { pages }) => sum + pages, 0)).toBe(3);
+    expect(day[0]?.value).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect((await tested.store.pageFacets({ sites: ['b.example'] })).site).toEqual([{ value: 'b.example', pages: 1 }]);
   });
 
   test('unfetched addresses of a site are counted, however many there are', async () => {

@@ -24,7 +24,7 @@ const PAGE: ReviewPage = {
 function reviewOf(ports: Pick<ReviewOptions, 'terminal'> & Partial<ReviewOptions>): ReviewOptions {
   return {
     ...{ title: 'papers', topics: [{ id: TOPIC, pages: [PAGE] }], places: [TOPIC] },
-    text: async () => ({ paragraphs: [], terms: [] }),
+    text: async () => ({ paragraphs: [], terms: [], against: [] }),
     objection: () => undefined,
     preview: async () => ({ byTopic: new Map(), moved: '3 of 9 pages would move', lines: [] }),
     apply: async () => undefined,

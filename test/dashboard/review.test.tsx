@@ -40,6 +40,7 @@ const PAGES = [
 
 const TEXT: ReviewText = {
   terms: ['recoveri', 'log'],
+  against: [],
   paragraphs: [
     [
       { text: 'Write-ahead ', isTerm: false },

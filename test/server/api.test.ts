@@ -26,6 +26,17 @@ describe('the API', () => {
     expect(second.json.results).toEqual([results[1]]);
   });
 
+  test('lists pages in parts, and counts them', async () => {
+    const all = (await served.ask('/pages')).json;
+    expect(all.total).toBe(all.pages.length);
+    expect((await served.ask('/pages?offset=1&limit=1')).json).toEqual({ total: all.total, pages: [all.pages[1]] });
+    const facets = (await served.ask('/facets')).json;
+    expect(facets.topic).toContainEqual({
+      value: 'databases/recovery',
+      pages: (await served.ask('/pages?topic=databases/recovery')).json.total,
+    });
+  });
+
   test('returns a part of the text of a page', async () => {
     const { json } = await served.ask('/page?url=b.example&from=4&chars=8');
     expect(json).toMatchObject({ url: 'https://b.example/', text: 'recovery', textChars: 40 });
@@ -47,6 +58,8 @@ describe('the API', () => {
       page: '?url=b.example',
       why: '?url=b.example',
       topics: '',
+      listPages: '?order=newest',
+      facets: '',
     };
     for (const { id, path, answer } of OPERATIONS.filter(({ id }) => id in asked)) {
       const { status, json } = await served.get(`/api/v1${path.replace('{workspace}', served.name)}${asked[id]}`);

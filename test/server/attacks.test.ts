@@ -117,6 +117,19 @@ describe('a stranger', () => {
     socket.destroy();
   });
 
+  test('cannot hand over files beyond the limit, nor large bodies elsewhere', async () => {
+    const big = { ...JSON_BODY, 'content-length': 25 * 2 ** 20 };
+    for (const path of ['/api/v1/workspaces', '/api/v1/lists', `${api}/pages`])
+      expect(await send(path, big, 'POST').catch(() => 413)).toSatisfy(
+        (answer: Raw | 413) => answer === 413 || answer.status === 413,
+      );
+    const text = 'x'.repeat(2 ** 21);
+    expect(await send('/api/v1/lists', JSON_BODY, 'POST', JSON.stringify({ name: 'a.txt', text }))).toMatchObject({
+      status: 400,
+    });
+    expect(await send('/api/v1/lists/../workspaces/x/marks', JSON_BODY, 'POST', text)).toMatchObject({ status: 413 });
+  });
+
   test('cannot exhaust the stack or the parser with a small body', async () => {
     const deep = `{"good":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     expect(await send(`${api}/marks`, JSON_BODY, 'POST', deep)).toMatchObject({ status: 400 });

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/server/index.ts';
-import { type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
+import { createWorkspace, type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../cli/support/bike-web.ts';
 import { type Browser, type BrowserPage, CHROMIUM, openBrowser } from '../support/chromium.ts';
 
@@ -75,23 +75,38 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     await expect.poll(text).toMatch(/\d+ of 1[0-4] pages are relevant/);
 
     await go('#/bikes/review');
-    await expect.poll(text).toContain('Strongest terms');
+    await expect.poll(text).toContain('Select text, or press the number');
     await page.evaluate(`dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
     await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
     await expect.poll(text).toMatch(/Apply [1-9] decision/);
-    await page.evaluate(`press('What would change?')`);
-    await expect.poll(text).toMatch(/would change topic/);
-    const waiting = (): Promise<number> =>
-      page.evaluate<number>(`Number(/Apply (\\d+)/.exec(document.body.textContent)?.[1])`);
-    const before = await waiting();
-    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true }))`);
-    await expect.poll(waiting).toBe(before - 1);
-    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
-    await expect.poll(waiting).toBe(before);
+    await expect.poll(text, { timeout: 30_000 }).toMatch(/would change topic/);
+    const key = (name: string): Promise<unknown> =>
+      page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${name}', bubbles: true }))`);
+    await key('z');
+    await expect.poll(text).toContain('Apply 0 decisions');
+    await page.evaluate(`type('Your name', 'Ann')`);
+    // A selection over the first two paragraphs leaves both out.
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('.text'))`);
+    await expect
+      .poll(() =>
+        page.evaluate<boolean>(
+          `[...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('Leave out the selection')).disabled`,
+        ),
+      )
+      .toBe(false);
+    await key('t');
+    await expect
+      .poll(() => page.evaluate<number>(`document.querySelectorAll('.paragraph.cut').length`))
+      .toBeGreaterThan(0);
+    await page.evaluate(`document.querySelectorAll('.paragraph.cut button').forEach((one) => one.click())`);
+    await key('r');
+    await expect.poll(text).toMatch(/✓ rejected, Ann \d\d:\d\d/);
+    await expect.poll(text).toMatch(/Decisions and agreement[\s\S]*Ann/);
+    expect(await page.evaluate<number>(`document.querySelectorAll('mark').length`)).toBeGreaterThan(0);
     await page.evaluate(`press('Apply')`);
-    await expect.poll(text, { timeout: 20_000 }).toMatch(/changed topic/);
+    await expect.poll(text, { timeout: 30_000 }).toMatch(/changed topic/);
     await page.evaluate(`press('Take back what was applied')`);
-    await expect.poll(text, { timeout: 20_000 }).toContain('Taken back.');
+    await expect.poll(text, { timeout: 30_000 }).toContain('Taken back.');
     await page.evaluate(`press('End the review')`);
     await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('article').length`)).toBe(0);
 
@@ -182,4 +197,72 @@ test('a server without a folder makes no workspaces, and a folder name cannot le
   const bad = await fetch(`${open.url}api/v1/workspaces`, init);
   expect([bad.status, await bad.json()]).toMatchObject([400, { error: { message: expect.stringContaining('../x') } }]);
   await open.close();
+});
+
+describe('files that are handed over', () => {
+  const post = async (base: string, path: string, body: unknown) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(`${base}api/v1${path}`, init);
+    return { status: answer.status, json: await answer.json() };
+  };
+
+  test('lists become topics, one below another joined by a dash', async () => {
+    const server = await startServer({ workspaces: [], port: 0 });
+    onTestFinished(() => server.close());
+    const bookmarks = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><DT><H3>Science</H3><DL><DT><A HREF="https://a.example/">A</A>
+<DT><H3>Physics</H3><DL><DT><A HREF="https://b.example/">B</A></DL></DL></DL>`;
+    expect((await post(server.url, '/lists', { name: 'bookmarks.html', text: bookmarks })).json).toEqual({
+      topics: [
+        { name: 'Science', examples: ['https://a.example/'] },
+        { name: 'Science – Physics', examples: ['https://b.example/'] },
+      ],
+    });
+    expect((await post(server.url, '/lists', { name: 'birds.txt', text: 'https://c.example/x\n' })).json).toEqual({
+      topics: [{ name: 'birds', examples: ['https://c.example/x'] }],
+    });
+    const page = await post(server.url, '/lists', { name: 'page.html', text: '<!doctype html><p>Words alone</p>' });
+    expect(page.status).toBe(400);
+  });
+
+  test('documents are written into the workspace as examples; their names cannot leave it', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'bingo-documents-'));
+    const made: OpenWorkspace[] = [];
+    const server = await startServer({
+      ...{ workspaces: [], port: 0 },
+      make: async (name, options) => {
+        const workspace = await createWorkspace(join(home, name), { ...options, env: {} });
+        made.push(workspace);
+        return workspace;
+      },
+    });
+    onTestFinished(async () => {
+      await server.close();
+      await Promise.all(made.map((workspace) => workspace.close()));
+      rmSync(home, { recursive: true, force: true });
+    });
+    const topics = [{ name: 'bikes', examples: ['https://bikes.example/'] }];
+    const base64 = Buffer.from('Bicycles have two wheels.').toString('base64');
+    const documents = ['../../out.txt', 'Zwei Räder.txt', 'Zwei Räder.txt'].map((name) => ({
+      topic: 'bikes',
+      name,
+      base64,
+    }));
+    expect(await post(server.url, '/workspaces', { name: 'shelf', topics, documents })).toMatchObject({
+      status: 200,
+    });
+    expect(readdirSync(join(home, 'shelf', 'documents')).sort()).toEqual([
+      'Zwei Räder-2.txt',
+      'Zwei Räder.txt',
+      '_out.txt',
+    ]);
+    expect(readFileSync(join(home, 'shelf', 'bingo.yaml'), 'utf8')).toContain('documents/_out.txt');
+    const odd = [{ topic: 'bikes', name: 'a.exe', base64 }];
+    expect(await post(server.url, '/workspaces', { name: 'odd', topics, documents: odd })).toMatchObject({
+      status: 400,
+    });
+    expect(existsSync(join(home, 'odd', 'documents'))).toBe(false);
+    const broken = [{ topic: '', name: 'a.txt', base64 }];
+    expect((await post(server.url, '/workspaces', { name: 'none', topics: [], documents: broken })).status).toBe(400);
+  });
 });

@@ -74,6 +74,26 @@ describe('a crawl by the API', () => {
   });
 });
 
+describe('a crawl of another process', () => {
+  test('is reported, followed and steered, but not stopped', async () => {
+    const release = web.hold(3);
+    const crawl = workspace.crawl({ budget: 20 });
+    await expect.poll(async () => (await ask('/crawl')).json.isElsewhere, { timeout: 20_000 }).toBe(true);
+    const events = ask('/crawl/events');
+    expect((await post('/crawl/steer', { kind: 'set-budget', budget: 18 })).status).toBe(200);
+    expect(await post('/crawl/steer', { kind: 'stop' })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'BUSY' } },
+    });
+    await expect.poll(() => crawl.status()?.budget, { timeout: 20_000 }).toBe(18);
+    release();
+    expect((await crawl.summary).budget).toBe(18);
+    const kinds = [...(await events).text.matchAll(/^event: (\S+)$/gm)].map(([, kind]) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['page', 'status', 'steer']));
+    await expect.poll(async () => (await ask('/crawl')).json.isElsewhere, { timeout: 20_000 }).toBeUndefined();
+  });
+});
+
 describe('judging by the API', () => {
   test('previews marks, and applies them', async () => {
     const { results } = await workspace.search('saddle', { accepted: true });
@@ -90,12 +110,57 @@ describe('judging by the API', () => {
     expect(await post('/crawl', {})).toMatchObject({ status: 409, json: { error: { code: 'BUSY' } } });
     const text = await ask(`/review/text?sequence=${page.sequence}&topic=cycling`);
     expect(text.json.paragraphs[0][0].text).not.toBe('');
+    expect(text.json.against).toBeInstanceOf(Array);
     expect((await post('/review/decisions', { key: page.key, decision: 'accept' })).json).toEqual({ decisions: 1 });
     expect((await ask('/review')).json.decisions).toMatchObject([{ key: page.key, use: 'example' }]);
     expect((await post('/review/preview')).json).toMatchObject({ decisions: [{ page: page.key }] });
     expect((await post('/review/apply')).json).toMatchObject({ isPreview: false });
     expect((await ask('/review', { method: 'DELETE' })).json).toEqual({ done: true });
     expect((await ask('/review')).status).toBe(404);
+  });
+
+  test('names the reviewer and the time of each decision, undoes per reviewer, and reports agreement', async () => {
+    const { json } = await post('/review', { topic: 'cycling' });
+    const [first, second] = json.topics[0].pages.map(({ key }: { key: string }) => key);
+    const decide = (key: string, decision: string, by: string) => post('/review/decisions', { key, decision, by });
+    const decisions = async () => (await ask('/review')).json.decisions;
+    await decide(first, 'accept', 'Ann');
+    await decide(second, 'others', 'Ann');
+    await decide(first, 'reject', 'Bo');
+    expect(await decisions()).toMatchObject([
+      { key: second, use: 'others', reviewer: 'Ann', at: expect.stringMatching(/^\d{4}-/) },
+      { key: first, use: 'dropped', reviewer: 'Bo' },
+    ]);
+    expect((await post('/review/undo', { by: 'Bo' })).json).toEqual({ key: first });
+    expect(await decisions()).toContainEqual(expect.objectContaining({ key: first, use: 'example', reviewer: 'Ann' }));
+    expect((await post('/review/undo', { by: 'Bo' })).json).toEqual({ key: null });
+    await decide(first, 'reject', 'Bo');
+    // Bo decided since: Ann's undo leaves that decision.
+    expect((await post('/review/undo', { by: 'Ann' })).json).toEqual({ key: second });
+    expect((await post('/review/undo', { by: 'Ann' })).json).toEqual({ key: first });
+    expect(await decisions()).toMatchObject([{ key: first, use: 'dropped', reviewer: 'Bo' }]);
+    await decide(first, 'reject', 'Ann');
+    const audit = (await ask('/review/audit')).json;
+    expect(audit.decisions[0]).toMatchObject({ key: first, by: 'Ann', use: 'dropped' });
+    expect(audit.agreements).toEqual([{ reviewers: ['Ann', 'Bo'], pages: 1, same: 1, kappa: null }]);
+    await ask('/review', { method: 'DELETE' });
+  });
+});
+
+describe('a find by the API', () => {
+  test('finds pages for a question, and reports what it fetched', async () => {
+    expect((await ask('/find')).status).toBe(404);
+    const seeds = ['http://bikes.test/a'];
+    const pages = (await ask('/status')).json.fetched as number;
+    expect((await post('/find', { question: 'saddle bag', seeds, budget: pages + 4 })).json).toMatchObject({
+      ...{ question: 'saddle bag', state: 'running' },
+    });
+    expect(await post('/crawl', {})).toMatchObject({ status: 409, json: { error: { code: 'BUSY' } } });
+    await expect.poll(async () => (await ask('/find')).json.state, { timeout: 60_000 }).toBe('ended');
+    const { answer, fetched } = (await ask('/find')).json;
+    expect(answer).toMatchObject({ topic: 'saddle bag', results: expect.any(Array) });
+    expect(fetched).toBeLessThanOrEqual(4);
+    expect((await ask('/find', { method: 'DELETE' })).json.state).toBe('ended');
   });
 });
 

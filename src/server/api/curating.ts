@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { curationText, loadForReading, saveCuration } from '../../workbench/index.ts';
+import { curationText, loadForReading, saveCuration, topicsInText } from '../../workbench/index.ts';
 import { url } from '../schemas.ts';
 import { type Operation, operation } from './operation.ts';
 
@@ -23,14 +23,42 @@ export const CURATING: readonly Operation[] = [
     scope: 'steer',
     body: z.object({
       name: z.string().min(1).max(60).describe('Name of its folder: letters, digits, hyphens, underscores.'),
-      topics: z
-        .array(z.object({ name: topic, examples }))
-        .min(1)
-        .max(500),
+      topics: z.array(z.object({ name: topic, examples: z.array(url).max(1_000) })).max(500),
+      documents: z
+        .array(
+          z.object({
+            topic,
+            name: z.string().min(1).max(200).describe('Name of the file; its extension names the format.'),
+            base64: z.base64().describe('Its bytes.'),
+          }),
+        )
+        .max(200)
+        .optional()
+        .describe('Documents that become examples.'),
       contact: z.string().max(200).optional().describe('How site owners reach the user: a mail address or URL.'),
     }),
     answer: z.object({ name: z.string() }),
-    run: async ({ workspaces, body }) => ({ name: (await workspaces.create(body)).name }),
+    isUpload: true,
+    run: async ({ workspaces, body: { documents = [], ...body } }) => {
+      const files = documents.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
+      return { name: (await workspaces.create({ ...body, documents: files })).name };
+    },
+  }),
+  operation({
+    id: 'readList',
+    method: 'post',
+    path: '/lists',
+    summary: 'Read topics and pages from bookmarks, OPML, CSV, JSON lines or a list of URLs; nothing is stored',
+    scope: 'steer',
+    isUpload: true,
+    body: z.object({
+      name: z.string().min(1).max(200).describe('Name of the file.'),
+      text: z.string().describe('Its text.'),
+    }),
+    answer: z.object({ topics: z.array(z.object({ name: z.string(), examples: z.array(z.string()) })) }),
+    run: async ({ body: { name, text } }) => ({
+      topics: topicsInText(name, text).map((one) => ({ name: one.name, examples: [...one.examples] })),
+    }),
   }),
   operation({
     id: 'addTopic',

@@ -41,6 +41,8 @@ export interface Operation {
   readonly answer: z.ZodType | Media;
   /** Takes long: few run at a time. */
   readonly isHeavy: boolean;
+  /** Its body may hold files. */
+  readonly isUpload: boolean;
   readonly run: (call: RawCall) => Promise<unknown>;
 }
 
@@ -60,6 +62,7 @@ interface Parts<Q extends z.ZodRawShape, B extends z.ZodType, A> {
   readonly query?: Q;
   readonly body?: B;
   readonly isHeavy?: boolean;
+  readonly isUpload?: boolean;
   readonly answer: z.ZodType<A>;
   readonly run: (call: Call<z.infer<z.ZodObject<Q>>, z.infer<B>>) => Promise<NoInfer<A>>;
 }
@@ -72,11 +75,20 @@ const IN_WORKSPACE = '/workspaces/{workspace}';
 export function operation<A, Q extends z.ZodRawShape = Nothing, B extends z.ZodType = z.ZodUndefined>(
   parts: Parts<Q, B, A>,
 ): Operation {
-  const { method = 'get', scope = 'read', isHeavy = false, query = {} as Q, body, run, ...rest } = parts;
+  const {
+    method = 'get',
+    scope = 'read',
+    isHeavy = false,
+    isUpload = false,
+    query = {} as Q,
+    body,
+    run,
+    ...rest
+  } = parts;
   const querySchema = z.object(query);
   return {
     ...rest,
-    ...{ method, scope, isHeavy, query: querySchema, body },
+    ...{ method, scope, isHeavy, isUpload, query: querySchema, body },
     run: async ({ workspace, query: asked, body: sent, ...call }) => {
       const { workspaces } = call;
       const served = rest.path.startsWith(IN_WORKSPACE) ? workspaces.named(workspace) : ({} as Served);

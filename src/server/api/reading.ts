@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { productVersion } from '../../workbench/index.ts';
+import { PAGE_ORDERS, productVersion } from '../../workbench/index.ts';
 import { NotFoundError } from '../errors.ts';
 import {
+  browsedPages,
+  MAX_LIMIT,
   MAX_TEXT_CHARS,
+  pageFacets,
+  pageFilter,
   resultWindow,
   searchAnswer,
   searchOptions,
@@ -47,6 +51,27 @@ export const READING: readonly Operation[] = [
     query: { q: words, ...searchOptions, ...resultWindow },
     answer: searchAnswer,
     run: async ({ served, query: { q, ...options } }) => await served.workspace.search(q, options),
+  }),
+  operation({
+    id: 'listPages',
+    path: '/workspaces/{workspace}/pages',
+    summary: 'List stored pages without a query, most relevant or newest first',
+    query: {
+      ...pageFilter,
+      order: z.enum(PAGE_ORDERS).default('relevance'),
+      limit: z.int().min(1).max(MAX_LIMIT).default(100).describe('Maximum number of pages.'),
+      offset: z.int().min(0).max(1e9).default(0).describe('Number of pages to skip.'),
+    },
+    answer: browsedPages,
+    run: async ({ served, query }) => await served.workspace.browse(query),
+  }),
+  operation({
+    id: 'facets',
+    path: '/workspaces/{workspace}/facets',
+    summary: 'Count stored pages by topic, site, media type, language and day',
+    query: pageFilter,
+    answer: pageFacets,
+    run: async ({ served, query }) => await served.workspace.facets(query),
   }),
   operation({
     id: 'page',

@@ -8,10 +8,23 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
-import { type CrawlOptions, DECISIONS, TEXT_FORMATS } from '../../workbench/index.ts';
-import type { CrawlJob } from '../crawl-job.ts';
+import { type CrawlOptions, DECISIONS, MAX_REVIEWER, TEXT_FORMATS } from '../../workbench/index.ts';
+import type { ServedCrawl } from '../crawl-job.ts';
 import { NotFoundError } from '../errors.ts';
-import { changeRow, clusterRow, jobState, markResult, marks, pageFilter, reviewState, reviewText } from '../schemas.ts';
+import {
+  changeRow,
+  clusterRow,
+  findState,
+  jobState,
+  MAX_LIMIT,
+  markResult,
+  marks,
+  pageFilter,
+  reviewAudit,
+  reviewState,
+  reviewText,
+  url,
+} from '../schemas.ts';
 import { sqlInChild } from '../sql-in-child.ts';
 import { type Operation, operation, stream } from './operation.ts';
 
@@ -21,6 +34,7 @@ const MAX_SQL_ROWS = 10_000;
 const MAX_SQL_SECONDS = 60;
 
 const topic = z.string().max(500);
+const reviewer = z.string().max(MAX_REVIEWER).optional().describe('Name of the reviewer, for the audit.');
 
 const command = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['pause', 'resume', 'end-learning', 'begin-learning', 'stop']) }),
@@ -55,9 +69,9 @@ export const WORKING: readonly Operation[] = [
   operation({
     id: 'crawl',
     path: '/workspaces/{workspace}/crawl',
-    summary: 'Report the crawl that this server started last',
+    summary: 'Report the crawl that runs, here or in another process, or else the last one of this server',
     answer: jobState,
-    run: async ({ served }) => served.startedJob().state(),
+    run: async ({ served }) => (await served.currentCrawl()).state(),
   }),
   operation({
     id: 'steerCrawl',
@@ -68,10 +82,10 @@ export const WORKING: readonly Operation[] = [
     body: command,
     answer: jobState,
     run: async ({ served, body }) => {
-      const job = served.startedJob();
-      if (body.kind === 'stop') job.run.stop();
-      else job.run.steer(steerCommand(body));
-      return job.state();
+      const crawl = await served.currentCrawl();
+      if (body.kind === 'stop') crawl.stop();
+      else await crawl.steer(steerCommand(body));
+      return crawl.state();
     },
   }),
   operation({
@@ -87,10 +101,10 @@ export const WORKING: readonly Operation[] = [
     }),
     answer: ok,
     run: async ({ served, body: { answer, ...asked } }) => {
-      const job = served.startedJob();
-      const question = job.question(asked);
+      const crawl = await served.currentCrawl();
+      const question = crawl.question(asked);
       if (question === undefined) throw new NotFoundError('The crawl did not ask this, or too long ago.');
-      job.run.answer(question, answer);
+      await crawl.answer(question, answer);
       return DONE;
     },
   }),
@@ -102,7 +116,7 @@ export const WORKING: readonly Operation[] = [
     what: 'Server-sent events; each has a number, and its data is JSON with a "kind". Last-Event-ID continues.',
     query: { after: z.int().min(0).max(1e12).default(0).describe('Number of the last event that is known.') },
     run: async ({ served, query, lastEventId, signal }) =>
-      serverSentEvents(served.startedJob(), Math.max(query.after, lastEventId), signal),
+      serverSentEvents(await served.currentCrawl(), Math.max(query.after, lastEventId), signal),
   }),
   operation({
     id: 'mark',
@@ -155,13 +169,36 @@ export const WORKING: readonly Operation[] = [
       decision: z.enum([...DECISIONS, 'forget']),
       to: topic.optional().describe('For "move": the topic.'),
       without: z.array(z.int().min(0).max(1e6)).max(1_500).optional().describe('Paragraphs to leave out, from 0.'),
+      by: reviewer,
     }),
     answer: z.object({ decisions: z.int().describe('Decisions so far.') }),
     run: async ({ served, body: { key, decision, ...details } }) => {
       const { review } = await served.openedReview();
-      if (decision === 'forget') review.forget(key);
+      if (decision === 'forget') review.forget(key, details);
       else await review.decide(key, decision, details);
       return { decisions: review.decisions.size };
+    },
+  }),
+  operation({
+    id: 'undoDecision',
+    method: 'post',
+    path: '/workspaces/{workspace}/review/undo',
+    summary: 'Undo the last decision of a reviewer that is not applied yet',
+    scope: 'judge',
+    body: z.object({ by: reviewer }),
+    answer: z.object({ key: z.string().nullable().describe('The page; null without such a decision.') }),
+    run: async ({ served, body }) => ({ key: (await served.openedReview()).review.undo(body) ?? null }),
+  }),
+  operation({
+    id: 'reviewAudit',
+    path: '/workspaces/{workspace}/review/audit',
+    summary: 'List the decisions of all reviews with names and times, and how far reviewers agree',
+    scope: 'judge',
+    query: { limit: z.int().min(1).max(10_000).default(200).describe('Maximum number of decisions, newest first.') },
+    answer: reviewAudit,
+    run: async ({ served, query: { limit } }) => {
+      const { decisions, agreements } = served.workspace.reviewAudit();
+      return { decisions: decisions.slice(0, limit), agreements };
     },
   }),
   operation({
@@ -194,6 +231,49 @@ export const WORKING: readonly Operation[] = [
     run: async ({ served }) => {
       await (await served.openedReview()).close();
       return DONE;
+    },
+  }),
+  operation({
+    id: 'startFind',
+    method: 'post',
+    path: '/workspaces/{workspace}/find',
+    summary: 'Find pages for a question on the web: learns from it and from first pages, crawls, and answers',
+    scope: 'steer',
+    body: z.object({
+      question: z.string().min(1).max(2_000).describe('What is looked for.'),
+      seeds: z.array(url).max(100).optional().describe('Pages on the subject, to learn from and start at.'),
+      service: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe('Asks for first pages: searxng:URL, wikipedia:LANGUAGE. Default: network.searchService.'),
+      budget: z.int().min(1).max(100_000).default(200).describe('Total number of pages, earlier runs included.'),
+      time: z.string().max(20).default('10m').describe('Time limit, such as 10m.'),
+      limit: z.int().min(1).max(MAX_LIMIT).default(10).describe('Maximum number of answers.'),
+    }),
+    answer: findState,
+    run: async ({ served, body: { question, service, ...options } }) =>
+      served.find(question, { ...options, searchService: service }).state(),
+  }),
+  operation({
+    id: 'find',
+    path: '/workspaces/{workspace}/find',
+    summary: 'Report the find that this server started last, with its answers once it has ended',
+    answer: findState,
+    run: async ({ served }) => served.startedFind().state(),
+  }),
+  operation({
+    id: 'stopFind',
+    method: 'delete',
+    path: '/workspaces/{workspace}/find',
+    summary: 'Stop the find; its answers are those found so far',
+    scope: 'steer',
+    answer: findState,
+    run: async ({ served }) => {
+      const job = served.startedFind();
+      job.stop();
+      await job.ended;
+      return job.state();
     },
   }),
   operation({
@@ -271,11 +351,11 @@ function steerCommand(given: unknown): SteerCommand {
 }
 
 async function* serverSentEvents(
-  job: CrawlJob,
+  crawl: ServedCrawl,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, void> {
-  const events = job.events(after, signal);
+  const events = crawl.events(after, signal);
   let next = events.next();
   for (;;) {
     const timer = Promise.withResolvers<undefined>();

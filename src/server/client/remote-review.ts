@@ -1,5 +1,13 @@
 import type { Judgement } from '../../core/index.ts';
-import type { ChangeRow, Decision, MarkResult, ReviewPage, ReviewText, ReviewTopic } from '../../workbench/index.ts';
+import type {
+  ChangeRow,
+  DecideOptions,
+  Decision,
+  MarkResult,
+  ReviewPage,
+  ReviewText,
+  ReviewTopic,
+} from '../../workbench/index.ts';
 import type { Connection } from './connection.ts';
 
 /** A review in progress. */
@@ -28,17 +36,19 @@ export class RemoteReview implements AsyncDisposable {
   }
 
   /** Decides about a page, as the local review does. */
-  async decide(
-    key: string,
-    decision: Decision,
-    details: { readonly to?: string | undefined; readonly without?: readonly number[] | undefined } = {},
-  ): Promise<void> {
+  async decide(key: string, decision: Decision, details: DecideOptions = {}): Promise<void> {
     await this.#connection.post('/review/decisions', { key, decision, ...details });
   }
 
   /** Forgets a decision that is not applied yet. */
-  async forget(key: string): Promise<void> {
-    await this.#connection.post('/review/decisions', { key, decision: 'forget' });
+  async forget(key: string, details: Pick<DecideOptions, 'by'> = {}): Promise<void> {
+    await this.#connection.post('/review/decisions', { key, decision: 'forget', ...details });
+  }
+
+  /** Undoes the last decision of a reviewer that is not applied yet. Returns the page's key. */
+  async undo(details: Pick<DecideOptions, 'by'> = {}): Promise<string | undefined> {
+    const { key } = await this.#connection.post<{ readonly key: string | null }>('/review/undo', details);
+    return key ?? undefined;
   }
 
   /** Returns what the decisions would change; writes nothing. */

@@ -1,11 +1,16 @@
 import type {
+  BrowsedPages,
+  BrowseOptions,
   ClusterRow,
   CrawlOptions,
   ExportOptions,
   MarkResult,
   Marks,
+  PageFacets,
+  PageFilterOptions,
   PageRow,
   ResultWindow,
+  ReviewAudit,
   SearchAnswer,
   SearchOptions,
   SqlRows,
@@ -54,6 +59,18 @@ export class RemoteWorkspace implements AsyncDisposable {
   async search(words: string, options: SearchOptions & ResultWindow = {}): Promise<SearchAnswer> {
     const { named: _, ...rest } = options;
     return await this.#connection.get('/search', { q: words, ...rest });
+  }
+
+  /** Lists stored pages without a query, a part at a time: most relevant or newest first. */
+  async browse(options: BrowseOptions = {}): Promise<BrowsedPages> {
+    const { named: _, ...rest } = options;
+    return await this.#connection.get('/pages', { ...rest });
+  }
+
+  /** Counts stored pages by topic, site, media type, language and day. */
+  async facets(options: PageFilterOptions = {}): Promise<PageFacets> {
+    const { named: _, ...rest } = options;
+    return await this.#connection.get('/facets', { ...rest });
   }
 
   /** Returns a stored page with its main text; `undefined` if no page is stored under the URL. */
@@ -105,6 +122,11 @@ export class RemoteWorkspace implements AsyncDisposable {
   /** Opens a review of what topics learn from. Close it at the end. */
   async review(topic?: string): Promise<RemoteReview> {
     return new RemoteReview(await this.#connection.post('/review', { topic }), this.#connection);
+  }
+
+  /** Returns the decisions of all reviews with their names and times, and how far reviewers agree. */
+  async reviewAudit(): Promise<ReviewAudit> {
+    return await this.#connection.get('/review/audit', { limit: 10_000 });
   }
 
   /** Starts a crawl on the server. Leaving the loop over its events stops it. */

@@ -10,7 +10,7 @@ import { TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = `Bingo keeps web pages on chosen topics, found by a focused crawler and judged by a classifier.
 Ask "find" for passages that answer a question, "search" for a list, "read_page" for a text. Cite the address and the date.
-If nothing fits, "crawl_more" fetches further pages; "mark" teaches which pages are wanted. ${UNTRUSTED}`;
+If nothing fits, "find_beyond" looks for pages on the web, and "crawl_more" continues the crawl; "mark" teaches which pages are wanted. ${UNTRUSTED}`;
 
 /** Pages listed as resources, per workspace. */
 const LISTED_PAGES = 50;

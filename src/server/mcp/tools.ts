@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { UsageError } from '../../core/index.ts';
 import type { OpenWorkspace, ResultRow } from '../../workbench/index.ts';
 import type { Scope } from '../api/operation.ts';
 import { NotFoundError } from '../errors.ts';
@@ -149,6 +150,25 @@ export const TOOLS: readonly Tool[] = [
     },
   }),
   tool({
+    name: 'find_beyond',
+    title: 'Find pages beyond the stored ones',
+    description: `Finds pages for a question on the web: learns from the question and from first pages, fetches up to "pages" pages for at most "seconds", and returns the best passages with source and date. The question becomes a topic of the workspace. Use it if "find" has no answer and the user wants new pages. ${UNTRUSTED}`,
+    scope: 'steer',
+    input: {
+      question: z.string().min(1).max(2_000).describe('What is looked for: the words that matter.'),
+      workspace,
+      seeds: z
+        .array(url)
+        .max(20)
+        .optional()
+        .describe('Pages on the subject to start from. Needed unless the workspace names a search service.'),
+      pages: z.int().min(1).max(1_000).default(100).describe('Maximum number of further pages.'),
+      seconds: z.int().min(5).max(600).default(120).describe('Time limit.'),
+    },
+    run: async ({ workspaces, input: { workspace: name, ...input }, signal }) =>
+      await findBeyond(workspaces.only(name), { ...input, signal }),
+  }),
+  tool({
     name: 'crawl_more',
     title: 'Fetch further pages',
     description:
@@ -181,6 +201,25 @@ async function passage(opened: OpenWorkspace, { url: address, score, snippet }: 
   const start = snippet.replace(/^[…\s]+/, '').slice(0, 40);
   const at = Math.max(0, page.text.indexOf(start) - PASSAGE_CHARS / 4);
   return { score, text: markedText(page, page.text.slice(at, at + PASSAGE_CHARS)) };
+}
+
+interface Beyond {
+  readonly question: string;
+  readonly seeds?: readonly string[] | undefined;
+  readonly pages: number;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+async function findBeyond(served: Served, { question, seeds, pages, seconds, signal }: Beyond): Promise<string> {
+  const budget = ((await served.status())?.fetched ?? 0) + pages;
+  const job = served.find(question, { seeds, budget, time: seconds * 1_000, limit: PASSAGES, signal });
+  await job.ended;
+  const { error, answer, fetched, accepted } = job.state();
+  if (error !== undefined) throw new UsageError(error.message, error.hint);
+  const found = `${fetched} pages fetched, ${accepted} of them accepted.`;
+  const texts = await Promise.all((answer?.results ?? []).map((result) => passage(served.workspace, result)));
+  return [found, ...texts.map(({ text }) => text)].filter((text) => text !== '').join('\n\n');
 }
 
 async function crawlMore(

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ClusterRow, SqlRows } from '../../workbench/index.ts';
 import { api } from './api.ts';
 import { Compare } from './compare.tsx';
+import { LinkGraph, Timeline } from './link-graph.tsx';
 import { Busy, Choice, Problem, useLoaded, useTopics } from './parts.tsx';
 import { Rejected } from './rejected.tsx';
 import { addressOf } from './route.ts';
@@ -26,10 +27,24 @@ const MOST_CHARS = 200;
 
 /** Groups of pages, hubs and authorities, sites, time. */
 export function Explore({ name, asked }: { readonly name: string; readonly asked: URLSearchParams }): ReactNode {
+  const topics = useTopics(name);
+  const best = topics.value?.toSorted((a, b) => b.accepted - a.accepted)[0]?.topic ?? '';
+  const chosen = asked.get('topic') ?? best;
   return (
     <>
       <h1>Explore</h1>
-      <Groups name={name} topic={asked.get('topic') ?? ''} />
+      <Choice
+        label="Topic"
+        value={chosen}
+        onChange={(to) => {
+          location.hash = addressOf(name, 'explore', { topic: to });
+        }}
+        options={(topics.value ?? []).map((one) => [one.topic, one.topic])}
+      />
+      <Problem text={topics.problem} />
+      <Groups name={name} chosen={chosen} />
+      <LinkGraph name={name} topic={chosen} />
+      <Timeline name={name} topic={chosen} />
       <Rejected name={name} />
       <Compare name={name} />
       <Questions name={name} />
@@ -37,9 +52,7 @@ export function Explore({ name, asked }: { readonly name: string; readonly asked
   );
 }
 
-function Groups({ name, topic }: { readonly name: string; readonly topic: string }): ReactNode {
-  const topics = useTopics(name);
-  const chosen = topic || (topics.value?.toSorted((a, b) => b.accepted - a.accepted)[0]?.topic ?? '');
+function Groups({ name, chosen }: { readonly name: string; readonly chosen: string }): ReactNode {
   const groups = useLoaded(`groups ${name} ${chosen}`, async () =>
     chosen === ''
       ? []
@@ -49,15 +62,7 @@ function Groups({ name, topic }: { readonly name: string; readonly topic: string
   return (
     <section>
       <h2>Groups of pages</h2>
-      <Choice
-        label="Topic"
-        value={chosen}
-        onChange={(to) => {
-          location.hash = addressOf(name, 'explore', { topic: to });
-        }}
-        options={(topics.value ?? []).map((one) => [one.topic, one.topic])}
-      />
-      <Problem text={groups.problem ?? topics.problem} />
+      <Problem text={groups.problem} />
       {groups.isBusy ? <Busy what="Grouping" /> : null}
       <ul className="cards">
         {groups.value?.map(({ pages, words, typical }) => (

@@ -1,20 +1,15 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Judgement } from '../../core/index.ts';
-import type { ChangeRow, MarkResult, ReviewPage, ReviewText, ReviewTopic } from '../../workbench/index.ts';
-import { api } from './api.ts';
-import { Busy, hostOf, PageLink, Problem, type Task, useLoaded, useTask } from './parts.tsx';
+import type { ChangeRow, MarkResult, ReviewAudit, ReviewPage, ReviewText, ReviewTopic } from '../../workbench/index.ts';
+import { api, told as problemOf } from './api.ts';
+import { Busy, Choice, Field, hostOf, PageLink, Problem, type Task, useLoaded, useTask } from './parts.tsx';
 
 interface State {
   readonly topics: readonly ReviewTopic[];
-  readonly decisions: readonly Judgement[];
+  readonly decisions: readonly (Judgement & { readonly reviewer?: string; readonly at?: string })[];
 }
 
 type Decision = 'accept' | 'reject' | 'others' | 'forget';
-
-/** The last step that can be undone: a decision that waits, or decisions that were applied. */
-type Step =
-  | { readonly kind: 'decided'; readonly key: string; readonly at: number }
-  | { readonly kind: 'applied'; readonly keys: readonly string[] };
 
 const KEYS: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', o: 'others', u: 'forget' };
 const NAMES: Readonly<Record<Decision, string>> = {
@@ -23,6 +18,17 @@ const NAMES: Readonly<Record<Decision, string>> = {
   others: 'Counter-example (o)',
   forget: 'Undecided (u)',
 };
+const USES: Readonly<Record<string, string>> = {
+  example: 'example',
+  others: 'counter-example',
+  dropped: 'rejected',
+  free: 'mark withdrawn',
+  undecided: 'undecided',
+};
+/** Other reviewers' decisions are looked up this often. */
+const LOOK_MS = 5_000;
+/** The effect is computed once no decision was made for this long. */
+const REST_MS = 1_500;
 
 /** Pages that teach most, beside their text. Nothing changes before decisions are applied. */
 export function Review({ name }: { readonly name: string }): ReactNode {
@@ -63,56 +69,55 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
   const [at, setAt] = useState(0);
   const [cut, setCut] = useState<ReadonlySet<number>>(new Set());
   const [told, setTold] = useState('');
-  const [steps, setSteps] = useState<readonly Step[]>([]);
+  /** Pages whose decisions were applied last. */
+  const [applied, setApplied] = useState<readonly string[]>([]);
+  const [reviewer, setReviewer] = useReviewer();
+  const by = reviewer.trim() === '' ? {} : { by: reviewer.trim() };
   const decided = new Map(state.decisions.map((one) => [one.key, one]));
   const current = pages[Math.min(at, pages.length - 1)]?.page;
   const move = (to: number): void => {
     setAt(Math.max(0, Math.min(pages.length - 1, to)));
     setCut(new Set());
   };
-  const decide = (decision: Decision): void => {
+  const refresh = async (): Promise<void> => setState(await api(name).get<State>('/review'));
+  const send = (decision: string, details: object): void => {
     if (current === undefined) return;
-    const without = [...cut].sort((a, b) => a - b);
-    const trimmed = without.length > 0 && (decision === 'accept' || decision === 'others') ? { without } : {};
     task.run(async () => {
-      await api(name).post('/review/decisions', { key: current.key, decision, ...trimmed });
-      setState(await api(name).get<State>('/review'));
-      if (decision === 'forget') return;
-      setSteps([...steps, { kind: 'decided', key: current.key, at }]);
-      move(at + 1);
+      await api(name).post('/review/decisions', { key: current.key, decision, ...details, ...by });
+      await refresh();
+      if (decision !== 'forget') move(at + 1);
     });
   };
-  const preview = (): void =>
-    task.run(async () => setTold(changeText(await api(name).post<ChangeRow>('/review/preview'), 'would change')));
+  const decide = (decision: Decision): void => {
+    const without = [...cut].sort((a, b) => a - b);
+    send(decision, without.length > 0 && (decision === 'accept' || decision === 'others') ? { without } : {});
+  };
+  const undo = (): void =>
+    task.run(async () => {
+      const { key } = await api(name).post<{ readonly key: string | null }>('/review/undo', by);
+      if (key === null && applied.length > 0 && decided.size === 0) {
+        for (const one of applied) await api(name).post('/review/decisions', { key: one, decision: 'undo', ...by });
+        const { change } = await api(name).post<MarkResult>('/review/apply');
+        setTold(`Taken back. ${changeText(change, 'changed')}`);
+        setApplied([]);
+      } else if (key === null) setTold('There is nothing of yours to undo.');
+      else move(pages.findIndex(({ page }) => page.key === key));
+      await refresh();
+    });
   const apply = (): void =>
     task.run(async () => {
       const { change } = await api(name).post<MarkResult>('/review/apply');
       setTold(changeText(change, 'changed'));
-      setState(await api(name).get<State>('/review'));
-      setSteps([{ kind: 'applied', keys: [...decided.keys()] }]);
+      setApplied([...decided.keys()]);
+      await refresh();
       move(0);
     });
-  const undo = (): void => {
-    const last = steps.at(-1);
-    if (last === undefined) return;
-    task.run(async () => {
-      const keys = last.kind === 'decided' ? [last.key] : last.keys;
-      const decision = last.kind === 'decided' ? 'forget' : 'undo';
-      for (const key of keys) await api(name).post('/review/decisions', { key, decision });
-      if (last.kind === 'applied') {
-        const { change } = await api(name).post<MarkResult>('/review/apply');
-        setTold(`Taken back. ${changeText(change, 'changed')}`);
-      }
-      setState(await api(name).get<State>('/review'));
-      setSteps(steps.slice(0, -1));
-      if (last.kind === 'decided') move(last.at);
-    });
-  };
   const end = (): void =>
     task.run(async () => {
       await api(name).delete('/review');
       setState(undefined);
     });
+  const effect = useEffectOf(name, state, setState);
   useKeys((key) => {
     const decision = KEYS[key];
     if (decision !== undefined) decide(decision);
@@ -123,23 +128,27 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
     return true;
   });
   if (current === undefined) return <p>There is nothing to review. Crawl first.</p>;
+  const topics = state.topics.map(({ id }) => id).filter((id) => !/(^|\/)OTHERS$/.test(id) && id !== current.topic);
   return (
     <>
       <div className="bar">
-        <button type="button" className="quiet" disabled={decided.size === 0 || task.isBusy} onClick={preview}>
-          What would change?
+        <Field label="Your name" value={reviewer} onChange={setReviewer} />
+        <button
+          type="button"
+          className="quiet"
+          disabled={(decided.size === 0 && applied.length === 0) || task.isBusy}
+          onClick={undo}
+        >
+          {decided.size === 0 && applied.length > 0 ? 'Take back what was applied (z)' : 'Undo (z)'}
         </button>
         <button type="button" disabled={decided.size === 0 || task.isBusy} onClick={apply}>
           Apply {decided.size} {decided.size === 1 ? 'decision' : 'decisions'}
-        </button>
-        <button type="button" className="quiet" disabled={steps.length === 0 || task.isBusy} onClick={undo}>
-          {steps.at(-1)?.kind === 'applied' ? 'Take back what was applied (z)' : 'Undo (z)'}
         </button>
         <button type="button" className="quiet" onClick={end}>
           End the review
         </button>
       </div>
-      <p role="status">{task.isBusy ? 'Working …' : told}</p>
+      <p role="status">{task.isBusy ? 'Working …' : told || effect}</p>
       <div className="split">
         <Candidates {...{ pages, decided, current }} onChoose={move} />
         <article>
@@ -155,11 +164,104 @@ function Opened({ name, state, setState, task }: OpenedProps): ReactNode {
                 {NAMES[decision]}
               </button>
             ))}
+            {topics.length === 0 ? null : (
+              <Choice
+                label="Move to"
+                value=""
+                options={[['', 'a topic …'], ...topics.map((id) => [id, id] as const)]}
+                onChange={(to) => to !== '' && send('move', { to })}
+              />
+            )}
           </div>
           <Text {...{ name, page: current, cut, setCut }} />
         </article>
       </div>
+      <Audit name={name} turn={state.decisions.map(({ at: time, key }) => `${time} ${key}`).join()} />
     </>
+  );
+}
+
+/** Keeps the name of the person at this browser. */
+function useReviewer(): readonly [string, (name: string) => void] {
+  const [name, setName] = useState(() => localStorage.getItem('bingo-reviewer') ?? '');
+  const change = (to: string): void => {
+    localStorage.setItem('bingo-reviewer', to);
+    setName(to);
+  };
+  return [name, change];
+}
+
+/** Looks up the decisions of other reviewers, and what all would change once they rest. */
+function useEffectOf(name: string, state: State, setState: OpenedProps['setState']): string {
+  const [effect, setEffect] = useState('');
+  const decisions = JSON.stringify(state.decisions);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const look = api(name).get<State>('/review');
+      look.then((now) => JSON.stringify(now.decisions) !== decisions && setState(now)).catch(() => {});
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [name, decisions, setState]);
+  useEffect(() => {
+    let isCurrent = true;
+    setEffect(decisions === '[]' ? '' : 'Counting what the decisions would change …');
+    const count = async (): Promise<string> =>
+      changeText(await api(name).post<ChangeRow>('/review/preview'), 'would change');
+    const show = (text: string): void => {
+      if (isCurrent) setEffect(text);
+    };
+    const timer = decisions === '[]' ? undefined : setTimeout(() => void count().catch(problemOf).then(show), REST_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [name, decisions]);
+  return effect;
+}
+
+/** The decisions of all reviews with names and times, and how far reviewers agree. */
+function Audit({ name, turn }: { readonly name: string; readonly turn: string }): ReactNode {
+  const { value } = useLoaded(`audit ${name} ${turn}`, () =>
+    api(name).get<ReviewAudit>('/review/audit', { limit: 100 }),
+  );
+  if (value === undefined || value.decisions.length === 0) return null;
+  return (
+    <details>
+      <summary>Decisions and agreement</summary>
+      <ul className="plain">
+        {value.agreements.map(({ reviewers: [a, b], pages, same, kappa }) => (
+          <li key={`${a} ${b}`}>
+            {a} and {b} agree on {same} of {pages} pages
+            {kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`}.
+          </li>
+        ))}
+      </ul>
+      <div className="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Reviewer</th>
+              <th scope="col">Decision</th>
+              <th scope="col">Page</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.decisions.map(({ at, by, use, topic, title, key }) => (
+              <tr key={`${at} ${by} ${key}`}>
+                <td>{at.slice(0, 19).replace('T', ' ')}</td>
+                <td>{by || 'unknown'}</td>
+                <td>
+                  {USES[use] ?? use}
+                  {use === 'example' ? ` of ${topic}` : ''}
+                </td>
+                <td dir="auto">{title || key}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
 }
 
@@ -181,7 +283,7 @@ const SHOWN = 40;
 
 function Candidates(props: {
   readonly pages: readonly { readonly page: ReviewPage; readonly place: string }[];
-  readonly decided: ReadonlyMap<string, Judgement>;
+  readonly decided: ReadonlyMap<string, State['decisions'][number]>;
   readonly current: ReviewPage;
   readonly onChoose: (index: number) => void;
 }): ReactNode {
@@ -199,7 +301,7 @@ function Candidates(props: {
             <button type="button" className="row" aria-current={page === current} onClick={() => onChoose(from + i)}>
               <span dir="auto">{page.title || page.key}</span>{' '}
               <span className="soft">
-                {hostOf(page.key)} · {decided.has(page.key) ? `✓ ${decided.get(page.key)?.use}` : page.origin}
+                {hostOf(page.key)} · {decisionText(decided.get(page.key)) ?? page.origin}
               </span>
             </button>
           </li>
@@ -209,7 +311,17 @@ function Candidates(props: {
   );
 }
 
-/** The text of a page, with strong terms marked. A paragraph is left out, or taken back, by a click. */
+function decisionText(decision: State['decisions'][number] | undefined): string | undefined {
+  if (decision === undefined) return undefined;
+  const { use, reviewer = '', at } = decision;
+  const time = at === undefined ? '' : ` ${at.slice(11, 16)}`;
+  return `✓ ${USES[use] ?? use}${reviewer === '' ? '' : `, ${reviewer}${time}`}`;
+}
+
+/**
+ * The text of a page with the terms for and against its topic. Paragraphs are left out one by one by their numbers, or
+ * all that are selected.
+ */
 function Text(props: {
   readonly name: string;
   readonly page: ReviewPage;
@@ -217,40 +329,80 @@ function Text(props: {
   readonly setCut: (cut: ReadonlySet<number>) => void;
 }): ReactNode {
   const { name, page, cut, setCut } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const selected = useSelectedParagraphs(place);
   const { value, problem } = useLoaded(`${name} ${page.sequence} ${page.topic}`, () =>
     api(name).get<ReviewText>('/review/text', { sequence: page.sequence, topic: page.topic }),
   );
   const toggle = (i: number): void =>
     setCut(cut.has(i) ? new Set([...cut].filter((one) => one !== i)) : new Set([...cut, i]));
+  const leaveOut = (): void => {
+    setCut(new Set([...cut, ...selected]));
+    getSelection()?.removeAllRanges();
+  };
+  useKeys((key) => {
+    if (key !== 't' || selected.length === 0) return false;
+    leaveOut();
+    return true;
+  });
   if (problem !== undefined) return <Problem text={problem} />;
   if (value === undefined) return <Busy what="Reading the text" />;
   return (
     <>
       <p className="soft">
-        Strongest terms: {value.terms.join(', ') || 'none'}. Click a paragraph to leave it out of an example.
+        <mark>For</mark>: {value.terms.slice(0, 12).join(', ') || 'no term'}. <mark className="against">Against</mark>:{' '}
+        {value.against.slice(0, 12).join(', ') || 'no term'}.
       </p>
-      <div className="text" dir="auto">
+      <p className="soft">Select text, or press the number of a paragraph, to leave it out of an example.</p>
+      <button type="button" className="quiet" disabled={selected.length === 0} onClick={leaveOut}>
+        Leave out the selection (t)
+      </button>
+      <div className="text" dir="auto" ref={place}>
         {value.paragraphs.map((segments, i) => (
-          <p
+          <div
             // biome-ignore lint/suspicious/noArrayIndexKey: a paragraph is its place
             key={i}
+            className={cut.has(i) ? 'paragraph cut' : 'paragraph'}
+            data-paragraph={i}
           >
-            <button
-              type="button"
-              className={cut.has(i) ? 'paragraph cut' : 'paragraph'}
-              aria-pressed={cut.has(i)}
-              onClick={() => toggle(i)}
-            >
-              {segments.map(({ text, isTerm }, j) =>
-                // biome-ignore lint/suspicious/noArrayIndexKey: a segment is its place
-                isTerm ? <mark key={j}>{text}</mark> : <span key={j}>{text}</span>,
-              )}
+            <button type="button" aria-pressed={cut.has(i)} onClick={() => toggle(i)} title="Leave out, or take back">
+              {i + 1}
             </button>
-          </p>
+            <p>
+              {segments.map(({ text, isTerm, isAgainst = false }, j) =>
+                isTerm || isAgainst ? (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a segment is its place
+                  <mark key={j} className={isAgainst ? 'against' : undefined}>
+                    {text}
+                  </mark>
+                ) : (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a segment is its place
+                  <span key={j}>{text}</span>
+                ),
+              )}
+            </p>
+          </div>
         ))}
       </div>
     </>
   );
+}
+
+/** Returns the paragraphs that the selection touches, in order. */
+function useSelectedParagraphs(place: RefObject<HTMLDivElement | null>): readonly number[] {
+  const [found, setFound] = useState<readonly number[]>([]);
+  useEffect(() => {
+    const look = (): void => {
+      const selection = getSelection();
+      const range = selection?.isCollapsed === false ? selection.getRangeAt(0) : undefined;
+      const all = range === undefined ? [] : [...(place.current?.children ?? [])];
+      const touched = all.filter((paragraph) => range?.intersectsNode(paragraph) === true);
+      setFound(touched.map((paragraph) => Number((paragraph as HTMLElement).dataset.paragraph)));
+    };
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, [place]);
+  return found;
 }
 
 function changeText({ changed, estimates }: ChangeRow, verb: string): string {

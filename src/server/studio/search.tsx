@@ -1,9 +1,10 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import type { ResultRow, SearchAnswer, StoredPage, UrlRow } from '../../workbench/index.ts';
+import type { BrowsedPages, PageFacets, ResultRow, SearchAnswer, StoredPage, UrlRow } from '../../workbench/index.ts';
 import { api } from './api.ts';
 import { Busy, Choice, count, Field, hostOf, PageLink, Problem, useLoaded, useTask, useTopics } from './parts.tsx';
 import { addressOf } from './route.ts';
 import { Standing } from './standing.tsx';
+import { VirtualList } from './virtual-list.tsx';
 
 const AT_ONCE = 20;
 
@@ -66,17 +67,12 @@ function Results({ name, asked }: { readonly name: string; readonly asked: URLSe
   const { page: _, ...options } = Object.fromEntries(asked);
   const query = { q: '', ...options, limit };
   const key = JSON.stringify(query);
-  const isAsked = (query.q ?? '') !== '' || 'topic' in options;
+  const isAsked = query.q !== '';
   const { value, problem, isBusy } = useLoaded(`${name} ${key}`, async () =>
-    isAsked
-      ? await api(name).get<SearchAnswer>(
-          '/search',
-          query.q === '' ? { ...query, q: `topic:"${asked.get('topic')}"` } : query,
-        )
-      : undefined,
+    isAsked ? await api(name).get<SearchAnswer>('/search', query) : undefined,
   );
   if (problem !== undefined) return <Problem text={problem} />;
-  if (!isAsked) return <p className="soft">Type words, or choose a topic.</p>;
+  if (!isAsked) return <Browse {...{ name, asked }} />;
   if (value === undefined) return <Busy what="Searching" />;
   return (
     <section aria-busy={isBusy}>
@@ -105,6 +101,68 @@ function Results({ name, asked }: { readonly name: string; readonly asked: URLSe
           Show more
         </button>
       ) : null}
+    </section>
+  );
+}
+
+/** Height of a row of the list, in pixels. */
+const ROW_HEIGHT = 56;
+const FACET_NAMES = { topic: 'Topics', site: 'Sites', lang: 'Languages', type: 'Types' } as const;
+const MOST_VALUES = 8;
+
+/** All stored pages, without words, however many; with the numbers of pages by topic, site, language and type. */
+function Browse({ name, asked }: { readonly name: string; readonly asked: URLSearchParams }): ReactNode {
+  const { page: _, q: __, rank, rejected, ...filters } = Object.fromEntries(asked);
+  const options = { ...filters, ...(rejected === 'true' && { topic: 'OTHERS' }) };
+  const key = JSON.stringify([name, options, rank]);
+  const first = useLoaded(`list ${key}`, () => api(name).get<BrowsedPages>('/pages', { ...options, limit: 1 }));
+  const facets = useLoaded(`facets ${key}`, () => api(name).get<PageFacets>('/facets', options));
+  const load = async (offset: number, limit: number): Promise<BrowsedPages['pages']> =>
+    (await api(name).get<BrowsedPages>('/pages', { ...options, offset, limit })).pages;
+  const to = (more: Readonly<Record<string, string>>): string =>
+    addressOf(name, 'search', { ...Object.fromEntries(asked), page: '', ...more });
+  if (first.problem !== undefined) return <Problem text={first.problem} />;
+  if (first.value === undefined) return <Busy what="Listing the pages" />;
+  const { language, type, topic, site } = facets.value ?? { language: [], type: [], topic: [], site: [] };
+  return (
+    <section>
+      <p role="status" className="soft">
+        {count(first.value.total)} pages, most relevant first. Type words to search them.
+      </p>
+      {Object.entries({ topic, site, lang: language, type }).map(([facet, values]) =>
+        values.length < 2 && !asked.has(facet) ? null : (
+          <ul key={facet} className="facets" aria-label={FACET_NAMES[facet as keyof typeof FACET_NAMES]}>
+            {asked.has(facet) ? (
+              <li>
+                {asked.get(facet)} <a href={to({ [facet]: '' })}>all</a>
+              </li>
+            ) : (
+              values.slice(0, MOST_VALUES).map(({ value, pages }) => (
+                <li key={value}>
+                  <a href={to({ [facet]: value })}>{value}</a> <span className="soft">{count(pages)}</span>
+                </li>
+              ))
+            )}
+          </ul>
+        ),
+      )}
+      <VirtualList
+        label="Pages"
+        total={first.value.total}
+        rowHeight={ROW_HEIGHT}
+        name={key}
+        load={load}
+        row={(row) => (
+          <>
+            <a href={to({ page: row.url })} dir="auto">
+              {row.title || row.url}
+            </a>
+            <span className="soft">
+              {hostOf(row.url)} · {row.topic ?? 'rejected'} · {row.relevance.toFixed(2)}
+            </span>
+          </>
+        )}
+      />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from './api.ts';
-import { Busy, count, Field, Problem, useLoaded, useTask } from './parts.tsx';
+import { Dropped, type DroppedDocument, type DroppedTopic } from './dropped.tsx';
+import { Busy, Choice, count, Field, Problem, useLoaded, useTask } from './parts.tsx';
 import { addressOf } from './route.ts';
 
 interface Listed {
@@ -47,16 +48,29 @@ export function readTopics(
   return [...topics].map(([one, examples]) => ({ name: one, examples }));
 }
 
+/** A topic as lines of the field. Its name ends in a colon, in case it looks like an address. */
+function linesOf({ name, examples }: DroppedTopic): string {
+  return [`${name}:`, ...examples].join('\n');
+}
+
 function NewWorkspace(): ReactNode {
   const [name, setName] = useState('');
   const [pages, setPages] = useState('');
   const [contact, setContact] = useState('');
+  const [documents, setDocuments] = useState<readonly DroppedDocument[]>([]);
+  const [chosen, setChosen] = useState('');
   const task = useTask();
   const topics = readTopics(pages, name.trim() || 'topic');
+  const topicOfDocuments =
+    topics.find((topic) => topic.name === chosen)?.name ?? topics[0]?.name ?? (name.trim() || 'topic');
   const make = (event: FormEvent): void => {
     event.preventDefault();
     task.run(async () => {
-      const body = { name: name.trim(), topics, ...(contact.trim() !== '' && { contact: contact.trim() }) };
+      const body = {
+        ...{ name: name.trim(), topics },
+        ...(documents.length > 0 && { documents: documents.map((one) => ({ ...one, topic: topicOfDocuments })) }),
+        ...(contact.trim() !== '' && { contact: contact.trim() }),
+      };
       const made = await api().post<{ readonly name: string }>('/workspaces', body);
       location.hash = addressOf(made.name, 'watch');
     });
@@ -66,13 +80,26 @@ function NewWorkspace(): ReactNode {
       <h2>Start a new one</h2>
       <form onSubmit={make} className="sheet">
         <Field label="Name" value={name} onChange={setName} isWanted hint="A folder of this name holds everything." />
+        <Dropped
+          documents={documents}
+          onDocuments={setDocuments}
+          onTopics={(found) => setPages((now) => [now.trim(), ...found.map(linesOf)].filter(Boolean).join('\n'))}
+        />
+        {documents.length > 0 && topics.length > 1 ? (
+          <Choice
+            label="The documents are examples of"
+            value={topicOfDocuments}
+            onChange={setChosen}
+            options={topics.map((topic) => [topic.name, topic.name])}
+          />
+        ) : null}
         <Field
           label="Topics and example pages"
           value={pages}
           onChange={setPages}
           rows={8}
           isWanted
-          hint="A line with the name of a topic, then the addresses of two or three typical pages, one per line."
+          hint="A line with the name of a topic, then the addresses of two or three typical pages, one per line. The crawl starts there."
         />
         <Field
           label="Contact"
@@ -81,9 +108,12 @@ function NewWorkspace(): ReactNode {
           hint="A mail address or URL. It is sent with every request, so that owners of sites can reach you."
         />
         <p className="soft" role="status">
-          {topics.length === 0
+          {topics.length === 0 && documents.length === 0
             ? 'No page yet.'
             : topics.map(({ name: topic, examples }) => `${topic}: ${examples.length}`).join(', ')}
+          {documents.length === 0
+            ? ''
+            : ` ${documents.length} ${documents.length === 1 ? 'document' : 'documents'} for ${topicOfDocuments}`}
         </p>
         <Problem text={task.problem} />
         <button type="submit" disabled={task.isBusy}>

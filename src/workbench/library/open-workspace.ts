@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { type ExtensionSource, UsageError } from '../../core/index.ts';
-import type { SqlValue, UnfetchedPage } from '../../store/index.ts';
+import { type CrawlStatus, type ExtensionSource, type SteerCommand, UsageError } from '../../core/index.ts';
+import { type PageFacets, requestSteer, type SqlValue, type UnfetchedPage } from '../../store/index.ts';
 import type { AdaptSummary } from '../adapt/adapt-events.ts';
 import { type AdaptOptions, adaptWorkspace, undoAdaptation } from '../adapt/adapt-workspace.ts';
 import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
 import { type ClassifiedDocument, classifyDocument } from '../classify/classify-document.ts';
 import { namedDocument } from '../classify/read-document.ts';
+import type { WorkspaceCrawlEvent } from '../crawl/crawl-events.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { type ExportOptions, PageExport, type TextFormat } from '../export/page-export.ts';
@@ -25,12 +26,18 @@ import {
   queryKey,
   readQueryLog,
 } from '../queries/query-log.ts';
+import { requireRunning } from '../reading/follow-store.ts';
 import type { PageRow } from '../reading/page-row.ts';
+import { placeOf } from '../reading/reading.ts';
+import { type ReviewAudit, reviewAudit } from '../review/review-log.ts';
+import { type BrowsedPages, type BrowseOptions, browsePages, facetsOf } from '../search/browse-pages.ts';
 import type { SearchOptions } from '../search/local-search.ts';
+import type { PageFilterOptions } from '../search/page-filter.ts';
 import { type ResultWindow, type SearchAnswer, searchStored } from '../search/search-stored.ts';
 import { unfetchedPages } from '../search/unfetched-pages.ts';
-import { topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
+import { checkReplaced, topicSpec, writeWorkspace } from '../sources/create-workspace.ts';
 import { importTopics } from '../sources/import-topics.ts';
+import { keepDocuments } from '../sources/keep-documents.ts';
 import { localDocument } from '../sources/local-document.ts';
 import { shippedOthers } from '../sources/shipped.ts';
 import { askSql } from '../sql/ask-sql.ts';
@@ -56,6 +63,7 @@ import {
   topicKnowledge,
   topicRows,
 } from './answers.ts';
+import { eventsElsewhere, statusElsewhere } from './crawl-elsewhere.ts';
 import { CrawlRun } from './crawl-run.ts';
 import { type FindOptions, FindRun } from './find-run.ts';
 import type {
@@ -138,6 +146,22 @@ export class OpenWorkspace implements AsyncDisposable {
   }
 
   /**
+   * Lists stored pages without a query, a part at a time: most relevant or newest first.
+   * @throws UsageError if an option is invalid
+   */
+  async browse(options: BrowseOptions = {}): Promise<BrowsedPages> {
+    return await this.#reader.use(({ store, workspace }) => browsePages(store, workspace, options));
+  }
+
+  /**
+   * Counts stored pages by topic, site, media type, language and day.
+   * @throws UsageError if an option is invalid
+   */
+  async facets(options: PageFilterOptions = {}): Promise<PageFacets> {
+    return await this.#reader.use(({ store, workspace }) => facetsOf(store, workspace, options));
+  }
+
+  /**
    * Returns addresses that were not fetched yet, best first, by the words of links to them.
    * @throws UsageError if the query has no searchable word, or has filters
    */
@@ -206,6 +230,29 @@ export class OpenWorkspace implements AsyncDisposable {
     return this.#crawl({ only }, options);
   }
 
+  /** Returns the figures of a crawl that another process runs; `undefined` if none does. */
+  async crawlElsewhere(): Promise<CrawlStatus | undefined> {
+    return await this.#reader.use(statusElsewhere);
+  }
+
+  /** Yields the events of a crawl that another process runs, from now on until it ends. */
+  follow({
+    signal,
+  }: {
+    readonly signal?: AbortSignal | undefined;
+  } = {}): AsyncGenerator<WorkspaceCrawlEvent, void, void> {
+    return this.#reader.each((reading) => eventsElsewhere(reading, signal));
+  }
+
+  /**
+   * Changes a crawl that another process runs. The crawl reads the change within a second.
+   * @throws UsageError if no crawl runs
+   */
+  async steerElsewhere(command: SteerCommand): Promise<void> {
+    requireRunning((await this.crawlElsewhere()) !== undefined, this.dir);
+    await this.#reader.use(({ workspace }) => requestSteer(placeOf(workspace), command));
+  }
+
   /** Visits stored pages again: finds what changed, moved or is gone, and their current links. */
   recheck({ all = false, ...options }: RecheckOptions = {}): CrawlRun {
     return this.#crawl({ recheck: all ? 'all' : 'due', onlyRecheck: options.budget === undefined }, options);
@@ -262,6 +309,11 @@ export class OpenWorkspace implements AsyncDisposable {
    */
   async review(topic?: string, options: ActionOptions = {}): Promise<TopicReview> {
     return await openTopicReview(this.#load(), watchOf(options), { topic, onEnd: () => this.#reader.forget() });
+  }
+
+  /** Returns the decisions of all reviews with their names and times, and how far reviewers agree. */
+  reviewAudit(): ReviewAudit {
+    return reviewAudit(this.dir);
   }
 
   /** Returns what marks would change; writes nothing. */
@@ -526,15 +578,22 @@ export async function openWorkspace(dir: string, options: OpenOptions = {}): Pro
  * @throws InputError that lists every mistake
  */
 export async function createWorkspace(dir: string, options: CreateOptions): Promise<OpenWorkspace> {
-  const { topics = [], from, others, contact, settings = {}, ...rest } = options;
+  const { topics: named = [], documents = [], from, others, contact, settings = {}, ...rest } = options;
   const imported = from === undefined ? undefined : importTopics(from);
   const all = contact === undefined ? settings : { 'network.contact': contact, ...settings };
   const shipped = imported === undefined || imported.others.length === 0 ? shippedOthers() : imported.others;
-  await writeWorkspace(dir, {
-    topics: [...topics.map(topicSpec), ...(imported?.topics ?? [])],
-    others: others?.map((url) => ({ kind: 'url' as const, url })) ?? shipped,
-    values: readFlags(new Map(Object.entries(all))),
-  });
+  checkReplaced(dir, false);
+  const { topics, undo } = keepDocuments(dir, named, documents);
+  try {
+    await writeWorkspace(dir, {
+      topics: [...topics.map(topicSpec), ...(imported?.topics ?? [])],
+      others: others?.map((url) => ({ kind: 'url' as const, url })) ?? shipped,
+      values: readFlags(new Map(Object.entries(all))),
+    });
+  } catch (error) {
+    undo();
+    throw error;
+  }
   return new OpenWorkspace(dir, rest);
 }
 

@@ -4,6 +4,7 @@ import type { ChangeRow } from '../judging/change-row.ts';
 import type { PageRow } from '../reading/page-row.ts';
 import type { NewTopic } from '../sources/create-workspace.ts';
 import type { TopicSource } from '../sources/import-topics.ts';
+import type { NewDocument } from '../sources/keep-documents.ts';
 import type { WorkEvent } from '../watch.ts';
 import type { CrawlRun } from './crawl-run.ts';
 
@@ -99,6 +100,8 @@ export interface WrittenPortal {
 /** Options for a new workspace. */
 export interface CreateOptions extends OpenOptions {
   readonly topics?: readonly NewTopic[] | undefined;
+  /** Documents that become examples; they are written into the folder `documents` of the workspace. */
+  readonly documents?: readonly NewDocument[] | undefined;
   /** Imports further topics: from bookmarks, a list of URLs, a folder of documents, or a shipped tree. */
   readonly from?: TopicSource | undefined;
   /** Counter-examples: URLs of unwanted pages. Default: about fifty pages on everyday subjects. */

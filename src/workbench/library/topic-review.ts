@@ -5,6 +5,7 @@ import { type ChangeRow, changeRow } from '../judging/change-row.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { type Decidable, type Decision, decisionOn, whyNotTrimmed } from '../review/decisions.ts';
 import type { FoundProposal } from '../review/proposals.ts';
+import { logDecision } from '../review/review-log.ts';
 import type { ReviewMaterial } from '../review/review-material.ts';
 import type { ReviewPage, ReviewText, ReviewTopic } from '../review/review-page.ts';
 import { ReviewSession } from '../review/review-session.ts';
@@ -18,6 +19,24 @@ export interface DecideOptions {
   readonly to?: string | undefined;
   /** Paragraphs to leave out, from 0, as in the page's text. */
   readonly without?: readonly number[] | undefined;
+  /** Name of the reviewer, for the log of decisions. Default: unknown. */
+  readonly by?: string | undefined;
+}
+
+/** Who decided, and when. */
+export interface DecisionMaker {
+  /** `''` if unknown. */
+  readonly reviewer: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** A decision that can be undone, with what it replaced. */
+interface Step {
+  readonly page: Pick<Decidable, 'key' | 'title' | 'topic'>;
+  readonly by: string;
+  readonly before: Judgement | undefined;
+  readonly maker: DecisionMaker | undefined;
 }
 
 /**
@@ -39,6 +58,8 @@ export class TopicReview implements AsyncDisposable {
   #material: ReviewMaterial;
   readonly #end: () => Promise<void>;
   readonly #decided = new Map<string, Judgement>();
+  readonly #makers = new Map<string, DecisionMaker>();
+  #steps: Step[] = [];
 
   /** @internal Use {@link OpenWorkspace.review}. */
   constructor(review: ReviewSession, material: ReviewMaterial, end: () => Promise<void>) {
@@ -60,6 +81,11 @@ export class TopicReview implements AsyncDisposable {
     return this.#decided;
   }
 
+  /** Who made each of the decisions so far, by page. */
+  get makers(): ReadonlyMap<string, DecisionMaker> {
+    return this.#makers;
+  }
+
   /** Returns a page's text in paragraphs, with the strongest terms of its topic marked. */
   async text(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText> {
     return await this.#material.textOf(page);
@@ -72,7 +98,7 @@ export class TopicReview implements AsyncDisposable {
    * @param key key of a candidate, or any URL of a stored page
    * @throws UsageError if the page is not stored, the topic is unknown, or a paragraph does not exist
    */
-  async decide(key: string, decision: Decision, { to, without }: DecideOptions = {}): Promise<void> {
+  async decide(key: string, decision: Decision, { to, without, by = '' }: DecideOptions = {}): Promise<void> {
     const { store, desk } = this.#review.session;
     const page = await this.#page(key);
     if (without !== undefined) {
@@ -86,7 +112,7 @@ export class TopicReview implements AsyncDisposable {
     if (decision === 'move' && to === undefined)
       throw new UsageError('Moving a page needs a topic.', 'Name it in "to".');
     const topic = to === undefined ? undefined : findTopic(desk.tree, to);
-    this.#decided.set(page.key, decisionOn(page, decision, { to: topic, without }));
+    this.#set(page, decisionOn(page, decision, { to: topic, without }), by);
   }
 
   /** Leaves paragraphs out of a page, from 0, and accepts the rest, or keeps the decision about it. */
@@ -100,8 +126,28 @@ export class TopicReview implements AsyncDisposable {
   }
 
   /** Forgets a decision of this review that is not applied yet. */
-  forget(key: string): void {
-    this.#decided.delete(key);
+  forget(key: string, { by = '' }: Pick<DecideOptions, 'by'> = {}): void {
+    const { title = '', topic = '' as TopicId } = this.#decided.get(key) ?? {};
+    if (this.#decided.has(key)) this.#set({ key, title, topic }, undefined, by);
+  }
+
+  /**
+   * Undoes the last decision of a reviewer that is not applied yet. If another reviewer decided about the page since, that
+   * decision stays.
+   * @returns the page's key; `undefined` without such a decision
+   */
+  undo({ by = '' }: Pick<DecideOptions, 'by'> = {}): string | undefined {
+    const at = this.#steps.findLastIndex((step) => step.by === by);
+    const step = this.#steps[at];
+    if (step === undefined) return undefined;
+    const { page, before, maker } = step;
+    const later = this.#steps.findIndex((other, i) => i > at && other.page.key === page.key);
+    this.#steps = this.#steps.flatMap((other, i) =>
+      i === at ? [] : [i === later ? { ...other, before, maker } : other],
+    );
+    if (later < 0) this.#restore(page, before, maker);
+    this.#log(page, by, later < 0 ? before : this.#decided.get(page.key));
+    return page.key;
   }
 
   /**
@@ -120,6 +166,8 @@ export class TopicReview implements AsyncDisposable {
   async apply(): Promise<MarkResult> {
     const result = await applyDecisions(this.#review.session, [...this.#decided.values()], false);
     this.#decided.clear();
+    this.#makers.clear();
+    this.#steps = [];
     if (!this.#review.session.isCrawlRunning) this.#material = await this.#review.material();
     return result;
   }
@@ -148,6 +196,27 @@ export class TopicReview implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Replaces the decision about a page. */
+  #set(page: Step['page'], judgement: Judgement | undefined, by: string): void {
+    const { key } = page;
+    this.#steps.push({ page, by, before: this.#decided.get(key), maker: this.#makers.get(key) });
+    this.#restore(page, judgement, { reviewer: by, at: new Date().toISOString() });
+    this.#log(page, by, judgement);
+  }
+
+  #restore({ key }: Step['page'], judgement: Judgement | undefined, maker: DecisionMaker | undefined): void {
+    this.#decided.delete(key);
+    this.#makers.delete(key);
+    if (judgement !== undefined) this.#decided.set(key, judgement);
+    if (judgement !== undefined && maker !== undefined) this.#makers.set(key, maker);
+  }
+
+  #log({ key, title, topic }: Step['page'], by: string, judgement: Judgement | undefined): void {
+    const { dir } = this.#review.session.workspace;
+    const use = judgement?.use ?? 'undecided';
+    logDecision(dir, { at: new Date().toISOString(), by, key, title, topic: judgement?.topic || topic, use });
   }
 
   async #page(key: string): Promise<Decidable> {

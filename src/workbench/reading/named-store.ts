@@ -64,6 +64,17 @@ export function namedStore(store: Store, names: TableNames): Store {
         for await (const row of store.exportPages(wanted)) yield named(row);
       }
     },
+    pageWindow: async (filter, query) => {
+      const { pages, ...rest } = await store.pageWindow({ ...filter, ...filterInTables(filter, names) }, query);
+      return { ...rest, pages: pages.map(named) };
+    },
+    pageFacets: async (filter) => {
+      const { topic, ...rest } = await store.pageFacets({ ...filter, ...filterInTables(filter, names) });
+      const now = topic.map(({ value, pages }) => ({ ...named({ topic: value as TopicId }), pages }));
+      const parts = [...Map.groupBy(now, (one) => one.topic)];
+      const counted = parts.map(([value, own]) => ({ value, pages: own.reduce((sum, { pages }) => sum + pages, 0) }));
+      return { ...rest, topic: counted.sort((a, b) => b.pages - a.pages) };
+    },
     search: async (query) => {
       const { hits, ...rest } = await store.search({ ...query, ...filterInTables(query, names) });
       return { ...rest, hits: hits.map(named) };

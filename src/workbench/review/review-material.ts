@@ -8,7 +8,14 @@ import {
   type TrainingOrigin,
 } from '../../core/index.ts';
 import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
-import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
+import {
+  type Classifier,
+  classify,
+  decodeModels,
+  explain,
+  prepareClassifier,
+  type TermContribution,
+} from '../../meta/index.ts';
 import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { formsOf } from '../explain/term-name.ts';
@@ -135,29 +142,40 @@ async function textOf(
   { sequence, topic }: Pick<ReviewPage, 'sequence' | 'topic'>,
 ): Promise<ReviewText> {
   const document = (await store.documents([sequence])).get(sequence);
-  if (document === undefined) return { paragraphs: [], terms: [] };
-  const strongest = explain(classifier, document.features, topic, TERMS, document.votes)?.for ?? [];
-  const terms = strongest.flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
-  const stems = new Set(terms);
+  if (document === undefined) return { paragraphs: [], terms: [], against: [] };
+  const explained = explain(classifier, document.features, topic, TERMS, document.votes);
+  const stemsOf = (side: readonly TermContribution[] = []): readonly string[] =>
+    side.flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
+  const stems = { for: new Set(stemsOf(explained?.for)), against: new Set(stemsOf(explained?.against)) };
   const paragraphs = paragraphsOf(document.text).map((paragraph) =>
     marked(sanitizeForTerminal(paragraph), stems, [document.language]),
   );
-  const forms = formsOf([strongest], [document.title, document.text], [document.language]);
-  const words = terms.map((stem) => forms.get(stem) ?? stem).filter((word) => word !== '');
-  return { paragraphs, terms: [...new Set(words)].map(sanitizeForTerminal) };
+  const wordsOf = (side: readonly TermContribution[] = []): readonly string[] => {
+    const forms = formsOf([side], [document.title, document.text], [document.language]);
+    const words = stemsOf(side).map((stem) => forms.get(stem) ?? stem);
+    return [...new Set(words.filter((word) => word !== ''))].map(sanitizeForTerminal);
+  };
+  return { paragraphs, terms: wordsOf(explained?.for), against: wordsOf(explained?.against) };
 }
 
 /**
  * Splits a text into highlighted words and the text between them.
  * @param languages possible languages of the stems, besides English
  */
-function marked(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Segment[] {
+function marked(
+  text: string,
+  stems: Readonly<Record<'for' | 'against', ReadonlySet<string>>>,
+  languages: readonly string[],
+): readonly Segment[] {
   const segments: Segment[] = [];
   let end = 0;
   for (const found of wordsIn(text)) {
-    if (!stemsIn(found.word, languages).some((stem) => stems.has(stem))) continue;
+    const own = stemsIn(found.word, languages);
+    const isTerm = own.some((stem) => stems.for.has(stem));
+    if (!isTerm && !own.some((stem) => stems.against.has(stem))) continue;
     if (found.start > end) segments.push({ text: text.slice(end, found.start), isTerm: false });
-    segments.push({ text: text.slice(found.start, found.end), isTerm: true });
+    const word = { text: text.slice(found.start, found.end), isTerm };
+    segments.push(isTerm ? word : { ...word, isAgainst: true });
     end = found.end;
   }
   if (end < text.length || segments.length === 0) segments.push({ text: text.slice(end), isTerm: false });

@@ -28,10 +28,13 @@ export interface ReviewPage {
   readonly judgement: Judgement | undefined;
 }
 
-/** A part of a paragraph: one of the strongest terms, or the text between them. */
+/** A part of a paragraph: one of the strongest terms for or against the topic, or the text between them. */
 export interface Segment {
   readonly text: string;
+  /** It speaks for the topic. */
   readonly isTerm: boolean;
+  /** It speaks against the topic. */
+  readonly isAgainst?: true;
 }
 
 /** A page's text for display. */
@@ -39,6 +42,8 @@ export interface ReviewText {
   readonly paragraphs: readonly (readonly Segment[])[];
   /** Strongest terms for the topic, strongest first. */
   readonly terms: readonly string[];
+  /** Strongest terms against it, strongest first. */
+  readonly against: readonly string[];
 }
 
 /** Pages of one topic, candidates first; or the counter-examples. */

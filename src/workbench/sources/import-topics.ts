@@ -61,17 +61,46 @@ export function importTopics(source: TopicSource): ImportedTopics {
   );
 }
 
+/** A topic of a list, below no other: `Science – Physics` for a folder in a folder. */
+export interface ListedTopic {
+  readonly name: string;
+  /** URLs of its pages. */
+  readonly examples: readonly string[];
+}
+
+/**
+ * Reads the topics and pages of a list as text: bookmarks, OPML, an export as CSV or JSON lines, or URLs.
+ * @param name of its file, for messages and for pages without a topic
+ * @throws UsageError if it has no page
+ * @throws InputError that lists every mistake
+ */
+export function topicsInText(name: string, text: string): readonly ListedTopic[] {
+  const form = FORMS.find(([, , pattern]) => pattern.test(text.slice(0, 10_000)))?.[0];
+  const own = topicName(basename(name, extname(name)));
+  const { topics } = form === undefined ? fromPageList(text, name, own) : fromBookmarks(PARSERS[form](text));
+  const listed = listedTopics(topics, '').filter(({ examples }) => examples.length > 0);
+  if (listed.length > 0) return listed;
+  throw new UsageError(`${name} has no page to learn from.`, 'Check that it has http(s) links.');
+}
+
+const PARSERS = { bookmarks: parseBookmarks, opml: parseOpml };
+
+function listedTopics(topics: readonly TopicSpec[], above: string): readonly ListedTopic[] {
+  return topics.flatMap(({ name, examples = [], topics: below = [] }) => {
+    const path = above === '' ? name : `${above} – ${name}`;
+    const urls = examples.flatMap((example) => (example.kind === 'url' ? [example.url] : []));
+    return [{ name: path, examples: urls }, ...listedTopics(below, path)];
+  });
+}
+
 type Kind = TopicSource['kind'];
 type OfKind<K extends Kind> = Extract<TopicSource, { readonly kind: K }> & TopicSource;
 
 const IMPORTS: { readonly [K in Kind]: (source: OfKind<K>) => ImportedTopics } = {
   bookmarks: ({ file }) => fromBookmarks(parseBookmarks(readList(file, 'bookmarks'))),
   opml: ({ file }) => fromBookmarks(parseOpml(readList(file, 'opml'))),
-  urls: ({ file, topic = basename(file, extname(file)) }: OfKind<'urls'>) => {
-    const { topics, mistakes, past, repeated } = parsePageList(readList(file, 'urls'), file, topicName(topic));
-    if (mistakes.length > 0) throw new InputError('The list of URLs has errors', mistakes);
-    return imported(topics, { past, repeated });
-  },
+  urls: ({ file, topic = basename(file, extname(file)) }: OfKind<'urls'>) =>
+    fromPageList(readList(file, 'urls'), file, topicName(topic)),
   documents: ({ folder }) => {
     const path = resolve(folder);
     if (!existsSync(path) || !statSync(path).isDirectory())
@@ -84,6 +113,12 @@ const IMPORTS: { readonly [K in Kind]: (source: OfKind<K>) => ImportedTopics } =
 
 function imported(topics: readonly TopicSpec[], leftOut: Partial<ImportedTopics['leftOut']>): ImportedTopics {
   return { topics, others: [], leftOut: { ...NOTHING_LEFT_OUT, ...leftOut }, loose: 0 };
+}
+
+function fromPageList(text: string, file: string, topic: string): ImportedTopics {
+  const { topics, mistakes, past, repeated } = parsePageList(text, file, topic);
+  if (mistakes.length > 0) throw new InputError('The list of URLs has errors', mistakes);
+  return imported(topics, { past, repeated });
 }
 
 function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): ImportedTopics {
