@@ -180,6 +180,8 @@ function textOf(html: string): string {
     .trimStart();
 }
 
+const CLOSINGS = [/<\/script/gi, /<\/style/gi, /<\/title/gi] as const;
+
 /** Removes scripts, styles and titles; one without an end reaches to the end of the source. Linear in its length. */
 function withoutBlocks(html: string): string {
   const opening = /<(script|style|title)\b/gi;
@@ -187,7 +189,8 @@ function withoutBlocks(html: string): string {
   let at = 0;
   for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
     kept.push(html.slice(at, found.index));
-    const closing = new RegExp(`</${found[1]}`, 'gi');
+    const [, name = ''] = found;
+    const closing = CLOSINGS.find((pattern) => pattern.source.endsWith(name.toLowerCase())) ?? CLOSINGS[0];
     closing.lastIndex = found.index;
     at = closing.exec(html)?.index ?? html.length;
     opening.lastIndex = at;
