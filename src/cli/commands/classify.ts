@@ -72,7 +72,7 @@ interface SubjectsQuestion {
 }
 
 async function runSubjects({ what, limit, isJson }: SubjectsQuestion, io: Io): Promise<number> {
-  const found = await routeDocument(await documentOf(what, { config: DEFAULTS }, io), { limit });
+  const found = await routeDocument(await documentOf(what, { dir: io.cwd, config: DEFAULTS }, io), { limit });
   if (isJson) {
     await io.out(`${safeJson(found)}\n`);
     return EXIT.done;
@@ -88,9 +88,9 @@ async function runSubjects({ what, limit, isJson }: SubjectsQuestion, io: Io): P
   return EXIT.done;
 }
 
-async function documentOf(what: string, { config }: Pick<Workspace, 'config'>, io: Io): Promise<FetchedPage> {
-  if (what === '-') return localDocument(await standardInput(io, config.network.maxBodyBytes), 'stdin', '');
-  return await namedDocument(what, config.network);
+async function documentOf(what: string, workspace: Pick<Workspace, 'dir' | 'config'>, io: Io): Promise<FetchedPage> {
+  if (what === '-') return localDocument(await standardInput(io, workspace.config.network.maxBodyBytes), 'stdin', '');
+  return await namedDocument(what, workspace);
 }
 
 async function standardInput(io: Io, most: number): Promise<Buffer> {

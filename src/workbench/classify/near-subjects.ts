@@ -43,15 +43,15 @@ export interface NearTopic {
  * as they are; web pages are fetched by the rules of every crawl, which fails without a network. Pages of the tree are
  * not fetched.
  */
-export async function nearSubjects({ tree, config }: Workspace): Promise<readonly NearTopic[]> {
+export async function nearSubjects(workspace: Workspace): Promise<readonly NearTopic[]> {
   const found: NearTopic[] = [];
-  for (const { id, examples } of goodTopics(tree)) {
+  for (const { id, examples } of goodTopics(workspace.tree)) {
     const unread: { example: string; why: string }[] = [];
     const sums = new Map<string, number>();
     let read = 0;
     for (const example of examples.slice(0, READ)) {
       try {
-        for (const [stem, n] of await stemsOfExample(example, config)) sums.set(stem, (sums.get(stem) ?? 0) + n);
+        for (const [stem, n] of await stemsOfExample(example, workspace)) sums.set(stem, (sums.get(stem) ?? 0) + n);
         read++;
       } catch (error) {
         if (!(error instanceof BingoError)) throw error;
@@ -104,10 +104,13 @@ function pagesBySubject(topics: readonly TopicSpec[], above: string): ReadonlyMa
   return pages;
 }
 
-async function stemsOfExample(example: Example, config: Workspace['config']): Promise<ReadonlyMap<string, number>> {
+async function stemsOfExample(
+  example: Example,
+  workspace: Pick<Workspace, 'dir' | 'config'>,
+): Promise<ReadonlyMap<string, number>> {
   if (example.kind === 'text') return countsOf(stemsOf(example.text));
-  const page = await namedDocument(example.kind === 'file' ? example.path : example.url, config.network);
-  return (await stemsOfDocument(page, config)).stems;
+  const page = await namedDocument(example.kind === 'file' ? example.path : example.url, workspace);
+  return (await stemsOfDocument(page, workspace.config)).stems;
 }
 
 function countsOf(stems: readonly string[]): ReadonlyMap<string, number> {

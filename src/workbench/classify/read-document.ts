@@ -1,35 +1,43 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type CanonicalUrl, type Config, type FetchedPage, UsageError } from '../../core/index.ts';
-import { HttpFetcher } from '../../fetch/index.ts';
 import { readAtMost } from '../../kit/index.ts';
 import { checkProxy } from '../crawl/check-proxy.ts';
+import { readCredentials } from '../crawl/credentials.ts';
+import { isOffline, openFetcher } from '../crawl/open-fetcher.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
 import { localDocument } from '../sources/local-document.ts';
 import { formatSize } from '../words/units.ts';
 import { addressForms } from '../workspace/typed-address.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Redirects followed from an address. */
 const MAX_REDIRECTS = 10;
+
+/** Settings to fetch with, and the folder that their paths are relative to. */
+type Place = Pick<Workspace, 'dir' | 'config'>;
 
 /**
  * Reads what a user names: a file, or the page of a web address.
  * @throws UsageError if it is neither, or cannot be read
  */
-export async function namedDocument(what: string, network: Config['network']): Promise<FetchedPage> {
-  if (statSync(what, { throwIfNoEntry: false })?.isFile() === true) return fileDocument(what, network);
+export async function namedDocument(what: string, workspace: Place): Promise<FetchedPage> {
+  if (statSync(what, { throwIfNoEntry: false })?.isFile() === true) return fileDocument(what, workspace.config.network);
   const [url] = addressForms(what);
-  if (url !== undefined) return await fetchedDocument(url, network);
+  if (url !== undefined) return await fetchedDocument(url, workspace);
   throw new UsageError(`${what} is neither a file nor a web address.`, 'Name a readable file, or an address to fetch.');
 }
 
 /**
- * Fetches a page as a crawl does: robots.txt, address checks and limits apply. Redirects are followed.
+ * Fetches a page as a crawl does: robots.txt, address checks and limits apply, cookies and passwords are sent, archives and the
+ * browser are used. Redirects are followed.
  * @throws UsageError if there is no page
  */
-async function fetchedDocument(url: CanonicalUrl, network: Config['network']): Promise<FetchedPage> {
-  await checkProxy(network);
-  const fetcher = new HttpFetcher(network);
+async function fetchedDocument(url: CanonicalUrl, { dir, config }: Place): Promise<FetchedPage> {
+  if (!isOffline(config)) await checkProxy(config.network);
+  const credentials = readCredentials(dir, config.network);
+  const ports = credentials === undefined ? {} : { credentials };
+  const { fetcher } = await openFetcher({ dir, config, ports, onEvent: () => {} });
   try {
     let at = url;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { BingoError, type Config, hidePassword } from '../../core/index.ts';
-import { Resolver } from '../../fetch/index.ts';
+import { findBrowser, loadDriver, Resolver } from '../../fetch/index.ts';
 import { collectionFolder, isMysqlUrl, openStore } from '../../store/index.ts';
+import { noBrowser } from '../crawl/rendering.ts';
 import { loadForReading, placeOf } from '../reading/reading.ts';
 import { readSettings, type Workspace } from '../workspace/workspace.ts';
 
@@ -47,7 +48,7 @@ export async function checkMachine(options: DoctorOptions): Promise<readonly Che
     ...(found === undefined ? [] : [await storeCheck(found), contactCheck(found.config)]),
     await diskCheck(found?.dir ?? process.cwd(), freeBytes),
     ...(config === undefined ? [] : [await namesCheck(config.network, resolveName)]),
-    chromiumCheck(env),
+    ...(config === undefined ? [] : [await browserCheck(config.network)]),
   ];
 }
 
@@ -157,20 +158,23 @@ async function namesCheck(
   return failed('DNS', error, hint);
 }
 
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-
-function chromiumCheck({ PATH = '' }: DoctorOptions['env']): Check {
-  const files = PATH.split(delimiter).flatMap((folder) => BROWSERS.map((name) => join(folder, name)));
-  const found = files.find(isExecutable);
-  if (found !== undefined) return { name: 'Chromium', state: 'ok', message: found };
-  return { name: 'Chromium', state: 'ok', message: 'Not found. Crawls do not need it; only "npm run pictures" does.' };
+/** Checks what shows pages that need JavaScript. Without it a crawl works, so that is no failure. */
+async function browserCheck({ render, browser }: Config['network']): Promise<Check> {
+  const name = 'Chromium';
+  if (render === 'never') return { name, state: 'ok', message: 'Not used: network.render is "never".' };
+  const path = findBrowser(browser);
+  const state = render === 'always' || browser !== '' ? 'warning' : 'ok';
+  if (path === undefined) return { name, state, ...told(noBrowser({ why: 'browser', detail: browser })) };
+  if ((await loadDriver()) === undefined) return { name, state, ...told(noBrowser({ why: 'driver', detail: '' })) };
+  return { name, state: 'ok', message: `${path} shows pages that need JavaScript.` };
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function told({
+  message,
+  remedy,
+}: {
+  readonly message: string;
+  readonly remedy: string;
+}): Pick<Check, 'message' | 'hint'> {
+  return { message, hint: remedy };
 }

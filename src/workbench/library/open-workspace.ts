@@ -212,10 +212,9 @@ export class OpenWorkspace implements AsyncDisposable {
     { limit }: { readonly limit?: number } = {},
   ): Promise<Omit<ClassifiedDocument, 'forms'>> {
     return await this.#reader.use(async ({ workspace, tables }) => {
-      const { network } = workspace.config;
       const page =
         typeof what === 'string'
-          ? await namedDocument(what, network)
+          ? await namedDocument(what, workspace)
           : localDocument(Buffer.from(what), 'document', '');
       const { forms: _, ...found } = await classifyDocument(tables, workspace, { page, limit });
       return found;

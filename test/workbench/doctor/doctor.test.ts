@@ -48,3 +48,15 @@ it('reports mistakes in bingo.yaml, and a silent database server without its pas
   const check = await stateOf('MariaDB');
   expect([check?.state, JSON.stringify(check).includes('secret')]).toEqual(['failed', false]);
 });
+
+it('names the browser that would be used, or how to get one', async () => {
+  write(`network: { browser: ${process.execPath} }\n`);
+  expect(await stateOf('Chromium')).toMatchObject({ state: 'ok', message: expect.stringContaining(process.execPath) });
+  write('network: { browser: /no/such/browser }\n');
+  expect(await stateOf('Chromium')).toMatchObject({
+    state: 'warning',
+    hint: expect.stringContaining('bingo settings set network.browser'),
+  });
+  write('network: { render: never }\n');
+  expect((await stateOf('Chromium'))?.message).toContain('never');
+});
