@@ -176,6 +176,8 @@ export interface Config {
     /** Allow private, loopback and link-local addresses (an intranet). */
     readonly allowPrivate: boolean;
     readonly robots: boolean;
+    /** Also look up reservations of rights for whole sites: `tdmrep.json` and `ai.txt`. */
+    readonly siteRights: boolean;
     readonly robotsMaxAgeMs: number;
     readonly robotsMaxBytes: number;
     /** A host with a longer Crawl-delay is not visited. */
@@ -442,6 +444,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     dnsTtlMaxMs: 60 * MINUTE,
     allowPrivate: false,
     robots: true,
+    siteRights: false,
     robotsMaxAgeMs: 24 * 60 * MINUTE,
     robotsMaxBytes: 512 * 1024,
     maxCrawlDelayMs: MINUTE,

@@ -18,6 +18,7 @@ import { brokenOff, pageOf, pageWish, withoutPage } from './read-response.ts';
 import { requestResource } from './resource-request.ts';
 import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
+import { SiteRights } from './site-rights.ts';
 
 /** External functions used by a fetcher; tests pass their own. */
 export interface FetcherPorts {
@@ -51,6 +52,7 @@ export class HttpFetcher {
   readonly #resolver: Resolver;
   readonly #asker: Asker;
   readonly #robots: RobotsCache;
+  readonly #rights: SiteRights | undefined;
   readonly #ports: Pick<FetcherPorts, 'objectionTo' | 'reserve'>;
 
   constructor(settings: NetworkSettings, ports: Partial<FetcherPorts> = {}) {
@@ -69,6 +71,9 @@ export class HttpFetcher {
     const fetch: RobotsPorts['fetch'] = (origin, known) =>
       askForRobots(asker, origin, { robotsMaxBytes, objectionTo, reserve, known });
     this.#robots = new RobotsCache(settings, { fetch, now: age });
+    const read = (file: CanonicalUrl, signal: AbortSignal): Promise<Resource | undefined> =>
+      this.resource(file, signal);
+    this.#rights = settings.siteRights ? new SiteRights(settings.userAgent, read) : undefined;
   }
 
   /**
@@ -83,6 +88,7 @@ export class HttpFetcher {
     const first = await ask();
     // A page that sets a cookie and redirects to itself expects the cookie in the next request.
     const again = isSelfRedirect(first) && this.#asker.hasCookie(url) ? await ask() : first;
+    if (again.kind === 'fetched' && this.#rights !== undefined) return await this.#rights.applied(again);
     return isSelfRedirect(again) ? selfRedirected(again) : again;
   }
 

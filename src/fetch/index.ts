@@ -5,6 +5,7 @@ export { FileSource } from './archive/file-source.ts';
 export type { PageSource } from './archive/page-source.ts';
 export { CommonCrawlSource, type ServiceSourceOptions, WaybackSource } from './archive/service-sources.ts';
 export { SourceFetcher } from './archive/source-fetcher.ts';
+export { findBrowser, loadDriver } from './browser/browser.ts';
 export { Resolver } from './dns/resolver.ts';
 export type { Trouble } from './fetch-error.ts';
 export { HttpFetcher } from './fetcher.ts';

@@ -13,6 +13,8 @@ export interface CardFacts {
   readonly version: string;
   /** The selection of pages in words; `''` for all. */
   readonly selection: string;
+  /** `network.siteRights`: reservations of whole sites are looked up while crawling. */
+  readonly siteRights: boolean;
 }
 
 const MAX_ROWS = 50;
@@ -111,7 +113,8 @@ export function datasetCard(
     '',
     ...countTable('licence', counts.licences),
     '',
-    'Reservations against text and data mining, or against training, that the pages state (`robots` with `noai` or `noimageai`, `tdm-reservation`). Reservations of whole sites (`tdmrep.json`, `ai.txt`) were not looked up.',
+    'Reservations against text and data mining, or against training, that the pages state (`robots` with `noai` or `noimageai`, `tdm-reservation`). ' +
+      siteRightsLine(facts),
     '',
     ...countTable('reservation', counts.reservations),
     '',
@@ -153,4 +156,10 @@ function plain(text: string): string {
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+function siteRightsLine({ siteRights }: CardFacts): string {
+  return siteRights
+    ? 'Reservations of whole sites (`tdmrep.json` as `tdm`, `ai.txt` as `noai`) were looked up (`network.siteRights`).'
+    : 'Reservations of whole sites (`tdmrep.json`, `ai.txt`) were not looked up.';
 }

@@ -329,6 +329,7 @@ function cardFacts(workspace: Workspace, { fetched, rounds, seeds }: StoreStatus
   return {
     title: workspaceTitle(workspace),
     topics: topics.map(({ id, examples }) => ({ name: id, examples: examples.length })),
+    siteRights: config.network.siteRights,
     ...{ fetched, rounds, seeds, version: productVersion(), selection: '', settings: Object.fromEntries(settings) },
   };
 }

@@ -372,6 +372,11 @@ const TABLE: Table = {
       'Obey robots.txt. Turn it off only for your own servers.',
       'Your own servers may forbid what you need.',
     ],
+    siteRights: [
+      truth(),
+      'Also look up which rights sites reserve against text mining and training: tdmrep.json and ai.txt.',
+      'A corpus for training must know; it costs two requests per site.',
+    ],
     robotsMaxAgeMs: [
       duration(),
       'Age at which robots.txt is fetched again.',

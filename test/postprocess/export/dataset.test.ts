@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CardFacts, DATASET_FILE, type DatasetPage, writeDataset } from '../../../src/postprocess/index.ts';
 
 const FACTS: CardFacts = {
-  ...{ title: 'bikes', seeds: 3, rounds: 2, fetched: 500, version: '1.2.3', selection: '' },
+  ...{ title: 'bikes', seeds: 3, rounds: 2, fetched: 500, version: '1.2.3', selection: '', siteRights: false },
   topics: [{ name: 'bikes', examples: 3 }],
   settings: { 'crawl.budget': '500' },
 };
