@@ -159,7 +159,8 @@ describe('bingo mcp', () => {
     const { url } = crawled.pages[0];
     const marked = JSON.parse((await call('mark', { good: [url] }, agent)).text);
     expect(marked).toMatchObject({ isPreview: true, change: { decisions: [{ page: url, use: 'example' }] } });
-    const beyond = { question: 'saddle bag repair', seeds: [url], pages: 5, seconds: 60 };
+    const seeds = [new URL('/9', url).href];
+    const beyond = { question: 'saddle bag repair', seeds, pages: 5, seconds: 60 };
     const answer = await call('find_beyond', beyond, agent);
     expect(answer.text).toMatch(/^\d+ pages fetched, \d+ of them accepted\.[\s\S]*(Source: http:\/\/bikes\.test|$)/);
     expect(answer.isError).toBe(false);
