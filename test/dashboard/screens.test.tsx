@@ -127,7 +127,7 @@ describe('the overview', () => {
       '▸ last  2 next  3 best ─ waiting: 1,234 preferred, 23,400 ordinary, 56 deferred',
     );
     const some = fold(state, { kind: 'status', status: statusOf({ order: { ...order, aside: 7 } }) });
-    expect(screen(some, 80, 24)).toContain('56 deferred, 7 aside ─');
+    expect(screen(some, 100, 24)).toContain('56 deferred, 7 aside ─');
     expect(screen(busyState(), 80, 24)).not.toContain('waiting: ');
   });
 

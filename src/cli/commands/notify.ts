@@ -21,10 +21,10 @@ export const notify: Command = {
     json: { help: 'One JSON object on stdout: the message and its deliveries.' },
   },
   examples: [
-    ['bingo settings set bikes notify.atom news.xml', 'Names a channel; see "notify:" in docs/settings.md.'],
     ['bingo notify bikes --test', 'Checks every channel.'],
     ['bingo notify bikes --dry-run', 'Shows the news since the last message.'],
     ['bingo notify bikes', 'Sends them. "bingo watch bikes" does so after each job.'],
+    ['bingo settings set bikes notify.atom news.xml', 'Names a channel; see "notify:" in docs/settings.md.'],
   ],
   notes: [
     'News are new, changed and gone pages, findings of standing queries, and alarms (notify.about). Nothing is sent if nothing happened. ' +

@@ -33,11 +33,11 @@ export const watch: Command = {
     json: { help: 'JSON on stdout: events line by line, the plan, or the standing queries.' },
   },
   examples: [
-    ['bingo settings set bikes schedule.recheck "0 3 * * *"', 'Sets a time: minute, hour, day, month, weekday.'],
     ['bingo watch bikes', 'Runs the jobs of "schedule:" in bingo.yaml until Ctrl-C.'],
     ['bingo watch bikes boats', 'The same for two workspaces, one job at a time.'],
     ['bingo watch bikes --plan', 'Shows the next ten runs.'],
     ['bingo watch bikes --once', 'Runs what is due, for systemd or cron.'],
+    ['bingo settings set bikes schedule.recheck "0 3 * * *"', 'Sets a time: minute, hour, day, month, weekday.'],
     ['bingo watch bikes add "hub gears"', 'Asks this search again after each crawl and recheck.'],
     ['bingo watch bikes add "select distinct host from page"', 'The same with a SQL statement: new hosts.'],
     ['bingo watch bikes list', 'Shows what is new since it was last marked as seen.'],
