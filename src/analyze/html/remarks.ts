@@ -2,30 +2,23 @@
  * Remarks beside a text, by their first words: credits of pictures, hints at other pages, sharing, dates alone. In the
  * languages of most pages.
  */
-const REMARK = new RegExp(
-  `^(?:[\\s\\p{P}\\p{S}]*)(?:${[
-    // Credits of pictures and texts.
-    '(?:photo|foto|fotos|photos|photograph|fotografía|picture|image|imagen|bild|bilder|beitragsbild|titelbild|grafik|abbildung|abb|illustration|video|cr[ée]dits?|cr[ée]dito|kuva|zdjęcie|fot|source|quelle|quellen|fuente)(?: (?:by|von|de|par|credits?|photos?|courtesy|von der)\\b|\\s?(?:credit|by)?[:©(|/])',
-    'photograph by',
-    '(?:copyright\\b|©|\\(c\\) ?\\d{4})',
-    // Hints at other pages.
-    '(?:read|see|watch|learn|find out|view)(?: (?:also|more|next|the full))\\b',
-    '(?:also read|more (?:on|about|from|stories)|related(?: \\w+){0,2}$|related:|you (?:may|might) also|further reading|explore further|up next)',
-    '(?:lesen sie|lies) (?:auch|hier|dazu|mehr)|(?:auch|zum) (?:lesen|interessant|weiterlesen|thema)|mehr (?:zum|zu|über|dazu|infos?|informationen|auf)\\b|weiterlesen|weiterführende|das könnte|(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|themen|informationen|links|news|nachrichten|meldungen)',
-    '(?:à lire|lire) (?:aussi|également)|voir aussi|vous aimerez|sur le même sujet|en savoir plus|pour aller plus loin',
-    '(?:lea|lee|vea|mira|puedes ver|te puede|le puede|también)(?: (?:también|además|más|interesar|leer))?:|(?:lea|lee|leer) (?:también|además|más)|(?:notas|noticias|artículos|contenido) relacionad[oa]s?|te puede interesar|leia (?:também|mais)|leggi anche|czytaj (?:też|także|również)|zobacz (?:też|także|również)|lees ook',
-    // Sharing, subscribing, commenting.
-    '(?:share|tweet|teilen|diesen (?:artikel|beitrag) teilen|partager|compartir|condividi|udostępnij|print|drucken|advertisement|anzeige|werbung|publicidad|publicité|sponsored)(?: (?:this|on|auf|sur|en|post|article))*\\s*[:!.|]?$',
-    '(?:sign up|subscribe|abonnieren|newsletter|jetzt abonnieren|follow us|like us|folgen sie|folge uns|síguenos|suscríb|suscrib|abonnez|iscriviti)',
-    '(?:leave a (?:reply|comment)|post a comment|no comments|\\d+ (?:comments?|kommentare?|comentarios?|commentaires?|responses?|replies|antworten)|comments? (?:are|\\(\\d)|kommentare? (?:sind|\\(|schreiben)|kommentar (?:verfassen|hinterlassen)|schreibe? einen kommentar|hinterlasse)',
-    // Authors, dates, labels.
-    '(?:posted|published|written|filed|tagged|last (?:updated|modified)|updated|veröffentlicht|aktualisiert|erstellt|geschrieben|publié|publicado|actualizado|opublikowano)(?: (?:by|on|in|under|am|von|vom|le|par|por|el))?\\b[^.]{0,80}$',
-    'this entry was posted|dieser (?:beitrag|eintrag) wurde|der beitrag wurde',
-    '(?:tags?|schlagworte?|schlagwörter|stichworte?|kategorien?|categor(?:y|ies|ías)|etiquetas|temas|topics|mots[- ]clés)\\s*:?',
-    '\\d+ ?(?:min|mins|minutes?|minuten?)[. ](?:read|lesezeit)',
-  ].join('|')})`,
-  'iu',
-);
+const REMARKS: readonly RegExp[] = [
+  /^[\s\p{P}\p{S}]*(?:(?:photo|foto|fotos|photos|photograph|fotografía|picture|image|imagen|bild|bilder|beitragsbild|titelbild|grafik|abbildung|abb|illustration|video|cr[ée]dits?|cr[ée]dito|kuva|zdjęcie|fot|source|quelle|quellen|fuente)(?: (?:by|von|de|par|credits?|photos?|courtesy|von der)\b|\s?(?:credit|by)?[:©(|/]))/iu,
+  /^[\s\p{P}\p{S}]*(?:photograph by)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:copyright\b|©|\(c\) ?\d{4}))/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:read|see|watch|learn|find out|view)(?: (?:also|more|next|the full))\b)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:also read|more (?:on|about|from|stories)|related(?: \w+){0,2}$|related:|you (?:may|might) also|further reading|explore further|up next))/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:lesen sie|lies) (?:auch|hier|dazu|mehr)|(?:auch|zum) (?:lesen|interessant|weiterlesen|thema)|mehr (?:zum|zu|über|dazu|infos?|informationen|auf)\b|weiterlesen|weiterführende|das könnte|(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|themen|informationen|links|news|nachrichten|meldungen))/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:à lire|lire) (?:aussi|également)|voir aussi|vous aimerez|sur le même sujet|en savoir plus|pour aller plus loin)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:lea|lee|vea|mira|puedes ver|te puede|le puede|también)(?: (?:también|además|más|interesar|leer))?:|(?:lea|lee|leer) (?:también|además|más)|(?:notas|noticias|artículos|contenido) relacionad[oa]s?|te puede interesar|leia (?:também|mais)|leggi anche|czytaj (?:też|także|również)|zobacz (?:też|także|również)|lees ook)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:share|tweet|teilen|diesen (?:artikel|beitrag) teilen|partager|compartir|condividi|udostępnij|print|drucken|advertisement|anzeige|werbung|publicidad|publicité|sponsored)(?: (?:this|on|auf|sur|en|post|article))*\s*[:!.|]?$)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:sign up|subscribe|abonnieren|newsletter|jetzt abonnieren|follow us|like us|folgen sie|folge uns|síguenos|suscríb|suscrib|abonnez|iscriviti))/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:leave a (?:reply|comment)|post a comment|no comments|\d+ (?:comments?|kommentare?|comentarios?|commentaires?|responses?|replies|antworten)|comments? (?:are|\(\d)|kommentare? (?:sind|\(|schreiben)|kommentar (?:verfassen|hinterlassen)|schreibe? einen kommentar|hinterlasse))/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:posted|published|written|filed|tagged|last (?:updated|modified)|updated|veröffentlicht|aktualisiert|erstellt|geschrieben|publié|publicado|actualizado|opublikowano)(?: (?:by|on|in|under|am|von|vom|le|par|por|el))?\b[^.]{0,80}$)/iu,
+  /^[\s\p{P}\p{S}]*(?:this entry was posted|dieser (?:beitrag|eintrag) wurde|der beitrag wurde)/iu,
+  /^[\s\p{P}\p{S}]*(?:(?:tags?|schlagworte?|schlagwörter|stichworte?|kategorien?|categor(?:y|ies|ías)|etiquetas|temas|topics|mots[- ]clés)\s*:?)/iu,
+  /^[\s\p{P}\p{S}]*(?:\d+ ?(?:min|mins|minutes?|minuten?)[. ](?:read|lesezeit))/iu,
+];
 
 /** Words that mark an invitation or a notice anywhere in a short paragraph. */
 const NOTICE =
@@ -37,7 +30,7 @@ const END_MARK =
 
 /** Whether a short paragraph is a remark beside the text. */
 export function isRemark(text: string): boolean {
-  return REMARK.test(text) || DATE.test(text) || NOTICE.test(text);
+  return REMARKS.some((remark) => remark.test(text)) || DATE.test(text) || NOTICE.test(text);
 }
 
 /** A date alone, with or without the time. */
