@@ -55,6 +55,7 @@ const patterns = files.flatMap((file) =>
  * such file.
  */
 const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
+  'analyze/html/remarks.ts': async () => (await import('../src/analyze/html/remarks.ts')).isRemark('a'),
   'analyze/sniff.ts': async () =>
     (await import('../src/analyze/sniff.ts')).sniffBody('', 'http://a.test/', Buffer.from('a')),
   'core/web/readable-url.ts': async () =>
@@ -75,6 +76,7 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
   'store/term-index/stem-list.ts': async () =>
     (await import('../src/store/term-index/stem-list.ts')).beginningPattern(['straß', 'strass']),
   'cli/crawl/crawl-summary.ts': 'never sees the web',
+  'dashboard/components/Screen.tsx': 'never sees the web',
   'lab/park/trap-answers.ts': 'never sees the web',
 };
 
