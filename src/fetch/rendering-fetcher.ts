@@ -1,5 +1,6 @@
 import type { CanonicalUrl, FetchedPage, FetchOutcome, RenderMode } from '../core/index.ts';
-import { findBrowser, loadDriver, Renderer, siteOf } from './browser/browser.ts';
+import type { Recorder } from '../warc/index.ts';
+import { findBrowser, loadDriver, type PageToRender, Renderer, siteOf } from './browser/browser.ts';
 import { type Need, needOf, sourceFigures, textOf } from './browser/page-need.ts';
 import { isGain, SiteGains } from './browser/site-gains.ts';
 import type { HttpFetcher } from './fetcher.ts';
@@ -21,6 +22,8 @@ export interface RenderingPorts {
   readonly isWanted: () => boolean;
   /** True: pages may ask their own site alone, because the user's credentials are sent to some hosts. Default: false. */
   readonly isWithinSite?: boolean;
+  /** Records the pages that were rendered. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** Numbers of a run. */
@@ -126,23 +129,29 @@ export class RenderingFetcher {
     const document = { status: page.status, fields: fieldsOf(page), body: Buffer.from(page.body) };
     const startedAt = performance.now();
     this.#counts.rendered++;
+    const html = await this.#htmlOf(renderer, { url: page.url, document });
+    return html === undefined ? page : await this.#kept(page, html, { need, startedAt });
+  }
+
+  async #htmlOf(renderer: Renderer, page: PageToRender): Promise<string | undefined> {
     try {
-      const { html } = await renderer.render({ url: page.url, document });
+      const { html } = await renderer.render(page);
       if (html === undefined) this.#counts.failed++;
-      return html === undefined ? page : this.#kept(page, html, { need, startedAt });
+      return html;
     } catch (error) {
       this.#giveUp({ why: 'start', detail: (error as Error).message.split('\n')[0] ?? '' });
-      return page;
+      return undefined;
     }
   }
 
-  #kept(page: FetchedPage, html: string, { need, startedAt }: { need: Need; startedAt: number }): FetchedPage {
+  async #kept(page: FetchedPage, html: string, { need, startedAt }: Rendering): Promise<FetchedPage> {
     const body = new TextEncoder().encode(html);
     if (body.length > this.#settings.maxBodyBytes) return page;
     const isGained = isGain(sourceFigures(textOf(page.body)), sourceFigures(textOf(body)));
     this.#gains.note(siteOf(page.url), need, isGained);
     if (!isGained) return page;
     this.#counts.gained++;
+    await this.#ports.recorder?.recordRendered({ url: page.url, renderedAt: Date.now(), html: body });
     this.#fetcher.release(page);
     const durationMs = page.durationMs + (performance.now() - startedAt);
     return { ...page, body, durationMs, headers: { ...page.headers, charset: 'utf-8' } };
@@ -158,6 +167,11 @@ export class RenderingFetcher {
       this.#queue.shift()?.();
     }
   }
+}
+
+interface Rendering {
+  readonly need: Need;
+  readonly startedAt: number;
 }
 
 function isHtml({ headers, body }: FetchedPage): boolean {

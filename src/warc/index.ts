@@ -11,7 +11,7 @@ export {
 } from './http-message.ts';
 export { recordedFailure, recordedOutcome } from './recorded-outcome.ts';
 export { isPoorPage, isPoorStatus, type RecordedPage, recordedPage } from './recorded-page.ts';
-export { plainFields, type RawFields, type Recorder, type Recording } from './recording.ts';
+export { plainFields, type RawFields, type Recorder, type Recording, type RenderedRecording } from './recording.ts';
 export { type WaczPage, type WrittenWacz, writeCdxj, writeWacz } from './wacz.ts';
 export { isWaczName, prepareWaczRecording, waczWorkFile } from './wacz-recording.ts';
 export { dictionaryOf, type ReadWarcOptions, readWarc, recordAt } from './warc.ts';

@@ -20,13 +20,24 @@ export interface Recording {
   readonly isBrokenOff?: boolean;
 }
 
-/** Records transferred requests and responses. */
+/** A page as a browser showed it, ready to be recorded beside its response. */
+export interface RenderedRecording {
+  readonly url: CanonicalUrl;
+  /** Time of rendering, in ms since 1970. */
+  readonly renderedAt: number;
+  /** Its source as shown, in UTF-8. */
+  readonly html: Uint8Array;
+}
+
+/** Records transferred requests and responses, and rendered pages. */
 export interface Recorder {
   /**
    * Resolves once the exchange is in the file, so that no page is reported that is missing from the recording.
    * @throws BingoError `WARC_UNWRITABLE` if it cannot be recorded; the crawl must stop then
    */
   record(recording: Recording): Promise<void>;
+  /** Resolves once the rendered page is in the file. Throws like {@link record}. */
+  recordRendered(page: RenderedRecording): Promise<void>;
 }
 
 /** Header fields as undici returns them: alternating buffers or strings, or an object (HTTP/2). */

@@ -1,9 +1,20 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BingoError } from '../core/index.ts';
-import type { Recording } from './recording.ts';
+import { LruMap } from '../kit/index.ts';
+import type { Recording, RenderedRecording } from './recording.ts';
 import { findWarcEnd } from './warc-end.ts';
-import { exchangeRecords, infoRecord, type KnownPayload, rememberPayload, type WarcInfo } from './warc-records.ts';
+import {
+  exchangeRecords,
+  infoRecord,
+  type KnownPayload,
+  rememberPayload,
+  renderedRecord,
+  type WarcInfo,
+} from './warc-records.ts';
+
+/** Responses to which the record of a rendered page can refer. More than the fetches that run at the same time. */
+const RECENT_RESPONSES = 10_000;
 
 /**
  * A WARC 1.1 file written record by record; each is a separate gzip member if the name ends in `.gz`. Existing
@@ -15,6 +26,8 @@ export class WarcFile {
   readonly #isCompressed: boolean;
   readonly #payloads: Map<string, KnownPayload>;
   readonly #infoId: string;
+  /** Record ids of the last responses, by URL. */
+  readonly #responses = new LruMap<string, string>(RECENT_RESPONSES);
   #end: number;
   /** Bytes of a cut record that were removed when the file was opened. */
   readonly repaired: number;
@@ -53,8 +66,17 @@ export class WarcFile {
   write(recording: Recording): boolean {
     const made = exchangeRecords(recording, this.#infoId, (digest) => this.#payloads.get(digest));
     this.#append(made.records);
+    this.#responses.set(recording.url, made.id);
     if (made.payload !== undefined) rememberPayload(this.#payloads, made.digest, made.payload);
     return made.isRevisit;
+  }
+
+  /**
+   * Writes a rendered page as a record that refers to its response.
+   * @throws BingoError `WARC_UNWRITABLE`; the file still ends with a complete record
+   */
+  writeRendered(page: RenderedRecording): void {
+    this.#append([renderedRecord(page, this.#infoId, this.#responses.get(page.url))]);
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { BingoError, UsageError } from '../core/index.ts';
 import { builtFile } from '../kit/index.ts';
-import type { Recorder, Recording } from './recording.ts';
+import type { Recorder, Recording, RenderedRecording } from './recording.ts';
 import type { WarcInfo } from './warc-records.ts';
 import type { WarcReply, WarcRequest, WarcTrouble, WarcWorkerData } from './warc-worker.ts';
 
@@ -12,6 +12,8 @@ export interface WarcCounts {
   readonly exchanges: number;
   /** How many of these repeat a payload and were recorded without it. */
   readonly revisits: number;
+  /** Pages recorded as a browser showed them. */
+  readonly rendered: number;
   /** Length of the whole file. */
   readonly bytes: number;
 }
@@ -52,7 +54,7 @@ export class WarcRecorder implements Recorder {
     this.path = path;
     this.repaired = repaired;
     this.#worker = worker;
-    this.#counts = { exchanges: 0, revisits: 0, bytes };
+    this.#counts = { exchanges: 0, revisits: 0, rendered: 0, bytes };
     worker.on('message', (reply: WarcReply) => this.#onReply(reply));
     worker.on('error', (error) => this.#break(error));
     worker.on('exit', () => this.#break(new Error('its thread ended')));
@@ -63,11 +65,19 @@ export class WarcRecorder implements Recorder {
   }
 
   record(recording: Recording): Promise<void> {
+    return this.#ask((id) => ({ kind: 'record', id, recording }));
+  }
+
+  recordRendered(page: RenderedRecording): Promise<void> {
+    return this.#ask((id) => ({ kind: 'render', id, page }));
+  }
+
+  #ask(request: (id: number) => WarcRequest): Promise<void> {
     const id = this.#nextId++;
     return new Promise((done, failed) => {
       if (this.#broken !== undefined) return failed(this.#broken);
       this.#waiting.set(id, { done, failed });
-      this.#worker.postMessage({ kind: 'record', id, recording } satisfies WarcRequest);
+      this.#worker.postMessage(request(id));
     });
   }
 
@@ -87,8 +97,12 @@ export class WarcRecorder implements Recorder {
       waiting?.failed(madeAgain(reply.trouble));
       return;
     }
-    const { exchanges, revisits } = this.#counts;
-    this.#counts = { exchanges: exchanges + 1, revisits: revisits + (reply.isRevisit ? 1 : 0), bytes: reply.bytes };
+    const { bytes, wrote } = reply;
+    const { exchanges, revisits, rendered } = this.#counts;
+    this.#counts =
+      wrote === 'rendered'
+        ? { exchanges, revisits, rendered: rendered + 1, bytes }
+        : { exchanges: exchanges + 1, revisits: revisits + (wrote === 'revisit' ? 1 : 0), rendered, bytes };
     waiting?.done();
   }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Recording } from './recording.ts';
+import type { Recording, RenderedRecording } from './recording.ts';
 
 /** The record that a `revisit` record refers to. */
 export interface KnownPayload {
@@ -30,6 +30,8 @@ export interface WarcInfo {
 /** The records of one exchange, and the payload that later copies may refer to. */
 export interface ExchangeRecords {
   readonly records: readonly Buffer[];
+  /** Record id of the response. */
+  readonly id: string;
   readonly digest: string;
   /** Absent for responses that later ones must not refer to. */
   readonly payload?: KnownPayload;
@@ -103,10 +105,33 @@ export function exchangeRecords(
   ];
   return {
     records: [warcRecord(response, block), warcRecord(request, Buffer.from(requestHead(recording), 'latin1'))],
+    id,
     digest,
     ...(isPage && original === undefined ? { payload: { id, url, date } } : {}),
     isRevisit: original !== undefined,
   };
+}
+
+/**
+ * Returns the record of a page as a browser showed it: a `conversion` (ISO 28500 §6.8) of its response, which an index of
+ * captures leaves out.
+ * @param responseId record id of the response; `undefined` if it is no longer known
+ */
+export function renderedRecord(
+  { url, renderedAt, html }: RenderedRecording,
+  infoId: string,
+  responseId: string | undefined,
+): Buffer {
+  const fields: Field[] = [
+    ['WARC-Type', 'conversion'],
+    ['WARC-Record-ID', newId()],
+    ['WARC-Target-URI', url],
+    ['WARC-Date', warcDate(renderedAt)],
+    ['WARC-Warcinfo-ID', infoId],
+    ...(responseId === undefined ? [] : [['WARC-Refers-To', responseId] as const]),
+    ['Content-Type', 'text/html; charset=utf-8'],
+  ];
+  return warcRecord(fields, Buffer.from(html));
 }
 
 function revisitFields({ url, status }: Recording, original: KnownPayload | undefined): Field[] {

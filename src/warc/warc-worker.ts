@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BingoError } from '../core/index.ts';
-import type { Recording } from './recording.ts';
+import type { Recording, RenderedRecording } from './recording.ts';
 import { WarcFile } from './warc-file.ts';
 import type { WarcInfo } from './warc-records.ts';
 
@@ -13,6 +13,7 @@ export interface WarcWorkerData {
 
 export type WarcRequest =
   | { readonly kind: 'record'; readonly id: number; readonly recording: Recording }
+  | { readonly kind: 'render'; readonly id: number; readonly page: RenderedRecording }
   | { readonly kind: 'close' };
 
 /** An error in a form that the other thread can recreate. */
@@ -22,10 +23,13 @@ export interface WarcTrouble {
   readonly hint: string | undefined;
 }
 
+/** What was written for a request. */
+export type Written = 'response' | 'revisit' | 'rendered';
+
 export type WarcReply =
   | { readonly kind: 'open'; readonly bytes: number; readonly repaired: number }
   | { readonly kind: 'unopened'; readonly trouble: WarcTrouble }
-  | { readonly kind: 'written'; readonly id: number; readonly bytes: number; readonly isRevisit: boolean }
+  | { readonly kind: 'written'; readonly id: number; readonly bytes: number; readonly wrote: Written }
   | { readonly kind: 'failed'; readonly id: number; readonly trouble: WarcTrouble };
 
 if (parentPort !== null && (workerData as { readonly role?: string } | null)?.role === 'warc')
@@ -49,13 +53,19 @@ function serve(port: NonNullable<typeof parentPort>, { path, info }: WarcWorkerD
     }
     const { id } = request;
     try {
-      const isRevisit = file.write(request.recording);
-      reply({ kind: 'written', id, bytes: file.bytes, isRevisit });
+      const wrote = written(file, request);
+      reply({ kind: 'written', id, bytes: file.bytes, wrote });
     } catch (error) {
       reply({ kind: 'failed', id, trouble: troubleOf(error) });
     }
   });
   reply({ kind: 'open', bytes: file.bytes, repaired: file.repaired });
+}
+
+function written(file: WarcFile, request: Exclude<WarcRequest, { readonly kind: 'close' }>): Written {
+  if (request.kind === 'record') return file.write(request.recording) ? 'revisit' : 'response';
+  file.writeRendered(request.page);
+  return 'rendered';
 }
 
 function troubleOf(error: unknown): WarcTrouble {

@@ -54,7 +54,8 @@ function fetcherWith(
   recordings: Recording[] = [],
 ): HttpFetcher {
   const network = { ...DEFAULTS.network, allowPrivate: true, robots: false, ...settings };
-  const recorder = { record: async (recording: Recording) => void recordings.push(recording) };
+  const record = async (recording: Recording): Promise<void> => void recordings.push(recording);
+  const recorder = { record, recordRendered: async () => {} };
   const made = new HttpFetcher(network, { recorder, ...(credentials && { credentials }) });
   open.push(made);
   return made;

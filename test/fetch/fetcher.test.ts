@@ -871,7 +871,8 @@ describe('robots.txt', () => {
       request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nUser-agent: *');
     });
     const recorded: Recording[] = [];
-    const recorder = { record: async (each: Recording) => void recorded.push(each) };
+    const record = async (each: Recording): Promise<void> => void recorded.push(each);
+    const recorder = { record, recordRendered: async () => {} };
     const own = new HttpFetcher(settings(), { recorder });
     open.push(own);
     expect(await get('cut-robots.test/a', own)).toMatchObject({ kind: 'failed', retry: 'later' });

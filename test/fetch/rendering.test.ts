@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../src/core/index.ts';
 import { findBrowser } from '../../src/fetch/browser/browser.ts';
 import { HttpFetcher, type NoBrowser, openRendering, type RenderingFetcher } from '../../src/fetch/index.ts';
+import type { Recording, RenderedRecording } from '../../src/warc/index.ts';
 import { appScript, dataOf, FRAMEWORKS, shellOf } from './support/app-shells.ts';
 
 const settings = (changed: Partial<typeof DEFAULTS.network> = {}): typeof DEFAULTS.network => ({
@@ -113,6 +114,37 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages', () => {
     await withRendering({}, async (rendering) => {
       for (let i = 0; i < 2; i++) expect(await sourceOf(rendering, '/state')).toContain('state |null of this page');
     });
+  });
+
+  test('records a page as shown beside its response, and no page that was read as it is', {
+    timeout: 60_000,
+  }, async () => {
+    const recorded: string[] = [];
+    const recorder = {
+      record: async ({ url }: Recording) => void recorded.push(`response ${url.replace(origin, '')}`),
+      recordRendered: async ({ url, html }: RenderedRecording) =>
+        void recorded.push(`shown ${url.replace(origin, '')} ${Buffer.from(html).includes('preact paragraph 1 ')}`),
+    };
+    const http = new HttpFetcher(settings(), { recorder });
+    const ports = { onMissing: () => {}, isWanted: () => true, recorder };
+    const rendering = openRendering(http, settings(), ports)!;
+    await sourceOf(rendering, '/plain/0');
+    await sourceOf(rendering, '/preact');
+    await rendering.close();
+    await http.close();
+    expect(recorded.filter((one) => one.startsWith('shown'))).toEqual(['shown /preact true']);
+    expect(recorded.at(-1)).toBe('shown /preact true');
+    expect(recorded).toContain('response /preact');
+  });
+
+  test('stops if a page as shown cannot be recorded', { timeout: 60_000 }, async () => {
+    const full = new Error('the disk is full');
+    const recorder = { record: async () => {}, recordRendered: () => Promise.reject(full) };
+    const http = new HttpFetcher(settings(), { recorder });
+    const rendering = openRendering(http, settings(), { onMissing: () => {}, isWanted: () => true, recorder })!;
+    await expect(rendering.fetch(`${origin}/preact` as CanonicalUrl)).rejects.toBe(full);
+    await rendering.close();
+    await http.close();
   });
 
   test('renders at most network.renderPages pages', { timeout: 60_000 }, async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WARCParser } from 'warcio';
 import { canonicalize } from '../../src/core/index.ts';
 import { FrozenWeb } from '../../src/lab/index.ts';
-import { type Recording, readWarc, WarcRecorder } from '../../src/warc/index.ts';
+import { type Recording, readWarc, WarcRecorder, writeCdxj } from '../../src/warc/index.ts';
 import { WarcFile } from '../../src/warc/warc-file.ts';
 
 const INFO = { software: 'bingo-crawler/0', userAgent: 'bingo/0', contact: 'me@x.test', obeysRobots: true };
@@ -118,6 +118,34 @@ describe('a recording', () => {
     expect(records[3]!.headers.get('WARC-Refers-To-Target-URI')).toBe('http://x.test/one');
     expect(recorder.counts).toMatchObject({ exchanges: 2, revisits: 1 });
     expect(Buffer.from(page!.body).toString()).toBe(LONG);
+  });
+
+  test.each(['shown.warc', 'shown.warc.gz'])('has a rendered page in %s beside its response', async (name) => {
+    const path = join(dir, name);
+    const html = Buffer.from('<p>shown, ünicode</p>');
+    const shown = (page: string) => ({ url: canonicalize(`http://x.test/${page}`)!, renderedAt: 0, html });
+    for (let run = 0; run < 2; run++) {
+      const recorder = await WarcRecorder.open(path, INFO);
+      if (run === 0) await recorder.record(exchange('app', LONG));
+      await recorder.recordRendered(shown('app'));
+      await recorder.close();
+      expect(recorder.counts).toMatchObject({ exchanges: 1 - run, rendered: 1 });
+      expect(recorder.repaired).toBe(0);
+    }
+
+    const records = await readByWarcio(path);
+    const [, response, , first, , later] = records;
+    expect(records.map(({ type }) => type).join(' ')).toBe('warcinfo response request conversion warcinfo conversion');
+    expect(first).toMatchObject({ url: 'http://x.test/app', text: '<p>shown, ünicode</p>', http: '' });
+    expect(first!.headers.get('WARC-Refers-To')).toBe(response!.headers.get('WARC-Record-ID'));
+    expect(first!.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    // The response was recorded by an earlier run.
+    expect(later!.headers.get('WARC-Refers-To') ?? '').toBe('');
+    // Neither a replay nor an index takes it for the page.
+    const web = await FrozenWeb.open(path);
+    expect(Buffer.from(web.page(canonicalize('http://x.test/app')!)!.body).toString()).toBe(LONG);
+    web.close();
+    expect(await writeCdxj(join(dir, `${name}.cdxj`), [{ path }])).toBe(1);
   });
 
   test('replays the final response of a server, not its earlier errors', async () => {

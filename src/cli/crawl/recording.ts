@@ -84,9 +84,10 @@ export async function finishRecording(
   { counts }: WarcRecorder,
   { store, workspace }: CrawlPlace,
 ): Promise<string> {
-  const { exchanges, revisits, bytes } = counts;
+  const { exchanges, revisits, rendered, bytes } = counts;
   const repeated = revisits === 0 ? '' : `, ${count(revisits)} of them repeats`;
-  const answers = `Recorded ${counted(exchanges, 'answer')}${repeated}`;
+  const shown = rendered === 0 ? '' : `, and ${counted(rendered, 'rendered page')}`;
+  const answers = `Recorded ${counted(exchanges, 'answer')}${repeated}${shown}`;
   if (wacz !== undefined) {
     const packed = await packRecording(store, workspace, wacz);
     return (

@@ -59,6 +59,7 @@ function openNetwork(
     onMissing: (missing) => onEvent({ kind: 'alarm', ...noBrowser(missing) }),
     isWanted: ports?.isWanted ?? (() => true),
     isWithinSite: ports?.credentials !== undefined,
+    recorder: ports?.recorder,
   });
   return rendering === undefined ? fetcher : withRendering(fetcher, rendering);
 }
