@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../src/core/index.ts';
 import { findBrowser } from '../../src/fetch/browser/browser.ts';
@@ -15,17 +18,20 @@ const settings = (changed: Partial<typeof DEFAULTS.network> = {}): typeof DEFAUL
 
 const ARTICLE = `<title>plain</title><script src="/plain.js"></script><p>${'Words of a plain article. '.repeat(100)}</p>`;
 const HANGING = `<title>hang</title><div id="root"></div><script>for (;;) {}</script>`;
+const SIGNALLING = `<title>signal</title><div id="root"></div><script src="/signal.js"></script>`;
 const COOKIES = `<title>state</title><div id="root"></div><script>
 const seen = document.cookie + '|' + localStorage.getItem('seen');
 document.cookie = 'seen=cookie'; localStorage.setItem('seen', 'storage');
 for (let i = 0; i < 20; i++) document.body.append(document.createElement('p'), 'state ' + seen + ' of this page, number ' + i);
 </script>`;
 
-describe.skipIf(findBrowser('') === undefined)('rendering pages', () => {
+describe.skipIf(findBrowser('') === undefined)('rendering pages (skipped without Chromium)', () => {
   let server: Server;
   let origin: string;
   const answers = new Map<string, readonly [type: string, body: string]>();
   const asked: string[] = [];
+  /** Called while the page /signal is rendered. */
+  let onSignal = (): void => {};
 
   beforeAll(async () => {
     for (const name of FRAMEWORKS) {
@@ -35,9 +41,12 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages', () => {
     }
     for (let i = 0; i < 30; i++) answers.set(`/plain/${i}`, ['text/html', ARTICLE]);
     answers.set('/hang', ['text/html', HANGING]);
+    answers.set('/signal', ['text/html', SIGNALLING]);
+    answers.set('/signal.js', ['text/javascript', '']);
     answers.set('/state', ['text/html', COOKIES]);
     server = createServer((request, response) => {
       asked.push(request.url ?? '');
+      if (request.url === '/signal.js') onSignal();
       const [type, body] = answers.get(request.url ?? '') ?? ['', ''];
       response.writeHead(type === '' ? 404 : 200, { 'content-type': type === '' ? 'text/plain' : type }).end(body);
     });
@@ -103,11 +112,34 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages', () => {
   });
 
   test('gives up a page that hangs, and renders the next one', { timeout: 60_000 }, async () => {
-    await withRendering({ renderTimeoutMs: 2_000 }, async (rendering) => {
+    await withRendering({ renderTimeoutMs: 8_000 }, async (rendering) => {
       expect(await sourceOf(rendering, '/hang')).toBe(HANGING);
       expect(await sourceOf(rendering, '/preact')).toContain('preact paragraph 1 ');
       expect(rendering.counts).toMatchObject({ rendered: 2, gained: 1, failed: 1 });
     });
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('survives a browser that gets %s', { timeout: 60_000 }, async (signal) => {
+    const dir = mkdtempSync(join(tmpdir(), 'bingo-browser-'));
+    const [browser, started] = [join(dir, 'browser'), join(dir, 'started')];
+    // The script becomes the browser, so that its process id is that of the browser.
+    writeFileSync(browser, `#!/bin/sh\necho $$ >> '${started}'\nexec '${findBrowser('')}' "$@"\n`, { mode: 0o755 });
+    const pids = (): number[] => readFileSync(started, 'utf8').trim().split('\n').map(Number);
+    try {
+      await withRendering({ browser, renderTimeoutMs: 8_000 }, async (rendering) => {
+        expect(await sourceOf(rendering, '/preact')).toContain('preact paragraph 1 ');
+        onSignal = () => process.kill(pids()[0]!, signal);
+        expect(await sourceOf(rendering, '/signal')).toBe(SIGNALLING);
+        const others = await Promise.all(['/preact', '/vue'].map((path) => sourceOf(rendering, path)));
+        for (const source of others) expect(source).toContain(' paragraph 1 ');
+        expect(rendering.counts).toEqual({ rendered: 4, gained: 3, failed: 1 });
+        expect(pids()).toHaveLength(2);
+        // Signal 0 only asks whether the process is there.
+        expect(() => process.kill(pids()[0]!, 0)).toThrow('ESRCH');
+      });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 
   test('keeps no cookie and no storage from page to page', { timeout: 60_000 }, async () => {

@@ -94,6 +94,7 @@ export class Renderer {
   readonly #options: RendererOptions;
   readonly #scripts = new KeptScripts();
   #browser: Promise<Browser> | undefined;
+  readonly #pids = new WeakMap<Browser, number>();
   #blackHole: Server | undefined;
   #pages = 0;
   #attempts = 0;
@@ -140,7 +141,7 @@ export class Renderer {
         () => true,
         () => false,
       );
-      if (!isClosed || !browser.isConnected()) await this.#end();
+      if (!isClosed || !browser.isConnected()) await this.#end(browser);
     }
   }
 
@@ -202,12 +203,15 @@ export class Renderer {
   async #start(): Promise<Browser> {
     const proxy = await this.#proxy();
     const { driver, path } = this.#options;
-    return await driver.launch({
+    const browser = await driver.launch({
       ...{ executablePath: path, headless: true, args: CUT_OFF, timeout: LAUNCH_MS },
       // The sandbox does not work for root.
       chromiumSandbox: process.getuid?.() !== 0,
       proxy: { server: `http://127.0.0.1:${proxy}`, bypass: '<-loopback>' },
     });
+    const pid = await withLimit(processOf(browser), LAUNCH_MS).catch(() => undefined);
+    if (pid !== undefined) this.#pids.set(browser, pid);
+    return browser;
   }
 
   /** A proxy that refuses everything, for requests that do not pass through {@link PageRequests}. */
@@ -225,13 +229,37 @@ export class Renderer {
     socket.destroy();
   }
 
-  async #end(): Promise<void> {
+  /** Ends the browser. @param lost only this one: the other page may have started the next browser meanwhile */
+  async #end(lost?: Browser): Promise<void> {
     const ending = this.#browser;
-    this.#browser = undefined;
-    this.#pages = 0;
     const browser = await ending?.catch(() => undefined);
-    await withLimit(browser?.close() ?? Promise.resolve(), CLOSE_MS).catch(() => undefined);
+    if (browser === undefined || (lost !== undefined && browser !== lost)) return;
+    if (this.#browser === ending) {
+      this.#browser = undefined;
+      this.#pages = 0;
+    }
+    const closed = browser.close();
+    await withLimit(closed, CLOSE_MS)
+      .catch(() => this.#kill(browser, closed))
+      .catch(() => undefined);
   }
+
+  /** Kills a browser that does not close: the driver waits for its process without limit. */
+  async #kill(browser: Browser, closed: Promise<void>): Promise<void> {
+    const pid = this.#pids.get(browser);
+    // A process that still runs keeps its number.
+    if (pid === undefined || !browser.isConnected()) return;
+    process.kill(pid, 'SIGKILL');
+    await withLimit(closed, CLOSE_MS);
+  }
+}
+
+/** Returns the number of the browser's own process. */
+async function processOf(browser: Browser): Promise<number | undefined> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find(({ type }) => type === 'browser')?.id;
 }
 
 interface Watched {
