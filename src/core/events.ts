@@ -96,6 +96,8 @@ export interface CrawlStatus {
   readonly recall?: RecallEstimate;
   /** Present while a worker crawls a shard of a spread crawl. */
   readonly shard?: ShardStanding;
+  /** Pages that a browser showed. Missing if no page needed it. */
+  readonly rendered?: RenderCounts;
   /** Progress of a recheck; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Progress of classifying stored pages again; present only while this runs, after the crawl has ended. */
@@ -173,6 +175,27 @@ export interface RecheckCounts {
   readonly away: number;
   /** Not reached, rejected, or again reported as missing. */
   readonly failed: number;
+}
+
+/** Pages of this run that needed a browser. */
+export interface RenderCounts {
+  /** Pages given to the browser. */
+  readonly rendered: number;
+  /** Rendered pages that showed more than their source. The others are kept as they were sent. */
+  readonly gained: number;
+  /** Pages that hung, crashed, or lost their browser. */
+  readonly failed: number;
+  /** Pages kept as they were sent because `network.renderPages` was reached. */
+  readonly leftOut: number;
+}
+
+/** The same as text, without what did not happen. */
+export function renderedText({ rendered, gained, failed, leftOut }: RenderCounts): string {
+  const others = [
+    ...(failed === 0 ? [] : [`${count(failed)} failed`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut)} left out (network.renderPages)`]),
+  ];
+  return [`${counted(rendered, 'page')}`, `${count(gained)} showed more`, ...others].join(', ');
 }
 
 /** A part of a site that has reached its limit: its links have lower priority. */

@@ -209,6 +209,7 @@ export class Crawl {
       elapsedMs: this.#control.steadyNow() - this.#control.startedAt,
       fetchingMs: Math.max(0, this.#control.steadyNow() - this.#wentOnAt),
       recheck: this.#parts.rechecks?.counts(),
+      rendered: this.#options.fetcher.rendered,
       barren: this.#barren,
       recall: this.#parts.recall.now(),
       question: this.#parts.questions?.open,

@@ -12,6 +12,7 @@ import type {
   PageVote,
   Parcel,
   QuestionAnswer,
+  RenderCounts,
   TermCounts,
   TopicEstimate,
   TopicId,
@@ -56,6 +57,8 @@ export interface Fetcher {
    * @param wasForged true: the network faked answers, so all names and robots.txt are requested again
    */
   forget?(wasForged: boolean): void;
+  /** Pages that a browser showed. Missing without a browser. */
+  readonly rendered?: RenderCounts;
   /** Frees the body of this page. Missing if bodies belong to the fetcher. */
   release?(page: FetchedPage): void;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import {
   type Question,
   type RecallEstimate,
   type RecheckCounts,
+  type RenderCounts,
   type StopReason,
   type TopicId,
 } from '../core/index.ts';
@@ -32,6 +33,7 @@ export interface RunningNow {
   /** Part of the running time, without reading earlier runs' records. */
   readonly fetchingMs: number;
   readonly recheck: RecheckCounts | undefined;
+  readonly rendered: RenderCounts | undefined;
   /** Present if the run finds nothing any more and will end by itself. */
   readonly barren: BarrenHarvest | undefined;
   /** Present while harvesting has shown enough. */
@@ -90,6 +92,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(run.barren && { barren: run.barren }),
     ...(run.question && { question: run.question }),
     ...(run.recheck && { recheck: run.recheck }),
+    ...(run.rendered && run.rendered.rendered > 0 && { rendered: { ...run.rendered } }),
   };
 }
 

@@ -11,6 +11,6 @@ export type { Trouble } from './fetch-error.ts';
 export { HttpFetcher } from './fetcher.ts';
 export type { Credentials, KnownVersion, NetworkSettings } from './http-client.ts';
 export { type ModelReply, ModelServer, type ModelServerOptions } from './model-server.ts';
-export { type NoBrowser, openRendering, type RenderCounts, RenderingFetcher } from './rendering-fetcher.ts';
+export { type NoBrowser, openRendering, RenderingFetcher } from './rendering-fetcher.ts';
 export { type Mail, type MailServer, sendMail } from './send-mail.ts';
 export { askNamedOrigin, knock } from './service-request.ts';

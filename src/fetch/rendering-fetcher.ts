@@ -1,4 +1,4 @@
-import type { CanonicalUrl, FetchedPage, FetchOutcome, RenderMode } from '../core/index.ts';
+import type { CanonicalUrl, FetchedPage, FetchOutcome, RenderCounts, RenderMode } from '../core/index.ts';
 import type { Recorder } from '../warc/index.ts';
 import { findBrowser, loadDriver, type PageToRender, Renderer, siteOf } from './browser/browser.ts';
 import { type Need, needOf, sourceFigures, textOf } from './browser/page-need.ts';
@@ -24,14 +24,6 @@ export interface RenderingPorts {
   readonly isWithinSite?: boolean;
   /** Records the pages that were rendered. */
   readonly recorder?: Recorder | undefined;
-}
-
-/** Numbers of a run. */
-export interface RenderCounts {
-  readonly rendered: number;
-  /** Rendered pages that showed more than their source. */
-  readonly gained: number;
-  readonly failed: number;
 }
 
 /**
@@ -63,7 +55,7 @@ export class RenderingFetcher {
   readonly #queue: (() => void)[] = [];
   #running = 0;
   #isBroken = false;
-  readonly #counts = { rendered: 0, gained: 0, failed: 0 };
+  readonly #counts = { rendered: 0, gained: 0, failed: 0, leftOut: 0 };
 
   constructor(fetcher: HttpFetcher, settings: Settings, ports: RenderingPorts) {
     this.#fetcher = fetcher;
@@ -71,6 +63,7 @@ export class RenderingFetcher {
     this.#ports = ports;
   }
 
+  /** Counts of this run so far. */
   get counts(): RenderCounts {
     return this.#counts;
   }
@@ -78,9 +71,9 @@ export class RenderingFetcher {
   /** Like {@link HttpFetcher.fetch}; the body of a rendered page is its source as shown, in UTF-8. */
   async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const outcome = await this.#fetcher.fetch(url, known, onBegin);
-    if (outcome.kind !== 'fetched' || !this.#mayRender) return outcome;
+    if (outcome.kind !== 'fetched' || !this.#canRender) return outcome;
     const need = this.#needOf(outcome);
-    if (need === 'no') return outcome;
+    if (need === 'no' || this.#isLeftOut()) return outcome;
     return await this.#inTurn(() => this.#rendered(outcome, need));
   }
 
@@ -105,10 +98,16 @@ export class RenderingFetcher {
     this.#isBroken = true;
   }
 
-  get #mayRender(): boolean {
+  get #canRender(): boolean {
+    return !this.#isBroken && this.#ports.isWanted();
+  }
+
+  /** Returns true, and counts the page, if as many pages were rendered as the user allows. */
+  #isLeftOut(): boolean {
     const { renderPages } = this.#settings;
-    const isLeft = renderPages === 0 || this.#counts.rendered < renderPages;
-    return isLeft && !this.#isBroken && this.#ports.isWanted();
+    const isLeftOut = renderPages > 0 && this.#counts.rendered >= renderPages;
+    if (isLeftOut) this.#counts.leftOut++;
+    return isLeftOut;
   }
 
   #needOf(page: FetchedPage): Need {
@@ -119,7 +118,8 @@ export class RenderingFetcher {
   }
 
   async #rendered(page: FetchedPage, need: Need): Promise<FetchedPage> {
-    if (!this.#mayRender) return page;
+    // The limit or the end may have been reached while the page waited.
+    if (!this.#canRender || this.#isLeftOut()) return page;
     this.#renderer ??= this.#opened();
     const renderer = await this.#renderer;
     if (renderer === undefined) {

@@ -86,7 +86,7 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages (skipped without
         const foundIn = (source: string): number => wanted.filter((one) => source.includes(one)).length / wanted.length;
         expect(foundIn(await sourceOf(plain, `/${name}`))).toBe(0);
         expect(foundIn(await sourceOf(rendering, `/${name}`))).toBeGreaterThanOrEqual(0.95);
-        expect(rendering.counts).toEqual({ rendered: 1, gained: 1, failed: 0 });
+        expect(rendering.counts).toEqual({ rendered: 1, gained: 1, failed: 0, leftOut: 0 });
       });
     },
   );
@@ -132,7 +132,7 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages (skipped without
         expect(await sourceOf(rendering, '/signal')).toBe(SIGNALLING);
         const others = await Promise.all(['/preact', '/vue'].map((path) => sourceOf(rendering, path)));
         for (const source of others) expect(source).toContain(' paragraph 1 ');
-        expect(rendering.counts).toEqual({ rendered: 4, gained: 3, failed: 1 });
+        expect(rendering.counts).toEqual({ rendered: 4, gained: 3, failed: 1, leftOut: 0 });
         expect(pids()).toHaveLength(2);
         // Signal 0 only asks whether the process is there.
         expect(() => process.kill(pids()[0]!, 0)).toThrow('ESRCH');
@@ -183,7 +183,8 @@ describe.skipIf(findBrowser('') === undefined)('rendering pages (skipped without
     await withRendering({ renderPages: 1 }, async (rendering) => {
       expect(await sourceOf(rendering, '/preact')).toContain('paragraph 1 ');
       expect(await sourceOf(rendering, '/vue')).toBe(shellOf('vue'));
-      expect(rendering.counts.rendered).toBe(1);
+      await sourceOf(rendering, '/plain/0');
+      expect(rendering.counts).toEqual({ rendered: 1, gained: 1, failed: 0, leftOut: 1 });
     });
   });
 });

@@ -1,4 +1,4 @@
-import { type Ending, type HeldPart, linkOrderText, recallText, type SiteUse } from '../../core/index.ts';
+import { type Ending, type HeldPart, linkOrderText, recallText, renderedText, type SiteUse } from '../../core/index.ts';
 import { count, counted, percent, safeJson } from '../../kit/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import type { MissedPages, StoreStatus } from '../../store/index.ts';
@@ -139,7 +139,7 @@ function siteFact(
 const LEFT_OUT_WHEN = '; in all runs, by the rules of the last run';
 
 function describe(found: WorkspaceStatus, shown: Shown): string[] {
-  const { held, leftOut, order, markedSites: marked, endReason } = found;
+  const { held, leftOut, order, rendered, markedSites: marked, endReason } = found;
   const waiting = found.waiting.reduce((sum, { links }) => sum + links, 0);
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
@@ -160,6 +160,7 @@ function describe(found: WorkspaceStatus, shown: Shown): string[] {
     ...leftOut.map((what, i) => ['left out', `${leftOutText(what)}${i === 0 ? LEFT_OUT_WHEN : ''}`] as const),
     ...siteFact('bad sites', marked, 'bad-site'),
     ...siteFact('good sites', marked, 'good-site'),
+    ...(rendered === undefined ? [] : [['rendered', `${renderedText(rendered)}; in the last run`] as const]),
     ...(order === undefined ? [] : [['waiting', linkOrderText(order)] as const]),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', whenFact(found)],

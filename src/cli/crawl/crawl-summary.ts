@@ -1,4 +1,4 @@
-import { type RecheckCounts, recallText, waitingLinks } from '../../core/index.ts';
+import { type RecheckCounts, recallText, renderedText, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
 import { count, counted, percent } from '../../kit/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
@@ -55,6 +55,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     hostsLeftAlone: status.hosts.bad,
     leftOut: status.leftOut ?? [],
     recall: status.recall ?? null,
+    ...(status.rendered && { rendered: status.rendered }),
     unusedTraining: summary.unusedTraining,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs: Math.round(elapsedMs), pagesPerSecond, topics, visits };
@@ -96,6 +97,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
     ...leftOutLines(summary.status.leftOut),
+    ...(status.rendered === undefined ? [] : [`Shown in a browser: ${renderedText(status.rendered)}.`]),
     ...topicTable(found, { width: io.screen().columns, dir: options.dir }),
     ...failureLines(found),
     '',

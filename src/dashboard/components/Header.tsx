@@ -83,6 +83,7 @@ function counts({ status }: DashboardState): string[] {
     `failed ${count(status.failed)}`,
     `refused ${count(status.refused)}`,
     `duplicates ${count(status.duplicates)}`,
+    ...(status.rendered === undefined ? [] : [`rendered ${count(status.rendered.rendered)}`]),
     `ordering ${status.ordering}`,
   ];
 }

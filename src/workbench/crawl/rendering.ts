@@ -29,6 +29,9 @@ export function noBrowser({ why, detail }: NoBrowser): {
 /** Returns a fetcher whose pages are rendered if they need it. */
 export function withRendering(fetcher: HttpFetcher, rendering: RenderingFetcher): Fetcher {
   return {
+    get rendered() {
+      return rendering.counts;
+    },
     fetch: (url, known, onBegin) => rendering.fetch(url, known, onBegin),
     crawlDelayMs: (host) => fetcher.crawlDelayMs(host),
     resolve: (host) => fetcher.resolve(host),

@@ -1,4 +1,12 @@
-import type { CrawlStatus, LinkOrder, RecallEstimate, SiteUse, StopReason, TopicGrade } from '../../core/index.ts';
+import type {
+  CrawlStatus,
+  LinkOrder,
+  RecallEstimate,
+  RenderCounts,
+  SiteUse,
+  StopReason,
+  TopicGrade,
+} from '../../core/index.ts';
 import { topicGrade } from '../../meta/index.ts';
 import type { Store, StoreStatus } from '../../store/index.ts';
 import { markedSites } from '../judging/marked-sites.ts';
@@ -21,6 +29,8 @@ export interface WorkspaceStatus extends StoreStatus {
   readonly order?: LinkOrder;
   /** How much of what is relevant was found, as last estimated by the crawl; `null` if it has not shown enough. */
   readonly recall: RecallEstimate | null;
+  /** Pages that a browser showed in the last run, as last reported by the crawl; missing if none needed it. */
+  readonly rendered?: RenderCounts;
   readonly markedSites: readonly { readonly host: string; readonly use: SiteUse }[];
 }
 
@@ -34,6 +44,7 @@ export async function workspaceStatus(store: Pick<Store, 'status' | 'published' 
     leftOut = [],
     order,
     recall = null,
+    rendered,
   } = (await store.published())?.status ?? {};
   const { sites } = await markedSites(store);
   return {
@@ -42,7 +53,7 @@ export async function workspaceStatus(store: Pick<Store, 'status' | 'published' 
     waiting: queues.map(({ topic, incoming, outgoing }) => ({ topic, links: incoming + outgoing })),
     overlongUrls: leftOut.find(({ rule }) => rule === 'crawl.maxUrlChars')?.addresses ?? 0,
     estimates: found.estimates.map((estimate) => ({ ...estimate, grade: topicGrade(estimate) })),
-    ...{ held, leftOut, recall, ...(order && { order }) },
+    ...{ held, leftOut, recall, ...(order && { order }), ...(rendered && { rendered }) },
     markedSites: [...sites].map(([host, use]) => ({ host, use })),
   };
 }

@@ -193,6 +193,23 @@ test('prints what is stored, whatever was printed while pages were fetched', () 
   });
 });
 
+test('counts the pages that a browser showed, if there are any', () => {
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
+  const told = (rendered?: CrawlStatus['rendered']): string => {
+    const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000, rendered } as unknown as CrawlStatus;
+    const summary = summaryOf({ status });
+    expect((summaryRow(summary, found) as { rendered?: unknown }).rendered).toEqual(rendered);
+    return summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  };
+  expect(told({ rendered: 1200, gained: 900, failed: 2, leftOut: 31 })).toContain(
+    '\nShown in a browser: 1,200 pages, 900 showed more, 2 failed, 31 left out (network.renderPages).\n',
+  );
+  expect(told({ rendered: 1, gained: 0, failed: 0, leftOut: 0 })).toContain(
+    '\nShown in a browser: 1 page, 0 showed more.\n',
+  );
+  expect(told()).not.toContain('browser');
+});
+
 test('after a recheck, proposes waiting links, the same flags, and a budget if it is spent', () => {
   const next = (budget: number, incoming = 3): string => {
     // The run itself could fetch no more pages than there were.
