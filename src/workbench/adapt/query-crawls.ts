@@ -98,8 +98,9 @@ export class QueryCrawls {
       const isLast = iteration === iterations || (common !== undefined && common >= theta);
       const used = made.reduce((sum, { share }) => sum + share, 0);
       const share = isLast ? most - used : Math.min(most - used, Math.ceil(most / iterations));
-      // Start pages are part of the share; the crawl does not count them.
-      const budget = this.#fetched + Math.max(1, share - starts.length);
+      // New start pages are part of the share; the crawl does not count them. Later crawls start at pages that it has.
+      const fresh = last === undefined ? starts.length : 0;
+      const budget = this.#fetched + Math.max(1, share - fresh);
       const crawl = { query, iteration, starts, share, budget, isLast, isDone: false, fetched: this.#fetched };
       this.#save({ crawls: [...this.#state.crawls, crawl] });
       const { length: of } = this.#state.queries;
