@@ -39,7 +39,7 @@ inATerminal(() => {
     expect(tmux('capture-pane', '-p', '-S', '-500', '-t', 'crawl')).not.toContain(KEY);
 
     for (const [name, opened] of [
-      ['dashboard', /no crawl is running/],
+      ['dashboard', /\(read-only\)/],
       ['review', /review · railways/],
     ] as const) {
       typedAhead(name, [name, workspace()]);

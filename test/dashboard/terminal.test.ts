@@ -86,7 +86,7 @@ inATerminal(() => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('beside', 80, 24, ['dashboard', workspace()]);
-    await shows('beside', /no crawl is running/);
+    await shows('beside', /ended: .* \(read-only\)/);
     expect(wraps()).toBe('0');
     spawnSync('pkill', ['-TERM', '-f', `bingo.js dashboard ${workspace()}`]);
     await shows('beside', /ended with 143/);
@@ -112,7 +112,7 @@ inATerminal(() => {
     await shows('again', /paused/);
     keys('again', 'p');
     await shows('crawl', /ended with 0/);
-    await shows('again', /no crawl is running .*60 of 60 pages/);
+    await shows('again', /ended: .* \(read-only\) .*60 of 60 pages/);
     keys('again', 'p');
     await shows('again', /No crawl is running in this workspace/);
     keys('again', 'q');

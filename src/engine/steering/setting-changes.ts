@@ -146,7 +146,8 @@ export interface RunParts {
 /** Returns settings as a run's record stores them: without passwords. See {@link readSettings}. */
 export function settingsText(config: Config, { tree, documents, extensions }: RunParts): string {
   // Schedules and notifications do not change what a crawl finds.
-  const { network, store, schedule: _, notify: __, ...rest } = config;
+  const { schedule: _, notify: __, ...rest } = config;
+  const { network, store } = rest;
   const { proxy, searchService } = network;
   const shown: RunSettings = {
     ...rest,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Confidence, DEFAULTS, type TopicScores, topicTree } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import { Following, type FollowingPorts } from '../../../src/engine/state/link-scheduler.ts';
+import { OtherShards } from '../../../src/engine/state/other-shards.ts';
 import { PagePacker, unpackPage } from '../../../src/engine/state/packed-page.ts';
 import { page } from '../../crawl/support/pages.ts';
 
@@ -49,6 +50,7 @@ test('stores pages that wait for the next phase outside the heap, and frees them
     tree: () => tree,
     tunnelDistance: () => 2,
     gate: { admitted: () => [] },
+    others: new OtherShards({ has: () => false }),
     budgets: { isSpent: () => false, hasRoom: () => true },
   };
   const following = new Following(ports as unknown as FollowingPorts);
