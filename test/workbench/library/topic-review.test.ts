@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { TopicReview } from '../../../src/workbench/library/topic-review.ts';
 import type { ReviewMaterial } from '../../../src/workbench/review/review-material.ts';
 import type { ReviewPage } from '../../../src/workbench/review/review-page.ts';
 import type { ReviewSession } from '../../../src/workbench/review/review-session.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'bingo-review-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const CYCLING = parseTopicId('cycling');
 const PAGE = { key: 'https://a.test/', sequence: 1, title: 'Saddles', topic: CYCLING, isOthers: false } as ReviewPage;
@@ -12,7 +18,8 @@ const PAGE = { key: 'https://a.test/', sequence: 1, title: 'Saddles', topic: CYC
 function reviewOf(): TopicReview {
   const tree = topicTree([{ name: 'cycling' }, { name: 'food' }], []);
   const store = { texts: async () => new Map([[1, 'one\ntwo\nthree']]) };
-  const review = { session: { store, desk: { tree, training: () => [] } } } as unknown as ReviewSession;
+  const workspace = { dir: FOLDER };
+  const review = { session: { workspace, store, desk: { tree, training: () => [] } } } as unknown as ReviewSession;
   const material = { topics: [{ id: CYCLING, pages: [PAGE] }] } as unknown as ReviewMaterial;
   return new TopicReview(review, material, async () => {});
 }
