@@ -10,7 +10,8 @@ const BY = /^(?:by|von|par|por|di|written by|text:)\s+/iu;
 const ALL_POSTS =
   /^(?:view|show|see|zeige|alle|voir|ver|afficher)\b.{0,40}\b(?:posts?|articles?|entries|beiträge|artikel|entradas|publications)\b\s*(?:by|of|von|de|par|por)?\s*|^afficher mon profil.*$/iu;
 /** Programs and placeholders, not people. */
-const NOBODY = /^(?:admin(?:istrator)?|author|user|unknown|anonymous|editor|staff|null|undefined|n\/?a|root|owner|-)$/i;
+const PLACEHOLDER =
+  /^(?:admin(?:istrator)?|author|user|unknown|anonymous|editor|staff|null|undefined|n\/?a|root|owner|-)$/i;
 
 /** Returns the distinct names in these statements, in their order. */
 export function readAuthors(values: readonly string[], source: Source): readonly string[] {
@@ -48,7 +49,7 @@ function isName(text: string): boolean {
   return (
     /\p{L}{2}/u.test(text) &&
     !/[/@<>{}→]|https?:|\[at\]/.test(text) &&
-    !NOBODY.test(text) &&
+    !PLACEHOLDER.test(text) &&
     text.length < MAX_AUTHOR_CHARS
   );
 }
