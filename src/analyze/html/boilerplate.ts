@@ -1,3 +1,4 @@
+import { ownCopy } from '../../kit/index.ts';
 import type { Place } from './layout.ts';
 
 /** What a word says of the element whose `class` or `id` has it in a name. */
@@ -107,7 +108,7 @@ export function saidBy(value: string): number {
     start = i + 1;
   }
   if (memo.size >= MEMO_LIMIT) memo.clear();
-  memo.set(detached(value), says);
+  memo.set(ownCopy(value), says);
   return says;
 }
 
@@ -175,9 +176,4 @@ function bitsOf(lists: Readonly<Partial<Record<keyof typeof WORD, string>>>): Re
   for (const [name, words] of Object.entries(lists))
     for (const word of words.split(/\s+/)) bits.set(word, (bits.get(word) ?? 0) | WORD[name as keyof typeof WORD]);
   return bits;
-}
-
-/** Copies a string so that it does not keep its page in memory. */
-function detached(value: string): string {
-  return Buffer.from(value, 'utf16le').toString('utf16le');
 }
