@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BingoError, type NewsKind, WorkspaceLockedError } from '../../core/index.ts';
+import { BingoError, type NewsKind } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
-import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
+import type { WorkspaceLock } from '../../store/index.ts';
+import { claimFolder } from '../workspace/claim-folder.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
 /** Folder of a workspace with what was notified. */
@@ -75,17 +76,11 @@ export interface NotifyState {
  * @throws BingoError `NOTIFYING` if another process sends them
  */
 export function claimNotify(dir: string): WorkspaceLock {
-  try {
-    return lockWorkspace(join(dir, FOLDER));
-  } catch (error) {
-    if (!(error instanceof WorkspaceLockedError)) throw error;
-    const by = error.pid === undefined ? 'Another process' : `Process ${error.pid}`;
-    throw new BingoError({
-      code: 'NOTIFYING',
-      message: `${by} sends the notifications of ${dir} now.`,
-      hint: 'Try again when it has ended.',
-    });
-  }
+  return claimFolder(join(dir, FOLDER), {
+    code: 'NOTIFYING',
+    message: (holder) => `${holder.replace(/^./, (c) => c.toUpperCase())} sends the notifications of ${dir} now.`,
+    hint: 'Try again when it has ended.',
+  });
 }
 
 /**

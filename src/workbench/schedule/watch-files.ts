@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BingoError, WorkspaceLockedError } from '../../core/index.ts';
+import { WorkspaceLockedError } from '../../core/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
+import { claimFolder } from '../workspace/claim-folder.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 import { JOBS, type JobName } from './scheduled-jobs.ts';
 
@@ -20,17 +21,11 @@ export type DoneUntil = Readonly<Partial<Record<JobName, number>>>;
  * @throws BingoError `WATCHED` if another watcher has it
  */
 export function claimWatch(dir: string): WorkspaceLock {
-  try {
-    return lockWorkspace(join(dir, WATCH_FOLDER));
-  } catch (error) {
-    if (!(error instanceof WorkspaceLockedError)) throw error;
-    const by = error.pid === undefined ? 'another process' : `process ${error.pid}`;
-    throw new BingoError({
-      code: 'WATCHED',
-      message: `${dir} is already watched by ${by}.`,
-      hint: 'End that one with Ctrl-C, or with "systemctl stop" if a service runs it.',
-    });
-  }
+  return claimFolder(join(dir, WATCH_FOLDER), {
+    code: 'WATCHED',
+    message: (holder) => `${dir} is already watched by ${holder}.`,
+    hint: 'End that one with Ctrl-C, or with "systemctl stop" if a service runs it.',
+  });
 }
 
 /** Returns who works in a workspace now: a process id, `'unknown'`, or `undefined` if no process does. */
