@@ -1,7 +1,7 @@
 import { BingoError, WorkspaceLockedError } from '../../core/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
 
-/** What a refused process is told. */
+/** The error of a process that does not get the folder. */
 interface Refusal {
   readonly code: string;
   /** @param holder process that has the lock, such as `process 12` */
