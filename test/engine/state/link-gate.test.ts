@@ -4,9 +4,12 @@ import { UrlRules } from '../../../src/crawl/index.ts';
 import { LeftOutLinks } from '../../../src/engine/state/excluded-links.ts';
 import { LinkGate, type LinkGatePorts } from '../../../src/engine/state/link-gate.ts';
 
+/** A crawl that is not spread: every host is its own. */
+const ALONE = { isForeign: () => false };
+
 /** A gate of which only limits and locks matter. */
 function gate(limits: Partial<LinkGatePorts['limits']>, locked: readonly string[] = []): LinkGate {
-  const rules = { rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false };
+  const rules = { rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false, others: ALONE };
   const ports = { limits: { ...DEFAULTS.crawl, ...limits }, hosts: { isBad: () => false }, ...rules };
   return new LinkGate(ports as unknown as LinkGatePorts, locked);
 }
@@ -58,7 +61,7 @@ describe('links', () => {
       limits: { ...DEFAULTS.crawl, maxPagesPerSite: 1, ...world.limits },
       seen: { has: (url: string) => seen.includes(url) },
       hosts: { isBad: (host: string) => bad.includes(host) },
-      ...{ rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false },
+      ...{ rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false, others: ALONE },
       budgets: { isSiteSpent: (site: string) => spent.includes(site) },
       guard: {
         standing: (url: string) => (barred.includes(url) ? 'barred' : doubtful.includes(url) ? 'doubtful' : 'free'),

@@ -28,6 +28,7 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
   const pinned: Pinned[] = [];
   const ports = {
     limits: { maxRedirects: 2 },
+    others: { isForeign: () => false },
     seen: {
       pageOf: (url: string) => world.seen?.[url],
       add: (url: string, page: number) => told.push(`${url} is ${page}`),
