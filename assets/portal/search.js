@@ -8,11 +8,13 @@
   const MOST_WORDS = 300;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
-  const [status, heading, list, more] = ['status', 'heading', 'results', 'more'].map((id) =>
+  const [status, heading, list, more, narrowing] = ['status', 'heading', 'results', 'more', 'facets'].map((id) =>
     document.getElementById(id),
   );
 
   let manifest;
+  /** By name: values, and by page the place of its value. */
+  let facets;
   const files = new Map();
   const shards = new Map();
   const blocks = new Map();
@@ -27,6 +29,9 @@
     },
     pages: (number, rows) => {
       blocks.set(number, rows);
+    },
+    facets: (content) => {
+      facets = content;
     },
   };
 
@@ -202,6 +207,102 @@
     }
   }
 
+  /** Values of a facet that are shown. */
+  const MOST_VALUES = 8;
+  const FACETS = ['topic', 'site', 'language', 'year'];
+  const FACET_WORDS = { topic: 'searchTopic', site: 'searchSite', language: 'searchLanguage', year: 'searchYear' };
+  /** What the results are narrowed to, by facet. */
+  const chosen = {};
+
+  /** Loaded behind the first results: most searches do without. */
+  async function loadFacets() {
+    await load('index/facets.js');
+    if (facets.topic !== undefined) return;
+    for (const facet of Object.values(facets)) facet.places = decodeRuns(facet.runs);
+    const places = new Uint16Array(manifest.pages);
+    // A subtopic comes after the topics above it.
+    manifest.topics.forEach(([, , ranges], i) => {
+      for (let at = 0; at < ranges.length; at += 2) places.fill(i + 1, ranges[at], ranges[at + 1]);
+    });
+    facets.topic = { values: manifest.topics.map(([, slug]) => slug), places };
+  }
+
+  /** `3*20,0` is twenty times place 3 and one page without a value. */
+  function decodeRuns(runs) {
+    const places = new Uint32Array(manifest.pages);
+    let page = 0;
+    for (const run of runs.split(',')) {
+      const [place, length = '1'] = run.split('*');
+      places.fill(Number.parseInt(place, 36), page, page + Number(length));
+      page += Number(length);
+    }
+    return places;
+  }
+
+  function valueIn(name, page) {
+    return facets[name].values[facets[name].places[page] - 1] ?? '';
+  }
+
+  /** The pages with all chosen values, but for one facet. */
+  function narrowed(pages, except) {
+    const names = Object.keys(chosen).filter((name) => name !== except);
+    return names.length === 0
+      ? pages
+      : pages.filter((page) => names.every((name) => valueIn(name, page) === chosen[name]));
+  }
+
+  function nameOfValue(name, value) {
+    if (name === 'topic') return manifest.topics.find(([, slug]) => slug === value)[0];
+    if (name !== 'language') return value;
+    try {
+      return new Intl.DisplayNames([manifest.language], { type: 'language' }).of(value);
+    } catch {
+      return value;
+    }
+  }
+
+  /** Each facet with its most frequent values: a button narrows the results to one, or takes that back. */
+  function drawFacets(all, redraw) {
+    const groups = FACETS.flatMap((name) => {
+      const counts = new Map();
+      for (const page of narrowed(all, name)) {
+        const value = valueIn(name, page);
+        if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      if (counts.size < 2 && chosen[name] === undefined) return [];
+      const order = [...counts].sort(([a, n], [b, m]) => (name === 'year' ? (a < b ? 1 : -1) : m - n));
+      const shown = order.filter(([value], i) => i < MOST_VALUES || value === chosen[name]);
+      return [facetList(name, shown, redraw)];
+    });
+    narrowing.replaceChildren(...groups);
+    narrowing.hidden = groups.length === 0;
+  }
+
+  function facetList(name, values, redraw) {
+    const group = element('details');
+    group.open = matchMedia('(min-width: 52rem)').matches || chosen[name] !== undefined;
+    group.append(element('summary', say(FACET_WORDS[name])));
+    const rows = element('ul');
+    for (const [value, count] of values) {
+      const row = element('li');
+      const button = element('button', nameOfValue(name, value));
+      button.type = 'button';
+      button.append(element('span', count.toLocaleString(manifest.language), 'count'));
+      const isChosen = chosen[name] === value;
+      button.setAttribute('aria-pressed', String(isChosen));
+      button.dataset.value = `${name} ${value}`;
+      button.addEventListener('click', () => {
+        if (isChosen) delete chosen[name];
+        else chosen[name] = value;
+        void redraw(button.dataset.value);
+      });
+      row.append(button);
+      rows.append(row);
+    }
+    group.append(rows);
+    return group;
+  }
+
   let latest = 0;
 
   async function show() {
@@ -209,6 +310,7 @@
     list.replaceChildren();
     heading.hidden = true;
     more.hidden = true;
+    narrowing.hidden = true;
     remember();
     try {
       await load('index/manifest.js');
@@ -224,11 +326,28 @@
       const ranges = place === undefined ? manifest.all : place[2];
       const found = await find(words, ranges, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
-      status.textContent = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
+      const said = [sentenceOf(found), ...notes.map(noteOf)].join(' ');
+      status.textContent = said;
       report({ query: input.value, matches: found.pages.length });
       // Of a pair that begins with a Chinese character the character alone was asked for.
       const marks = wanted.flatMap(({ ways }, i) => ways.map((way) => (way.beginning === undefined ? way : words[i])));
-      await append(found, 0, marks);
+      const isNarrow = Object.keys(chosen).length > 0;
+      if (!isNarrow) await append(found, 0, marks);
+      if (run !== latest || (found.pages.length < 2 && !isNarrow)) return;
+      await loadFacets();
+      const redraw = async (focus) => {
+        if (run !== latest) return;
+        const pages = narrowed(found.pages);
+        status.textContent = pages.length === found.pages.length ? said : `${counted(pages.length)}.`;
+        list.replaceChildren();
+        remember();
+        drawFacets(found.pages, redraw);
+        if (focus !== undefined)
+          [...narrowing.querySelectorAll('button')].find((one) => one.dataset.value === focus)?.focus();
+        await append({ ...found, pages }, 0, marks);
+      };
+      if (isNarrow) await redraw();
+      else drawFacets(found.pages, redraw);
     } catch (error) {
       if (run === latest) status.textContent = error.message;
     }
@@ -275,7 +394,12 @@
 
   /** The address names the search, with the topic as its page is named, so that it can be kept and sent; browsers refuse that for a page on a disk. */
   function remember() {
-    const query = new URLSearchParams({ q: input.value, ...(topic.value === '' ? {} : { topic: topic.value }) });
+    const own = Object.entries(chosen).map(([name, value]) => [`in-${name}`, value]);
+    const query = new URLSearchParams([
+      ['q', input.value],
+      ...(topic.value === '' ? [] : [['topic', topic.value]]),
+      ...own,
+    ]);
     try {
       history.replaceState(null, '', `?${query}`);
     } catch {
@@ -294,14 +418,19 @@
       const link = target.closest('h3 a[href]');
       if (link !== null) report({ query: input.value, opened: link.href });
     });
+  const again = () => {
+    for (const name of FACETS) delete chosen[name];
+    void show();
+  };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void show();
+    again();
   });
-  topic.addEventListener('change', () => void show());
+  topic.addEventListener('change', again);
   const asked = new URLSearchParams(location.search);
   input.value = asked.get('q') ?? '';
   if ([...topic.options].some((option) => option.value === asked.get('topic'))) topic.value = asked.get('topic');
+  for (const name of FACETS) if (asked.has(`in-${name}`)) chosen[name] = asked.get(`in-${name}`);
   if (input.value !== '') void show();
   else input.focus();
 })();

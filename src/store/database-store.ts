@@ -32,6 +32,7 @@ import { isImportanceCurrent } from './read/importance.ts';
 import { readJudgingProgress } from './read/judging-progress.ts';
 import {
   exportRows,
+  linksOf,
   pageLinks,
   readPageTopics,
   readScoredPages,
@@ -243,8 +244,8 @@ export class DatabaseStore implements Store {
     yield* this.#pages((ask) => pageHistories(ask));
   }
 
-  async *pageLinks(): AsyncGenerator<readonly PageLink[]> {
-    yield* this.#pages((ask) => pageLinks(ask));
+  async *pageLinks(pages?: readonly number[]): AsyncGenerator<readonly PageLink[]> {
+    yield* this.#pages((ask) => (pages === undefined ? pageLinks(ask) : linksOf(ask, pages)));
   }
 
   async scoredPages(topic: TopicId): Promise<readonly ScoredPage[]> {

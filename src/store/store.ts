@@ -146,8 +146,11 @@ export interface Store {
   fields(sequences: readonly number[]): Promise<ReadonlyMap<number, PageFields>>;
   /** Yields the recheck results of every page not replaced, with training pages, in order of fetching. */
   histories(): AsyncIterable<PageHistory>;
-  /** Yields links between stored pages, in order of the linking page; repeated links are repeated. */
-  pageLinks(): AsyncIterable<readonly PageLink[]>;
+  /**
+   * Yields links between stored pages, in order of the linking page; repeated links are repeated.
+   * @param pages linking pages, ascending; default: all
+   */
+  pageLinks(pages?: readonly number[]): AsyncIterable<readonly PageLink[]>;
   /** Returns stored pages with a link score in the latest distillation of a topic, best authorities first. */
   scoredPages(topic: TopicId): Promise<readonly ScoredPage[]>;
   /** Returns the pages on which the last round trained. */

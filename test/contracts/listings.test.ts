@@ -187,6 +187,20 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('links of some pages alone', async () => {
+    await keep(
+      page(1, 'https://a.example/', { links: [link('https://b.example/'), link('https://c.example/')] }),
+      page(2, 'https://b.example/', { links: [link('https://a.example/')] }),
+      page(3, 'https://c.example/', { links: [link('https://b.example/'), link('https://nowhere.example/')] }),
+    );
+    expect((await collect(tested.store.pageLinks([1, 3]))).flat()).toEqual([
+      { from: 1, to: 2 },
+      { from: 1, to: 3 },
+      { from: 3, to: 2 },
+    ]);
+    expect(await collect(tested.store.pageLinks([]))).toEqual([]);
+  });
+
   test('no links of an empty store', async () => {
     expect(await collect(tested.store.pageLinks())).toEqual([]);
   });

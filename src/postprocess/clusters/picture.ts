@@ -91,7 +91,7 @@ export function svgPicture(
 }
 
 /** Maps the middle 98 % of some values to 0 … steps − 1. */
-function scale(values: readonly number[], steps: number): (value: number) => number {
+export function scale(values: readonly number[], steps: number): (value: number) => number {
   const sorted = [...values].sort((a, b) => a - b);
   const low = sorted[Math.floor(sorted.length * 0.01)] ?? 0;
   const high = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;

@@ -61,7 +61,7 @@ export function hasLeft({ others }: PortalRow, { ending }: PageNews): boolean {
 }
 
 /** Returns changes of one page, unordered. Only for pages that are or were in the portal. */
-export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
+export function changesOf(row: Omit<PortalRow, 'fields'>, news: PageNews): readonly Change[] {
   const address = webAddress(row.finalUrl);
   if (address === undefined) return [];
   const { title, topic, relevance, language } = row;

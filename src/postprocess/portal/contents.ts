@@ -12,13 +12,16 @@ import { slugsOf } from '../export/names.ts';
 import { webAddress } from '../markup.ts';
 import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
 import { type Curation, NO_CURATION, type Pinned } from './curation.ts';
+import { publishedIn } from './dates.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
 import { SiteNames } from './site-names.ts';
 
 /** A page of the portal; its number is its index in {@link PortalContents.pages}. */
-export interface PortalPage extends PortalRow {
+export interface PortalPage extends Omit<PortalRow, 'fields'> {
   /** An address that is safe to link to. */
   readonly address: string;
+  /** As the page says: `2024`, `2024-05` or `2024-05-03`; `''` if it does not. */
+  readonly published: string;
   readonly news: PageNews;
 }
 
@@ -203,9 +206,10 @@ async function readRows(
     if (pinned === undefined && unshown.some((topic) => isWithin(row.topic, topic))) continue;
     const news = known ?? noNews(row);
     // A pinned page is in the topic that the editor named, whatever was judged.
-    const shown = pinned === undefined ? row : { ...row, topic: pinned, others: false };
+    const { fields, ...plain } = row;
+    const shown = pinned === undefined ? plain : { ...plain, topic: pinned, others: false };
     for (const change of changesOf(shown, news)) changes.push(change);
-    if (!hasLeft(shown, news)) rows.push({ ...shown, address, news });
+    if (!hasLeft(shown, news)) rows.push({ ...shown, address, news, published: publishedIn(fields) });
   }
   const named = <T extends { readonly title: string; readonly address: string }>(page: T): T => {
     return { ...page, title: names.plain(page.title, new URL(page.address).host) };

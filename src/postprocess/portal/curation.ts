@@ -1,7 +1,7 @@
 import type { TopicId } from '../../core/index.ts';
 
-/** Lists on the page of a topic, in their order. */
-export const SECTIONS = ['start', 'cited', 'collections', 'new', 'sites'] as const;
+/** Lists and pictures on the page of a topic, in their order. */
+export const SECTIONS = ['start', 'map', 'cited', 'collections', 'links', 'new', 'dates', 'sites'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const THEMES = ['clear', 'paper', 'slate'] as const;

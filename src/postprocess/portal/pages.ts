@@ -4,18 +4,8 @@ import type { Listed, ListName, PortalTopic, SiteShare } from './contents.ts';
 import type { Section } from './curation.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
-import {
-  badge,
-  datesOf,
-  factsOf,
-  langOf,
-  type PortalView,
-  siteName,
-  sparkline,
-  titleOf,
-  topicOf,
-  trail,
-} from './parts.ts';
+import { badge, datesOf, langOf, type PortalView, siteName, sparkline, titleOf, topicOf, trail } from './parts.ts';
+import { hasPicture, PICTURES, type PictureName, picture } from './pictures.ts';
 import { STEMS_PER_PAGE } from './search-index.ts';
 import { shell } from './shell.ts';
 import type { PortalWords } from './words.ts';
@@ -94,7 +84,7 @@ export function topicPage(view: PortalView, topic: PortalTopic): string {
 ${description && html`<p class="intro">${description}</p>\n`}<p class="lead">${count}. <a href="../${feed.path}">${words.text('feed')}</a></p>
 ${subtopics(topic, view)}
 ${topic.end === topic.first ? html`<p class="empty">${words.text('accepted')}</p>` : onThisPage(topic, sections, view)}
-${sections.map((name) => (name === 'sites' ? siteTable(topic.sites, topic.name, words) : section(name, topic, view)))}`,
+${sections.map((name) => part(name, topic, view))}`,
   );
 }
 
@@ -107,14 +97,39 @@ ${below.map((topic) => html`<li class="card"><p class="card-head">${linkTo(topic
 }
 
 /** Returns the table of contents, with links to each list and to all pages. */
-function onThisPage(topic: PortalTopic, sections: readonly Section[], { words }: PortalView): Markup {
-  const filled = sections
-    .map((name) => ({ name, count: name === 'sites' ? topic.sites.length : topic.lists[name].length }))
-    .filter(({ count }) => count > 0);
+function onThisPage(topic: PortalTopic, sections: readonly Section[], view: PortalView): Markup {
+  const { words } = view;
+  const filled = sections.flatMap((name): { readonly name: Section; readonly count?: number }[] => {
+    if (isPicture(name)) return hasPicture(name, topic, view) ? [{ name }] : [];
+    const count = name === 'sites' ? topic.sites.length : topic.lists[name].length;
+    return count > 0 ? [{ name, count }] : [];
+  });
   return html`<nav aria-label="${words.text('onThisPage')}"><ul class="jump">
-${filled.map(({ name, count }) => html`<li><a href="#${name}">${words.text(name)}</a><span class="count">${count}</span></li>\n`)}<li><a href="../${listAddress(topic)}">${words.text('all')}</a><span class="count">${topic.end - topic.first}</span></li>
+${filled.map(({ name, count }) => html`<li><a href="#${name}">${words.text(name)}</a>${count && html`<span class="count">${count}</span>`}</li>\n`)}<li><a href="../${listAddress(topic)}">${words.text('all')}</a><span class="count">${topic.end - topic.first}</span></li>
 </ul></nav>
 `;
+}
+
+function part(name: Section, topic: PortalTopic, view: PortalView): Markup | undefined {
+  if (name === 'sites') return siteTable(topic.sites, topic.name, view.words);
+  return isPicture(name) ? pictured(name, topic, view) : section(name, topic, view);
+}
+
+function isPicture(name: Section): name is PictureName {
+  return PICTURES.some((known) => known === name);
+}
+
+function pictured(name: PictureName, topic: PortalTopic, view: PortalView): Markup | undefined {
+  const drawn = picture(name, topic, view);
+  return (
+    drawn &&
+    html`<section>
+<h2 id="${name}">${view.words.text(name)}</h2>
+<p class="about">${view.words.text(`${name}About`)}</p>
+${drawn}
+</section>
+`
+  );
 }
 
 function section(name: ListName, topic: PortalTopic, view: PortalView): Markup | undefined {
@@ -124,17 +139,18 @@ function section(name: ListName, topic: PortalTopic, view: PortalView): Markup |
   return html`<section>
 <h2 id="${name}">${words.text(name)}</h2>
 <p class="about">${words.text(`${name}About`)}</p>
-${name === 'new' ? html`<ul class="plain">\n${listed.map((one) => newPage(one, topic, view))}</ul>` : html`<ol class="pages">\n${listed.map((one) => listedPage(one, topic, view))}</ol>`}
+${name === 'new' ? html`<ul class="plain">\n${listed.map((one) => newPage(one, topic, view))}</ul>` : html`<ol class="pages">\n${listed.map((one) => listedPage(name === 'start' ? one : { ...one, why: '' }, topic, view))}</ol>`}
 </section>
 `;
 }
 
+/** The heading of most lists says why a page is there; only pages to start with have reasons of their own. */
 function listedPage({ page, why, note = '' }: Listed, topic: PortalTopic, view: PortalView): Markup {
   const { words, snippets } = view;
   const passage = snippets.get(page.sequence) ?? '';
   return html`<li class="page">
 <h3 dir="auto">${badge(page.site)}<a href="${page.address}" rel="noopener nofollow"${langOf(page, words)}>${titleOf(page)}</a></h3>
-${note === '' ? undefined : html`<p class="note" dir="auto">${note}</p>\n`}${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page, words)}>${passage}</p>\n`}<p class="facts"><span class="why">${words.text(why)}.</span> <span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
+${note === '' ? undefined : html`<p class="note" dir="auto">${note}</p>\n`}${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page, words)}>${passage}</p>\n`}<p class="facts">${why && html`<span class="why">${words.text(why)}.</span> `}<span class="site">${siteName(page.site)}</span><span class="when"> · ${datesOf(page.news, words)}</span>${topicOf(page, topic, view.contents)}</p>
 </li>
 `;
 }
@@ -204,8 +220,13 @@ ${options}</select></label>
 <noscript><p>${words.text('noScript')}</p></noscript>
 <p id="status" role="status"></p>
 <p class="about">${words.text('searchAbout', { n: STEMS_PER_PAGE })}</p>
+<div class="found">
+<div>
 <h2 id="heading" hidden>${words.text('results')}</h2>
 <ol class="pages" id="results"></ol>
-<button type="button" id="more" hidden>${words.text('showMore')}</button>`,
+<button type="button" id="more" hidden>${words.text('showMore')}</button>
+</div>
+<section id="facets" class="facets" aria-label="${words.text('searchNarrow')}" hidden></section>
+</div>`,
   );
 }

@@ -1,9 +1,11 @@
-import { type PageNews, readableHost, readableUrl } from '../../core/index.ts';
+import { type PageNews, readableHost, readableUrl, type TopicId } from '../../core/index.ts';
 import { sanitizeText } from '../../kit/index.ts';
-import { shortTitle, webAddress } from '../markup.ts';
+import { shortTitle } from '../markup.ts';
 import { BARS, type PortalContents, type PortalPage, type PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { dateOf, type Portal, type Root } from './shell.ts';
+import type { TopicLinks } from './topic-links.ts';
+import type { TopicMaps } from './topic-maps.ts';
 import type { PortalWords } from './words.ts';
 
 /** Data from which pages are generated. */
@@ -11,6 +13,10 @@ export interface PortalView extends Portal {
   readonly contents: PortalContents;
   /** Snippets of listed pages, by sequence. */
   readonly snippets: ReadonlyMap<number, string>;
+  readonly maps: TopicMaps;
+  readonly links: ReadonlyMap<TopicId, TopicLinks>;
+  /** Pages by sequence. */
+  readonly pageOf: ReadonlyMap<number, PortalPage>;
 }
 
 /** Returns the path from the top to a topic; `here` names the page if it is not the topic's own. */
@@ -76,12 +82,6 @@ export function sparkline({ finds }: PortalTopic, words: PortalWords): Markup | 
   return html`<svg class="spark" viewBox="0 0 ${BARS * SPARK_STEP} ${SPARK_HEIGHT}" width="${BARS * SPARK_STEP}" height="${SPARK_HEIGHT}" role="img" aria-label="${words.text('timeline')}">${bars}</svg>`;
 }
 
-/** Returns facts about a page, as shown on the page of a topic. */
-export function factsOf(page: PortalPage, topic: PortalTopic, view: PortalView): Markup {
-  const site = foundOn(page);
-  return html`${datesOf(page.news, view.words)}${site && html` · ${view.words.markup('foundOn', { site })}`}${topicOf(page, topic, view.contents)}`;
-}
-
 /** Returns when a page was found, and the recheck result: a failed recheck does not look like a successful one. */
 export function datesOf(news: PageNews, words: PortalWords): Markup {
   const { firstAt, changedAt, checkedAt, triedAt, missing } = news;
@@ -97,10 +97,4 @@ export function datesOf(news: PageNews, words: PortalWords): Markup {
 /** Names the topic of a page listed under an ancestor topic. */
 export function topicOf(page: PortalPage, topic: PortalTopic, { topics }: PortalContents): Markup | undefined {
   return page.topic === topic.id ? undefined : html` · <bdi>${topics.get(page.topic)?.name}</bdi>`;
-}
-
-function foundOn({ via }: PortalPage): Markup | undefined {
-  const address = webAddress(via);
-  if (address === undefined) return undefined;
-  return html`<a href="${address}" rel="noopener nofollow">${readableHost(new URL(address).host)}</a>`;
 }

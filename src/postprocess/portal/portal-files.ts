@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { TopicMaps } from './topic-maps.ts';
 
 /** What a portal's folder keeps for its next version. */
 export const STATE_FILE = '.portal-state';
@@ -19,6 +20,7 @@ export interface PortalState {
   readonly languages: readonly string[];
   /** First stem of each shard of the index. */
   readonly shards: readonly string[];
+  readonly maps?: TopicMaps;
   /** Digests of the files. */
   readonly files: Readonly<Record<string, string>>;
 }

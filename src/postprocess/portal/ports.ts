@@ -1,4 +1,12 @@
-import type { DocumentFeatures, PageHistory, PageNews, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
+import type {
+  DocumentFeatures,
+  PageFields,
+  PageHistory,
+  PageNews,
+  PageRole,
+  TopicId,
+  TrainingOrigin,
+} from '../../core/index.ts';
 
 /** Fields of a stored page used by a portal. */
 export interface PortalRow {
@@ -18,6 +26,8 @@ export interface PortalRow {
   readonly via: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
+  /** What the page says about itself, see `BIBLIOGRAPHY_FIELDS`. */
+  readonly fields?: PageFields;
 }
 
 /** Fields of a page's content used by a portal. */
@@ -40,6 +50,8 @@ export interface PortalSource {
   scoredPages(
     topic: TopicId,
   ): Promise<readonly { readonly sequence: number; readonly hub: number; readonly authority: number }[]>;
+  /** Yields links of some pages to stored pages. */
+  pageLinks(pages: readonly number[]): AsyncIterable<readonly { readonly from: number; readonly to: number }[]>;
   /** Returns the training pages of the last round. */
   training(): Promise<readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[]>;
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, PortalDocument>>;

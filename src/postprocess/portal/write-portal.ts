@@ -10,6 +10,7 @@ import { accentStyle, favicon } from './accent.ts';
 import { changePage } from './change-page.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
 import { type Curation, NO_CURATION } from './curation.ts';
+import { facetsOf } from './facets.ts';
 import { atomFeed } from './feed.ts';
 import { listAddress, listPages } from './list-pages.ts';
 import { type Numbering, numbering, rangesOf } from './numbering.ts';
@@ -20,6 +21,8 @@ import type { PortalSource } from './ports.ts';
 import { SearchIndex, tellingStems, withPostings } from './search-index.ts';
 import { hasAbout } from './shell.ts';
 import { siteMap } from './site-map.ts';
+import { topicLinks } from './topic-links.ts';
+import { MapMaker } from './topic-maps.ts';
 import { cleanWords, PortalWords } from './words.ts';
 
 export interface PortalOptions {
@@ -64,13 +67,19 @@ export async function writePortal(
     files.write(name, readFileSync(fileURLToPath(new URL(name, ASSETS))));
   writeModules(files);
   const numbers = numbering(contents.pages, files.state);
-  const blocks = await writeBlocks(source, contents, { files, numbers, onRead });
+  const mapMaker = new MapMaker(contents, files.state?.maps);
+  const blocks = await writeBlocks(source, contents, { files, numbers, mapMaker, onRead });
   writeStemmers(blocks.languages, files);
   const shards = blocks.writeIndex();
   writeManifest({ contents, languages: blocks.languages, words, shards, numbers }, files);
-  writePages({ title, contents, snippets: blocks.snippets, words, curation }, files);
+  const facets = facetsOf(numbers.sequences.map((sequence) => blocks.pageOf.get(sequence)));
+  writeScript(files, 'index/facets.js', 'facets', [facets]);
+  const maps = await mapMaker.maps(source);
+  const links = await topicLinks(source, contents);
+  const { snippets, pageOf } = blocks;
+  writePages({ title, contents, snippets, words, curation, maps, links, pageOf }, files);
   const { sequences, atFirst } = numbers;
-  files.save({ sequences, atFirst, shards, frequencies: blocks.frequencies(), languages: blocks.languages });
+  files.save({ sequences, atFirst, shards, frequencies: blocks.frequencies(), languages: blocks.languages, maps });
   return {
     pages: contents.pages.length,
     topics: contents.topics.size,
@@ -82,6 +91,7 @@ export async function writePortal(
 interface Place {
   readonly files: PortalFiles;
   readonly numbers: Numbering;
+  readonly mapMaker: MapMaker;
   readonly onRead: (pages: number, of: number) => void;
 }
 
@@ -92,10 +102,14 @@ type ResultRow = readonly [string, string, number, string, string];
  * Writes result data to files of a few hundred pages. Pages that were in the portal before are not read again. The
  * words of the others go into the index.
  */
-async function writeBlocks(source: PortalSource, contents: PortalContents, { files, numbers, onRead }: Place) {
+async function writeBlocks(
+  source: PortalSource,
+  contents: PortalContents,
+  { files, numbers, mapMaker, onRead }: Place,
+) {
   const listed = listedPages(contents);
   const topics = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
-  const pages = new Map(contents.pages.map((page) => [page.sequence, page]));
+  const pageOf = new Map(contents.pages.map((page) => [page.sequence, page]));
   const index = numbers.isFresh ? new NewIndex() : new GrownIndex(files, numbers);
   const snippets = new Map<number, string>();
   const languages = new Set(numbers.isFresh ? [] : files.state?.languages);
@@ -106,9 +120,10 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fil
     const known = numbers.isFresh ? [] : rowsIn(files.before(name));
     const isKnown = (sequence: number, i: number): boolean =>
       sequence === 0 || (!numbers.added.has(sequence) && known[i] != null);
-    const fresh = sequences.filter((sequence, i) => !isKnown(sequence, i)).map((sequence) => pages.get(sequence)!);
+    const fresh = sequences.filter((sequence, i) => !isKnown(sequence, i)).map((sequence) => pageOf.get(sequence)!);
     const passages = new Map<number, string>();
     for await (const [page, document] of documentsOf(source, fresh)) {
+      mapMaker.add(page.sequence, document);
       const text = opening(document?.text ?? '', SNIPPET_CHARS);
       passages.set(page.sequence, sanitizeText(shortened({ text, marks: [] }, document?.maxSnippet).text));
       if (numbers.added.has(page.sequence))
@@ -120,7 +135,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fil
       languages.add(document?.language ?? '');
     }
     const rows = sequences.map((sequence, i): ResultRow | null => {
-      const page = pages.get(sequence);
+      const page = pageOf.get(sequence);
       if (page === undefined) return null;
       const passage = passages.get(sequence) ?? known[i]![3];
       if (listed.has(sequence)) snippets.set(sequence, passage);
@@ -133,6 +148,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fil
   languages.delete('');
   return {
     snippets,
+    pageOf,
     languages: [...languages].sort(),
     writeIndex: () => index.write(files),
     frequencies: () => index.frequencies,

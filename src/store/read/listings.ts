@@ -152,18 +152,34 @@ export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> 
   const last = await ask(newestPage);
   for (let from = 1; from <= last; from += LINKING_PAGES) {
     const rows = await ask((db) =>
-      db
-        .selectFrom('link')
-        .innerJoin('alias', 'alias.url_id', 'link.target')
-        .select(['link.page as from', 'alias.page as to'])
+      linkRows(db)
         .where('link.page', '>=', from)
         .where('link.page', '<', from + LINKING_PAGES)
-        .orderBy('link.page')
-        .orderBy('link.n')
         .execute(),
     );
     if (rows.length > 0) yield rows;
   }
+}
+
+/** Yields links of some pages to stored pages, see {@link pageLinks}. */
+export async function* linksOf(ask: Ask, pages: readonly number[]): AsyncGenerator<readonly PageLink[]> {
+  for (let at = 0; at < pages.length; at += LINKING_PAGES) {
+    const rows = await ask((db) =>
+      linkRows(db)
+        .where('link.page', 'in', pages.slice(at, at + LINKING_PAGES))
+        .execute(),
+    );
+    if (rows.length > 0) yield rows;
+  }
+}
+
+function linkRows(db: Db) {
+  return db
+    .selectFrom('link')
+    .innerJoin('alias', 'alias.url_id', 'link.target')
+    .select(['link.page as from', 'alias.page as to'])
+    .orderBy('link.page')
+    .orderBy('link.n');
 }
 
 /**

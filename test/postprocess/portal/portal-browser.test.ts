@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     for (const path of PAGES) {
       const page = await open(path);
       const foreign = `[...document.querySelectorAll('script, img, iframe, object, style, base, [onclick], [onerror]')]
-        .filter((e) => !/(words|accents|beginnings|query|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
+        .filter((e) => !/(words|accents|beginnings|query|search|manifest|facets|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
       expect(await page.evaluate<string[]>(foreign), path).toEqual([]);
       const links = `[...document.links].map((a) => a.protocol).filter((p) => !/^(https?|file):$/.test(p))`;
       expect(await page.evaluate<string[]>(links), path).toEqual([]);
@@ -133,6 +133,34 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     );
     const topics = `[...new Set([...document.querySelectorAll('#results .facts a')].map((a) => a.textContent))]`;
     expect(await page.evaluate<string[]>(topics)).toEqual(['touring']);
+  });
+
+  test('narrows results to a topic and a site, keeps both in the address, and takes them back', async () => {
+    const status = (of: BrowserPage): Promise<string> => of.evaluate(`document.getElementById('status').textContent`);
+    const within = await open('search.html?q=words&topic=bikes-touring');
+    const touring = await status(within);
+    const page = await open('search.html?q=words');
+    const all = await status(page);
+    const press = async (value: string): Promise<void> => {
+      const button = `document.querySelector('#facets button[data-value="${value}"]')`;
+      await expect.poll(() => page.evaluate<boolean>(`${button} !== null`)).toBe(true);
+      await page.evaluate(`${button}.click()`);
+    };
+    await press('topic bikes-touring');
+    await expect.poll(() => status(page)).toBe(touring);
+    expect(touring).not.toBe(all);
+    await press('site site1.example');
+    await expect.poll(() => status(page)).not.toBe(touring);
+    const both = await status(page);
+    const hosts = `[...new Set([...document.querySelectorAll('#results .site')].map((one) => one.textContent))]`;
+    expect(await page.evaluate<string[]>(hosts)).toEqual(['site1.example']);
+    const pressed = `[...document.querySelectorAll('#facets [aria-pressed=true]')].map((one) => one.dataset.value)`;
+    expect(await page.evaluate<string[]>(pressed)).toEqual(['topic bikes-touring', 'site site1.example']);
+    const kept = await open('search.html?q=words&in-topic=bikes-touring&in-site=site1.example');
+    await expect.poll(() => status(kept)).toBe(both);
+    await press('site site1.example');
+    await press('topic bikes-touring');
+    await expect.poll(() => status(page)).toBe(all);
   });
 
   test('shows more results on request, and moves to them', async () => {

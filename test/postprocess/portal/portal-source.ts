@@ -103,6 +103,7 @@ export const source: PortalSource = {
           { sequence: 404, authority: 1, hub: 1 },
         ]
       : [],
+  pageLinks: async function* () {},
   training: async () => TRAINING,
   documents: documentsOf((sequence) => ({ text: TEXTS[sequence] ?? `Words of page ${sequence}`, language: 'en' })),
 };

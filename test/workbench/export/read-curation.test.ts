@@ -85,7 +85,7 @@ test.each([
   ['logo: /etc/passwd', '1: Expected a picture (.svg, .png, .webp, .jpg, .jpeg).'],
   ['language: it', '1: Known are en, de, es, fr, zh.'],
   ['contact: somebody', '1: Expected a mail address or a URL.'],
-  ['sections: [first]', '1: Expected start, cited, collections, new, sites.'],
+  ['sections: [first]', '1: Expected start, map, cited, collections, links, new, dates, sites.'],
 ])('a mistake is named with its line: %j', (text, expected) => {
   expect(mistakesOf(text)).toEqual([expected]);
 });
