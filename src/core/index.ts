@@ -129,6 +129,14 @@ export {
 export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
 export type { JudgingProgress } from './judging-progress.ts';
 export {
+  type BlockBag,
+  type BlockPage,
+  FEATURE_BLOCK,
+  FeatureBlock,
+  featureBlockOf,
+  packFeatureBlock,
+} from './packed/feature-block.ts';
+export {
   contentHash,
   MAX_STEM_COUNT,
   type PackedDocument,

@@ -1,4 +1,11 @@
-import { type FeatureSpace, hashesOf, spaceParts, type TermCounts, type TopicId } from '../core/index.ts';
+import {
+  type BlockBag,
+  type FeatureSpace,
+  hashesOf,
+  spaceParts,
+  type TermCounts,
+  type TopicId,
+} from '../core/index.ts';
 import { freeBytes } from '../kit/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
@@ -235,8 +242,17 @@ export interface PageScores {
 /** `damp` of every usual count. */
 const DAMPED: Float64Array = Float64Array.from({ length: 256 }, (_, count) => damp(count));
 
+/** Features of a page whose numbers in the vocabulary are looked up in a table, because many pages share them. */
+export interface NumberedBag extends BlockBag {
+  /** Number of each feature of the block in the vocabulary; −1 if it is not in it. */
+  readonly numbers: Int32Array;
+}
+
+/** The features of a page in one space. */
+export type ScoredBag = TermCounts | NumberedBag;
+
 /** Scores a page: one pass over its distinct features per space. */
-export function scorePage(classifier: Classifier, bags: readonly (TermCounts | undefined)[]): PageScores {
+export function scorePage(classifier: Classifier, bags: readonly (ScoredBag | undefined)[]): PageScores {
   const values = new Float64Array(classifier.size);
   const words = classifier.spaces.map((space, v) => {
     const bag = bags[v];
@@ -249,11 +265,12 @@ export function scorePage(classifier: Classifier, bags: readonly (TermCounts | u
 let found = new Int32Array(1 << 11);
 let weighed = new Float64Array(1 << 11);
 
-function scoreSpace({ numbers, idf, unknownIdf, entries }: SpaceIndex, bag: TermCounts, values: Float64Array): number {
+function scoreSpace({ numbers, idf, unknownIdf, entries }: SpaceIndex, bag: ScoredBag, values: Float64Array): number {
   const { starts, scores, weights } = entries;
   const { counts } = bag;
   reserve(counts.length + 1);
-  numbers.findAll(hashesOf(bag), counts.length, found);
+  if ('numbers' in bag) takeNumbers(bag, found);
+  else numbers.findAll(hashesOf(bag), counts.length, found);
   let square = 0;
   let words = 0;
   for (let k = 0; k < counts.length; k++) {
@@ -283,6 +300,10 @@ function scoreSpace({ numbers, idf, unknownIdf, entries }: SpaceIndex, bag: Term
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
   for (let score = 0; score < sums.length; score++) values[score]! += sums[score]! * scale;
   return words;
+}
+
+function takeNumbers({ ids, numbers }: NumberedBag, found: Int32Array): void {
+  for (let k = 0; k < ids.length; k++) found[k] = numbers[ids[k]!]!;
 }
 
 function reserve(features: number): void {

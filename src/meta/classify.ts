@@ -3,6 +3,8 @@ import {
   type Confidence,
   confidence,
   type DocumentFeatures,
+  type FeatureBlock,
+  type FeatureSpace,
   type MetaRule,
   type PageVote,
   ROOT,
@@ -12,7 +14,15 @@ import {
 import { BAYES_SHARE, calibrated, evidence, posteriors, relevanceOf } from '../learn/index.ts';
 import { type BayesVote, voteOfBayes } from './bayes-judge.ts';
 import { bestSvm, precisionOf } from './best-svm.ts';
-import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
+import {
+  type Classifier,
+  type NumberedBag,
+  type PageScores,
+  type ScoredBayes,
+  type ScoredSvm,
+  type SpaceIndex,
+  scorePage,
+} from './classifier.ts';
 import { kernelScore } from './kernel-decision.ts';
 import type { TopicModels } from './models.ts';
 import { bestVote, combineVotes, type MetaDecision, type Vote } from './rules.ts';
@@ -55,9 +65,39 @@ export function classify(
   rule: MetaRule,
   votes: readonly PageVote[] = NO_VOTES,
 ): Assignment {
-  const page = pageScores(classifier, features, rule);
-  const scores = scoresOfPage(classifier, page, { rule, votes });
-  const end = descend(classifier, scores, rule);
+  return assignmentOf(classifier, pageScores(classifier, features, rule), { rule, votes });
+}
+
+/** Classifies pages of one block, whose distinct features are looked up in the vocabularies once for all of them. */
+export function blockClassifier(
+  classifier: Classifier,
+  block: FeatureBlock,
+  rule: MetaRule,
+): (index: number) => Assignment {
+  const numbers = classifier.spaces.map((space) => numbersOf(space, block));
+  return (index) => {
+    const bags = block.bagsOf(index);
+    const numbered = usedSpaces(classifier, rule).map((space, v): NumberedBag | undefined => {
+      const bag = space && bags[space];
+      return bag && { ...bag, numbers: numbers[v]! };
+    });
+    return assignmentOf(classifier, scorePage(classifier, numbered), { rule, votes: NO_VOTES });
+  };
+}
+
+function numbersOf({ numbers }: SpaceIndex, { hashes }: FeatureBlock): Int32Array {
+  const found = new Int32Array(hashes.length / 2);
+  numbers.findAll(hashes, found.length, found);
+  return found;
+}
+
+function assignmentOf(
+  classifier: Classifier,
+  page: PageScores,
+  ballot: Ballot & { readonly rule: MetaRule },
+): Assignment {
+  const scores = scoresOfPage(classifier, page, ballot);
+  const end = descend(classifier, scores, ballot.rule);
   const topics = topicScores(classifier, page, scores);
   return {
     ...end,
@@ -84,11 +124,16 @@ interface Ballot {
   readonly votes: readonly PageVote[];
 }
 
-/** With the rule `best` only the spaces of the best classifiers are scored. */
 function pageScores(classifier: Classifier, features: DocumentFeatures, rule: MetaRule | undefined): PageScores {
-  const { spaces, fewest } = classifier;
-  const bags = spaces.map(({ space }, v) => (rule === 'best' && !fewest.has(v) ? undefined : features[space]));
-  return scorePage(classifier, bags);
+  return scorePage(
+    classifier,
+    usedSpaces(classifier, rule).map((space) => space && features[space]),
+  );
+}
+
+/** Returns the space of each vocabulary. With the rule `best` only the spaces of the best classifiers are used. */
+function usedSpaces({ spaces, fewest }: Classifier, rule: MetaRule | undefined): readonly (FeatureSpace | undefined)[] {
+  return spaces.map(({ space }, v) => (rule === 'best' && !fewest.has(v) ? undefined : space));
 }
 
 function scoresOfPage(classifier: Classifier, page: PageScores, ballot: Ballot): ReadonlyMap<TopicId, ChildScore> {

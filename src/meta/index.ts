@@ -1,5 +1,5 @@
 export { type BayesVerdict, bayesVerdict, type SpelledBayes, type SpelledClass, spellBayes } from './bulk-bayes.ts';
-export { type Classifier, classify, freeClassifier, prepareClassifier } from './classify.ts';
+export { blockClassifier, type Classifier, classify, freeClassifier, prepareClassifier } from './classify.ts';
 export { decodeModels, encodeModels } from './codec.ts';
 export { type ComparisonInput, compareModels, type OffTopicPage, type RankChange } from './compare.ts';
 export {

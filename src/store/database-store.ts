@@ -42,7 +42,7 @@ import {
 } from './read/listings.ts';
 import { type MissedPages, readMissed } from './read/missed.ts';
 import { readNews, type StoredNews } from './read/news.ts';
-import { readPackedPages } from './read/packed-pages.ts';
+import { readFeatureBlock, readPackedPages, readStoredPages } from './read/packed-pages.ts';
 import { readFieldNames, readFieldsOf } from './read/page-fields.ts';
 import { readPageFacets, readPageWindow } from './read/page-window.ts';
 import { readExchange, readGrants, readParcels } from './read/parcels.ts';
@@ -76,6 +76,7 @@ import type {
   ScoredPage,
   SqlResult,
   Store,
+  StoredPageRow,
   StoreStatus,
 } from './store.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
@@ -174,6 +175,14 @@ export class DatabaseStore implements Store {
 
   async packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]> {
     return await this.#askInTurn((db) => readPackedPages(db, sequences));
+  }
+
+  async storedPages(sequences: readonly number[]): Promise<readonly StoredPageRow[]> {
+    return await this.#askInTurn((db) => readStoredPages(db, sequences));
+  }
+
+  async featureBlock(block: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return await this.#ask((db) => readFeatureBlock(db, block));
   }
 
   async currentPages(): Promise<CurrentPages> {
@@ -335,6 +344,10 @@ export class DatabaseStore implements Store {
 
   async saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void> {
     await this.#writing().saveVerdicts(verdicts, progress);
+  }
+
+  async saveFeatureBlock(block: number, features: Uint8Array): Promise<void> {
+    await this.#writing().saveFeatureBlock(block, features);
   }
 
   async publish(status: CrawlStatus): Promise<void> {

@@ -241,6 +241,11 @@ const TABLES_24: Readonly<Record<string, TableSpec>> = {
   shard_worker: { key: ['id'], columns: { id: 'word', seen: 'big' } },
 };
 
+/** Version 25: the features of many pages together, by which they are judged again. */
+const TABLES_25: Readonly<Record<string, TableSpec>> = {
+  feature_block: { key: ['block'], columns: { block: 'id', data: 'blob' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
   ...{
@@ -254,6 +259,7 @@ const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
     ...TABLES_22,
     ...TABLES_23,
     ...TABLES_24,
+    ...TABLES_25,
   },
 };
 
@@ -363,6 +369,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   { version: 23, up: (db, dialect) => createTables(db, dialect, TABLES_23) },
   { version: 24, up: (db, dialect) => createTables(db, dialect, TABLES_24) },
+  { version: 25, up: (db, dialect) => createTables(db, dialect, TABLES_25) },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -76,6 +76,7 @@ export interface Tables {
     readonly text: string;
     readonly number: number | null;
   };
+  readonly feature_block: { readonly block: number; readonly data: Uint8Array };
   readonly term_log: { readonly page: number; readonly stems: Uint8Array };
   readonly term_segment: {
     readonly first: number;
@@ -298,6 +299,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   page_vote: ['page', 'voter', 'topic', 'confidence'],
   link_priority: ['page', 'n', 'ordering', 'priority'],
   page_field: ['page', 'name', 'kind', 'text', 'number'],
+  feature_block: ['block', 'data'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],
   term_block: ['segment', 'stem', 'data'],

@@ -108,6 +108,10 @@ export interface Store {
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Returns stored pages with their packed documents, to be judged again; unknown sequences are absent. */
   packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]>;
+  /** Returns the same without documents. */
+  storedPages(sequences: readonly number[]): Promise<readonly StoredPageRow[]>;
+  /** Returns the packed features of a block of pages, see `packFeatureBlock`; `undefined` without any. */
+  featureBlock(block: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Lists the pages not replaced by a newer fetch, with training pages. */
   currentPages(): Promise<CurrentPages>;
   /** Returns how far the last judging of all pages came, if it was saved. */
@@ -206,6 +210,8 @@ export interface Store {
    * @param progress replaces the saved progress of judging all pages, in the same transaction
    */
   saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void>;
+  /** Saves the packed features of a block of pages. They follow from the pages' documents, and may be missing. */
+  saveFeatureBlock(block: number, features: Uint8Array): Promise<void>;
   /** Publishes the current status to other processes, replacing the previous one. */
   publish(status: CrawlStatus): Promise<void>;
   /** Returns the last published status and its time, in ms since 1970; `undefined` if no status was published. */
@@ -278,13 +284,17 @@ export interface CurrentPages {
   readonly rejected: Float64Array;
 }
 
-/** A stored page with its packed document. */
-export interface PackedPageRow
+/** A stored page to be judged again. */
+export interface StoredPageRow
   extends Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role' | 'topic' | 'others' | 'relevance'> {
-  /** See `packDocument`. */
-  readonly content: Uint8Array<ArrayBuffer>;
   /** Page classifiers voted on it. */
   readonly hasVotes: boolean;
+}
+
+/** The same with its packed document. */
+export interface PackedPageRow extends StoredPageRow {
+  /** See `packDocument`. */
+  readonly content: Uint8Array<ArrayBuffer>;
 }
 
 /** A link between two stored pages, by their sequences. */

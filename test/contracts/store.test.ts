@@ -110,6 +110,24 @@ function contract(database: Database): void {
       );
       expect(await tested.store.scoredTopics()).toEqual(new Set(['databases']));
       expect(found.map(({ content }) => unpackFeatures(content).terms?.features)).toEqual(['three', 'one']);
+      expect(await tested.store.storedPages([3, 2, 1])).toEqual(found.map(({ content: _, ...row }) => row));
+    });
+
+    test('keeps the features of a block of pages until it is replaced; an older store has none', async () => {
+      expect(await tested.store.featureBlock(3)).toBeUndefined();
+      await tested.store.saveFeatureBlock(3, Uint8Array.of(1, 2));
+      await tested.store.saveFeatureBlock(3, Uint8Array.of(4));
+      expect([...(await tested.store.featureBlock(3))!]).toEqual([4]);
+      await tested.store.close();
+      await tested.place.tamper(
+        'drop table feature_block',
+        "update meta set value = '24' where name = 'schema_version'",
+      );
+      const reader = await tested.place.open({ readOnly: true });
+      expect(await reader.featureBlock(3)).toBeUndefined();
+      await reader.close();
+      tested.store = await tested.place.open();
+      expect(await tested.store.featureBlock(3)).toBeUndefined();
     });
 
     test('lists current pages by verdict, without those replaced by a newer fetch', async () => {

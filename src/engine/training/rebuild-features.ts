@@ -75,8 +75,11 @@ export class WholeDocuments {
   }
 }
 
+/** Has a value for each space that was built. */
+type BuiltSpaces = Readonly<Partial<Record<FeatureSpace, unknown>>>;
+
 /** True if a wanted space of a page's own words is missing. */
-export function lacksOwnSpaces(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
+export function lacksOwnSpaces(features: BuiltSpaces, spaces: readonly SpaceName[]): boolean {
   return pageSpaces(spaces).some((space) => features[space] === undefined);
 }
 
@@ -95,7 +98,7 @@ export function withOwnSpaces<T extends Pick<AnalyzedDocument, 'title' | 'text' 
 const SURROUNDING: readonly FeatureSpace[] = ['anchors', 'neighbours'];
 
 /** True if a wanted space is missing that other pages contribute to. */
-export function lacksSurroundings(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
+export function lacksSurroundings(features: BuiltSpaces, spaces: readonly SpaceName[]): boolean {
   const wanted = baseSpaces(spaces);
   return SURROUNDING.some((space) => wanted.includes(space) && features[space] === undefined);
 }

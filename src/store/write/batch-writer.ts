@@ -127,6 +127,13 @@ export class BatchWriter {
     });
   }
 
+  async saveFeatureBlock(block: number, features: Uint8Array): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from feature_block where block = ?', [block]);
+      await this.#sink.insert('feature_block', [[block, features]]);
+    });
+  }
+
   async publish(status: CrawlStatus): Promise<void> {
     await this.#transaction(async () => {
       await this.#sink.run('delete from live_status', []);

@@ -147,6 +147,10 @@ export class JournalWriter {
     await this.#call({ kind: 'verdicts', verdicts, progress });
   }
 
+  async saveFeatureBlock(block: number, features: Uint8Array): Promise<void> {
+    await this.#call({ kind: 'features', block, features });
+  }
+
   async publish(status: CrawlStatus): Promise<void> {
     await this.#call({ kind: 'status', status });
   }

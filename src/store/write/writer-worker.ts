@@ -47,6 +47,7 @@ export type WriterRequest =
       readonly verdicts: readonly NewVerdict[];
       readonly progress: JudgingProgress | undefined;
     }
+  | { readonly kind: 'features'; readonly call: number; readonly block: number; readonly features: Uint8Array }
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
   | { readonly kind: 'received'; readonly call: number; readonly target: number; readonly upto: number }
   | { readonly kind: 'grants'; readonly call: number; readonly grants: ReadonlyMap<number, number> }
@@ -124,6 +125,7 @@ async function work(
   else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores, request.every);
   else if (request.kind === 'importance') await writer.saveImportance(request.pages);
   else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts, request.progress);
+  else if (request.kind === 'features') await writer.saveFeatureBlock(request.block, request.features);
   else if (request.kind === 'status') await writer.publish(request.status);
   else if (request.kind === 'received') await writer.dropParcels(request.target, request.upto);
   else if (request.kind === 'grants') await writer.saveGrants(request.grants);

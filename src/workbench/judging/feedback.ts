@@ -115,7 +115,9 @@ export async function openFeedback(
     const rule = ruleOf(config);
     const { analyze, learn } = config;
     const sample = new EffectSample({ source: pages, limit: PREVIEW_PAGES, spaces: learn.spaces });
-    const spare = new SpareThreads(() => new JudgingThreads({ config: { analyze, learn }, rule }, analyze.threads));
+    const spare = new SpareThreads(
+      () => new JudgingThreads({ config: { analyze, learn }, rule, version: productVersion() }, analyze.threads),
+    );
     const start = ({ round }: TrainingDesk): JudgingThreads => spare.take(round!.blob);
     const basis = (): string => judgingBasis(desk, config);
     const taking: Taking = { desk, pages, rule, basis, start };
@@ -158,7 +160,7 @@ export function judgementOf(
 }
 
 /** The parts of a store that judging pages again reads and writes. */
-type JudgedStore = PageSource & Pick<Store, 'scoredTopics' | 'judgingProgress' | 'saveVerdicts'>;
+type JudgedStore = PageSource & Pick<Store, 'scoredTopics' | 'judgingProgress' | 'saveVerdicts' | 'saveFeatureBlock'>;
 
 /**
  * Adds all currently configured feature spaces to the pages of a store. Topics have their names of bingo.yaml: a
@@ -167,14 +169,17 @@ type JudgedStore = PageSource & Pick<Store, 'scoredTopics' | 'judgingProgress' |
 function wholePages(store: Store, workspace: Workspace): JudgedStore & { readonly prepare: () => void } {
   const whole = new WholeDocuments(store, workspace.config);
   let names: Promise<TableNames> | undefined;
+  const named = async (): Promise<TableNames['named']> => {
+    names ??= tableNames(store, workspace);
+    return (await names).named;
+  };
   let scored: ReturnType<Store['scoredTopics']> | undefined;
   return {
     currentPages: () => store.currentPages(),
     documents: (sequences) => whole.documents(sequences),
-    packedPages: async (sequences) => {
-      names ??= tableNames(store, workspace);
-      return (await store.packedPages(sequences)).map((await names).named);
-    },
+    packedPages: async (sequences) => (await store.packedPages(sequences)).map(await named()),
+    storedPages: async (sequences) => (await store.storedPages(sequences)).map(await named()),
+    featureBlock: (block) => store.featureBlock(block),
     prepare: () => {
       scored = store.scoredTopics();
       // An error is thrown to the reader.
@@ -188,6 +193,7 @@ function wholePages(store: Store, workspace: Workspace): JudgedStore & { readonl
     },
     judgingProgress: () => store.judgingProgress(),
     saveVerdicts: (verdicts, progress) => store.saveVerdicts(verdicts, progress),
+    saveFeatureBlock: (block, features) => store.saveFeatureBlock(block, features),
   };
 }
 
@@ -251,7 +257,11 @@ export async function reclassifyStore(
     // An error is thrown by the next save.
     saving.catch(() => {});
   };
-  for await (const judged of judgeAgain(store, verdicts, { extent, after, start })) {
+  const onBlock = (block: number, features: Uint8Array): void => {
+    // A writer that failed throws at the next save.
+    store.saveFeatureBlock(block, features).catch(() => {});
+  };
+  for await (const judged of judgeAgain(store, verdicts, { extent, after, start, onBlock })) {
     tally.add(judged);
     pages++;
     if (isSeen(judged, scored)) batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });

@@ -51,6 +51,9 @@ function fakeStore(
     }),
     packedPages: async (sequences: readonly number[]) =>
       sequences.map((n) => ({ ...pages[n - 1]!, content: new Uint8Array(0), hasVotes: false })),
+    storedPages: async (sequences: readonly number[]) => sequences.map((n) => ({ ...pages[n - 1]!, hasVotes: false })),
+    featureBlock: async () => undefined,
+    saveFeatureBlock: async () => {},
     scoredTopics: async () => undefined,
     judgingProgress: async () => progress,
     documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, documentOf(n)])) as never,

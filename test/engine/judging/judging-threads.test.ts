@@ -3,12 +3,13 @@ import {
   type Config,
   DEFAULTS,
   packDocument,
+  packFeatureBlock,
   packLinks,
   parseTopicId,
   ROOT,
   topicTree,
 } from '../../../src/core/index.ts';
-import { JudgingThreads, judgeAgain, type RejudgedPage } from '../../../src/engine/index.ts';
+import { JudgingThreads, judgeAgain, type PageSource, type RejudgedPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
@@ -32,9 +33,22 @@ const source = {
   },
   packedPages: async (sequences: readonly number[]) =>
     sequences.map((n) => ({ ...pageAt(n), content: contentOf(n), hasVotes: n % 10 === 0 })),
+  storedPages: async (sequences: readonly number[]) => sequences.map((n) => ({ ...pageAt(n), hasVotes: n % 10 === 0 })),
+  featureBlock: async (): Promise<Uint8Array<ArrayBuffer> | undefined> => undefined,
   documents: async (sequences: readonly number[]) =>
     new Map(sequences.map((n) => [n, { features: featuresOf(n), votes: [] }])),
 };
+
+/** The same, and keeps blocks; documents of pages in a block are not read again. */
+function sourceWithBlocks(blocks: Map<number, Uint8Array>) {
+  return {
+    ...source,
+    featureBlock: async (block: number) => {
+      const found = blocks.get(block);
+      return found && new Uint8Array(found);
+    },
+  };
+}
 
 function pageAt(sequence: number) {
   const url = `http://p${sequence}.example/`;
@@ -53,14 +67,18 @@ function contentOf(n: number): Uint8Array<ArrayBuffer> {
 }
 
 function started(count: number, learn: Config['learn'] = DEFAULTS.learn, model: Uint8Array = blob): JudgingThreads {
-  const threads = new JudgingThreads({ config: { analyze, learn }, rule }, count);
+  const threads = new JudgingThreads({ config: { analyze, learn }, rule, version: '1' }, count);
   threads.use(model);
   return threads;
 }
 
-async function judgedBy(start?: () => JudgingThreads): Promise<readonly RejudgedPage[]> {
+async function judgedBy(
+  start?: () => JudgingThreads,
+  from: PageSource = source,
+  onBlock?: (block: number, features: Uint8Array) => void,
+): Promise<readonly RejudgedPage[]> {
   const pages: RejudgedPage[] = [];
-  for await (const page of judgeAgain(source, verdicts, { start })) pages.push(page);
+  for await (const page of judgeAgain(from, verdicts, { start, onBlock })) pages.push(page);
   return pages;
 }
 
@@ -75,12 +93,63 @@ test('threads judge pages as the main thread does, in the same order', async () 
 
 test('pages that lack the words of pages around them are left to the main thread', async () => {
   const threads = started(1, { ...DEFAULTS.learn, spaces: ['terms', 'anchors'] });
-  expect(await threads.judge([{ title: '', content: contentOf(1) }])).toEqual([undefined]);
+  expect(await threads.judge([{ sequence: 1, title: '', content: contentOf(1) }])).toEqual([undefined]);
   await threads.close();
 });
 
 test('a thread that cannot read the model fails the judging', async () => {
   const threads = started(1, DEFAULTS.learn, Uint8Array.of(1));
-  await expect(threads.judge([{ title: '', content: contentOf(1) }])).rejects.toThrow();
+  await expect(threads.judge([{ sequence: 1, title: '', content: contentOf(1) }])).rejects.toThrow();
   await threads.close();
+});
+
+test('pages are judged by blocks of features as by their documents, which are not read again', async () => {
+  const blocks = new Map<number, Uint8Array>();
+  const first = await judgedBy(
+    () => started(2),
+    sourceWithBlocks(blocks),
+    (block, features) => blocks.set(block, features),
+  );
+  expect([...blocks.keys()].sort()).toEqual([0, 1, 2]);
+  const packedPages = async (): Promise<never> => {
+    throw new Error('A document was read.');
+  };
+  const again = await judgedBy(() => started(2), { ...sourceWithBlocks(blocks), packedPages });
+  expect(again).toEqual(first);
+  expect(again).toEqual(await judgedBy());
+});
+
+test('a block that is damaged, or lacks a page, is made again', async () => {
+  const blocks = new Map<number, Uint8Array>();
+  const keep = (block: number, features: Uint8Array) => blocks.set(block, features);
+  await judgedBy(() => started(1), sourceWithBlocks(blocks), keep);
+  const whole = new Map(blocks);
+  blocks.set(0, blocks.get(1)!.slice(0, 100));
+  blocks.set(2, packFeatureBlock([{ sequence: 1_024, features: featuresOf(1_024) }], 0));
+  const made: number[] = [];
+  const judged = await judgedBy(
+    () => started(1),
+    sourceWithBlocks(blocks),
+    (block, features) => {
+      made.push(block);
+      keep(block, features);
+    },
+  );
+  expect(made).toEqual([2, 0]);
+  expect(blocks).toEqual(whole);
+  expect(judged).toEqual(await judgedBy());
+});
+
+test('a block without a wanted space is not used, and one with recounted words only by the same settings', async () => {
+  const learn: Config['learn'] = { ...DEFAULTS.learn, spaces: ['terms', 'lead'] };
+  const pages = [{ sequence: 1, title: 'Databases', content: contentOf(1) }];
+  const threads = started(1, learn);
+  const { block } = await threads.judgeAndPack(pages, [1]);
+  const stored = packFeatureBlock([{ sequence: 1, features: featuresOf(1) }], 0);
+  expect(await threads.judgeInBlock(stored, [1])).toBeUndefined();
+  expect(await threads.judgeInBlock(new Uint8Array(block!), [1])).toHaveLength(1);
+  await threads.close();
+  const other = started(1, { ...learn, spaces: ['terms'] });
+  expect(await other.judgeInBlock(new Uint8Array(block!), [1])).toBeUndefined();
+  await other.close();
 });
