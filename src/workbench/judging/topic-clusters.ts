@@ -45,6 +45,8 @@ export interface ClusterOptions {
   readonly clusters?: number | undefined;
   /** True: the pages that were rejected, instead of those accepted. Default: false. */
   readonly rejected?: boolean | undefined;
+  /** True: reads no page but those of the sample, and estimates the number of pages of each cluster. Default: false. */
+  readonly sampleOnly?: boolean | undefined;
   /** Receives the number of pages read, and the total. */
   readonly onRead?: (pages: number, of: number) => void;
 }
@@ -56,10 +58,12 @@ export interface ClusterOptions {
 export async function clusterTopic(
   store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
-  { clusters, rejected = false, onRead = () => {} }: ClusterOptions = {},
+  { clusters, rejected = false, sampleOnly = false, onRead = () => {} }: ClusterOptions = {},
 ): Promise<TopicClusters> {
-  const { sample, rest, accepting } = await sampleOf(store, topic, rejected);
-  const pages = sample.length + rest.length;
+  const { sample, rest: others, accepting } = await sampleOf(store, topic, rejected);
+  const pages = sample.length + others.length;
+  const rest = sampleOnly ? [] : others;
+  const scale = pages / Math.max(1, sample.length + rest.length);
   const bags = await featuresOf(store, sample, (read) => onRead(read, pages));
   const clustering = await clusterPages(bags, clusters === undefined ? {} : { clusters });
   const picture = sample.flatMap((page, i) => merged(page, clustering.placements[i]));
@@ -68,12 +72,13 @@ export async function clusterTopic(
   const remaining = placeRest({ store, rest, clustering, onRead: (read) => onRead(sample.length + read, pages) });
   for await (const page of remaining) groups[page.cluster]!.add(page);
   const languages = await store.languages();
-  const placed = groups.reduce((sum, group) => sum + group.pages, 0);
+  const placed = Math.round(scale * groups.reduce((sum, group) => sum + group.pages, 0));
   return {
     ...{ pages, sampled: sample.length, unplaced: pages - placed, picture, impurities: clustering.impurities },
     clusters: await Promise.all(
       clustering.clusters.map(async ({ terms }, i) => {
-        const { pages, typical } = groups[i]!;
+        const { typical } = groups[i]!;
+        const pages = Math.round(scale * groups[i]!.pages);
         const hosts = groups[i]!.hosts(accepting);
         const texts = await store.texts(typical.map((page) => page.sequence));
         const forms = commonForms(terms, texts.values(), languages);

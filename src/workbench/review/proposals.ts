@@ -159,7 +159,7 @@ async function splits(
 ): Promise<FoundProposal[]> {
   const found: FoundProposal[] = [];
   for (const topic of topics) {
-    const { pages, clusters } = await clusterTopic(store, topic);
+    const { pages, sampled, clusters } = await clusterTopic(store, topic, { sampleOnly: true });
     const subtopics = subtopicsOf(
       clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages),
       topic,
@@ -167,10 +167,13 @@ async function splits(
     );
     const groups = clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages);
     if (pages < SPLIT_PAGES || groups.length < 2 || subtopics.length < 2) continue;
-    const names = groups.map(({ words, pages: n }) => `${show(words.slice(0, 3).join(' '))} (${count(n)})`);
-    const what = `The ${counted(pages, 'page')} of "${show(topic)}" look like ${counted(groups.length, 'thing')}: ${names.join(', ')}.`;
+    const isWhole = sampled === pages;
+    const size = (n: number): string => (isWhole ? count(n) : `about ${percent(n / pages)}`);
+    const names = groups.map(({ words, pages: n }) => `${show(words.slice(0, 3).join(' '))} (${size(n)})`);
+    const bySample = isWhole ? '' : `, by a sample of ${count(sampled)}`;
+    const what = `The ${counted(pages, 'page')} of "${show(topic)}" look like ${counted(groups.length, 'thing')}${bySample}: ${names.join(', ')}.`;
     const how = `bingo cluster ${quoted(dir)} ${quoted(topic)}`;
-    const data = { pages, groups: groups.map(({ words, pages: n }) => ({ words, pages: n })) };
+    const data = { pages, sampled, groups: groups.map(({ words, pages: n }) => ({ words, pages: n })) };
     const act = { kind: 'change' as const, label: 'make them topics below it', lines: splitLines(subtopics) };
     found.push({ kind: 'split', topic, what, how, data, act, subtopics });
   }

@@ -38,3 +38,17 @@ test('grouping many pages reports the pages read: those that form groups and tho
     ...[2_200, 2_400, 2_450],
   ]);
 });
+
+test('grouping a sample only reads its pages alone, and estimates the size of each group', async () => {
+  const store = storeOf(10_000);
+  let read = 0;
+  const documents: Store['documents'] = (sequences) => {
+    read += sequences.length;
+    return store.documents(sequences);
+  };
+  const found = await clusterTopic({ ...store, documents }, 'cycling' as TopicId, { clusters: 2, sampleOnly: true });
+  expect([read, found.pages, found.sampled, found.unplaced]).toEqual([2_000, 10_000, 2_000, 0]);
+  const sizes = found.clusters.map(({ pages }) => pages);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000);
+  for (const size of sizes) expect(Math.abs(size - 5_000)).toBeLessThan(300);
+});
