@@ -128,7 +128,7 @@ function unknownFlag(command: Command, rawName: string, names: readonly string[]
     return new UsageError(`bingo ${command.name} has no flag ${rawName}.`, elsewhere[name]!);
   const meant = didYouMean(name, names)?.replace('"', '"--');
   const message = `bingo ${command.name} has no flag ${rawName}.`;
-  if (meant === undefined && isOpenEnded(command)) {
+  if (meant === undefined && isOpenEnded(command) && command.takesList !== true) {
     const before = ['bingo', command.name, ...command.positionals.slice(0, -1)].join(' ');
     const asWord = `If it is one of the words: ${before} -- words ${rawName}, or in quotes: ${before} "words ${rawName}".`;
     return new UsageError(message, `${asWord}\n${helpHint(command)}`);

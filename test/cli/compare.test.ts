@@ -63,6 +63,13 @@ describe('bingo compare', () => {
     expect(err).toContain('Next: bingo compare');
   });
 
+  it('compares each pair of three crawls', async () => {
+    const { code, out } = await run(['compare', long, short, long, '--json']);
+    expect(code).toBe(0);
+    const { crawls, coverage } = JSON.parse(out) as Record<'crawls' | 'coverage', readonly unknown[]>;
+    expect([crawls.length, coverage.length]).toEqual([3, 6]);
+  });
+
   it('reports a folder that is no workspace', async () => {
     expect((await run(['compare', long, join(root, 'nowhere')])).code).toBe(2);
   });

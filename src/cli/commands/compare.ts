@@ -22,7 +22,7 @@ const RIGHT = { align: 'right' as const };
 export const compare: Command = {
   name: 'compare',
   summary: 'Compare crawls: what each finds of the other, and how far the best pages are from the seeds.',
-  positionals: ['[DIR]', '[DIRS...]'],
+  positionals: ['[DIR]', '[DIRS]...'],
   takesList: true,
   flags: {
     svg: { value: 'FILE', help: 'Write coverage and overlap over time, and the distances, as SVG.' },

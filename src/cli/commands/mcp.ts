@@ -8,7 +8,7 @@ import { untilInterrupt } from '../until-interrupt.ts';
 export const mcp: Command = {
   name: 'mcp',
   summary: 'Let an agent find, read, judge and crawl, by the Model Context Protocol.',
-  positionals: ['[DIR]', '[DIRS...]'],
+  positionals: ['[DIR]', '[DIRS]...'],
   takesList: true,
   flags: {},
   examples: [

@@ -8,7 +8,7 @@ import { untilInterrupt } from '../until-interrupt.ts';
 export const serve: Command = {
   name: 'serve',
   summary: 'Answer people in the browser, programs by an API, and agents by MCP.',
-  positionals: ['[DIR]', '[DIRS...]'],
+  positionals: ['[DIR]', '[DIRS]...'],
   takesList: true,
   flags: {
     port: { value: 'PORT', help: 'Port to listen on. Default: any free port.' },

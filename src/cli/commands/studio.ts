@@ -12,7 +12,7 @@ import { untilInterrupt } from '../until-interrupt.ts';
 export const studio: Command = {
   name: 'studio',
   summary: 'Open the workbench in a browser: start, watch, steer, review, search, publish.',
-  positionals: ['[FOLDERS...]'],
+  positionals: ['[FOLDERS]...'],
   takesList: true,
   flags: {
     port: { value: 'PORT', help: 'Port to listen on. Default: any free port.' },
