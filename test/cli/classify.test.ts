@@ -74,7 +74,7 @@ describe('bingo classify', () => {
     const html = page('Piped', `${prose(BIKE, 3)} ${prose(BIKE, 5)}`, []);
     const { out } = await run(['classify', dir, '-', '--json'], { input: html });
     const piped = JSON.parse(out) as Classified;
-    expect(piped.topic).toBe('cycling');
+    expect(piped).toMatchObject({ topic: 'cycling', url: null });
     const bikes = await openWorkspace(dir);
     const found = await bikes.classify(Buffer.from(html), { limit: 1 });
     await bikes.close();
@@ -96,6 +96,7 @@ describe('bingo classify', () => {
       code: 2,
       err: expect.stringContaining('neither a file nor a web address'),
     });
+    expect((await run(['classify', dir, 'missing.pdf'])).err).toContain('missing.pdf is neither a file nor');
   });
 
   it('names the next command before anything was learned', async () => {

@@ -59,7 +59,7 @@ async function runClassify(args: Args, io: Io): Promise<number> {
     if (args.has('json')) await io.out(`${safeJson(plain)}\n`);
     else await io.out(`${describe(found, what, io.columns()).join('\n')}\n`);
     if (found.topic === null) io.err(`Next: bingo topics ${quoted(dir)}\n`);
-    else if (page.address !== '')
+    else if (found.url !== null)
       io.err(`Next: bingo add ${quoted(dir)} ${quoted(found.url)} --topic ${quoted(found.topic)}\n`);
     return EXIT.done;
   });

@@ -4,6 +4,7 @@ import { decodeModels, type Explanation, explain, prepareClassifier } from '../.
 import { storedModel } from '../explain/stored-model.ts';
 import { formsOf } from '../explain/term-name.ts';
 import type { Tables } from '../reading/reading.ts';
+import { addressOf } from '../sources/local-document.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A topic as a place for a document. */
@@ -18,7 +19,8 @@ export interface TopicPlace {
 
 /** Where a document belongs in the topic tree. */
 export interface ClassifiedDocument {
-  readonly url: string;
+  /** `null` for a file or standard input. */
+  readonly url: string | null;
   readonly title: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
@@ -68,7 +70,7 @@ export async function classifyDocument(
       first && explain(prepareClassifier(decodeModels(blob)), document.features, first.topic, TERMS, document.votes);
     const { title, language, text } = document;
     return {
-      ...{ url: page.url, title, language },
+      ...{ url: addressOf(page), title, language },
       topic: accepted === undefined ? null : names.named({ topic: accepted }).topic,
       places: places.map((place) => {
         const { topic, relevance, confidence, calibrated } = names.named(place);

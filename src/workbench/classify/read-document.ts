@@ -24,8 +24,16 @@ type Place = Pick<Workspace, 'dir' | 'config'>;
 export async function namedDocument(what: string, workspace: Place): Promise<FetchedPage> {
   if (statSync(what, { throwIfNoEntry: false })?.isFile() === true) return fileDocument(what, workspace.config.network);
   const [url] = addressForms(what);
-  if (url !== undefined) return await fetchedDocument(url, workspace);
-  throw new UsageError(`${what} is neither a file nor a web address.`, 'Name a readable file, or an address to fetch.');
+  if (url !== undefined && !isMissingFile(what)) return await fetchedDocument(url, workspace);
+  throw new UsageError(
+    `${what} is neither a file nor a web address.`,
+    'Name a readable file, or an address that begins with https://.',
+  );
+}
+
+/** Whether a text reads as the name of a document. Some endings of documents are top-level domains, too. */
+function isMissingFile(what: string): boolean {
+  return !/[:/]/.test(what) && mediaTypeOf(what) !== undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { stemsOf } from '../../analyze/index.ts';
 import { type Config, DEFAULTS, type FetchedPage, type TopicSpec, UsageError } from '../../core/index.ts';
 import { analyzerSettings, PageAnalyzer } from '../../engine/index.ts';
+import { addressOf } from '../sources/local-document.ts';
 import { readShippedTree } from '../sources/shipped.ts';
 
 /** Name of the built-in tree of subjects. */
@@ -18,7 +19,8 @@ export interface SubjectPlace {
 
 /** Where a document belongs among the built-in subjects, by key words alone. */
 export interface RoutedDocument {
-  readonly url: string;
+  /** `null` for a file or standard input. */
+  readonly url: string | null;
   readonly title: string;
   /** ISO 639-1; `''` if unknown. */
   readonly language: string;
@@ -110,7 +112,7 @@ export async function routeDocument(
   const { title, language, stems } = await stemsOfDocument(page, config);
   const places = routeStems(stems);
   return {
-    ...{ url: page.url, title, language },
+    ...{ url: addressOf(page), title, language },
     subject: fittingPlace(places)?.subject ?? null,
     places: places.slice(0, limit),
   };
