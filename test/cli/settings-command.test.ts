@@ -48,6 +48,13 @@ describe('bingo settings', () => {
     expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toBe(TEXT);
   });
 
+  it('names the command that reads the setting', async () => {
+    expect((await run(['settings', 'set', dir, 'search.log', 'true'])).err).toContain('the next "bingo search"');
+    expect((await run(['settings', 'unset', dir, 'search.log'])).err).toContain('the next "bingo search"');
+    expect((await run(['settings', 'set', dir, 'crawl.budget', '9'])).err).toContain('the next "bingo crawl"');
+    expect((await run(['settings', 'unset', dir, 'crawl.budget'])).code).toBe(0);
+  });
+
   it('says so if the environment has priority over what is written', async () => {
     const { err } = await run(['settings', 'set', dir, 'crawl.budget', '9'], { env: { BINGO_CRAWL_BUDGET: '5' } });
     expect(err).toContain('BINGO_CRAWL_BUDGET in the environment has priority');

@@ -22,6 +22,12 @@ import { wantsColour } from '../process-io.ts';
 
 const IN_FILE = 'Edit bingo.yaml, for example extensions: [./my-sink.js].';
 const HOLDS = 'A change takes effect with the next "bingo crawl".';
+/** Commands that read the settings of a section, if these are not those of a crawl. */
+const READ_BY: Readonly<Record<string, string>> = {
+  search: '"bingo search" or "bingo serve"',
+  schedule: '"bingo watch"',
+  notify: '"bingo notify" or "bingo watch"',
+};
 
 export const settings: Command = {
   name: 'settings',
@@ -107,9 +113,14 @@ async function runUnset(args: Args, io: Io): Promise<number> {
 async function report(args: Args, io: Io, key: string): Promise<number> {
   const now = settingsInForce(args.positionals[0], { env: io.env }).find(({ setting }) => setting.key === key)!;
   if (args.has('json')) await io.out(`${safeJson(rowOf(now))}\n`);
-  else io.err(`${key}: ${shown(now)} (${now.from}). ${HOLDS}\n`);
+  else io.err(`${key}: ${shown(now)} (${now.from}). ${whenRead(key)}\n`);
   if (now.from === 'environment') io.err(`${now.setting.variable} in the environment has priority over bingo.yaml.\n`);
   return EXIT.done;
+}
+
+function whenRead(key: string): string {
+  const by = READ_BY[key.split('.')[0]!];
+  return by === undefined ? HOLDS : `A change takes effect with the next ${by}.`;
 }
 
 function unknownSetting(key: string): UsageError {
