@@ -39,6 +39,8 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 const GAP = 12;
 const LEGEND_ROW = 18;
 const LEGEND_COLUMNS = 3;
+/** Width of a name beside a mark. Marks that are nearer share one. */
+const MARK_ROW = 10;
 /** Names written below the bars of a chart. */
 const MAX_BAR_NAMES = 12;
 
@@ -61,7 +63,18 @@ export function linePlot(plot: Plot): string {
     const at = place(xOf(plot, x));
     return `<path class="mark" d="M${at} ${MARGIN.top}v${INNER.height}"><title>${escapeMarkup(name)}</title></path>`;
   });
-  return framed(plot, [...TICKS.flatMap((share) => [xTick(plot, share), yTick(plot, share)]), ...marks, ...lines]);
+  const markNames = namesOfMarks(plot).map(({ at, name }) => {
+    // Beside the line, on the side that has room.
+    const x = at < WIDTH / 2 ? at + MARK_ROW : at - 3;
+    const y = MARGIN.top + INNER.height - 4;
+    return `<text transform="translate(${place(x)} ${y}) rotate(-90)">${escapeMarkup(name)}</text>`;
+  });
+  return framed(plot, [
+    ...TICKS.flatMap((share) => [xTick(plot, share), yTick(plot, share)]),
+    ...marks,
+    ...lines,
+    ...markNames,
+  ]);
 }
 
 /** Draws a bar chart as an SVG element. */
@@ -132,6 +145,21 @@ function framed(
     `<text transform="translate(11 ${MARGIN.top + INNER.height / 2}) rotate(-90)" text-anchor="middle">${escapeMarkup(yLabel)}</text>`,
     '</svg>',
   ].join('\n');
+}
+
+/** Returns the names of marks with their places; those of near marks are joined. */
+function namesOfMarks(plot: Plot): readonly { readonly at: number; readonly name: string }[] {
+  const groups: { at: number; names: string[] }[] = [];
+  for (const { x, name } of plot.marks ?? []) {
+    const at = xOf(plot, x);
+    const last = groups.at(-1);
+    if (last !== undefined && at - last.at < MARK_ROW) last.names.push(name);
+    else groups.push({ at, names: [name] });
+  }
+  return groups.map(({ at, names }) => ({
+    at,
+    name: names.length > 2 ? `${names[0]} … ${names.at(-1)}` : names.join(', '),
+  }));
 }
 
 function pathOf(plot: Plot, { points }: Series): string {
