@@ -28,6 +28,7 @@ export {
   SECTIONS,
   type Section,
   THEMES,
+  type Thumbnail,
   type TopicCuration,
   wordNames,
   writePortal,

@@ -12,7 +12,7 @@ import { slugsOf } from '../export/names.ts';
 import { webAddress } from '../markup.ts';
 import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
 import { type Curation, NO_CURATION, type Pinned } from './curation.ts';
-import { publishedIn } from './dates.ts';
+import { imageIn, publishedIn } from './dates.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
 import { SiteNames } from './site-names.ts';
 
@@ -22,6 +22,8 @@ export interface PortalPage extends Omit<PortalRow, 'fields'> {
   readonly address: string;
   /** As the page says: `2024`, `2024-05` or `2024-05-03`; `''` if it does not. */
   readonly published: string;
+  /** Address of the picture that it names for itself; `''` without one, or if pictures are not wanted. */
+  readonly image: string;
   readonly news: PageNews;
 }
 
@@ -177,7 +179,7 @@ interface Rows {
 /** Returns pages to show: accepted pages, with the user's examples, that still exist. */
 async function readRows(
   source: PortalSource,
-  { hidden, topics }: Curation,
+  { hidden, topics, thumbnails: wantsImages }: Curation,
   unshown: readonly TopicId[],
 ): Promise<Rows> {
   const past = await readNews(source);
@@ -209,7 +211,8 @@ async function readRows(
     const { fields, ...plain } = row;
     const shown = pinned === undefined ? plain : { ...plain, topic: pinned, others: false };
     for (const change of changesOf(shown, news)) changes.push(change);
-    if (!hasLeft(shown, news)) rows.push({ ...shown, address, news, published: publishedIn(fields) });
+    if (!hasLeft(shown, news))
+      rows.push({ ...shown, address, news, published: publishedIn(fields), image: wantsImages ? imageIn(fields) : '' });
   }
   const named = <T extends { readonly title: string; readonly address: string }>(page: T): T => {
     return { ...page, title: names.plain(page.title, new URL(page.address).host) };

@@ -39,6 +39,8 @@ export interface Curation {
   /** Accent as red, green and blue, 0 to 255. */
   readonly accent?: readonly [red: number, green: number, blue: number] | undefined;
   readonly theme: Theme;
+  /** Shows the pictures that listed pages name for themselves. */
+  readonly thumbnails: boolean;
   /** Where the portal will stand, with `/` at its end: for the sitemap and previews. */
   readonly address?: string | undefined;
   /** BCP 47 tag of the portal's own words. */
@@ -57,6 +59,7 @@ export const NO_CURATION: Curation = {
   introduction: [],
   about: [],
   theme: 'clear',
+  thumbnails: false,
   language: 'en',
   sections: SECTIONS,
   hidden: new Set(),

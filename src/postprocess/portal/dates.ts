@@ -6,6 +6,12 @@ export function publishedIn(fields: PageFields | undefined): string {
   return typeof date === 'string' ? date : '';
 }
 
+/** Returns the address of the picture that a page names for itself; `''` without one. */
+export function imageIn(fields: PageFields | undefined): string {
+  const image = fields?.['bib.image'];
+  return typeof image === 'string' ? image : '';
+}
+
 /** Pages published in one year or month. */
 export interface DateBar {
   /** `2024`, or `2024-05`. */

@@ -7,6 +7,6 @@ export {
   THEMES,
   type TopicCuration,
 } from './curation.ts';
-export type { PortalRow, PortalSource } from './ports.ts';
+export type { PortalRow, PortalSource, Thumbnail, ThumbnailSource } from './ports.ts';
 export { PORTAL_LANGUAGES, wordNames } from './words.ts';
 export { type PortalOptions, type PortalSummary, writePortal } from './write-portal.ts';

@@ -148,8 +148,13 @@ ${name === 'new' ? html`<ul class="plain">\n${listed.map((one) => newPage(one, t
 function listedPage({ page, why, note = '' }: Listed, topic: PortalTopic, view: PortalView): Markup {
   const { words, snippets } = view;
   const passage = snippets.get(page.sequence) ?? '';
+  const picture = view.thumbnails.get(page.image);
   return html`<li class="page">
-<h3 dir="auto">${badge(page.site)}<a href="${page.address}" rel="noopener nofollow"${langOf(page, words)}>${titleOf(page)}</a></h3>
+${
+  picture &&
+  html`<img class="thumb" src="../${picture}" alt="" width="96" height="72" loading="lazy">
+`
+}<h3 dir="auto">${badge(page.site)}<a href="${page.address}" rel="noopener nofollow"${langOf(page, words)}>${titleOf(page)}</a></h3>
 ${note === '' ? undefined : html`<p class="note" dir="auto">${note}</p>\n`}${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page, words)}>${passage}</p>\n`}<p class="facts">${why && html`<span class="why">${words.text(why)}.</span> `}<span class="site">${siteName(page.site)}</span><span class="when"> · ${datesOf(page.news, words)}</span>${topicOf(page, topic, view.contents)}</p>
 </li>
 `;

@@ -13,6 +13,8 @@ export interface PortalView extends Portal {
   readonly contents: PortalContents;
   /** Snippets of listed pages, by sequence. */
   readonly snippets: ReadonlyMap<number, string>;
+  /** Names of pictures in the portal, by their addresses. */
+  readonly thumbnails: ReadonlyMap<string, string>;
   readonly maps: TopicMaps;
   readonly links: ReadonlyMap<TopicId, TopicLinks>;
   /** Pages by sequence. */

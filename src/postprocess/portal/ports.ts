@@ -40,6 +40,15 @@ export interface PortalDocument {
   readonly maxSnippet?: number;
 }
 
+/** A small picture of a page: its file name, and its bytes. */
+export interface Thumbnail {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the pictures at some addresses; those that cannot be shown are missing. */
+export type ThumbnailSource = (urls: readonly string[]) => Promise<ReadonlyMap<string, Thumbnail>>;
+
 /** Source of a portal, such as a store. */
 export interface PortalSource {
   /** Yields every page once, with training pages and those of OTHERS. */

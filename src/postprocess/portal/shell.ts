@@ -83,12 +83,18 @@ export function hasAbout({ about, contact }: Curation): boolean {
 }
 
 /** What a messenger shows of a link to the page (Open Graph). */
-function preview({ title, curation: { address } }: Portal, page: Shell): Markup {
+function preview({ title, curation: { address, logo } }: Portal, page: Shell): Markup {
+  // Messengers draw no SVG.
+  const image = address === undefined || logo === undefined || logo.name.endsWith('.svg') ? undefined : logo.name;
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="${title}">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
-${address === undefined ? undefined : html`<meta property="og:url" content="${address}${page.path}">\n<link rel="canonical" href="${address}${page.path}">\n`}`;
+${
+  image &&
+  html`<meta property="og:image" content="${address}${image}">
+`
+}${address === undefined ? undefined : html`<meta property="og:url" content="${address}${page.path}">\n<link rel="canonical" href="${address}${page.path}">\n`}`;
 }
 
 function logo({ logo }: Curation, root: Root): Markup | undefined {

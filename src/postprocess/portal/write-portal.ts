@@ -17,7 +17,7 @@ import { type Numbering, numbering, rangesOf } from './numbering.ts';
 import { aboutPage, homePage, searchPage, topicPage } from './pages.ts';
 import { type PortalView, titleOf, wholeTitle } from './parts.ts';
 import { PortalFiles } from './portal-files.ts';
-import type { PortalSource } from './ports.ts';
+import type { PortalSource, ThumbnailSource } from './ports.ts';
 import { SearchIndex, tellingStems, withPostings } from './search-index.ts';
 import { hasAbout } from './shell.ts';
 import { siteMap } from './site-map.ts';
@@ -31,6 +31,8 @@ export interface PortalOptions {
   readonly title: string;
   /** Decisions of an editor. Default: none. */
   readonly curation?: Curation;
+  /** Source of pictures, for a curation that wants them. Default: none. */
+  readonly thumbnails?: ThumbnailSource;
   /** Folder of the portal that this one replaces: what did not change is taken from it. */
   readonly before?: string;
   /** Called with the number of pages that are done and the total. */
@@ -56,7 +58,7 @@ const READ_AT_ONCE = 20;
 /** Writes a static site into an empty folder; equal pages, trees and portals before give equal files. */
 export async function writePortal(
   source: PortalSource,
-  { tree, title, curation = NO_CURATION, before, onRead = () => {} }: PortalOptions,
+  { tree, title, curation = NO_CURATION, thumbnails, before, onRead = () => {} }: PortalOptions,
   folder: string,
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree, curation);
@@ -77,7 +79,9 @@ export async function writePortal(
   const maps = await mapMaker.maps(source);
   const links = await topicLinks(source, contents);
   const { snippets, pageOf } = blocks;
-  writePages({ title, contents, snippets, words, curation, maps, links, pageOf }, files);
+  const pictures = await writeThumbnails(contents, files, thumbnails);
+  const view = { title, contents, snippets, words, curation, maps, links, pageOf, thumbnails: pictures };
+  writePages(view, files);
   const { sequences, atFirst } = numbers;
   files.save({ sequences, atFirst, shards, frequencies: blocks.frequencies(), languages: blocks.languages, maps });
   return {
@@ -235,6 +239,25 @@ class GrownIndex {
 
 function shardName(number: number): string {
   return `index/${number}.js`;
+}
+
+/** Writes the pictures of listed pages, and returns their names by address. */
+async function writeThumbnails(
+  contents: PortalContents,
+  files: PortalFiles,
+  thumbnails: ThumbnailSource | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const lists = [...contents.topics.values()].flatMap(({ lists: { start, cited, collections } }) => [
+    ...[...start, ...cited, ...collections].map(({ page }) => page.image),
+  ]);
+  const wanted = [...new Set(lists)].filter((image) => image !== '');
+  if (wanted.length === 0 || thumbnails === undefined) return new Map();
+  const names = new Map<string, string>();
+  for (const [url, { name, bytes }] of await thumbnails(wanted)) {
+    names.set(url, `thumbnails/${name}`);
+    files.write(`thumbnails/${name}`, bytes);
+  }
+  return names;
 }
 
 /** Yields pages with their documents, few at a time, because whole documents take much memory. */

@@ -37,6 +37,7 @@ title: ${JSON.stringify(workspaceTitle(workspace))}
 # logo: logo.svg                       # a picture in this folder
 # colour: "#0a58a6"                    # of links and buttons; made darker or lighter until it can be read
 theme: ${THEMES[0]}                           # ${THEMES.join(', ')}
+# thumbnails: true                     # fetch and show the pictures that listed pages name for themselves
 language: en                           # of the portal's own words: ${PORTAL_LANGUAGES.join(', ')}
 # address: https://example.org/portal/ # where it will be: for sitemap.xml and previews of links
 sections: [${SECTIONS.join(', ')}]

@@ -10,6 +10,7 @@ import type { Store } from '../../store/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { readCuration } from './read-curation.ts';
+import { thumbnails } from './thumbnails.ts';
 
 /** Options for writing a portal. */
 export interface WritePortalOptions extends Pick<PortalOptions, 'onRead'> {
@@ -33,7 +34,11 @@ export async function portalInto(
   return await writeFolder(out, { kind: 'portal', force }, (folder) =>
     writePortal(
       store,
-      { tree: workspace.tree, title: name, curation, before: resolve(out), ...(onRead && { onRead }) },
+      {
+        ...{ tree: workspace.tree, title: name, curation, before: resolve(out) },
+        thumbnails: (urls) => thumbnails(workspace, urls),
+        ...(onRead && { onRead }),
+      },
       folder,
     ),
   );

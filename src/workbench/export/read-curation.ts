@@ -20,7 +20,7 @@ import { type Entry, writtenText, YamlReader } from '../workspace/yaml-reader.ts
 import { curationTemplate } from './curation-template.ts';
 
 const KEYS = [
-  ...['title', 'introduction', 'about', 'contact', 'logo', 'colour', 'theme'],
+  ...['title', 'introduction', 'about', 'contact', 'logo', 'colour', 'theme', 'thumbnails'],
   ...['address', 'language', 'words', 'sections', 'hide', 'topics'],
 ];
 const TOPIC_KEYS = ['title', 'description', 'pin', 'hide', 'sections'];
@@ -99,6 +99,7 @@ class CurationReader {
       logo: this.#logo(all.get('logo')),
       accent: this.#colour(all.get('colour')),
       theme: this.#oneOf(all.get('theme'), THEMES) ?? NO_CURATION.theme,
+      thumbnails: this.#oneOf(all.get('thumbnails'), ['true', 'false']) === 'true',
       address: this.#address(all.get('address')),
       language: this.#language(all),
       words: this.#words(all.get('words')),

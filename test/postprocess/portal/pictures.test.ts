@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type PortalSource, writePortal } from '../../../src/postprocess/index.ts';
+import { NO_CURATION, type PortalSource, writePortal } from '../../../src/postprocess/index.ts';
 import { dateBars } from '../../../src/postprocess/portal/dates.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 import { row, source, tree } from './portal-source.ts';
@@ -93,6 +93,28 @@ describe('pictures of a topic', () => {
     const drawings = [...page.matchAll(/<svg.*?<\/svg>/gs)].reduce((sum, [svg]) => sum + svg.length, 0);
     expect(drawings).toBeLessThan(5_000);
   });
+});
+
+test('pictures that pages name for themselves are shown only if the editor wants them', async () => {
+  const image = 'https://site1.example/cover.png';
+  const from: PortalSource = {
+    ...drawn,
+    async *exportPages() {
+      yield row(1, 'bikes', { fields: { 'bib.image': image } });
+    },
+  };
+  const asked: string[] = [];
+  const thumbnails = async (urls: readonly string[]) => {
+    asked.push(...urls);
+    return new Map([[image, { name: 'cover.png', bytes: Buffer.from('picture') }]]);
+  };
+  await writePortal(from, { tree, title: 'Bikes', thumbnails }, folder);
+  expect(asked).toEqual([]);
+  const curation = { ...NO_CURATION, thumbnails: true };
+  await writePortal(from, { tree, title: 'Bikes', curation, thumbnails }, folder);
+  expect(asked).toEqual([image]);
+  expect(readFileSync(join(folder, 'thumbnails', 'cover.png'), 'utf8')).toBe('picture');
+  expect(readFileSync(join(folder, 'topics', 'bikes.html'), 'utf8')).toContain('src="../thumbnails/cover.png" alt=""');
 });
 
 describe('bars of a timeline', () => {
