@@ -12,6 +12,17 @@ export interface Shard {
 /** Maximum number of shards. */
 export const MAX_SHARDS = 64;
 
+/** A record of another store of a spread crawl. */
+export interface FollowedRecord {
+  /** The shard that has it, or {@link HOME}. */
+  readonly source: number;
+  /** Its sequence there. */
+  readonly own: number;
+}
+
+/** The store that a spread crawl began with, as a source of records. */
+export const HOME = -1;
+
 /** Returns the shard that fetches a host. All hosts of a registered domain, and all ports of an address, are in one. */
 export function shardOf(host: string, shards: number): number {
   return hash53(registeredDomain(host)) % shards;

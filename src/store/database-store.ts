@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
   type CrawlStatus,
+  type FollowedRecord,
   type Importance,
   type JournalRecord,
   type JudgingProgress,
@@ -12,6 +13,7 @@ import {
   type Parcel,
   type RoundRecord,
   type SteerCommand,
+  type SteerRecord,
   StoreError,
   type TopicId,
   type TopicNaming,
@@ -21,12 +23,13 @@ import {
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
 import { checkStore } from './check/check-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
-import type { ExchangeState, StoredParcel } from './exchange-state.ts';
+import type { ExchangeState, StoredFetch, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
 import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import { readBeginning } from './read/beginning.ts';
 import { readCurrentPages } from './read/current-pages.ts';
+import { countFetches, readDecisions, readFetches, readFollowed, readPlaces } from './read/followed.ts';
 import { pageHistories } from './read/histories.ts';
 import { isImportanceCurrent } from './read/importance.ts';
 import { readJudgingProgress } from './read/judging-progress.ts';
@@ -125,8 +128,8 @@ export class DatabaseStore implements Store {
     return this.#reading.heldBy?.();
   }
 
-  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void {
-    this.#writing().append(record, leaving);
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void {
+    this.#writing().append(record, leaving, followed);
   }
 
   noteStems(stems: Uint8Array<ArrayBuffer>): void {
@@ -375,6 +378,30 @@ export class DatabaseStore implements Store {
 
   async saveGrants(grants: ReadonlyMap<number, number>): Promise<void> {
     await this.#writing().saveGrants(grants);
+  }
+
+  async endSpread(): Promise<void> {
+    await this.#writing().endSpread();
+  }
+
+  async fetches(range: { readonly after: number; readonly limit: number }): Promise<readonly StoredFetch[]> {
+    return await this.#askInTurn((db) => readFetches(db, range));
+  }
+
+  async countFetches(after: number): Promise<number> {
+    return await this.#ask((db) => countFetches(db, after));
+  }
+
+  async decisions(after: number): Promise<readonly (RoundRecord | SteerRecord)[]> {
+    return await this.#ask((db) => readDecisions(db, after));
+  }
+
+  async followed(): Promise<ReadonlyMap<number, number>> {
+    return await this.#ask(readFollowed);
+  }
+
+  async places(source: number, own: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return await this.#ask((db) => readPlaces(db, source, own));
   }
 
   async published(): Promise<PublishedStatus | undefined> {

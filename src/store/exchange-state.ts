@@ -1,4 +1,7 @@
-import type { Parcel } from '../core/index.ts';
+import type { PageRecord, Parcel, VisitRecord } from '../core/index.ts';
+
+/** A fetch with its whole document. */
+export type StoredFetch = PageRecord | VisitRecord;
 
 /** Links for another shard, as a store holds them until that shard has them. */
 export interface StoredParcel {

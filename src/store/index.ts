@@ -11,7 +11,11 @@ export {
   otherCollections,
   switchCollection,
 } from './collections.ts';
-export type { ExchangeState, StoredParcel } from './exchange-state.ts';
+export type {
+  ExchangeState,
+  StoredFetch,
+  StoredParcel,
+} from './exchange-state.ts';
 export { BulkBayes, type BulkOptions, dropKept, type PagePosteriors } from './in-sql/classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
 export type { OutsideLink } from './in-sql/outside-links.ts';

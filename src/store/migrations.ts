@@ -246,6 +246,11 @@ const TABLES_25: Readonly<Record<string, TableSpec>> = {
   feature_block: { key: ['block'], columns: { block: 'id', data: 'blob' } },
 };
 
+/** Version 26: which records of other stores of a spread crawl a store has. */
+const TABLES_26: Readonly<Record<string, TableSpec>> = {
+  followed: { key: ['source', 'own'], keyed: true, columns: { source: 'int', own: 'id', place: 'id' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
   ...{
@@ -260,6 +265,7 @@ const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
     ...TABLES_23,
     ...TABLES_24,
     ...TABLES_25,
+    ...TABLES_26,
   },
 };
 
@@ -370,6 +376,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 23, up: (db, dialect) => createTables(db, dialect, TABLES_23) },
   { version: 24, up: (db, dialect) => createTables(db, dialect, TABLES_24) },
   { version: 25, up: (db, dialect) => createTables(db, dialect, TABLES_25) },
+  { version: 26, up: (db, dialect) => createTables(db, dialect, TABLES_26) },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -125,6 +125,7 @@ export interface Tables {
   };
   readonly shard_grant: { readonly shard: number; readonly pages: number };
   readonly shard_worker: { readonly id: string; readonly seen: number };
+  readonly followed: { readonly source: number; readonly own: number; readonly place: number };
   readonly first_verdict: FirstVerdictTable;
   readonly first_topics: { readonly id: number; readonly names: string };
   readonly first_scores: { readonly page: number; readonly topics: number; readonly scores: Uint8Array };
@@ -320,6 +321,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   inbox: ['sequence', 'source', 'upto', 'at', 'data'],
   shard_grant: ['shard', 'pages'],
   shard_worker: ['id', 'seen'],
+  followed: ['source', 'own', 'place'],
   first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
   first_topics: ['id', 'names'],
   first_scores: ['page', 'topics', 'scores'],

@@ -2,6 +2,7 @@ import type {
   AnalyzedDocument,
   CrawlStatus,
   Ending,
+  FollowedRecord,
   Importance,
   JournalRecord,
   JudgingProgress,
@@ -13,6 +14,7 @@ import type {
   Phase,
   RoundRecord,
   SteerCommand,
+  SteerRecord,
   TopicAuthorities,
   TopicEstimate,
   TopicId,
@@ -22,7 +24,7 @@ import type {
   VisitRecord,
 } from '../core/index.ts';
 import type { CandidateLimits, Candidates, CountedPages } from './candidates.ts';
-import type { ExchangeState, StoredParcel } from './exchange-state.ts';
+import type { ExchangeState, StoredFetch, StoredParcel } from './exchange-state.ts';
 import type { JournalBeginning } from './journal-beginning.ts';
 import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import type { MissedPages } from './read/missed.ts';
@@ -74,9 +76,10 @@ export interface Store {
   /**
    * Queues a record. It is durable once `onStored` has reported its sequence.
    * @param leaving links for other shards, which become durable in the same transaction
+   * @param followed the record of another store that it is; noted in the same transaction
    * @throws RangeError if the record's `sequence` does not follow the previous one
    */
-  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void;
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void;
   /** Queues stems of the pages appended next, in UTF-8, each followed by a line break. */
   noteStems(stems: Uint8Array<ArrayBuffer>): void;
   /** Number of queued records that are not yet durable. */
@@ -228,6 +231,18 @@ export interface Store {
   grants(): Promise<ReadonlyMap<number, number>>;
   /** Replaces these numbers. Atomic. */
   saveGrants(grants: ReadonlyMap<number, number>): Promise<void>;
+  /** Removes what only a spread crawl needs: grants, and which records of other stores this store has. */
+  endSpread(): Promise<void>;
+  /** Returns the first pages and visits after a record, with whole documents and fields. */
+  fetches(range: { readonly after: number; readonly limit: number }): Promise<readonly StoredFetch[]>;
+  /** Counts the pages and visits after a record. */
+  countFetches(after: number): Promise<number>;
+  /** Returns the rounds and the user's changes after a record, in order. */
+  decisions(after: number): Promise<readonly (RoundRecord | SteerRecord)[]>;
+  /** Returns the last record that this store has of each other store, by source. */
+  followed(): Promise<ReadonlyMap<number, number>>;
+  /** Returns the sequences that records of another store have in this one; records that it does not have are absent. */
+  places(source: number, own: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /**
    * Makes appended records durable if possible, and frees all resources. Never rejects, even after a failed write or
    * if called twice.

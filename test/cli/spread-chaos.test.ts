@@ -56,6 +56,16 @@ async function heldBy(dir: string, url: string): Promise<Held> {
   return { pages, fetched, left: left.length };
 }
 
+/** Addresses of all pages that the store of the workspace has. */
+async function shownBy(workspace: string, url: string): Promise<readonly string[]> {
+  const store = await openStore({ url, workspace, batch: 10, flushMs: 10, readOnly: true });
+  const pages: string[] = [];
+  for await (const records of store.read({ links: false }))
+    for (const record of records) if (record.kind === 'page') pages.push(record.finalUrl);
+  await store.close();
+  return pages.sort();
+}
+
 /** The web answers meanwhile. */
 async function runToEnd(words: readonly string[]): Promise<void> {
   const { code, err } = await startBingo(words).ended;
@@ -119,6 +129,8 @@ test.for(DATABASES)(
           `${JSON.stringify({ store: database.name, rounds: ROUNDS, pages: found.length, requests: requests.length, repeated, ...result })}\n`,
         );
       expect(food).toHaveLength(4);
+      // The processes gathered it while they were killed.
+      expect(await shownBy(dir, url)).toEqual([...held.pages].sort());
       expect(result).toEqual({ lost: 0, twice: 0, parcelsLeft: 0, beyondBudget: 0 });
     } finally {
       for (const { child } of running) child.kill('SIGKILL');

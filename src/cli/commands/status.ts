@@ -47,12 +47,12 @@ export const status: Command = {
 
 async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  return withStore(dir, io, async (store, workspace) => {
+  return withStore(dir, io, async (store, workspace, tables) => {
     const found = await workspaceStatus(store);
     const svg = args.value('svg');
     if (svg !== undefined) await writeNamedFile(svg, [await harvestChart(store)]);
     const missed = args.has('missed') ? await store.missed(args.has('json') ? MISSED_LISTED : MISSED_SHOWN) : undefined;
-    const shards = await shardRows(workspace);
+    const shards = await shardRows(workspace, tables.store);
     if (args.has('json')) {
       const { firstFetchedAt, lastFetchedAt } = found;
       const times = { firstFetchedAt: moment(firstFetchedAt), lastFetchedAt: moment(lastFetchedAt) };
@@ -97,18 +97,18 @@ function missedLines(missed: readonly MissedPages[] | undefined, width: number):
   return ['', 'Probably missed (links: relevant pages that link to the example):', ...table(columns, rows, width)];
 }
 
-/** One line per shard of a spread crawl. The figures above are those from before it was spread. */
+/** One line per shard of a spread crawl. */
 function shardLines(rows: readonly ShardRow[] | undefined, width: number): string[] {
   if (rows === undefined) return [];
   const number = { align: 'right' as const };
-  const titles = ['shard', 'process', 'fetched', 'waiting', 'best', 'behind'];
-  const cells = rows.map(({ shard, pid, fetched, waiting, best, behind }) => [
+  const titles = ['shard', 'process', 'fetched', 'waiting', 'best', 'behind', 'ungathered'];
+  const cells = rows.map(({ shard, pid, fetched, waiting, best, behind, ungathered }) => [
     ...[count(shard), pid === null ? '–' : String(pid), count(fetched), waiting === null ? '–' : count(waiting)],
-    ...[best === null ? '–' : best.toFixed(2), count(behind)],
+    ...[best === null ? '–' : best.toFixed(2), count(behind), count(ungathered)],
   ]);
   return [
     '',
-    `Spread over ${counted(rows.length, 'shard')}; the figures above are from before (behind: parcels of links not received yet):`,
+    `Spread over ${counted(rows.length, 'shard')} (behind: parcels of links not received yet; ungathered: fetches that the figures above lack):`,
     ...table(
       titles.map((title) => ({ title, ...number })),
       cells,

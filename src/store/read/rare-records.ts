@@ -6,6 +6,7 @@ import {
   parseSteerCommand,
   type RoundRecord,
   type SteerCommand,
+  type SteerRecord,
 } from '../../core/index.ts';
 import { unpackBytes } from '../rows/codec.ts';
 import { unpackRoundDetails } from '../rows/round-details.ts';
@@ -68,14 +69,14 @@ export async function roundsBetween(db: Db, first: number, last: number): Promis
 }
 
 /** Returns the changes by people in a range. */
-export async function readSteers(db: Db, first: number, last: number): Promise<JournalRecord[]> {
+export async function readSteers(db: Db, first: number, last: number): Promise<SteerRecord[]> {
   const rows = await db
     .selectFrom('steer')
     .selectAll()
     .where('sequence', '>=', first)
     .where('sequence', '<=', last)
     .execute();
-  return rows.flatMap(({ command: text, ...row }): JournalRecord[] => {
+  return rows.flatMap(({ command: text, ...row }): SteerRecord[] => {
     const command = readCommand(text);
     return command === undefined || !isRecorded(command) ? [] : [{ kind: 'steer', ...row, command }];
   });

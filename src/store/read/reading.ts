@@ -15,6 +15,7 @@ import {
   type VisitRecord,
 } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
+import type { StoredFetch } from '../exchange-state.ts';
 import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
@@ -246,6 +247,23 @@ export async function readLastVisit(db: Db, host: string): Promise<VisitRecord |
 }
 
 async function readRange(db: Db, first: number, last: number, withLinks: boolean): Promise<JournalRecord[]> {
+  const records: JournalRecord[] = await readFetched(db, first, last, withLinks);
+  const expected = last - first + 1;
+  if (records.length < expected) records.push(...(await readRare(db, first, last)));
+  // A store of version 1 has neither this table nor records for it.
+  if (records.length < expected) records.push(...(await readSteers(db, first, last)));
+  if (records.length < expected && (await versionOf(db)) >= PARCELS_SINCE)
+    records.push(...(await readInbox(db, first, last)));
+  return records.sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Returns the pages and visits of a range in order, with the verdicts of the crawl at fetch time. */
+export async function readFetchesBetween(db: Db, first: number, last: number): Promise<readonly StoredFetch[]> {
+  const records = (await readFetched(db, first, last, true)).sort((a, b) => a.sequence - b.sequence);
+  return (await withFirstVerdicts(db, records, await versionOf(db))) as readonly StoredFetch[];
+}
+
+async function readFetched(db: Db, first: number, last: number, withLinks: boolean): Promise<StoredFetch[]> {
   const pages = await db
     .selectFrom('page')
     .selectAll()
@@ -269,17 +287,9 @@ async function readRange(db: Db, first: number, last: number, withLinks: boolean
     .execute();
   const priorities = withLinks ? await readPriorities(db, first, last) : NO_PRIORITIES;
   const linksOf = new Map(contents.map(({ page, content }) => [page, content]));
-  const records: JournalRecord[] = [
-    ...toPages(pages, scores, contents),
-    ...visits.map((row) => toVisit(row, linksOf.get(row.sequence))),
-  ].map((record) => withPriorities(record, priorities.get(record.sequence)));
-  const expected = last - first + 1;
-  if (records.length < expected) records.push(...(await readRare(db, first, last)));
-  // A store of version 1 has neither this table nor records for it.
-  if (records.length < expected) records.push(...(await readSteers(db, first, last)));
-  if (records.length < expected && (await versionOf(db)) >= PARCELS_SINCE)
-    records.push(...(await readInbox(db, first, last)));
-  return records.sort((a, b) => a.sequence - b.sequence);
+  return [...toPages(pages, scores, contents), ...visits.map((row) => toVisit(row, linksOf.get(row.sequence)))].map(
+    (record) => withPriorities(record, priorities.get(record.sequence)),
+  );
 }
 
 type PriorityRow = Tables['link_priority'];

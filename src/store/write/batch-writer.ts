@@ -68,11 +68,13 @@ export class BatchWriter {
    * Writes records in order of `sequence`, atomically. Writing them again after an unclear failure does nothing.
    * @param stems new stems of their pages, in pieces, see `stem_list`
    * @param leaving links of their pages for other shards, in order
+   * @param followed which of them are records of other stores: rows of `followed`
    */
   async write(
     records: readonly JournalRecord[],
     stems: readonly Uint8Array[] = [],
     leaving: readonly Leaving[] = [],
+    followed: readonly Row[] = [],
   ): Promise<void> {
     const last = records.at(-1);
     if (last === undefined) return;
@@ -86,6 +88,7 @@ export class BatchWriter {
       fresh ??= stems.length > 0 ? await this.#stems.fresh(stems) : NOTHING;
       if (fresh.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, fresh]]);
       if (leaving.length > 0) await this.#sink.insert('parcel', parcelRows(leaving, last.sequence));
+      if (followed.length > 0) await this.#sink.insert('followed', followed);
     });
   }
 
@@ -158,6 +161,13 @@ export class BatchWriter {
     await this.#transaction(async () => {
       await this.#sink.run('delete from shard_grant', []);
       await this.#sink.insert('shard_grant', [...grants]);
+    });
+  }
+
+  /** Removes the grants of an earlier spread crawl, and what was followed during it. */
+  async endSpread(): Promise<void> {
+    await this.#transaction(async () => {
+      for (const table of ['shard_grant', 'followed']) await this.#sink.run(`delete from ${table}`, []);
     });
   }
 

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import {
   type BingoError,
   type CrawlStatus,
+  type FollowedRecord,
   type Importance,
   type JournalRecord,
   type JudgingProgress,
@@ -13,6 +14,7 @@ import {
 } from '../../core/index.ts';
 import { builtFile } from '../../kit/index.ts';
 import { fromPlain, storeError } from '../errors.ts';
+import type { Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import type { Leaving } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
@@ -50,6 +52,8 @@ export class JournalWriter {
   #stems: Uint8Array<ArrayBuffer>[] = [];
   /** Links for other shards that become durable with this batch. */
   #leaving: Leaving[] = [];
+  /** Rows of `followed` for this batch. */
+  #followed: Row[] = [];
   #timer: NodeJS.Timeout | undefined;
   #appended = 0;
   #stored = 0;
@@ -97,7 +101,7 @@ export class JournalWriter {
     return this.#appended - this.#stored;
   }
 
-  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void {
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void {
     if (record.sequence !== this.#appended + 1)
       throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);
     this.#assertOpen();
@@ -106,6 +110,7 @@ export class JournalWriter {
     if (this.#failure !== undefined) return;
     this.#batch.push(record);
     if (leaving !== undefined) this.#leaving.push(...leaving);
+    if (followed !== undefined) this.#followed.push([followed.source, followed.own, record.sequence]);
     if (this.#batch.length >= this.#options.batch) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), this.#options.flushMs);
   }
@@ -163,6 +168,10 @@ export class JournalWriter {
     await this.#call({ kind: 'grants', grants });
   }
 
+  async endSpread(): Promise<void> {
+    await this.#call({ kind: 'end-spread' });
+  }
+
   async forgetRequests(ids: readonly number[]): Promise<void> {
     await this.#call({ kind: 'answered', ids });
   }
@@ -194,10 +203,12 @@ export class JournalWriter {
     for (const record of this.#batch)
       if (record.kind === 'page' && record.packed !== undefined)
         moved.push(...Object.values(record.packed).map((bytes) => bytes.buffer));
-    this.#post({ kind: 'records', records: this.#batch.map(lean), stems: this.#stems, leaving: this.#leaving }, moved);
+    const [records, stems, leaving, followed] = [this.#batch.map(lean), this.#stems, this.#leaving, this.#followed];
+    this.#post({ kind: 'records', records, stems, leaving, followed }, moved);
     this.#batch = [];
     this.#stems = [];
     this.#leaving = [];
+    this.#followed = [];
   }
 
   #post(request: WriterRequest, moved: ArrayBuffer[] = []): void {
@@ -240,6 +251,7 @@ export class JournalWriter {
     this.#batch = [];
     this.#stems = [];
     this.#leaving = [];
+    this.#followed = [];
     for (const { reject } of [...this.#waiting, ...this.#calls.values()]) reject(error);
     this.#waiting = [];
     this.#calls.clear();

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CrawlStatus, Importance, JournalRecord, JudgingProgress, TopicId, TopicTree } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
 import { type PlainError, storeError, toPlain } from '../errors.ts';
+import type { Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { BatchWriter, type Leaving } from './batch-writer.ts';
 import type { NewVerdict } from './verdicts.ts';
@@ -31,6 +32,8 @@ export type WriterRequest =
       readonly stems: readonly Uint8Array[];
       /** Links for other shards, in order. */
       readonly leaving: readonly Leaving[];
+      /** Rows of `followed`. */
+      readonly followed: readonly Row[];
     }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
   | {
@@ -51,6 +54,7 @@ export type WriterRequest =
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
   | { readonly kind: 'received'; readonly call: number; readonly target: number; readonly upto: number }
   | { readonly kind: 'grants'; readonly call: number; readonly grants: ReadonlyMap<number, number> }
+  | { readonly kind: 'end-spread'; readonly call: number }
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
   | { readonly kind: 'close' };
 
@@ -100,13 +104,15 @@ function takeNext(waiting: WriterRequest[]): WriterRequest | undefined {
   const records = [...first.records];
   const stems = [...first.stems];
   const leaving = [...first.leaving];
+  const followed = [...first.followed];
   for (let next = waiting[0]; next?.kind === 'records' && records.length < MAX_RECORDS; next = waiting[0]) {
     waiting.shift();
     records.push(...next.records);
     stems.push(...next.stems);
     leaving.push(...next.leaving);
+    followed.push(...next.followed);
   }
-  return { kind: 'records', records, stems, leaving };
+  return { kind: 'records', records, stems, leaving, followed };
 }
 
 async function work(
@@ -115,7 +121,7 @@ async function work(
   reply: (message: WriterReply) => void,
 ): Promise<void> {
   if (request.kind === 'records') {
-    await writer.write(request.records, request.stems, request.leaving);
+    await writer.write(request.records, request.stems, request.leaving, request.followed);
     request.records.forEach(freePacked);
     freeBytes(...request.stems);
     reply({ kind: 'stored', sequence: request.records.at(-1)!.sequence });
@@ -129,6 +135,7 @@ async function work(
   else if (request.kind === 'status') await writer.publish(request.status);
   else if (request.kind === 'received') await writer.dropParcels(request.target, request.upto);
   else if (request.kind === 'grants') await writer.saveGrants(request.grants);
+  else if (request.kind === 'end-spread') await writer.endSpread();
   else await writer.forgetRequests(request.ids);
   reply({ kind: 'done', call: request.call });
 }

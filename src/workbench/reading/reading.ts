@@ -1,4 +1,5 @@
 import { openStore, type Store, type StoreOptions } from '../../store/index.ts';
+import { catchUp } from '../gathering/catch-up.ts';
 import { loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { namedStore, type TableNames, tableNames } from './named-store.ts';
 
@@ -28,6 +29,7 @@ export async function readingStore<T>(
   workspace: Pick<Workspace, 'config' | 'dir'>,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
+  await catchUp(workspace);
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     return await use(store);

@@ -2,9 +2,9 @@ import type { CrawlEvent, LoadedExtension } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { openSession, type Session } from '../crawl/session.ts';
+import { shardStore } from '../gathering/shard-stores.ts';
 import { type Spread, shardFolder } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { shardStore } from './spread-workspace.ts';
 
 /** Parcels of one shard that are added at a time. */
 const AT_ONCE = 20;

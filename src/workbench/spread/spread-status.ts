@@ -1,7 +1,8 @@
-import { openStore } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
+import { ungatheredOf } from '../gathering/catch-up.ts';
+import { openShards } from '../gathering/shard-stores.ts';
 import { readSpread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { shardStore } from './spread-workspace.ts';
 
 /** A worker publishes about four times a second. */
 const SILENT_MS = 5_000;
@@ -19,19 +20,21 @@ export interface ShardRow {
   readonly best: number | null;
   /** Parcels of links from other shards that it has not received yet. */
   readonly behind: number;
+  /** Fetches that search and the other commands that read do not show yet. */
+  readonly ungathered: number;
 }
 
 /** Returns how far each shard is; `undefined` if the crawl is not spread. A crawl may run. */
 export async function shardRows(
   workspace: Workspace,
+  home: Pick<Store, 'followed'>,
   now: number = Date.now(),
 ): Promise<readonly ShardRow[] | undefined> {
   const spread = readSpread(workspace.dir);
   if (spread === undefined) return undefined;
-  const stores = await Promise.all(
-    Array.from({ length: spread.shards }, (_, shard) => openStore({ ...shardStore(workspace, shard), readOnly: true })),
-  );
+  const { stores, close } = await openShards(workspace, spread);
   try {
+    const ungathered = await ungatheredOf(home, stores, spread.at);
     const states = await Promise.all(stores.map((store) => store.exchange()));
     return await Promise.all(
       stores.map(async (store, shard): Promise<ShardRow> => {
@@ -48,11 +51,12 @@ export async function shardRows(
           ...{ shard, waiting, fetched: fetched - spread.fetched },
           pid: isLive ? pid : null,
           best: waiting === null || waiting === 0 ? null : best,
+          ungathered: ungathered[shard]!,
           behind: behind.reduce((all, parcels) => all + parcels, 0),
         };
       }),
     );
   } finally {
-    await Promise.all(stores.map((store) => store.close()));
+    await close();
   }
 }

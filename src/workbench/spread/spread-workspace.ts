@@ -1,7 +1,8 @@
 import { MAX_SHARDS, UsageError } from '../../core/index.ts';
-import { collectionsOf, collectionUrl, copyStore, openStore, type StoreOptions } from '../../store/index.ts';
+import { copyStore, openStore } from '../../store/index.ts';
+import { shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
-import { type Spread, shardFolder, writeSpread } from '../workspace/spread-file.ts';
+import { type Spread, writeSpread } from '../workspace/spread-file.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -24,6 +25,8 @@ export async function spreadWorkspace(workspace: Workspace, shards: number): Pro
           'Only a crawl that has finished learning can be spread.',
           `First: bingo crawl ${quoted(dir)} --budget 500`,
         );
+      // What an interrupted command left would count as fetched or granted.
+      await store.endSpread();
       for (let shard = 0; shard < shards; shard++) {
         await copyStore(home, shardStore(workspace, shard));
         await beginShard(workspace, { shard, shards, at: records });
@@ -51,11 +54,4 @@ async function beginShard(
   } finally {
     await store.close();
   }
-}
-
-/** Returns the options with which the store of a shard is opened: a file, or a database beside that of the workspace. */
-export function shardStore({ dir, config }: Pick<Workspace, 'dir' | 'config'>, shard: number): StoreOptions {
-  const { url } = config.store;
-  const own = url === 'sqlite' ? url : `${collectionUrl(url, collectionsOf(dir).current)}_s${shard}`;
-  return { ...config.store, url: own, workspace: shardFolder(dir, shard) };
 }

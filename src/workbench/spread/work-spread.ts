@@ -1,29 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BingoError,
-  type CrawlEvent,
-  type LoadedExtension,
-  type ShardStanding,
-  UsageError,
-  WorkspaceLockedError,
-} from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
 import { loadExtensions } from '../../engine/index.ts';
-import {
-  lockWorkspace,
-  type Members,
-  openStore,
-  type Store,
-  storeWriter,
-  type WorkspaceLock,
-} from '../../store/index.ts';
+import { type Members, openStore, type Store, storeWriter } from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
+import { openShards, type ShardStores, shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
 import { requireSpread, type Spread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { nextGrants, sum } from './grants.ts';
+import { sum } from './grants.ts';
+import { isTaken, Leader } from './leader.ts';
 import { ShardCrawl } from './shard-crawl.ts';
 import { type ShardLook, SpreadEnd } from './spread-end.ts';
-import { shardStore } from './spread-workspace.ts';
 import { joinWorkers } from './workers.ts';
 
 /** Interval between two looks at the other shards. */
@@ -65,11 +52,6 @@ export async function workSpread(workspace: Workspace, face: WorkFace): Promise<
   checkContact(workspace.config, workspace.tree, again, (text) =>
     face.onEvent(0, { kind: 'alarm', code: 'no-contact', message: text.trim(), remedy: 'Set network.contact.' }),
   );
-  if (spread.isGathering === true)
-    throw new UsageError(
-      `The shards of ${workspace.dir} are being gathered.`,
-      `Finish that: bingo gather ${quoted(workspace.dir)}`,
-    );
   const worker = new Worker(workspace, { spread, extensions, face });
   try {
     return await worker.run();
@@ -85,12 +67,12 @@ class Worker {
   readonly #face: WorkFace;
   readonly #held = new Map<number, ShardCrawl>();
   readonly #end = new SpreadEnd();
-  #stores: readonly Store[] = [];
+  #shards: ShardStores | undefined;
   #home: Store | undefined;
   #members: Members | undefined;
   /** Shards per process. */
   #fair = 0;
-  #leading: { readonly lock: WorkspaceLock; readonly store: Store } | undefined;
+  #leader: Leader | undefined;
 
   constructor(
     workspace: Workspace,
@@ -106,14 +88,15 @@ class Worker {
     this.#face = face;
   }
 
+  get #stores(): readonly Store[] {
+    return this.#shards?.stores ?? [];
+  }
+
   async run(): Promise<WorkSummary> {
     const { dir, config } = this.#workspace;
     this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
     this.#members = await joinWorkers(this.#workspace);
-    const stores: Store[] = [];
-    this.#stores = stores;
-    for (let shard = 0; shard < this.#spread.shards; shard++)
-      stores.push(await openStore({ ...shardStore(this.#workspace, shard), readOnly: true }));
+    this.#shards = await openShards(this.#workspace, this.#spread);
     for (let turn = 0; ; turn++) {
       if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
       await this.#balance();
@@ -125,6 +108,7 @@ class Worker {
       const standings = standingsOf(looks);
       this.#face.onLook(standings, [...this.#held.keys()]);
       const isOver = this.#end.isReached(looks, isSpent);
+      if (isOver) await this.#leader?.finish();
       if (isOver || this.#face.signal.aborted) return this.#summary(standings, isOver);
       await this.#pause();
     }
@@ -176,17 +160,14 @@ class Worker {
 
   /** Returns the pages that each shard may fetch; grants more if this process leads. */
   async #grant(looks: readonly ShardLook[]): Promise<ReadonlyMap<number, number>> {
-    this.#leading ??= await this.#lead();
-    const granted = await (this.#leading?.store ?? this.#home!).grants();
-    if (this.#leading === undefined) return granted;
-    const next = nextGrants({
-      ...{ shards: this.#spread.shards, budget: this.#budget, granted },
-      ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
-    });
-    if (next === undefined) return granted;
+    const granted = await this.#home!.grants();
     try {
-      await this.#leading.store.saveGrants(next);
-      return next;
+      this.#leader ??= await Leader.claim(this.#workspace, { shards: this.#stores, at: this.#spread.at });
+      if (this.#leader === undefined) return granted;
+      return await this.#leader.grant({
+        ...{ shards: this.#spread.shards, budget: this.#budget },
+        ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
+      });
     } catch (error) {
       if (!isFenced(error)) throw error;
       await this.#endLeading();
@@ -195,24 +176,9 @@ class Worker {
   }
 
   async #endLeading(): Promise<void> {
-    await this.#leading?.store.close();
-    this.#leading?.lock.release();
-    this.#leading = undefined;
-  }
-
-  /** Becomes the process that divides the budget, if no other one is. */
-  async #lead(): Promise<{ readonly lock: WorkspaceLock; readonly store: Store } | undefined> {
-    const home = { ...this.#workspace.config.store, workspace: this.#workspace.dir };
-    if ((await storeWriter(home)) !== undefined) return undefined;
-    let lock: WorkspaceLock | undefined;
-    try {
-      lock = lockWorkspace(home.workspace);
-      return { lock, store: await openStore(home) };
-    } catch (error) {
-      lock?.release();
-      if (isTaken(error)) return undefined;
-      throw error;
-    }
+    const leader = this.#leader;
+    this.#leader = undefined;
+    await leader?.close();
   }
 
   /** Pages that may be fetched since the crawl was spread. */
@@ -264,15 +230,10 @@ class Worker {
     const ends = await Promise.allSettled([...this.#held.values()].map((crawl) => crawl.end()));
     await this.#endLeading();
     await this.#home?.close();
-    await Promise.all(this.#stores.map((store) => store.close()));
+    await this.#shards?.close();
     await this.#members?.leave();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
-}
-
-/** True if another process has the shard, or leads. */
-function isTaken(error: unknown): boolean {
-  return error instanceof WorkspaceLockedError || (error instanceof BingoError && error.code === 'STORE_BUSY');
 }
 
 /** True if another process took over while this one was paused or cut off. */

@@ -19,19 +19,17 @@ export interface Spread {
   readonly at: number;
   /** Pages fetched until then that count against the budget. */
   readonly fetched: number;
-  /** True once `bingo gather` has begun: the shards do not change any more. */
-  readonly isGathering?: boolean;
 }
 
 /** Returns how a crawl is spread; `undefined` if it is not. */
 export function readSpread(dir: string): Spread | undefined {
   const file = join(dir, SPREAD_FILE);
   if (!existsSync(file)) return undefined;
-  const { shards, at, fetched, isGathering = false } = JSON.parse(textOf(file)) as Spread;
+  const { shards, at, fetched } = JSON.parse(textOf(file)) as Spread;
   const isWhole = [shards, at, fetched].every((n) => Number.isSafeInteger(n) && n >= 0);
   if (!isWhole || shards < 1 || shards > MAX_SHARDS)
     throw new UsageError(`${file} does not say how the crawl is spread.`, 'Restore a copy of the file.');
-  return { shards, at, fetched, isGathering };
+  return { shards, at, fetched };
 }
 
 function textOf(file: string): string {

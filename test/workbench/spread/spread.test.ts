@@ -23,7 +23,10 @@ afterAll(async () => {
 function workspace(name: string, url = 'sqlite'): string {
   const dir = join(root, name);
   mkdirSync(dir);
-  writeFileSync(join(dir, 'bingo.yaml'), manySitesWorkspace(web, `store: {url: "${url}"}\n`));
+  writeFileSync(
+    join(dir, 'bingo.yaml'),
+    manySitesWorkspace(web, `store: {url: "${url}"}\nlearn: {maxArchetypes: 0}\n`),
+  );
   return dir;
 }
 
@@ -46,15 +49,22 @@ async function pagesOf(dir: string, url = 'sqlite'): Promise<readonly string[]> 
   }
 }
 
+/** Scores and addresses of what a search finds. Equal scores may be in any order. */
+async function searched(dir: string): Promise<readonly string[]> {
+  const rows = JSON.parse(await bingo('search', dir, 'bicycle', 'wheel', '--json', '--limit', '500'));
+  return rows.map(({ url, score }: { url: string; score: number }) => `${score} ${url}`).sort();
+}
+
 function repeated(requests: readonly string[]): readonly string[] {
   return requests.filter((request, i) => requests.indexOf(request) !== i);
 }
 
 for (const database of DATABASES)
   test.skipIf(database.missing !== undefined)(
-    `a spread crawl in ${database.name} fetches the pages that one process fetches, each once, and is gathered`,
+    `a spread crawl in ${database.name} fetches and shows the pages that one process fetches, each once, and is gathered`,
     async () => {
       const one = workspace(`one-${database.name}`);
+      await bingo('crawl', one, '--budget', '12', '--plain');
       await bingo('crawl', one, '--budget', '1000', '--plain');
       web.takeRequests();
       const expected = await pagesOf(one);
@@ -74,7 +84,15 @@ for (const database of DATABASES)
       const busy = status.shards.filter(({ fetched }: { fetched: number }) => fetched > 0);
       expect(busy.length).toBeGreaterThan(1);
 
+      // Readers see the whole crawl before it is gathered.
+      expect(status.shards.map(({ ungathered }: { ungathered: number }) => ungathered)).toEqual([0, 0, 0]);
+      expect(await pagesOf(many, url)).toEqual(expected);
+      const found = await searched(many);
+      expect(found.length).toBeGreaterThan(60);
+      expect(found).toEqual(await searched(one));
+
       await bingo('gather', many);
+      expect(await searched(many)).toEqual(found);
       expect(existsSync(join(many, 'shards'))).toBe(false);
       expect(await pagesOf(many, url)).toEqual(expected);
       await bingo('check', many);
