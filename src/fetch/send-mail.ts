@@ -28,7 +28,7 @@ const TLS_PORT = 465;
 /**
  * Sends a mail by a server that the user names. That server may be anywhere. Outside this machine, mail is sent over
  * TLS only: STARTTLS for `smtp:`.
- * @throws Error that says why the server did not take it; never with the password
+ * @throws Error that says why the server did not take it, and what to change; never with the password
  */
 export async function sendMail(server: MailServer, mail: Mail): Promise<void> {
   const { protocol, hostname, port, username } = new URL(server.address);
@@ -55,8 +55,42 @@ export async function sendMail(server: MailServer, mail: Mail): Promise<void> {
     const { id, from, to, subject, text } = mail;
     const headers = { 'Auto-Submitted': 'auto-generated' };
     await transport.sendMail({ messageId: `<${id}@bingo-crawler>`, from, to: [...to], subject, text, headers });
+  } catch (error) {
+    throw new Error(`mail server ${host}:${place.port} ${problemOf(error as MailError)}`, { cause: error });
   } finally {
     transport.close();
+  }
+}
+
+/** Errors of Node.js, of nodemailer, and answers of the server. */
+interface MailError extends Error {
+  readonly code?: string;
+  readonly response?: string;
+}
+
+/** Returns what went wrong and what to do about it, to follow the name of the server. */
+function problemOf({ code = '', message, response }: MailError): string {
+  const said = (response ?? message).split('\n', 1)[0]!;
+  if (/certificate|altnames/i.test(message)) {
+    const what = message.split(/; if the root CA|\. Host:/, 1)[0]!;
+    return `has a certificate that does not verify (${what}): name its authority in NODE_EXTRA_CA_CERTS, or set network.insecureTls: true`;
+  }
+  switch (code) {
+    case 'ETLS':
+      return 'has no STARTTLS: mail leaves this machine over TLS only. Use smtps:// or another port in notify.mailServer';
+    case 'EAUTH':
+      return `rejected the user name or password (notify.mailServer, notify.mailPassword): ${said}`;
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return 'does not begin with TLS: use smtp:// in notify.mailServer';
+    case 'ETIMEDOUT':
+      return 'did not greet in time. If it begins with TLS, use smtps:// in notify.mailServer';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'has a name that no name server knows: check notify.mailServer';
+    case 'ECONNREFUSED':
+      return 'does not answer at this port: check notify.mailServer';
+    default:
+      return `did not take the mail: ${said}`;
   }
 }
 
@@ -80,7 +114,7 @@ function dial({ host, port, secure, tls, timeoutMs }: Dialled): Promise<Socket> 
       socket.removeAllListeners('timeout').removeAllListeners('error');
       resolve(socket);
     });
-    socket.once('timeout', () => socket.destroy(new Error(`no connection to ${host}:${port} within ${timeoutMs} ms`)));
+    socket.once('timeout', () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)));
     socket.once('error', reject);
   });
 }
