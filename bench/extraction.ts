@@ -1,7 +1,7 @@
 /**
  * `npm run bench:extraction`: how much of a page's main text Bingo keeps and how much around it, on two public sets of annotated pages:
  * the evaluation of trafilatura (phrases that belong to the text and phrases that do not) and the test pages of Readability (the text as
- * it should be). Author and date are compared with the annotations of the first set.
+ * it should be). Author and date are compared with the annotations of the first set, dates also with the evaluation of htmldate.
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,15 +14,17 @@ import { table } from './table.ts';
 const HELP = `npm run bench:extraction -- [options]
 
   --trafilatura DIR  checkout of adbar/trafilatura (reads tests/evaldata.json and the pages beside it)
+  --htmldate DIR     checkout of adbar/htmldate (reads tests/eval_*.json and the pages beside them)
   --readability DIR  checkout of mozilla/readability (reads test/test-pages)
   --whole            the whole text of the pages, not the main text
   --beside           also what stands beside the main text: captions, bylines, comments
-  --half FRACTION    0 or 1: only this half of trafilatura's pages, drawn at random
+  --half FRACTION    0 or 1: only this half of the pages, except Readability's, drawn at random
   --misses FILE      write the phrases that are missing or too many
 `;
 
 const flags = readFlags({
   trafilatura: { type: 'string', default: '' },
+  htmldate: { type: 'string', default: '' },
   readability: { type: 'string', default: '' },
   whole: { type: 'boolean', default: false },
   beside: { type: 'boolean', default: false },
@@ -52,6 +54,7 @@ const misses: string[] = [];
 function main(): void {
   const rows: string[][] = [];
   if (flags.trafilatura !== '') rows.push(...phraseRows(join(flags.trafilatura, 'tests')));
+  if (flags.htmldate !== '') rows.push(dateRow(join(flags.htmldate, 'tests')));
   if (flags.readability !== '') rows.push(wordRow(join(flags.readability, 'test/test-pages')));
   process.stdout.write(`${table(['pages', 'measure', 'number', 'precision', 'recall', 'F1'], rows)}\n`);
   if (flags.misses !== '') writeFileSync(flags.misses, misses.join('\n'));
@@ -110,6 +113,27 @@ function countFact(all: Counts, wanted: string, found: string, file: string): vo
     if (wanted !== '') all.missing++;
     if (found !== wanted) misses.push(`${file}\tfact\t${wanted}\t${found}`);
   }
+}
+
+/** Dates as htmldate counts them: a page with a wrong date counts as wrong, and not as missing. */
+function dateRow(folder: string): string[] {
+  const all = counts();
+  for (const list of ['eval_mediacloud_2020.json', 'eval_default.json']) {
+    // Pages without a known date have NaN there, and count as wrong or missing as they do for htmldate.
+    const json = readFileSync(join(folder, list), 'utf8').replaceAll('"date": NaN', '"date": "unknown"');
+    const pages = JSON.parse(json) as Record<string, { file: string; date: string }>;
+    for (const [address, { file, date }] of Object.entries(pages)) {
+      const path = ['test_set', 'cache', 'eval'].map((name) => join(folder, name, file)).find((one) => existsSync(one));
+      if (path === undefined || !isInHalf(file)) continue;
+      const document = documentOf(/^https?:/.test(address) ? address : 'http://page.test/', readFileSync(path));
+      const found = String(document?.fields?.[`${BIBLIOGRAPHY_PREFIX}published`] ?? '');
+      if (found === date) all.right++;
+      else if (found === '') all.missing++;
+      else all.wrong++;
+      if (found !== date) misses.push(`${file}\tdate\t${date}\t${found}`);
+    }
+  }
+  return figures('htmldate', 'date', all.right + all.wrong + all.missing, all);
 }
 
 /** Words of the expected text and of ours, as counted sets. */
@@ -189,7 +213,7 @@ function counts(): Counts {
 
 function figures(pages: string, measure: string, number: number, { right, wrong, missing }: Counts): string[] {
   const [precision, recall] = [right / (right + wrong), right / (right + missing)];
-  const f1 = (2 * precision * recall) / (precision + recall);
+  const f1 = (2 * right) / (2 * right + wrong + missing);
   return [pages, measure, String(number), ...[precision, recall, f1].map((share) => share.toFixed(3))];
 }
 

@@ -164,19 +164,21 @@ function analyzeHtml(page: RawPage, { html: body, isXml, encoding }: HtmlText, o
   const language = meta.language || page.headers.contentLanguage;
   const said = meta.canonical === '' ? undefined : canonicalize(addressIn(encoding, meta.canonical), base);
   const canonical = said === undefined ? originalOf(page) : ownCopy(said);
+  // The document overwrites the layout.
+  const fields = recordFields(page, { ...meta, language, canonical });
   const document = documentOf(layout, { meta: { ...whole, language, canonical }, links }, options);
   const forward =
     meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, { page: page.url, encoding }) : undefined;
   const { features } = withForm(document, { url: page.url, html: body, links }, options);
-  const told = { ...document, features, ...recordFields(page, { ...meta, canonical }) };
+  const told = { ...document, features, ...fields };
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? told : { ...told, forward };
 }
 
 /** Returns what the page says about itself as a publication. */
 function recordFields({ url, headers, fetchedAt = 0 }: RawPage, meta: PageMeta): Pick<AnalyzedDocument, 'fields'> {
-  const { said, data, canonical, title } = meta;
+  const { said, data, times, canonical, title, language } = meta;
   const record = bibliographyOf({
-    ...{ said, data, canonical, title, url, fetchedAt },
+    ...{ said, data, times, canonical, title, url, fetchedAt, layout, language },
     robotsHeader: headers.xRobotsTag,
     miningHeader: headers.tdmReservation ?? '',
   });

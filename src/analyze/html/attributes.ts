@@ -1,4 +1,4 @@
-import { saidBy } from './boilerplate.ts';
+import { SAYS, saidBy } from './boilerplate.ts';
 import { decodeAttribute } from './entities.ts';
 import { ATTRIBUTES, type AttributeName, attributeAt } from './tags.ts';
 
@@ -35,6 +35,11 @@ export class TagAttributes {
   /** Whether the element may say something about the page: `itemprop`, `rel`, `datetime`. */
   get isTelling(): boolean {
     return (this.#seen & TELLING) !== 0;
+  }
+
+  /** Whether the class names the author of the page. */
+  get namesAuthor(): boolean {
+    return this.has('class') && (this.classSays & SAYS.author) !== 0;
   }
 
   clear(): void {

@@ -26,6 +26,12 @@ const WORD = {
   /** A name with both is a caption: `img-description`. */
   image: 1024,
   description: 2048,
+  /** Anywhere: who wrote the page. */
+  author: 4096,
+  /** Anywhere: not the name of an author, but a picture, a list or a text about one. */
+  notAuthor: 8192,
+  /** Anywhere: other pages, or what readers wrote. Authors in it are not those of the page. */
+  others: 16384,
 } as const;
 
 const WORDS: ReadonlyMap<string, number> = bitsOf({
@@ -50,6 +56,11 @@ recommended relacionadas relacionados related relatedcontent relatedposts replie
 shares sharing sidebar signup similar sociable social spenden sponsor sponsored sponsors stichworte subscribe subscription supplement
 taboola tag taglist tags time timestamp toc trackback trackbacks trending umfrage vcard verwandte vote voting weiterlesen werbung yarpp`,
   besideLeading: `widget widgets widgettitle`,
+  author: `author authors auteur auteurs autor autore autoren byline`,
+  notAuthor: `about archive archives articles avatar bio biography box card cards count desc description email feed follow footer
+image img info job list menu more page photo picture popular posts profile role sidebar social tag title twitter url website widget`,
+  others: `comentarios comment commentaires commentlist comments disqus kommentar kommentare next pingback popular previous recent recentposts
+recommendations recommended related relatedposts replies reply respond similar teaser teasers trackback trending`,
   image: `image img photo foto picture bild`,
   description: `description descriptif desc title legend info source quelle untertitel unterschrift`,
 });
@@ -82,8 +93,11 @@ const MAX_VALUE_CHARS = 300;
 const DASH = 45;
 
 const MEMO_LIMIT = 5_000;
-/** What a `class` or `id` says: its element may be boilerplate, is boilerplate, or stands beside the text. */
-export const SAYS = { doubtful: 1, boilerplate: 2, beside: 4 } as const;
+/**
+ * What a `class` or `id` says: its element may be boilerplate, is boilerplate, stands beside the text, names the author, or has other pages
+ * or comments.
+ */
+export const SAYS = { doubtful: 1, boilerplate: 2, beside: 4, author: 8, others: 16 } as const;
 const memo = new Map<string, number>();
 
 /** Whether a `role` marks boilerplate. */
@@ -152,7 +166,8 @@ function saidByName(value: string, start: number, end: number): number {
   if (isNegated) return 0;
   const isSubject = (first & WORD.subject) !== 0;
   return (
-    (isSubject ? 0 : placeBits(first, beforeLast, last, all)) | (isSubject && count > 1 ? 0 : besideBits(first, all))
+    (isSubject ? 0 : placeBits(first, beforeLast, last, all)) |
+    (isSubject && count > 1 ? 0 : besideBits(first, all) | authorBits(all))
   );
 }
 
@@ -165,6 +180,11 @@ function placeBits(first: number, beforeLast: number, last: number, all: number)
 function besideBits(first: number, all: number): number {
   const isCaption = (all & WORD.image) !== 0 && (all & WORD.description) !== 0;
   return isCaption || (all & WORD.beside) !== 0 || (first & WORD.besideLeading) !== 0 ? SAYS.beside : 0;
+}
+
+function authorBits(all: number): number {
+  if ((all & WORD.others) !== 0) return SAYS.others;
+  return (all & WORD.author) === 0 || (all & WORD.notAuthor) !== 0 ? 0 : SAYS.author;
 }
 
 function saidByWord(word: string): number {

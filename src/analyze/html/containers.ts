@@ -40,6 +40,8 @@ interface Open {
   readonly isShut: boolean;
   /** Its tag or name says that it stands beside the text. */
   readonly isBeside: boolean;
+  /** It has other pages or comments. */
+  readonly isOthers: boolean;
   /** Layout figures at its start: the content of a list is the difference at its end. */
   readonly chars: number;
   readonly linkChars: number;
@@ -88,6 +90,11 @@ export class Containers {
     return this.#isHidden;
   }
 
+  /** Whether the current text is about other pages, or a comment. */
+  get isAmongOthers(): boolean {
+    return this.#stack.at(-1)?.isOthers === true;
+  }
+
   isOpen(tag: Tag): boolean {
     return this.#counts[tag.id]! > 0;
   }
@@ -111,6 +118,7 @@ export class Containers {
       isHidden: this.#isHidden,
       isShut: isShut || this.#stack.at(-1)?.isShut === true,
       isBeside,
+      isOthers: this.isAmongOthers || (!this.#attributes.isEmpty && (this.#attributes.classSays & SAYS.others) !== 0),
       chars: this.#layout.length,
       linkChars: this.#layout.linkChars,
       links: this.#layout.links.length,

@@ -177,8 +177,9 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#about.endData(start - '</'.length);
-    this.#about.endProperty();
-    this.#close(this.#tagAt(start, end), start - '</'.length);
+    const tag = this.#tagAt(start, end);
+    this.#about.endProperty(tag);
+    this.#close(tag, start - '</'.length);
   }
 
   /** CDATA is text in XHTML; in an SVG drawing in HTML it is not part of the page. */
@@ -202,7 +203,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   #open(tag: Tag): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
-    if (this.#attributes.isTelling && !this.#containers.isHidden) this.#about.beginProperty();
+    if ((this.#attributes.isTelling || this.#namesAuthor) && !this.#containers.isHidden) this.#about.beginProperty(tag);
     const { bits } = tag;
     if ((bits & TAG.inline) !== 0 || tag === T.a) this.#openInline(tag);
     if ((bits & TAG.inline) !== 0) return;
@@ -219,6 +220,10 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#sawHeading ||= this.#inHeading && this.#containers.place === 'own';
     if (!this.#containers.isHidden) this.#act(tag);
     else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#links.addDrawn(this.#spot);
+  }
+
+  get #namesAuthor(): boolean {
+    return this.#attributes.namesAuthor && !this.#containers.isAmongOthers;
   }
 
   #close(tag: Tag, start = this.#tagStart): void {

@@ -16,6 +16,8 @@ export interface PageMeta {
   readonly data: string[];
   /** What its `<meta>` and marked elements say, by name. */
   readonly said: Said[];
+  /** Dates of its `<time>` elements without `itemprop`, each with its offset in the layout. */
+  readonly times: { readonly value: string; readonly at: number }[];
   /** Data that the page stores for its scripts: JSON, or scripts that begin with an assignment. */
   readonly state: string[];
   base: string;
@@ -39,6 +41,7 @@ export function emptyMeta(): PageMeta {
       description: '',
       data: [],
       said: [],
+      times: [],
       state: [],
       base: '',
       canonical: '',

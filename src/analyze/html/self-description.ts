@@ -6,11 +6,17 @@ import { decodeText } from './entities.ts';
 import type { Layout } from './layout.ts';
 import { readMetaTag, takeSaid } from './meta-tag.ts';
 import { emptyMeta, isCanonical, type PageMeta, type Refresh, type RobotsReader } from './page-meta.ts';
+import type { Tag } from './tags.ts';
 
 const MAX_TITLE_CHARS = 1_000;
 /** Maximum number of passages kept from structured data, and from data for scripts. */
 const MAX_DATA_PASSAGES = 5;
 const MAX_STATE_PASSAGES = 20;
+const MAX_TIMES = 50;
+/** Authors with more characters between them are those of other pages. */
+const MAX_BETWEEN_AUTHORS = 12;
+/** A shorter text in an element of its own is a word before the name, such as `By`. */
+const MAX_LABEL_CHARS = 3;
 
 /**
  * Collects a page's metadata: title, first heading, `<meta>`, `<link>`, structured data. Every method reads the
@@ -31,7 +37,9 @@ export class SelfDescription {
   /** Name of the marked element whose text is being read, and the start of that text in the layout. */
   #property = '';
   #propertyStart = 0;
-  #sawTime = false;
+  #propertyTag: Tag | undefined;
+  /** End of the last author that a class names, in the layout. */
+  #authorsEnd = -1;
 
   constructor(html: string, layout: Layout, attributes: TagAttributes, reader: RobotsReader) {
     this.#html = html;
@@ -109,30 +117,38 @@ export class SelfDescription {
   }
 
   /**
-   * Begins an element with `itemprop`, `rel` or `datetime`: its value is an attribute, or its text up to the next end
-   * tag. Of the elements with a date alone, the first counts.
+   * Begins an element with `itemprop`, `rel` or `datetime`, or a class that names the author: its value is an
+   * attribute, or its text up to the next end tag.
    */
-  beginProperty(): void {
+  beginProperty(tag: Tag): void {
     const attributes = this.#attributes;
     const property = attributes.raw('itemprop').trim();
     const rel = attributes.raw('rel').trim().toLowerCase();
-    const name = property === '' ? relName(rel) : `itemprop=${property}`;
-    const value = attributes.value('content') || attributes.value('datetime') || addressFor(name, attributes);
-    if (name === '') {
-      if (!this.#sawTime) takeSaid(this.meta, 'time', value);
-      this.#sawTime ||= value !== '';
-    } else if (value !== '') takeSaid(this.meta, name, value);
+    const marked = property === '' ? relName(rel) : `itemprop=${property}`;
+    const name = marked === '' && attributes.namesAuthor ? CLASS_OF_AUTHOR : marked;
+    const value = attributes.value('content') || attributes.value('datetime') || otherValue(name, attributes);
+    if (marked === '' && value !== '') {
+      if (this.meta.times.length < MAX_TIMES) this.meta.times.push({ value, at: this.#layout.length });
+    } else if (name === '') return;
+    else if (value !== '') takeSaid(this.meta, name, value);
     else if (this.#property === '') {
       this.#property = name;
       this.#propertyStart = this.#layout.length;
+      this.#propertyTag = tag;
     }
   }
 
-  /** Any end tag ends the text of a marked element. */
-  endProperty(): void {
+  /** Any end tag ends the text of a marked element. Icons before the name of an author have none. */
+  endProperty(tag: Tag): void {
     if (this.#property === '') return;
-    const end = Math.min(this.#layout.length, this.#propertyStart + MAX_TITLE_CHARS);
-    takeSaid(this.meta, this.#property, foldLine(this.#layout.slice(this.#propertyStart, end)));
+    const [start, end] = [this.#propertyStart, Math.min(this.#layout.length, this.#propertyStart + MAX_TITLE_CHARS)];
+    const isAuthor = this.#property === CLASS_OF_AUTHOR;
+    const value = foldLine(this.#layout.slice(start, end));
+    if (isAuthor && value.length <= MAX_LABEL_CHARS && tag !== this.#propertyTag) return;
+    if (!isAuthor || this.#authorsEnd < 0 || start - this.#authorsEnd <= MAX_BETWEEN_AUTHORS) {
+      takeSaid(this.meta, this.#property, value);
+      if (isAuthor && value !== '') this.#authorsEnd = end;
+    }
     this.#property = '';
   }
 
@@ -145,12 +161,16 @@ export class SelfDescription {
   }
 }
 
+/** What a class says that names the author. */
+const CLASS_OF_AUTHOR = 'class=author';
+
 /** The values of `rel` that say something about the page; `''` for others. */
 function relName(rel: string): string {
   return rel === 'author' || rel === 'license' ? `rel=${rel}` : '';
 }
 
-/** A licence is an address. */
-function addressFor(name: string, attributes: TagAttributes): string {
-  return name.endsWith('=license') ? attributes.value('href') : '';
+/** A licence is an address. The title of a date is the whole of it. */
+function otherValue(name: string, attributes: TagAttributes): string {
+  if (name.endsWith('=license')) return attributes.value('href');
+  return name.startsWith('itemprop=date') ? attributes.value('title') : '';
 }

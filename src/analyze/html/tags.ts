@@ -52,6 +52,8 @@ const TABLE: Readonly<Record<string, number>> = {
   sup: inline | attributes,
   code: inline | attributes,
   time: inline | attributes,
+  /** Blog programs write dates in its `title`. */
+  abbr: inline | attributes,
   br: 0,
   hr: block,
   h1: block | heading | attributes,

@@ -1,11 +1,13 @@
 import type { Bibliography, BibliographyField } from '../../core/index.ts';
 import { ownCopy } from '../../kit/index.ts';
 import { clip, foldLine } from '../fold.ts';
+import type { Layout } from '../html/layout.ts';
 import type { Said } from '../html/page-meta.ts';
 import { readAuthors } from './authors.ts';
 import { dateInAddress, readDate } from './dates.ts';
 import { readJsonLd } from './json-ld.ts';
 import { SOURCES, type Statement, statementsOf } from './statements.ts';
+import { Surroundings } from './visible.ts';
 
 const MAX_CHARS = 300;
 const MAX_DESCRIPTION_CHARS = 1_000;
@@ -45,6 +47,12 @@ export interface PageStatements {
   readonly title: string;
   /** ms since 1970; 0 if unknown. */
   readonly fetchedAt: number;
+  /** The paragraphs of the page. */
+  readonly layout: Layout;
+  /** Language that the page declares, or `''`. */
+  readonly language: string;
+  /** Dates in `<time>`, with their offsets in the layout. */
+  readonly times: readonly { readonly value: string; readonly at: number }[];
 }
 
 /**
@@ -53,12 +61,14 @@ export interface PageStatements {
  * fetch and changes before the publication are dropped. Returns undefined if the page has no statement about itself.
  */
 export function bibliographyOf(page: PageStatements): Bibliography | undefined {
+  const around = new Surroundings(page);
   const statements = [
     ...statementsOf(page.said),
     ...readJsonLd(page.data, [page.url, page.canonical]),
+    ...around.time(),
     ...addressStatements(page.url),
   ];
-  const record = new RecordMaker(statements, page);
+  const record = new RecordMaker(statements, page, around);
   return record.isEmpty ? undefined : record.made();
 }
 
@@ -101,13 +111,15 @@ class RecordMaker {
   readonly #sources: Partial<Record<BibliographyField, string>> = {};
   #authors: readonly string[] = [];
 
-  constructor(statements: readonly Statement[], page: PageStatements) {
+  constructor(statements: readonly Statement[], page: PageStatements, around: Surroundings) {
     const ranked = [...statements].sort((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source));
     this.#ranked = Map.groupBy(ranked, ({ field }) => field);
     this.#page = page;
-    this.#decideAuthors();
-    this.#decideDate('published');
-    this.#decideDate('modified');
+    this.#decideAuthors(this.#of('authors'));
+    if (this.#authors.length === 0) this.#decideAuthors(around.authors());
+    this.#decideDate('published', this.#of('published'));
+    if (this.#texts.published === undefined) this.#decideDate('published', around.date());
+    this.#decideDate('modified', this.#of('modified'));
     const { published, modified } = this.#texts;
     if (published !== undefined && modified !== undefined && modified < published.slice(0, modified.length))
       this.#drop('modified');
@@ -161,8 +173,7 @@ class RecordMaker {
     delete this.#sources[field];
   }
 
-  #decideAuthors(): void {
-    const stated = this.#of('authors');
+  #decideAuthors(stated: readonly Statement[]): void {
     if (stated.length === 0) return;
     for (const source of SOURCES) {
       const values = stated.filter((statement) => statement.source === source).map(({ value }) => value);
@@ -183,9 +194,9 @@ class RecordMaker {
     return [...site, lettersOf(host), lettersOf(host.replace(/\.[^.]*$/, ''))].includes(named);
   }
 
-  #decideDate(field: 'published' | 'modified'): void {
+  #decideDate(field: 'published' | 'modified', statements: readonly Statement[]): void {
     const { fetchedAt } = this.#page;
-    for (const { source, value } of this.#of(field)) {
+    for (const { source, value } of statements) {
       const date = readDate(value);
       if (date === undefined || (fetchedAt > 0 && Date.parse(date) > fetchedAt + AHEAD_MS)) continue;
       const known = this.#texts[field];

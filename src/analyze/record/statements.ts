@@ -3,7 +3,9 @@ import type { Said } from '../html/page-meta.ts';
 
 /**
  * Where a page says something about itself. The order is that of trust: data made for catalogues, then data made for
- * search engines, then for social networks, then what anyone may have written. `elements` are `<time>` and `rel`.
+ * search engines, then for social networks, then what anyone may have written. `elements` are `<time>` and `rel`,
+ * `class` is the class of an element,
+ * `text` are the lines around the headline.
  */
 export const SOURCES = [
   'citation',
@@ -15,7 +17,9 @@ export const SOURCES = [
   'meta',
   'document',
   'elements',
+  'class',
   'address',
+  'text',
 ] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -109,7 +113,7 @@ const PROPERTIES: Names = {
 };
 
 /** Names that the scanner gives to what it reads from elements. */
-const ELEMENTS: Names = { authors: 'rel=author', licence: 'rel=license', published: 'time' };
+const ELEMENTS: Names = { authors: 'rel=author', licence: 'rel=license' };
 
 interface Meaning extends Omit<Statement, 'value'> {
   /** Of several names of one source, the first counts. */
@@ -131,6 +135,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...Object.entries(META_NAMES).flatMap(([source, names]) => meanings(names, source as Source)),
   ...meanings(PROPERTIES, 'microdata', 'itemprop='),
   ...meanings(ELEMENTS, 'elements'),
+  ...meanings({ authors: 'author' }, 'class', 'class='),
 ]);
 
 /** Returns what is known about these names, in the order of trust. */

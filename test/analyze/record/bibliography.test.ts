@@ -123,6 +123,70 @@ describe('the bibliographic record of a page', () => {
     });
   });
 
+  test('reads the name of an author from the class of its element, not from a box about the author or a comment', () => {
+    const authors = (body: string): unknown => recordOf('', { body }).authors;
+    expect(authors('<p class="byline"><span class="author vcard"><a class="url fn">Ada Byron</a></span></p>')).toEqual([
+      'Ada Byron',
+    ]);
+    expect(
+      authors('<div class="post-author"><i></i><span>By</span> <a href="/ada">Ada Byron</a> am 3. Mai</div>'),
+    ).toEqual(['Ada Byron']);
+    expect(recordOf('', { body: '<b class="x">1</b><span class="entry-author">tlow</span>' }).sources).toEqual({
+      authors: 'class',
+    });
+    expect(authors('<p class="author">Ada Byron</p>, <p class="author">Alan Turing</p>')).toEqual([
+      'Ada Byron',
+      'Alan Turing',
+    ]);
+    expect(authors('<div class="author-bio">Ada Byron has written three books.</div>')).toBeUndefined();
+    expect(authors('<div class="author">Ada has written three books about engines</div>')).toBeUndefined();
+    expect(authors('<ul class="comments"><li><b class="author">Troll Ofthe Net</b></li></ul>')).toBeUndefined();
+    expect(authors('<div class="related"><span class="author">Bob Writer</span></div>')).toBeUndefined();
+  });
+
+  test('finds date and author in the lines around the headline, those after it first', () => {
+    const seen = (body: string): unknown => {
+      const { published, authors, sources } = recordOf('', { body });
+      return [published, authors, sources?.published, sources?.authors];
+    };
+    const headline = '<h1>The story</h1>';
+    expect(seen(`<p>1 May 2020</p>${headline}<p>By Ada Byron, 3rd of May 2024 at 10:30</p><p>Text.</p>`)).toEqual([
+      ...['2024-05-03', ['Ada Byron'], 'text', 'text'],
+    ]);
+    expect(seen(`<div>Bonn, 11.10.2021</div>${headline}`)).toEqual(['2021-10-11', undefined, 'text', undefined]);
+    expect(seen(`${headline}<p>Von Köln nach Bonn</p><p>By the way</p>`)).toEqual(Array(4).fill(undefined));
+    const far = '<p>A paragraph.</p>'.repeat(20);
+    expect(seen(`${headline}${far}<p>3 May 2024</p>`)).toEqual(Array(4).fill(undefined));
+    expect(seen('<p>3 May 2024</p>')).toEqual(Array(4).fill(undefined));
+  });
+
+  test('reads days with slashes by the language of the page', () => {
+    const day = (language: string, date: string): unknown => {
+      const page = `<html lang="${language}"><title>The story</title><h1>The story</h1><p>${date}</p>`;
+      return splitFields(documentOf(page, { fetchedAt: FETCHED }).fields).bibliography?.published;
+    };
+    expect(day('en', '05/03/2024')).toBe('2024-05-03');
+    expect(day('fr', '05/03/2024')).toBe('2024-03-05');
+    expect(day('en', '25/03/2024')).toBe('2024-03-25');
+    expect(day('de', '28.01.22')).toBe('2022-01-28');
+    expect(day('ja', '2024年5月3日 10:30')).toBe('2024-05-03');
+  });
+
+  test('takes the date of the time element nearest to the headline', () => {
+    const time = (day: string): string => `<p>x</p><p>x</p><p>x</p><p><time datetime="2024-05-${day}">then</time></p>`;
+    expect(recordOf('', { body: `${time('01').repeat(3)}<h1>The story</h1>${time('03')}` })).toMatchObject({
+      published: '2024-05-03',
+      sources: { published: 'elements' },
+    });
+    expect(recordOf('', { body: `${time('01')}<p>x</p>` }).published).toBe('2024-05-01');
+  });
+
+  test('names no company, label or list of words as an author', () => {
+    for (const author of ['Bike News GmbH', 'Verband der Räder e.V.', 'Posted by', 'siteadmin', 'Redaktion'])
+      expect(recordOf(meta({ author, date: '2024-05-03' })).authors).toBeUndefined();
+    expect(recordOf(meta({ author: 'Veröffentlicht von Ada Byron' })).authors).toEqual(['Ada Byron']);
+  });
+
   test('lets the more trusted source decide, and a later one only make a date more exact', () => {
     const head =
       meta({ citation_date: '2024', 'article:published_time': '2024-05-03', date: '2019-01-01', author: 'Web Team' }) +
