@@ -1,5 +1,13 @@
 import { BingoError, UsageError } from '../core/index.ts';
-import type { CrawlOptions, CreateOptions, FindOptions, OpenWorkspace, WorkspaceStatus } from '../workbench/index.ts';
+import {
+  type CrawlOptions,
+  type CreateOptions,
+  type FindOptions,
+  type OpenWorkspace,
+  openScout,
+  type Scout,
+  type WorkspaceStatus,
+} from '../workbench/index.ts';
 import { CrawlElsewhere } from './crawl-elsewhere.ts';
 import { CrawlJob, type ServedCrawl } from './crawl-job.ts';
 import { BusyError, NotFoundError, RefusedError } from './errors.ts';
@@ -124,10 +132,12 @@ export type MakeWorkspace = (name: string, options: CreateOptions) => Promise<Op
 export class ServedWorkspaces {
   readonly #all: Served[] = [];
   readonly #make: MakeWorkspace | undefined;
+  readonly #scout: Scout;
 
   /** @param make missing: the server has no folder for new workspaces */
-  constructor(workspaces: readonly OpenWorkspace[], make?: MakeWorkspace) {
+  constructor(workspaces: readonly OpenWorkspace[], make?: MakeWorkspace, scout: Scout = openScout()) {
     this.#make = make;
+    this.#scout = scout;
     for (const workspace of workspaces) this.#add(workspace);
   }
 
@@ -145,15 +155,19 @@ export class ServedWorkspaces {
    * @throws RefusedError if this server has no folder for it; UsageError for a bad name
    */
   async create({ name, ...options }: CreateOptions & { readonly name: string }): Promise<Served> {
-    if (this.#make === undefined)
-      throw new RefusedError(403, {
-        code: 'NO_FOLDER',
-        message: 'This server makes no workspaces.',
-        hint: 'Start bingo studio in the folder in which they should be.',
-      });
+    if (this.#make === undefined) throw noFolder();
     if (!/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(name))
       throw new UsageError(`"${name}" cannot be the name of a folder.`, 'Use letters, digits, hyphens, underscores.');
     return this.#add(await this.#make(name, options));
+  }
+
+  /**
+   * Returns what looks at pages for a new workspace.
+   * @throws RefusedError if this server makes none: it fetches no other pages then
+   */
+  scout(): Scout {
+    if (this.#make === undefined) throw noFolder();
+    return this.#scout;
   }
 
   /** Names a workspace after its folder; folders of the same name are numbered. */
@@ -180,4 +194,12 @@ export class ServedWorkspaces {
     if (first !== undefined && second === undefined) return first;
     throw new NotFoundError('Several workspaces are served.', `Name one: ${this.all.map((s) => s.name).join(', ')}.`);
   }
+}
+
+function noFolder(): RefusedError {
+  return new RefusedError(403, {
+    code: 'NO_FOLDER',
+    message: 'This server makes no workspaces.',
+    hint: 'Start bingo studio in the folder in which they should be.',
+  });
 }

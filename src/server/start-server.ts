@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { BingoError } from '../core/index.ts';
-import type { OpenWorkspace } from '../workbench/index.ts';
+import type { OpenWorkspace, Scout } from '../workbench/index.ts';
 import type { Tokens } from './access.ts';
 import { localServer } from './local-server.ts';
 import type { MakeWorkspace } from './served.ts';
@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly origins?: readonly string[];
   /** Makes a workspace that a user of the studio wants. Default: the server makes none. */
   readonly make?: MakeWorkspace | undefined;
+  /** Looks at pages before there is a workspace. Default: with default settings. */
+  readonly scout?: Scout | undefined;
   /** Receives errors that callers do not see. */
   readonly onError?: (error: unknown) => void;
 }
@@ -47,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       import('./served.ts'),
       import('./access.ts'),
     ]);
-  const served = new ServedWorkspaces(workspaces, options.make);
+  const served = new ServedWorkspaces(workspaces, options.make, options.scout);
   const [first] = workspaces;
   const isOpen = hosts.length === 0 || first === undefined;
   const { access, tokens } = isOpen ? { access: OPEN_ACCESS, tokens: undefined } : tokenAccess(first.dir);

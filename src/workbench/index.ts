@@ -54,6 +54,7 @@ export { type BacklinkRequest, type FoundBacklinks, findBacklinks } from './find
 export { type FindAnswers, refuseTopics, type WholeMatches } from './find/find-answers.ts';
 export { type AskedOtherwise, type FindCrawl, FindSession } from './find/find-session.ts';
 export { type Choose, type FindNews, type FindRequest, openSearch } from './find/find-workspace.ts';
+export { type ExampleLook, openScout, type Scout } from './find/scout.ts';
 export type { ServiceResult } from './find/search-service.ts';
 export { type AddedSeeds, addServiceSeeds, serviceResults } from './find/service-seeds.ts';
 export {

@@ -36,6 +36,11 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     home = mkdtempSync(join(tmpdir(), 'bingo-studio-'));
     server = await startServer({
       ...{ workspaces: [], port: 0 },
+      scout: {
+        look: async (urls) =>
+          urls.map((url) => ({ url, title: `Title of ${url}`, language: 'en', words: 400, passage: 'About wheels' })),
+        ask: async (question, service) => [{ url: 'http://bikes.test/a', title: `${question} by ${service}` }],
+      },
       // The workspace that the user asks for, on a web of this machine.
       make: async (name, { topics = [] }) => {
         const dir = join(home, name);
@@ -63,10 +68,23 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
 
   test('leads from two examples to a portal: make, crawl, review, search, publish', async () => {
     await expect.poll(text).toContain('Start a new one');
+    await page.evaluate(`type('Question', 'cycling')`);
+    await expect
+      .poll(() =>
+        page.evaluate<boolean>(
+          `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Find pages').disabled`,
+        ),
+      )
+      .toBe(false);
+    await page.evaluate(`press('Find pages')`);
+    await expect.poll(text).toContain('cycling by wikipedia:en');
+    await page.evaluate(`press('Take 1 as examples')`);
+    await expect.poll(text).toContain('cycling: 1');
     await page.evaluate(
       `type('Name', 'bikes'); type('Topics and example pages', 'cycling\\nhttp://bikes.test/a\\nhttp://bikes.test/b')`,
     );
     await expect.poll(text).toContain('cycling: 2');
+    await expect.poll(text).toContain('✓ Title of http://bikes.test/b 400 words, en.');
     await page.evaluate(`press('Create')`);
     await expect.poll(text).toContain('Start crawling');
 

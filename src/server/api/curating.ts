@@ -61,6 +61,52 @@ export const CURATING: readonly Operation[] = [
     }),
   }),
   operation({
+    id: 'lookAtExamples',
+    method: 'post',
+    path: '/examples',
+    summary: 'Fetch pages under the rules of a crawl and report what each says; nothing is stored',
+    scope: 'steer',
+    isHeavy: true,
+    body: z.object({
+      urls: z.array(url).min(1).max(12),
+      contact: z.string().max(200).default('').describe('How site owners reach the user: a mail address or URL.'),
+    }),
+    answer: z.object({
+      pages: z.array(
+        z.object({
+          url: z.string(),
+          title: z.string(),
+          language: z.string(),
+          words: z.int(),
+          passage: z.string().describe('The beginning of its text.'),
+          problem: z.string().optional().describe('Why it cannot be an example.'),
+        }),
+      ),
+    }),
+    run: async ({ workspaces, body: { urls, contact } }) => ({
+      pages: [...(await workspaces.scout().look(urls, contact))],
+    }),
+  }),
+  operation({
+    id: 'askForExamples',
+    method: 'post',
+    path: '/questions',
+    summary: 'Ask a search service for pages about a question; nothing is stored',
+    scope: 'steer',
+    isHeavy: true,
+    body: z.object({
+      question: z.string().min(1).max(400),
+      service: z
+        .string()
+        .regex(/^(wikipedia:[a-z][a-z-]{1,11}|openalex|crossref|arxiv)$/)
+        .describe('wikipedia:LANGUAGE, openalex, crossref or arxiv.'),
+    }),
+    answer: z.object({ pages: z.array(z.object({ url: z.string(), title: z.string() })) }),
+    run: async ({ workspaces, body: { question, service } }) => ({
+      pages: [...(await workspaces.scout().ask(question, service))],
+    }),
+  }),
+  operation({
     id: 'addTopic',
     method: 'post',
     path: '/workspaces/{workspace}/topics',

@@ -134,7 +134,8 @@ function cell(value: unknown): string {
 
 function Rows({ columns, rows }: SqlRows): ReactNode {
   return (
-    <div className="wide">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen the keyboard scrolls it
+    <div className="wide" tabIndex={0}>
       <table>
         <thead>
           <tr>

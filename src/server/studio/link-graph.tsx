@@ -39,7 +39,8 @@ export function LinkGraph({ name, topic }: { readonly name: string; readonly top
       {value === undefined || authorities.length === 0 ? (
         <p className="soft">{value === undefined || isBusy ? '' : 'Link analysis has not found any yet.'}</p>
       ) : (
-        <figure className="wide">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen the keyboard scrolls it
+        <figure className="wide" tabIndex={0}>
           <svg viewBox={`0 0 ${WIDTH} ${height}`} className="links">
             <title>{text}</title>
             <text x={0} y={12}>
@@ -98,6 +99,10 @@ export function Timeline({ name, topic }: { readonly name: string; readonly topi
   );
 }
 
+/** Width of a bar, in the units of its drawing; few bars do not fill it. */
+const BAR = 10;
+const LEAST_BARS = 20;
+
 type Bar = readonly [label: string, pages: number];
 
 function Bars({
@@ -111,31 +116,28 @@ function Bars({
 }): ReactNode {
   if (bars.length === 0) return <p className="soft">{empty}</p>;
   const most = Math.max(...bars.map(([, pages]) => pages));
-  const width = Math.min(40, 800 / bars.length);
   const text = `${label}: ${bars[0]?.[0]} to ${bars.at(-1)?.[0]}, at most ${most} pages.`;
   return (
     <figure>
-      <svg viewBox={`0 0 ${width * bars.length + 4} 110`} className="chart" role="img" aria-label={text}>
+      <svg
+        viewBox={`0 0 ${BAR * Math.max(LEAST_BARS, bars.length)} 80`}
+        preserveAspectRatio="none"
+        className="bars"
+        role="img"
+        aria-label={text}
+      >
         {bars.map(([value, pages], i) => (
           <rect
             key={value}
-            x={i * width + 1}
-            y={90 - (80 * pages) / most}
-            width={width - 2}
+            x={i * BAR + 1}
+            y={80 - (80 * pages) / most}
+            width={BAR - 2}
             height={(80 * pages) / most}
             className="bar"
           >
             <title>{`${value}: ${pages}`}</title>
           </rect>
         ))}
-        <text x={0} y={106}>
-          {bars[0]?.[0]}
-        </text>
-        {bars.length > 1 ? (
-          <text x={width * bars.length} y={106} textAnchor="end">
-            {bars.at(-1)?.[0]}
-          </text>
-        ) : null}
       </svg>
       <figcaption className="soft">{text}</figcaption>
     </figure>

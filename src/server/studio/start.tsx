@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from './api.ts';
 import { Dropped, type DroppedDocument, type DroppedTopic } from './dropped.tsx';
+import { ExampleLooks, Question } from './examples.tsx';
 import { Busy, Choice, count, Field, Problem, useLoaded, useTask } from './parts.tsx';
 import { addressOf } from './route.ts';
 
@@ -93,6 +94,11 @@ function NewWorkspace(): ReactNode {
             options={topics.map((topic) => [topic.name, topic.name])}
           />
         ) : null}
+        <Question
+          onPages={(question, urls) =>
+            setPages((now) => [now.trim(), linesOf({ name: question, examples: urls })].filter(Boolean).join('\n'))
+          }
+        />
         <Field
           label="Topics and example pages"
           value={pages}
@@ -101,6 +107,7 @@ function NewWorkspace(): ReactNode {
           isWanted
           hint="A line with the name of a topic, then the addresses of two or three typical pages, one per line. The crawl starts there."
         />
+        <ExampleLooks urls={topics.flatMap(({ examples }) => examples)} contact={contact} />
         <Field
           label="Contact"
           value={contact}

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react';
-import type { QuestionAnswer, SteerCommand } from '../../core/index.ts';
+import { Fragment, type ReactNode, useState } from 'react';
+import type { NextLink, QuestionAnswer, SteerCommand } from '../../core/index.ts';
 import type { TopicRow, WorkspaceStatus } from '../../workbench/index.ts';
 import { api } from './api.ts';
 import { HarvestChart, type HarvestPoint, RelevanceBars } from './chart.tsx';
 import { type Feed, useCrawlFeed } from './crawl-feed.ts';
 import {
+  Busy,
   count,
   Field,
   hostOf,
@@ -53,13 +54,18 @@ export function Watch({ name }: { readonly name: string }): ReactNode {
       <div className="columns">
         <section>
           <h2>Harvest</h2>
-          <HarvestChart points={points} moments={isRunning ? feed.moments : []} />
+          {points.length === 0 && past.isBusy ? (
+            <Busy what="Reading the harvest" />
+          ) : (
+            <HarvestChart points={points} moments={isRunning ? feed.moments : []} />
+          )}
         </section>
         <section>
           <h2>Topics</h2>
           <Topics {...{ name, feed, task }} topics={topics.value ?? []} stored={status.value} />
         </section>
       </div>
+      <NextLinks {...{ name, feed }} />
       {feed.pages.length === 0 ? null : (
         <div className="columns">
           <section>
@@ -230,7 +236,7 @@ function Topics(
             return (
               <tr key={topic}>
                 <th scope="row">
-                  <a href={addressOf(name, 'search', { topic })}>{topic}</a>
+                  <a href={addressOf(name, 'search', { topic })}>{breakable(topic)}</a>
                 </th>
                 <td>{count(queue?.accepted ?? accepted)}</td>
                 <td>{count(queue === undefined ? (waiting.get(topic) ?? 0) : queue.incoming + queue.outgoing)}</td>
@@ -249,6 +255,60 @@ function Topics(
       </table>
     </div>
   );
+}
+
+/** Returns a topic with places to break its line. */
+function breakable(topic: string): ReactNode {
+  return topic.split('/').map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+    <Fragment key={i}>
+      {i === 0 ? null : (
+        <>
+          /<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
+}
+
+/** Links shown that are fetched next. */
+const NEXT = 8;
+
+/** What is fetched next, and the reason for its place. */
+function NextLinks({ name, feed }: { readonly name: string; readonly feed: Feed }): ReactNode {
+  const next = feed.state === 'running' ? (feed.status?.next ?? []) : [];
+  if (next.length === 0) return null;
+  return (
+    <section>
+      <h2>Fetched next</h2>
+      <ol className="plain">
+        {next.slice(0, NEXT).map((link) => (
+          <li key={link.url}>
+            <PageLink url={link.url} title={link.url.replace(/^https?:\/\//, '')} />{' '}
+            <span className="soft">
+              {link.topic} · {reasonOf(link)}
+            </span>{' '}
+            {link.from === '' ? null : (
+              <a className="soft" href={addressOf(name, 'search', { page: link.from })}>
+                linked from
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const HOSTS = { ready: '', resting: ', its host rests', busy: ', its host is busy', bad: ', its host fails' } as const;
+const WAYS: Readonly<Partial<Record<NextLink['via'], string>>> = { seed: 'start page', hub: 'best link collections' };
+
+function reasonOf({ priority, via, isPreferred, tunnelDepth, host }: NextLink): string {
+  const rank = isPreferred ? 'preferred' : `priority ${priority.toFixed(2)}`;
+  const way = WAYS[via] === undefined ? '' : `, ${WAYS[via]}`;
+  const tunnel = tunnelDepth === 0 ? '' : `, behind ${tunnelDepth} rejected`;
+  return `${rank}${way}${tunnel}${HOSTS[host]}`;
 }
 
 function LastPages({ name, feed }: { readonly name: string; readonly feed: Feed }): ReactNode {

@@ -41,7 +41,7 @@ function isMissingFile(what: string): boolean {
  * browser are used. Redirects are followed.
  * @throws UsageError if there is no page
  */
-async function fetchedDocument(url: CanonicalUrl, { dir, config }: Place): Promise<FetchedPage> {
+export async function fetchedDocument(url: CanonicalUrl, { dir, config }: Place): Promise<FetchedPage> {
   if (!isOffline(config)) await checkProxy(config.network);
   const credentials = readCredentials(dir, config.network);
   const ports = credentials === undefined ? {} : { credentials };
