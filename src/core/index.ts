@@ -134,7 +134,9 @@ export {
   FEATURE_BLOCK,
   FeatureBlock,
   featureBlockOf,
+  packBags,
   packFeatureBlock,
+  unpackBags,
 } from './packed/feature-block.ts';
 export {
   contentHash,

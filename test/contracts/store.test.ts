@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  FeatureBlock,
+  hashesOf,
   LINK_FLAG,
   LINKS_FOLLOWED,
   packLinks,
@@ -128,6 +130,26 @@ function contract(database: Database): void {
       await reader.close();
       tested.store = await tested.place.open();
       expect(await tested.store.featureBlock(3)).toBeUndefined();
+    });
+
+    test('packs the features of each block of records that one process wrote whole', async () => {
+      const records = Array.from({ length: 1_600 }, (_, i) => {
+        const isPage = [10, 500, 600, 1_100].includes(i + 1);
+        const url = `https://p${i + 1}.example/`;
+        return isPage ? page(i + 1, url, { stems: { [`word${i + 1}`]: 2 } }) : visit(i + 1, url);
+      });
+      await keep(...records.slice(0, 700));
+      await tested.store.close();
+      tested.store = await tested.place.open();
+      await keep(...records.slice(700));
+      const packed = await Promise.all([0, 1, 2, 3].map((block) => tested.store.featureBlock(block)));
+      expect(packed.map((bytes) => bytes !== undefined)).toEqual([true, false, true, false]);
+      const block = new FeatureBlock(packed[0]!);
+      const found = [9, 10, 500].map((sequence) => block.indexOf(sequence));
+      expect(found).toEqual([undefined, 0, 1]);
+      expect(block.bagsOf(1).terms!.counts).toEqual(Uint16Array.of(2));
+      const hashes = hashesOf({ features: 'word10\nword500', counts: Uint16Array.of(2, 2) });
+      expect(block.hashes).toEqual(hashes);
     });
 
     test('lists current pages by verdict, without those replaced by a newer fetch', async () => {

@@ -65,7 +65,7 @@ export function packFeatureBlock(pages: readonly BlockPage[], basis: number): Ui
     at += bag.counts.length;
   }
   const { size, hashes } = distinct;
-  const ids = size > MAX_NARROW ? numbers : Uint16Array.from(numbers);
+  const ids = size > MAX_NARROW ? numbers : new Uint16Array(numbers);
   const head = [FORMAT, basis % HALF, Math.floor(basis / HALF), pages.length, size, entries, ids.BYTES_PER_ELEMENT];
   const sequences = pages.map(({ sequence }) => sequence % FEATURE_BLOCK);
   const sizes = bags.flat().map((bag: TermCounts | undefined) => bag?.counts.length ?? ABSENT);
@@ -75,7 +75,44 @@ export function packFeatureBlock(pages: readonly BlockPage[], basis: number): Ui
   );
   const frame = zstdCompressSync(bytes, { params: FRAME, chunkSize: 1 << 20, pledgedSrcSize: bytes.length });
   freeBytes(numbers, counts, hashes);
+  distinct.free();
   return new Uint8Array(frame);
+}
+
+/**
+ * Packs the features of one page for the thread that packs its block: the number of features in each space, then two hashes
+ * per feature, then counts, two in a number.
+ */
+export function packBags(features: DocumentFeatures): Uint32Array<ArrayBuffer> {
+  const bags = FEATURE_SPACES.map((space) => features[space]);
+  const entries = bags.reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
+  const packed = new Uint32Array(SPACES + 2 * entries + Math.ceil(entries / 2));
+  const counts = new Uint16Array(packed.buffer, 4 * (SPACES + 2 * entries));
+  let at = 0;
+  for (const [s, bag] of bags.entries()) {
+    packed[s] = bag?.counts.length ?? ABSENT;
+    if (bag === undefined) continue;
+    packed.set(hashesOf(bag), SPACES + 2 * at);
+    counts.set(bag.counts, at);
+    at += bag.counts.length;
+  }
+  return packed;
+}
+
+/** Restores counts and hashes of the features, which stay in the packed memory; the names are missing. */
+export function unpackBags(packed: Uint32Array): DocumentFeatures {
+  const entries = packed.subarray(0, SPACES).reduce((sum, size) => sum + (size === ABSENT ? 0 : size), 0);
+  const counts = new Uint16Array(packed.buffer, packed.byteOffset + 4 * (SPACES + 2 * entries), entries);
+  const features: Partial<Record<FeatureSpace, TermCounts>> = {};
+  let at = 0;
+  for (const [s, space] of FEATURE_SPACES.entries()) {
+    const size = packed[s]!;
+    if (size === ABSENT) continue;
+    const hashes = packed.subarray(SPACES + 2 * at, SPACES + 2 * (at + size));
+    features[space] = { features: '', counts: counts.subarray(at, at + size), hashes };
+    at += size;
+  }
+  return features;
 }
 
 /** Features of the pages of one block, read from {@link packFeatureBlock}. */
@@ -153,48 +190,63 @@ function startsOf(sizes: Uint32Array, pages: number): Uint32Array {
   return starts;
 }
 
+/** Layout of a slot: two hashes, and the feature's number + 1 (0 = free). They are adjacent, because memory is slow. */
+const SLOT = 3;
+
 /** Numbers distinct features from 0, in the order in which they first occur. */
 class DistinctHashes {
-  #hashes = new Uint32Array(1 << 15);
-  /** Number + 1 of the feature in each slot; 0 = free. */
-  #slots = new Uint32Array(1 << 15);
+  #slots = new Uint32Array(SLOT << 16);
   size = 0;
 
   /** Two hashes per feature. */
   get hashes(): Uint32Array {
-    return this.#hashes.slice(0, 2 * this.size);
+    const slots = this.#slots;
+    const hashes = new Uint32Array(2 * this.size);
+    for (let at = 0; at < slots.length; at += SLOT) {
+      const number = slots[at + 2]!;
+      if (number === 0) continue;
+      hashes[2 * number - 2] = slots[at]!;
+      hashes[2 * number - 1] = slots[at + 1]!;
+    }
+    return hashes;
   }
 
   /** Writes the numbers of features, given by two hashes each. */
   number(hashes: Uint32Array, numbers: Uint32Array): void {
-    for (let i = 0; i < numbers.length; i++) numbers[i] = this.#numberOf(hashes[2 * i]!, hashes[2 * i + 1]!);
-  }
-
-  #numberOf(first: number, second: number): number {
-    if (2 * this.size >= this.#slots.length) this.#grow();
-    const slot = this.#slotOf(first, second);
-    const known = this.#slots[slot]!;
-    if (known > 0) return known - 1;
-    this.#hashes[2 * this.size] = first;
-    this.#hashes[2 * this.size + 1] = second;
-    this.#slots[slot] = this.size + 1;
-    return this.size++;
-  }
-
-  #slotOf(first: number, second: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = first & mask; ; slot = (slot + 1) & mask) {
-      const number = this.#slots[slot]!;
-      if (number === 0) return slot;
-      if (this.#hashes[2 * number - 2] === first && this.#hashes[2 * number - 1] === second) return slot;
+    for (let i = 0; i < numbers.length; i++) {
+      if (2 * SLOT * this.size >= this.#slots.length) this.#grow();
+      const at = slotOf(this.#slots, hashes[2 * i]!, hashes[2 * i + 1]!);
+      if (this.#slots[at + 2] === 0) this.#slots[at + 2] = ++this.size;
+      numbers[i] = this.#slots[at + 2]! - 1;
     }
   }
 
   #grow(): void {
-    const before = this.#hashes;
-    this.#hashes = new Uint32Array(2 * before.length);
-    this.#hashes.set(before);
-    this.#slots = new Uint32Array(2 * this.#slots.length);
-    for (let n = 0; n < this.size; n++) this.#slots[this.#slotOf(before[2 * n]!, before[2 * n + 1]!)] = n + 1;
+    const before = this.#slots;
+    this.#slots = new Uint32Array(2 * before.length);
+    for (let at = 0; at < before.length; at += SLOT) {
+      if (before[at + 2] === 0) continue;
+      this.#slots[slotOf(this.#slots, before[at]!, before[at + 1]!) + 2] = before[at + 2]!;
+    }
+    freeBytes(before);
+  }
+
+  /** Frees the memory; the last call. */
+  free(): void {
+    freeBytes(this.#slots);
+  }
+}
+
+/** Returns the start of a feature's slot; a free one receives its hashes. */
+function slotOf(slots: Uint32Array, first: number, second: number): number {
+  const mask = slots.length / SLOT - 1;
+  for (let slot = first & mask; ; slot = (slot + 1) & mask) {
+    const at = SLOT * slot;
+    if (slots[at + 2] === 0) {
+      slots[at] = first;
+      slots[at + 1] = second;
+      return at;
+    }
+    if (slots[at] === first && slots[at + 1] === second) return at;
   }
 }

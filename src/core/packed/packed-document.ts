@@ -15,6 +15,7 @@ import {
 } from '../document.ts';
 import { statementsOf } from '../statements.ts';
 import { mainTextOf, type TextStructure } from '../structure.ts';
+import { packBags } from './feature-block.ts';
 
 /**
  * The large parts of a document as stored. The thread that analyses a page packs them; other threads pass the bytes
@@ -27,6 +28,8 @@ export interface PackedDocument {
   readonly stems: Uint32Array<ArrayBuffer>;
   /** Consecutive words in title and text, for phrase search: {@link wordPairs}, packed by {@link packSorted}. */
   readonly pairs: Uint8Array<ArrayBuffer>;
+  /** The features for the page's block, see {@link packBags}. */
+  readonly bags: Uint32Array<ArrayBuffer>;
 }
 
 /**
@@ -92,7 +95,7 @@ export function packDocument({ title, text, features, links, noted, structure }:
   const content = compressed(scratch.subarray(0, end));
   const pairs = noted?.pairs ?? packSorted(wordPairs(title, text));
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
-  return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs };
+  return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs, bags: packBags(features) };
 }
 
 /** Returns 32 hex digits (half of a SHA-256) of a text in UTF-8; `''` for empty text. */

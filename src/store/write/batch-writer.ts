@@ -30,6 +30,7 @@ import { MAX_CHARS, type Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { KnownStems } from '../term-index/known-stems.ts';
 import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
+import { FeatureBlocks } from './feature-blocks.ts';
 import { SumChanges } from './page-sums.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
@@ -52,6 +53,7 @@ export class BatchWriter {
   readonly #urls: UrlNumbers;
   readonly #index: TermIndexWriter;
   readonly #stems: KnownStems;
+  readonly #features: FeatureBlocks;
   /** URL numbers: redirect target to all URLs that redirect to it, if the target is not known yet. */
   readonly #redirects = new Map<number, Set<number>>();
   /** Number of redirects in the map. */
@@ -62,6 +64,7 @@ export class BatchWriter {
     this.#urls = new UrlNumbers(sink);
     this.#index = new TermIndexWriter(sink);
     this.#stems = new KnownStems(sink);
+    this.#features = new FeatureBlocks();
   }
 
   /**
@@ -79,11 +82,13 @@ export class BatchWriter {
     const last = records.at(-1);
     if (last === undefined) return;
     const packed = records.map(packedRecord);
+    const blocks = this.#features.add(packed);
     let fresh: Uint8Array | undefined;
     await this.#transaction(async (attempt) => {
       // The connection may have been lost after the commit but before its confirmation.
       if (attempt > 1 && (await this.#isStored(last.sequence))) return;
       await this.#writeAll(packed);
+      if (blocks.length > 0) await this.#sink.insertAbsent('feature_block', blocks);
       // Once for all attempts, because the result counts as known from then on.
       fresh ??= stems.length > 0 ? await this.#stems.fresh(stems) : NOTHING;
       if (fresh.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, fresh]]);

@@ -5,7 +5,9 @@ import {
   FeatureBlock,
   featureBlockOf,
   hashesOf,
+  packBags,
   packFeatureBlock,
+  unpackBags,
 } from '../../../src/core/index.ts';
 
 /** Returns a bag with a count for each word. */
@@ -41,6 +43,16 @@ test('a block has the features of each page in the order of its bags', () => {
   for (const { sequence, features } of pages) expect(readPage(block, sequence)).toEqual(expected(features));
   expect(block.indexOf(first + 4)).toBeUndefined();
   expect([first, first + 511, first + 512].map((n) => featureBlockOf(n) - 7_000_000_000)).toEqual([0, 0, 1]);
+});
+
+test('features that are packed for another thread make the same block', () => {
+  for (const features of [{}, { terms: bag({ owl: 3, größe: 1, bird: 2 }), lead: bag({}), form: bag({ 'in:a': 1 }) }]) {
+    const found = unpackBags(packBags(features));
+    expect(expected(found)).toEqual(expected(features));
+    expect(packFeatureBlock([{ sequence: 5, features: found }], 0)).toEqual(
+      packFeatureBlock([{ sequence: 5, features }], 0),
+    );
+  }
 });
 
 test('a block may have more than 65,536 distinct features', () => {
