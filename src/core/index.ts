@@ -200,6 +200,7 @@ export { type FollowedRecord, HOME, MAX_SHARDS, type Shard, type ShardStanding, 
 export { RELEVANCE_BOUNDS, relevanceBin, relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
 export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {
+  isForAllShards,
   isRecorded,
   isSiteUse,
   type Judgement,

@@ -122,6 +122,13 @@ export function isRecorded(command: SteerCommand): command is Steer {
   return !UNRECORDED.has(command.kind);
 }
 
+const FOR_ALL: ReadonlySet<SteerCommand['kind']> = new Set(['judge-page', 'lock-host', 'mark-topic']);
+
+/** True if the command can be given to a spread crawl: every shard adopts it. */
+export function isForAllShards({ kind }: SteerCommand): boolean {
+  return FOR_ALL.has(kind);
+}
+
 /** Parses a command from another process or the journal; `undefined` if it is not valid. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -17,6 +17,8 @@ export interface HostLimits
   readonly addressDelayMs?: number;
   /** Parallel requests to one address; 0 = no limit. Default: 0. */
   readonly perAddress?: number;
+  /** Number of crawls that request hosts of the same addresses: together they keep the time between two. Default: 1. */
+  readonly sharers?: number;
   /**
    * A host gets its first request alone, because only that reveals the Crawl-delay of its robots.txt. Default: false.
    */
@@ -94,9 +96,9 @@ export class HostClocks {
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
-    const { delayMs, perDomain, perAddress = 0, domainDelayMs = 0, addressDelayMs = 0 } = limits;
+    const { delayMs, perDomain, perAddress = 0, domainDelayMs = 0, addressDelayMs = 0, sharers = 1 } = limits;
     this.#domains = new SharedPace(perDomain, Math.min(delayMs, domainDelayMs));
-    this.#addresses = new SharedPace(perAddress, Math.min(delayMs, addressDelayMs));
+    this.#addresses = new SharedPace(perAddress, sharers * Math.min(delayMs, addressDelayMs));
   }
 
   isWilling(host: string, now: number): boolean {

@@ -48,6 +48,13 @@ export interface CrawlOptions {
    * Default: never.
    */
   readonly endWhen?: 'barren' | 'alarms' | undefined;
+  /**
+   * Part of a spread crawl. `home`: it fetches nothing and learns from what the shards fetch. `shard`: it learns nothing
+   * and adopts what `home` has learned. Default: neither.
+   */
+  readonly part?: 'home' | 'shard' | undefined;
+  /** Number of crawls that request hosts of the same addresses. Default: 1. */
+  readonly sharers?: number | undefined;
   /** Ask the user about pages while crawling. Default: no questions. */
   readonly ask?: AskOptions | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */

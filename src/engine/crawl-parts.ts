@@ -53,6 +53,7 @@ export function crawlParts(options: CrawlOptions): CrawlParts {
   const isExact = config.network.concurrency === 1;
   const hosts = new HostClocks({
     ...config.network,
+    sharers: options.sharers ?? 1,
     maxTries: config.crawl.maxTries,
     meetAlone: config.network.robots,
     addressOf: (host) => options.fetcher.addressOf?.(host),
@@ -137,11 +138,12 @@ function commandsOf({ config }: CrawlOptions, early: Early): Commands {
 }
 
 function phasesOf(options: CrawlOptions, early: Early, commands: Commands): Phases {
-  const { config, journal, only } = options;
+  const { config, journal, only, part } = options;
   const { control, isExact, folded, journaling, rounds, underWay } = early;
   return new Phases({
     ...{ journal, config, isExact, rounds, underWay, now: control.now, ending: control.ending },
     ...(only && { only }),
+    mayTrain: part !== 'shard',
     state: () => folded.state,
     append: (record) => journaling.append(record),
     // Commands that arrive meanwhile are written after it.

@@ -2,14 +2,20 @@ import {
   type BarrenHarvest,
   type CanonicalUrl,
   type CrawlStatus,
+  type FollowedRecord,
   hostOf,
   type InboxRecord,
+  isForAllShards,
   isOnSite,
   type JournalRecord,
+  type PageRecord,
+  type RoundRecord,
   type RunRecord,
   type ShardStanding,
   type SteerCommand,
+  type SteerRecord,
   type StopReason,
+  type VisitRecord,
 } from '../core/index.ts';
 import type { Trouble } from '../fetch/index.ts';
 import { barren, STORE_BACK, storeWaits } from './alarms.ts';
@@ -150,6 +156,7 @@ export class Crawl {
    * @returns false if the command would change nothing or cannot run now; then nothing is written
    */
   steer(command: SteerCommand): boolean {
+    if (this.#options.part === 'home' && !isForAllShards(command)) return false;
     return this.#parts.commands.steer(command);
   }
 
@@ -166,10 +173,37 @@ export class Crawl {
    * @returns false if the crawl reads its journal or is ending: the links are still to be added
    */
   async receive(sent: Pick<InboxRecord, 'source' | 'upto' | 'parcel'>): Promise<boolean> {
-    if (this.isReading || this.#control.stopping !== undefined || this.#control.failure !== undefined) return false;
+    if (!this.#mayAdd) return false;
     await this.#parts.journaling.inTurns(() => ({ kind: 'inbox', ...sent, at: this.#control.now() }));
     this.#control.sleep.wake();
     return true;
+  }
+
+  /**
+   * Adds a fetch that a shard made to the crawl of the whole. Resolves once it is folded.
+   * @param place returns its record, given its sequence
+   * @returns false if the crawl reads its journal or is ending: the fetch is still to be added
+   */
+  async gather(place: (sequence: number) => PageRecord | VisitRecord, from: FollowedRecord): Promise<boolean> {
+    if (!this.#mayAdd) return false;
+    await this.#parts.journaling.gather(place, from);
+    this.#control.sleep.wake();
+    return true;
+  }
+
+  /**
+   * Adopts a round, or a change by the user, that the crawl of the whole has journaled.
+   * @returns false if the crawl reads its journal or is ending: the record is still to be adopted
+   */
+  adopt(record: RoundRecord | SteerRecord, from: FollowedRecord): boolean {
+    if (!this.#mayAdd) return false;
+    this.#parts.journaling.append(adopted(record, this.#state.sequence), undefined, from);
+    this.#control.sleep.wake();
+    return true;
+  }
+
+  get #mayAdd(): boolean {
+    return !this.isReading && this.#control.stopping === undefined && this.#control.failure === undefined;
   }
 
   /** How far the crawl of its shard is. */
@@ -304,7 +338,12 @@ export class Crawl {
 
   #watchRate(): void {
     const { commands, folded, underWay, fetcher } = this.#parts;
-    const isBusy = commands.isPaused || commands.areWaiting || folded.isReordering || fetcher.isWaiting;
+    const isBusy =
+      this.#options.part === 'home' ||
+      commands.isPaused ||
+      commands.areWaiting ||
+      folded.isReordering ||
+      fetcher.isWaiting;
     const notice = this.#fetchRate.look({
       now: this.#control.steadyNow(),
       isFetching: !isBusy && this.#control.stopping === undefined,
@@ -339,7 +378,7 @@ export class Crawl {
   #canStart(): boolean {
     const { journaling, isExact, underWay, commands, folded, allowance } = this.#parts;
     const { config, journal } = this.#options;
-    if (journaling.isUnderWay) return false;
+    if (journaling.isUnderWay || this.#options.part === 'home') return false;
     const concurrency = isExact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * config.store.batch + concurrency;
     if (underWay.all >= concurrency || journal.backlog >= backlogLimit) return false;
@@ -414,4 +453,15 @@ export class Crawl {
     const next = isShareUsed ? waiting.pinned.nextWillingAt(now, this.#fitsBeyond) : waiting.nextWillingAt(now);
     return Math.min(rechecked, next);
   }
+}
+
+/**
+ * Returns a record of the crawl of the whole as a shard journals it. Sequences of the other journal mean nothing there;
+ * scores of pages are stored with the whole.
+ */
+function adopted(record: RoundRecord | SteerRecord, last: number): Unnumbered<RoundRecord | SteerRecord> {
+  if (record.kind === 'steer') return record;
+  const { authorities: _, judgedAt, ...round } = record;
+  // Decisions of the user reach the shard before the round that learned from them.
+  return { ...round, links: [], ...(judgedAt !== undefined && { judgedAt: last }) };
 }

@@ -1,4 +1,4 @@
-import type { CrawlEvent, JournalRecord } from '../core/index.ts';
+import type { CrawlEvent, FollowedRecord, JournalRecord, PageRecord, VisitRecord } from '../core/index.ts';
 import type { Turns } from '../kit/index.ts';
 import { Folding } from './folding.ts';
 import type { Analyzer, Journal } from './ports.ts';
@@ -6,6 +6,7 @@ import type { Unnumbered } from './records.ts';
 import { SentLinks } from './sent-links.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
+import { jobOf } from './state/replay.ts';
 
 /** What journaling needs from the crawl. */
 export interface JournalingPorts {
@@ -41,13 +42,16 @@ export class Journaling {
     return this.#folding.hold(work);
   }
 
-  /** Adds a record at once, after the current one. `job` is the job that the record answers. */
-  append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
+  /**
+   * Adds a record at once, after the current one. `job` is the job that the record answers.
+   * @param from the record of another store that it repeats
+   */
+  append(record: Unnumbered<JournalRecord>, job?: Pinned, from?: FollowedRecord): void {
     this.#folding.finish();
     const numbered = this.#numbered(record);
     this.#ports.onRecord(numbered, job);
     this.#ports.state().apply(numbered, job);
-    this.#note(numbered);
+    this.#note(numbered, from);
   }
 
   /**
@@ -74,16 +78,31 @@ export class Journaling {
     });
   }
 
+  /**
+   * Adds a fetch that a shard made, in several turns.
+   * @param place returns its record; called once the previous record is done
+   * @returns `undefined` if the record is already done
+   */
+  gather(place: (sequence: number) => PageRecord | VisitRecord, from: FollowedRecord): Promise<void> | undefined {
+    return this.#folding.inTurns(() => {
+      const state = this.#ports.state();
+      const record = place(state.sequence + 1);
+      const job = jobOf(state, record);
+      this.#ports.onRecord(record, job);
+      return { parts: state.applying(record, job), onThrough: () => this.#note(record, from) };
+    });
+  }
+
   #numbered(record: Unnumbered<JournalRecord>): JournalRecord {
     return { ...record, sequence: this.#ports.state().sequence + 1 } as JournalRecord;
   }
 
   /** Journals and reports a folded record. */
-  #note(numbered: JournalRecord): void {
+  #note(numbered: JournalRecord, from?: FollowedRecord): void {
     const { journal, analyzer, state, emit } = this.#ports;
     const leaving = this.#sent.unsent(state().takeLeaving());
-    if (leaving.size === 0) journal.append(numbered);
-    else journal.append(numbered, leaving);
+    if (leaving.size === 0 && from === undefined) journal.append(numbered);
+    else journal.append(numbered, leaving, from);
     if (numbered.kind === 'round') analyzer.setModel(numbered.blob);
     if (numbered.kind !== 'run' && numbered.kind !== 'inbox')
       emit({ kind: numbered.kind, record: numbered } as CrawlEvent);

@@ -24,6 +24,8 @@ export interface PhasePorts {
   /** True if the run can be repeated exactly: it waits for retraining instead of crawling in parallel. */
   readonly isExact: boolean;
   readonly rounds: Rounds;
+  /** False if another process trains. */
+  readonly mayTrain: boolean;
   readonly underWay: UnderWay;
   readonly now: () => number;
   readonly state: () => CrawlState;
@@ -75,7 +77,7 @@ export class Phases {
    * a due round.
    */
   get isRoundOpen(): boolean {
-    return !this.isTraining && this.#state.round !== undefined && this.#isTaughtAnew();
+    return this.#ports.mayTrain && !this.isTraining && this.#state.round !== undefined && this.#isTaughtAnew();
   }
 
   /** True if the learning phase is complete. */
@@ -225,6 +227,7 @@ export class Phases {
 
   /** Rounds happen at fixed page counts, so a resumed crawl makes the same ones. */
   #isRoundDue(): boolean {
+    if (!this.#ports.mayTrain) return false;
     const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
     if (this.#state.round !== undefined && this.#isTaughtAnew()) return true;
     if (maxArchetypes === 0) return false;

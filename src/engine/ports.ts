@@ -6,6 +6,7 @@ import type {
   DocumentFeatures,
   FetchedPage,
   FetchOutcome,
+  FollowedRecord,
   JournalRecord,
   OrderingName,
   PackedDocument,
@@ -69,8 +70,9 @@ export interface Journal {
   /**
    * Queues a record. It is durable once `onStored` has reported its sequence or a greater one.
    * @param leaving links for other shards, which become durable with it
+   * @param followed the record of another store that it is
    */
-  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>): void;
+  append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void;
   /** Records queued but not yet durable. The engine pauses fetching while this is large. */
   readonly backlog: number;
   /** Returns the program that holds the store locked; `undefined` if unknown. */

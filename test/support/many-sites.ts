@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BIKE, FOOD, page, prose } from '../cli/support/bike-web.ts';
 import { startTinyWeb, type TinyWeb } from './tiny-web.ts';
 
@@ -7,6 +8,8 @@ export interface ManySites extends TinyWeb {
   readonly reachable: number;
   /** Requests for pages, as `host/path`, since the last call; without robots.txt. */
   takeRequests(): readonly string[];
+  /** Greatest number of requests that were answered at a time. */
+  readonly mostAtOnce: () => number;
   /** Resolves after so many further requests for pages. */
   requested(count: number): Promise<void>;
 }
@@ -15,15 +18,21 @@ export interface ManySites extends TinyWeb {
  * Starts a web of `sites` sites with `pages` pages each, all about bicycles and all different. Page n of site s links to
  * two pages of its own site and to pages of two other sites. Every fifth page also links to a redirect to another site,
  * which is the only way to that page.
+ * @param delayMs time until a page is answered
  */
-export async function startManySites(sites: number, pages: number): Promise<ManySites> {
+export async function startManySites(sites: number, pages: number, delayMs = 0): Promise<ManySites> {
   const web = await startTinyWeb();
   let wanted = Number.POSITIVE_INFINITY;
   let reach = (): void => {};
+  let atOnce = 0;
+  let mostAtOnce = 0;
   const hostOf = (site: number): string => `site${site % sites}.test`;
   for (let site = 0; site < sites; site++)
-    web.handle(hostOf(site), (request, response) => {
+    web.handle(hostOf(site), async (request, response) => {
       if (--wanted <= 0) reach();
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      if (delayMs > 0) await sleep(delayMs);
+      atOnce--;
       const [, kind, number] = /^\/(r|x)?(\d+)$/.exec(request.url ?? '') ?? [];
       const n = Number(number ?? Number.NaN);
       if (!(n < pages)) {
@@ -57,6 +66,7 @@ export async function startManySites(sites: number, pages: number): Promise<Many
       taken = web.requests.length;
       return fresh;
     },
+    mostAtOnce: () => mostAtOnce,
     requested: (count) =>
       new Promise((resolve) => {
         wanted = count;

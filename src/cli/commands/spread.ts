@@ -19,7 +19,7 @@ export const spread: Command = {
   ],
   notes: [
     'Each shard is a copy of the store. From then on it fetches only its part of the sites; all hosts of a registered domain are in one shard. ' +
-      'Links to other shards are handed over. With SQLite each shard is a file; on a server it is a database NAME_s0, NAME_s1, …, and processes on other machines can work on it. All shards keep the model that the crawl has learned.',
+      'Links to other shards are handed over. With SQLite each shard is a file; on a server it is a database NAME_s0, NAME_s1, …, and processes on other machines can work on it. Training continues in one of the processes; all shards adopt its models.',
   ],
   run: runSpread,
 };

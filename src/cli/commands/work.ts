@@ -1,4 +1,4 @@
-import type { ShardStanding } from '../../core/index.ts';
+import { HOME, type ShardStanding } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   loadWorkspace,
@@ -54,7 +54,9 @@ async function runWork(args: Args, io: Io): Promise<number> {
         signal: ending.signal,
         onEvent: (shard, event) => {
           if (event.kind === 'alarm' && event.code !== 'settings')
-            io.err(`Shard ${shard}: ${sanitizeForTerminal(event.message)}\n`);
+            io.err(`${shard === HOME ? '' : `Shard ${shard}: `}${sanitizeForTerminal(event.message)}\n`);
+          if (event.kind === 'round' && shard === HOME)
+            io.err(`Model ${count(event.record.model)}: ${sanitizeForTerminal(event.record.reason)}\n`);
         },
         onLook: (standings, own) => tell(progress(standings, own)),
       }),

@@ -56,7 +56,7 @@ export async function replay(
 }
 
 /** Returns the entry that a stored record answers, taken as `take` did. */
-function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
+export function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
   if (record.kind === 'page') return state.waiting.takeExact(record, record.finalUrl);
   return record.kind === 'visit' ? state.waiting.takeExact(record, record.url) : undefined;
 }

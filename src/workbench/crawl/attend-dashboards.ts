@@ -13,7 +13,10 @@ export async function dropOldRequests(store: Store): Promise<void> {
  * Publishes the crawl's status for dashboards in other processes and carries out their requests, until the returned
  * function is called.
  */
-export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void> {
+export function attendDashboards(
+  store: Store,
+  crawl: Pick<Crawl, 'steer' | 'isReading' | 'status'>,
+): () => Promise<void> {
   let turn: Promise<void> | undefined;
   const attend = async (): Promise<void> => {
     try {

@@ -54,6 +54,10 @@ export interface SessionOptions {
   readonly onlyRecheck?: boolean | undefined;
   /** Ends the crawl if it finds nothing more: at once, or after three alarms. Default: never. */
   readonly endWhen?: 'barren' | 'alarms' | undefined;
+  /** Part of a spread crawl. Default: none. */
+  readonly part?: 'home' | 'shard' | undefined;
+  /** Number of crawls that request hosts of the same addresses. Default: 1. */
+  readonly sharers?: number | undefined;
   /** Maximum number of questions to the user per topic while crawling. Default: 0. */
   readonly ask?: number | undefined;
   /** True: the questions come once the budget is spent, and the crawl ends when they are over. */
@@ -108,7 +112,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   try {
     const onRead = (read: number, total: number): void => options.onEvent({ kind: 'documents', read, total });
     const { inline, unreadable } = await readTrainingDocuments({ ...options, onRead }, analyzer);
-    const { dir, only, recheck, onlyRecheck, endWhen } = options;
+    const { dir, only, recheck, onlyRecheck, endWhen, part, sharers } = options;
     const leaving = leavingIntranet(config);
     const tell = (event: CrawlEvent): void =>
       options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
@@ -132,7 +136,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         checkpoints,
         onEvent,
       },
-      ...{ only, recheck, onlyRecheck, endWhen },
+      ...{ only, recheck, onlyRecheck, endWhen, part, sharers },
       backlinks: readBacklinks({ dir, config }),
       extensions: runExtensions(options.extensions ?? [], (file) => relative(dir, file)),
       ask: { ...asking, atEnd: options.isExploring, passageOf },

@@ -1,45 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, WorkspaceLockedError } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type LoadedExtension, WorkspaceLockedError } from '../../core/index.ts';
 import { lockWorkspace, openStore, type Store, storeWriter, type WorkspaceLock } from '../../store/index.ts';
-import { appendNew, type GatheringPlaces } from '../gathering/new-fetches.ts';
+import { attendDashboards } from '../crawl/attend-dashboards.ts';
+import { openSession, type Session } from '../crawl/session.ts';
+import { type GatheringPlaces, newFetches, stemsOf } from '../gathering/new-fetches.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type GrantQuestion, nextGrants } from './grants.ts';
 
-/** Fetches gathered at a time, and the pause if there are no more. */
+/** Fetches gathered between two commits, and the pause if there are no more. */
 const AT_ONCE = 100;
-const PAUSE_MS = 500;
+const PAUSE_MS = 300;
 
-type Places = Omit<GatheringPlaces, 'home'>;
+/** What leading needs. */
+export interface LeaderPorts extends Omit<GatheringPlaces, 'home'> {
+  readonly workspace: Workspace;
+  readonly extensions: readonly LoadedExtension[];
+  /** Receives the events of the crawl of the whole: rounds and alarms. */
+  readonly onEvent: (event: CrawlEvent) => void;
+}
 
 /**
- * The process that holds the lock of the workspace's own store: it divides the budget, and gathers what the shards
- * fetch, so that search and the other commands that read show the whole crawl.
+ * The process that holds the lock of the workspace's own store. It divides the budget. And it continues the crawl of the
+ * whole without fetching: what the shards fetch is added to it, so that search and the other commands that read show all,
+ * and that rounds of training learn from all. The shards adopt the models.
  */
 export class Leader {
+  readonly #ports: LeaderPorts;
   readonly #lock: WorkspaceLock;
   readonly #store: Store;
-  readonly #places: Places;
-  readonly #gathering: Promise<void>;
+  readonly #leading: Promise<void>;
   #isEnding = false;
+  /** True if all that is stored is to be gathered before the end. */
+  #isFinishing = false;
   #failure: unknown;
 
-  private constructor(lock: WorkspaceLock, store: Store, places: Places) {
+  private constructor(ports: LeaderPorts, lock: WorkspaceLock, store: Store) {
+    this.#ports = ports;
     this.#lock = lock;
     this.#store = store;
-    this.#places = places;
-    this.#gathering = this.#gather().catch((error: unknown) => {
+    this.#leading = this.#lead().catch((error: unknown) => {
       this.#failure = error;
     });
   }
 
   /** Becomes the leader, if no other process is. */
-  static async claim({ dir, config }: Workspace, places: Places): Promise<Leader | undefined> {
+  static async claim(ports: LeaderPorts): Promise<Leader | undefined> {
+    const { dir, config } = ports.workspace;
     const home = { ...config.store, workspace: dir };
     if ((await storeWriter(home)) !== undefined) return undefined;
     let lock: WorkspaceLock | undefined;
     try {
       lock = lockWorkspace(dir);
-      return new Leader(lock, await openStore(home), places);
+      return new Leader(ports, lock, await openStore(home));
     } catch (error) {
       lock?.release();
       if (isTaken(error)) return undefined;
@@ -62,28 +74,63 @@ export class Leader {
     return next;
   }
 
-  /** Gathers all that the shards have stored. */
+  /** Gathers all that the shards have stored, and ends. */
   async finish(): Promise<void> {
-    this.#isEnding = true;
-    await this.#gathering;
+    this.#isFinishing = true;
+    await this.#leading;
     if (this.#failure !== undefined) throw this.#failure;
-    await appendNew(this.#store, this.#places);
   }
 
   /** Frees the store for another leader. */
   async close(): Promise<void> {
     this.#isEnding = true;
-    await this.#gathering;
+    await this.#leading;
     await this.#store.close();
     this.#lock.release();
   }
 
-  async #gather(): Promise<void> {
-    const isWanted = (): boolean => !this.#isEnding;
-    while (isWanted()) {
-      const added = await appendNew(this.#store, this.#places, { most: AT_ONCE, isWanted });
-      if (added < AT_ONCE) await sleep(PAUSE_MS);
+  async #lead(): Promise<void> {
+    const { workspace, extensions, onEvent } = this.#ports;
+    const { dir, tree, known, config } = workspace;
+    const session = await openSession({
+      ...{ dir, tree, known, config, extensions, onEvent },
+      ...{ journal: this.#store, part: 'home' },
+    });
+    const { crawl } = session;
+    const release = crawl.hold();
+    const running = crawl.run();
+    // Gathering notices it, too: nothing can be stored any more.
+    running.catch(() => {});
+    const endAttending = attendDashboards(this.#store, crawl);
+    try {
+      for (;;) {
+        const added = await this.#gather(session);
+        if (this.#isEnding || (this.#isFinishing && added === 0 && !crawl.isReading)) return;
+        if (added < AT_ONCE) await sleep(PAUSE_MS);
+      }
+    } finally {
+      crawl.stop();
+      release();
+      await running.catch(() => {});
+      await endAttending();
+      await session.close();
     }
+  }
+
+  /** Adds what the shards have fetched to the crawl of the whole. Returns the number of fetches. */
+  async #gather({ crawl }: Session): Promise<number> {
+    let added = 0;
+    if (!crawl.isReading)
+      for await (const { from, place } of newFetches({ ...this.#ports, home: this.#store })) {
+        const isAdded = await crawl.gather((sequence) => {
+          const record = place(sequence);
+          if (record.kind === 'page') this.#store.noteStems(stemsOf(record));
+          return record;
+        }, from);
+        if (!isAdded || ++added >= AT_ONCE || this.#isEnding) break;
+      }
+    await this.#store.flush();
+    return added;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CrawlEvent, LoadedExtension } from '../../core/index.ts';
+import { type CrawlEvent, HOME, isForAllShards, type LoadedExtension } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { openSession, type Session } from '../crawl/session.ts';
@@ -31,6 +31,8 @@ export class ShardCrawl {
   /** Sequence of the last parcel that was added, by source. */
   readonly #received: Map<number, number>;
   readonly #dropped = new Map<number, number>();
+  /** Sequence of the last record of the crawl of the whole that was looked at. */
+  #adopted: number;
   #granted = 0;
   #failure: unknown;
 
@@ -42,6 +44,7 @@ export class ShardCrawl {
       readonly store: Store;
       readonly session: Session;
       readonly received: ReadonlyMap<number, number>;
+      readonly adopted: number;
     },
   ) {
     this.shard = shard;
@@ -50,6 +53,7 @@ export class ShardCrawl {
     this.#store = opened.store;
     this.#session = opened.session;
     this.#received = new Map(opened.received);
+    this.#adopted = opened.adopted;
     // A shard without links may get some at any time: only its worker ends it.
     this.#release = this.#session.crawl.hold();
     this.#running = this.#session.crawl.run();
@@ -69,11 +73,13 @@ export class ShardCrawl {
     try {
       store = await openStore(shardStore(workspace, shard));
       const { received } = await store.exchange();
+      const adopted = (await store.followed()).get(HOME) ?? spread.at;
       const { dir, tree, known } = workspace;
       const config = shardConfig(workspace, spread);
       const checkpointFolder = shardFolder(dir, shard);
       const options = { dir, tree, known, config, journal: store, extensions, checkpointFolder, onEvent };
-      return new ShardCrawl(shard, ports, { lock, store, session: await openSession(options), received });
+      const session = await openSession({ ...options, part: 'shard', sharers: spread.shards });
+      return new ShardCrawl(shard, ports, { lock, store, session, received, adopted });
     } catch (error) {
       await store?.close();
       lock.release();
@@ -95,6 +101,16 @@ export class ShardCrawl {
         if (!(await this.#session.crawl.receive({ source, upto: sequence, parcel }))) return;
         this.#received.set(source, sequence);
       }
+    }
+  }
+
+  /** Adopts the models, and the user's changes, of the crawl of the whole. */
+  async adopt(home: Pick<Store, 'decisions'>): Promise<void> {
+    for (const record of await home.decisions(this.#adopted)) {
+      const { kind, sequence: own } = record;
+      const isForAll = kind === 'round' || isForAllShards(record.command);
+      if (isForAll && !this.#session.crawl.adopt(record, { source: HOME, own })) return;
+      this.#adopted = own;
     }
   }
 
@@ -141,21 +157,19 @@ export class ShardCrawl {
 }
 
 /**
- * Settings of a shard's crawl. It makes no rounds: all shards keep the model with which the crawl was spread. Limits
- * of parallel requests are divided, because no shard knows the requests of the others.
+ * Settings of a shard's crawl. Limits of parallel requests are divided, because no shard knows the requests of the
+ * others.
  */
 function shardConfig({ config }: Workspace, { shards, fetched }: Spread): Workspace['config'] {
-  const { network, crawl, learn, analyze } = config;
-  const share = (limit: number): number => (limit === 0 ? 0 : Math.max(1, Math.floor(limit / shards)));
+  const { network, crawl, analyze } = config;
   return {
     ...config,
     crawl: { ...crawl, budget: Math.max(1, fetched) },
-    learn: { ...learn, maxArchetypes: 0 },
     analyze: { ...analyze, threads: 1 },
     network: {
       ...network,
       concurrency: Math.max(1, Math.ceil(network.concurrency / shards)),
-      perAddress: share(network.perAddress),
+      perAddress: Math.floor(network.perAddress / shards),
     },
   };
 }

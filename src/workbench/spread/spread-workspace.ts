@@ -2,7 +2,7 @@ import { MAX_SHARDS, UsageError } from '../../core/index.ts';
 import { copyStore, openStore } from '../../store/index.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
-import { type Spread, writeSpread } from '../workspace/spread-file.ts';
+import { checkAddressLimit, type Spread, writeSpread } from '../workspace/spread-file.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -12,8 +12,9 @@ import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
  */
 export async function spreadWorkspace(workspace: Workspace, shards: number): Promise<Spread> {
   const { dir, config } = workspace;
-  if (!Number.isSafeInteger(shards) || shards < 2 || shards > MAX_SHARDS)
-    throw new UsageError(`A crawl has 2 to ${MAX_SHARDS} shards, not ${shards}.`);
+  if (!Number.isSafeInteger(shards) || shards < 1 || shards > MAX_SHARDS)
+    throw new UsageError(`A crawl has 1 to ${MAX_SHARDS} shards, not ${shards}.`);
+  checkAddressLimit(shards, config.network);
   const lock = await claimWorkspace(dir);
   try {
     const home = { ...config.store, workspace: dir };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, type CrawlEvent, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, HOME, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
 import { loadExtensions } from '../../engine/index.ts';
 import { type Members, openStore, type Store, storeWriter } from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { openShards, type ShardStores, shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
-import { requireSpread, type Spread } from '../workspace/spread-file.ts';
+import { checkAddressLimit, requireSpread, type Spread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { sum } from './grants.ts';
 import { isTaken, Leader } from './leader.ts';
@@ -24,7 +24,7 @@ export type WorkEnd = 'budget' | 'frontier-dry' | 'stopped';
 
 /** How a worker reports what it does. */
 export interface WorkFace {
-  /** Receives the events of the shards that this process crawls. */
+  /** Receives the events of the shards that this process crawls, and those of the whole with {@link HOME}. */
   readonly onEvent: (shard: number, event: CrawlEvent) => void;
   /** Receives the figures of all shards at each look. */
   readonly onLook: (standings: ReadonlyMap<number, ShardStanding>, own: readonly number[]) => void;
@@ -47,6 +47,7 @@ export interface WorkSummary {
  */
 export async function workSpread(workspace: Workspace, face: WorkFace): Promise<WorkSummary> {
   const spread = requireSpread(workspace.dir);
+  checkAddressLimit(spread.shards, workspace.config.network);
   const extensions = await loadExtensions(workspace.extensions ?? []);
   const again = `bingo work ${quoted(workspace.dir)}`;
   checkContact(workspace.config, workspace.tree, again, (text) =>
@@ -108,7 +109,7 @@ class Worker {
       const standings = standingsOf(looks);
       this.#face.onLook(standings, [...this.#held.keys()]);
       const isOver = this.#end.isReached(looks, isSpent);
-      if (isOver) await this.#leader?.finish();
+      if (isOver) await this.#finishLeading();
       if (isOver || this.#face.signal.aborted) return this.#summary(standings, isOver);
       await this.#pause();
     }
@@ -162,7 +163,11 @@ class Worker {
   async #grant(looks: readonly ShardLook[]): Promise<ReadonlyMap<number, number>> {
     const granted = await this.#home!.grants();
     try {
-      this.#leader ??= await Leader.claim(this.#workspace, { shards: this.#stores, at: this.#spread.at });
+      this.#leader ??= await Leader.claim({
+        ...{ workspace: this.#workspace, extensions: this.#extensions },
+        ...{ shards: this.#stores, at: this.#spread.at },
+        onEvent: (event) => this.#face.onEvent(HOME, event),
+      });
       if (this.#leader === undefined) return granted;
       return await this.#leader.grant({
         ...{ shards: this.#spread.shards, budget: this.#budget },
@@ -172,6 +177,15 @@ class Worker {
       if (!isFenced(error)) throw error;
       await this.#endLeading();
       return granted;
+    }
+  }
+
+  async #finishLeading(): Promise<void> {
+    try {
+      await this.#leader?.finish();
+    } catch (error) {
+      // Another process leads now, and gathers the rest.
+      if (!isFenced(error)) throw error;
     }
   }
 
@@ -206,6 +220,7 @@ class Worker {
     try {
       if (crawl.failure !== undefined) throw crawl.failure;
       await crawl.receive();
+      await crawl.adopt(this.#home!);
       if (isForgetting) await crawl.forget((target) => looks[target]!.exchange.received);
       crawl.grant(granted.get(crawl.shard) ?? 0);
       await crawl.publish();

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_SHARDS, UsageError } from '../../core/index.ts';
+import { type Config, MAX_SHARDS, UsageError } from '../../core/index.ts';
 import { readAtMost } from '../../kit/index.ts';
 import { quoted } from '../words/shell-words.ts';
 import { replaceFile } from './replace-file.ts';
@@ -47,6 +47,18 @@ export function removeSpread(dir: string): void {
 /** Returns the folder of a shard: its store, its lock, its checkpoints. */
 export function shardFolder(dir: string, shard: number): string {
   return join(dir, SHARDS_FOLDER, String(shard));
+}
+
+/**
+ * Checks that all shards together keep the limit of requests at a time to one address: each has a part of it.
+ * @throws UsageError if the limit is less than the number of shards
+ */
+export function checkAddressLimit(shards: number, { perAddress }: Config['network']): void {
+  if (perAddress === 0 || shards <= perAddress) return;
+  throw new UsageError(
+    `At most ${perAddress} shards can keep to ${perAddress} requests at a time to one address, not ${shards}.`,
+    `Use ${perAddress} shards, or set network.perDomain to ${Math.ceil(shards / 2)}: an address gets twice as many.`,
+  );
 }
 
 /** @throws UsageError if the crawl is not spread */
