@@ -146,6 +146,22 @@ it('keeps marks, and what they teach', async () => {
   ).toMatch(/"n":\s*0/);
 });
 
+it('gives the pages of a query without hits to the others', async () => {
+  await using workspace = await openWorkspace(dir, { env: {} });
+  const { queries, pages } = await workspace.adapt({ queries: ['qqqq', 'bicycle saddle'], pages: 12 });
+  expect(queries.map(({ ended }) => ended === 'no hits')).toEqual([true, false]);
+  expect(pages).toBeGreaterThan(8);
+  expect(pages).toBeLessThanOrEqual(12);
+});
+
+it('searches the new collection for a query that the present one cannot answer', async () => {
+  await using workspace = await openWorkspace(dir, { env: {} });
+  await workspace.adapt({ queries: ['bicycle saddle'], pages: 4 });
+  expect((await workspace.search('oven')).matches).toBe(0);
+  const { queries } = await workspace.adapt({ queries: ['bicycle saddle', 'oven'], pages: 60 });
+  expect(queries.map(({ ended }) => ended === 'no hits')).toEqual([false, false]);
+});
+
 it.skipIf(mysql.missing !== undefined)('replaces a collection on a database server, and takes it back', async () => {
   const place = await mysql.place();
   const { url } = place.options;

@@ -18,14 +18,16 @@ export interface QueryCrawl {
   /** From 1. */
   readonly iteration: number;
   readonly starts: readonly StartPage[];
-  /** Pages that the new collection has at its end, at most. */
+  /** Those that the new collection lacked; if none, the seeds of the crawl before. */
+  readonly seeds: readonly StartPage[];
+  /** Pages that the new collection has when the crawls for the query end, at most. */
+  readonly upTo: number;
+  /** Fetches of the new collection at its end that count, at most. Start pages do not count. */
   readonly budget: number;
-  /** Pages of the query's share that it may use, start pages included. */
-  readonly share: number;
   /** No further crawl follows: the start pages stay the same, or it is the last allowed. */
   readonly isLast: boolean;
   readonly isDone: boolean;
-  /** Pages of the collection that count against the budget: at its end, or before it while it is not done. */
+  /** Fetches of the new collection that count: at its end, or before it while it is not done. */
   readonly fetched: number;
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LoadedExtension, type Steer, UsageError } from '../../core/index.ts';
+import { type Example, type LoadedExtension, type Steer, UsageError } from '../../core/index.ts';
 import { type Crawl, loadExtensions } from '../../engine/index.ts';
 import { readQuery } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -10,7 +10,6 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { AdaptEvent, QueryEnd } from './adapt-events.ts';
 import { type AdaptState, type QueryCrawl, type StartPage, writeAdaptState } from './adapt-state.ts';
 import { adaptTree } from './adapt-tree.ts';
-import { pagesPerQuery } from './plan-adapt.ts';
 import { QUERY_ORDERING, queryOrdering } from './query-ordering.ts';
 import { overlap, startPages } from './start-pages.ts';
 
@@ -34,15 +33,6 @@ export interface CrawlsPlace {
 
 /** Share of a crawl's pages at which it may start, hits first; the rest is explored. */
 const STARTS = 0.5;
-
-/**
- * Returns the maximum number of start pages of one crawl.
- * @param most pages per query
- * @param iterations crawls per query
- */
-function mostStarts(most: number, iterations: number): number {
-  return Math.max(1, Math.floor((STARTS * most) / iterations));
-}
 
 /** The crawls of an adaptation: for each query, until its start pages stay the same. */
 export class QueryCrawls {
@@ -80,7 +70,6 @@ export class QueryCrawls {
   /** Returns why the query has ended; `undefined` if the crawl was stopped. */
   async #crawlFor(query: number, until: number): Promise<QueryEnd | undefined> {
     const { iterations, theta } = this.#state;
-    const most = pagesPerQuery(this.#state);
     for (;;) {
       const made = this.#state.crawls.filter((crawl) => crawl.query === query);
       const last = made.at(-1);
@@ -92,16 +81,18 @@ export class QueryCrawls {
       if (performance.now() >= until) return 'time';
       const found = await this.#startsOf(query, made.length > 0);
       if (found.length === 0) return 'no hits';
-      const starts = found.slice(0, mostStarts(most, iterations));
+      const { pages } = await this.#place.next.status();
+      const upTo = last?.upTo ?? pages + this.#shareOf(pages);
+      const equal = Math.ceil((upTo - pages) / (iterations - made.length));
+      const starts = found.slice(0, Math.max(1, Math.floor(STARTS * equal)));
       const common = last && overlap(last.starts, starts);
       const iteration = made.length + 1;
       const isLast = iteration === iterations || (common !== undefined && common >= theta);
-      const used = made.reduce((sum, { share }) => sum + share, 0);
-      const share = isLast ? most - used : Math.min(most - used, Math.ceil(most / iterations));
-      // New start pages are part of the share; the crawl does not count them. Later crawls start at pages that it has.
-      const fresh = last === undefined ? starts.length : 0;
-      const budget = this.#fetched + Math.max(1, share - fresh);
-      const crawl = { query, iteration, starts, share, budget, isLast, isDone: false, fetched: this.#fetched };
+      const fresh = await this.#newAmong(starts);
+      // New start pages are part of the share; the crawl does not count them.
+      const budget = this.#fetched + Math.max(1, (isLast ? upTo - pages : equal) - fresh.length);
+      const seeds = fresh.length > 0 ? fresh : (this.#state.crawls.at(-1)?.seeds ?? starts);
+      const crawl = { query, iteration, starts, seeds, upTo, budget, isLast, isDone: false, fetched: this.#fetched };
       this.#save({ crawls: [...this.#state.crawls, crawl] });
       const { length: of } = this.#state.queries;
       const counts = { number: query + 1, of, iteration, starts: starts.length };
@@ -110,9 +101,38 @@ export class QueryCrawls {
     }
   }
 
+  /** Returns the pages of the next query: an equal part of what is left, so that others get what a query did not use. */
+  #shareOf(pages: number): number {
+    const left = this.#state.queries.length - this.#state.ended.length;
+    return Math.max(1, Math.floor((this.#state.pages - pages) / left));
+  }
+
+  /**
+   * Returns start pages that the new collection lacks and does not fetch as training pages. Only they become seeds: a page
+   * that was found by a link would not count any more.
+   */
+  async #newAmong(starts: readonly StartPage[]): Promise<readonly StartPage[]> {
+    const tree = adaptTree(this.#place.workspace.tree, { ...this.#state, starts: [] });
+    const nodes = [...tree.nodes.values()];
+    const training = new Set(nodes.flatMap(({ examples, others }) => [...examples, ...others].map(urlOf)));
+    const fresh: StartPage[] = [];
+    for (const start of starts)
+      if (!training.has(start.url) && (await this.#place.next.pageOf(start.url)) === undefined) fresh.push(start);
+    return fresh;
+  }
+
+  /** Searches the collection in use; the new one for later crawls, and for a query without hits. */
   async #startsOf(query: number, isAgain: boolean): Promise<readonly StartPage[]> {
-    const { old, next, workspace } = this.#place;
-    const store = isAgain ? next : old;
+    const { old, next } = this.#place;
+    if (!isAgain) {
+      const found = await this.#startsIn(old, query);
+      if (found.length > 0) return found;
+    }
+    return await this.#startsIn(next, query);
+  }
+
+  async #startsIn(store: Store, query: number): Promise<readonly StartPage[]> {
+    const { workspace } = this.#place;
     const named = namedStore(store, await tableNames(store, workspace));
     const asked = { query: this.#state.queries[query]!.query, hits: this.#state.hits };
     try {
@@ -132,7 +152,7 @@ export class QueryCrawls {
     const { ordering } = this.#state;
     const own = {
       ...workspace,
-      tree: adaptTree(workspace.tree, { ...this.#state, starts: crawl.starts }),
+      tree: adaptTree(workspace.tree, { ...this.#state, starts: crawl.seeds }),
       config: { ...config, crawl: { ...config.crawl, budget: crawl.budget, timeMs, ordering } },
     };
     const extensions = [...this.#place.extensions, ...(await this.#orderingOf(crawl))];
@@ -147,15 +167,14 @@ export class QueryCrawls {
   }
 
   /** Writes the extension that orders links by the query. */
-  async #orderingOf({ query, iteration }: QueryCrawl): Promise<readonly LoadedExtension[]> {
-    const { queries, iterations, ordering } = this.#state;
+  async #orderingOf({ query }: QueryCrawl): Promise<readonly LoadedExtension[]> {
+    const { queries, ordering } = this.#state;
     if (ordering !== QUERY_ORDERING) return [];
-    const number = query * iterations + iteration - 1;
-    // Modules are cached by their path, so each crawl has its own.
-    const file = join(this.#place.folder, `ordering-${number}.mjs`);
+    // Modules are cached by their path, so each query has its own.
+    const file = join(this.#place.folder, `ordering-${query}.mjs`);
     const languages = await this.#place.next.languages();
     const parsed = readQuery(queries[query]!.query, { languages });
-    writeFileSync(file, queryOrdering(parsed, number, queries.length * iterations));
+    writeFileSync(file, queryOrdering(parsed, query, queries.length));
     return (await loadExtensions([file])).map((loaded) => ({ ...loaded, isTemporary: true }));
   }
 
@@ -190,4 +209,8 @@ export class QueryCrawls {
     this.#state = { ...this.#state, ...change };
     writeAdaptState(this.#place.folder, this.#state);
   }
+}
+
+function urlOf(example: Example): string {
+  return example.kind === 'url' ? example.url : '';
 }

@@ -5,11 +5,11 @@ export const QUERY_ORDERING = 'adapt-query';
 
 /**
  * Returns the text of an extension: the naive best-first crawler. The priority of a link is the cosine of its page and
- * a query, by counts of stems. Links of later crawls go before those of earlier ones.
- * @param crawl number of this crawl, from 0
- * @param crawls number of all crawls of the adaptation
+ * a query, by counts of stems. Links found for later queries go before those of earlier ones.
+ * @param number of this query, from 0
+ * @param queries number of all queries of the adaptation
  */
-export function queryOrdering(query: Pick<Query, 'all' | 'any'>, crawl: number, crawls: number): string {
+export function queryOrdering(query: Pick<Query, 'all' | 'any'>, number: number, queries: number): string {
   const words = [...query.all, ...query.any].filter((stems) => stems.length > 0);
   return `// Made by bingo adapt.
 const query = ${JSON.stringify(words)};
@@ -22,7 +22,7 @@ export ${'default'} {
     let common = 0;
     for (const stems of query) for (const stem of stems) common += words.get(stem) ?? 0;
     const cosine = square === 0 ? 0 : Math.min(1, common / Math.sqrt(square * query.length));
-    return new Array(links.length).fill((${crawl} + cosine) / ${crawls});
+    return new Array(links.length).fill((${number} + cosine) / ${queries});
   },
 };
 `;
