@@ -77,6 +77,7 @@ function besideOf(layout: Layout, blocks: readonly Block[]): ReadonlySet<Block> 
       break;
     }
   }
+  if (beside.size === 0) return beside;
   const main = blocks.filter((block) => !beside.has(block));
   if (charsOf(main) < MIN_CHARS) return new Set();
   const kept = new Set(withoutBareHeadings(blocks, main));
