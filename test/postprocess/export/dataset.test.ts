@@ -10,6 +10,8 @@ const FACTS: CardFacts = {
   topics: [{ name: 'bikes', examples: 3 }],
   settings: { 'crawl.budget': '500' },
 };
+/** DuckDB is a program for each platform: a machine without one skips its test. */
+const duckDb = await loadDuckDb();
 let place: string;
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'bingo-dataset-'));
@@ -43,6 +45,61 @@ async function write(
   const file = await asyncBufferFromFile(join(folder, DATASET_FILE));
   return { rows: await parquetReadObjects({ file }), card: readFileSync(join(folder, 'README.md'), 'utf8') };
 }
+
+interface DuckDb {
+  readonly DuckDBConnection: {
+    create(): Promise<{ runAndReadAll(sql: string): Promise<{ getRowObjectsJson(): Record<string, unknown>[] }> }>;
+  };
+}
+
+async function loadDuckDb(): Promise<DuckDb | undefined> {
+  const name = '@duckdb/node-api';
+  return await import(name).catch(() => undefined);
+}
+
+/** Asks DuckDB. `FILE` in the query is the dataset. */
+async function ask(sql: string, batches: readonly (readonly DatasetPage[])[]): Promise<Record<string, unknown>[]> {
+  const folder = mkdtempSync(join(place, 'd-'));
+  await writeDataset(
+    (async function* () {
+      yield* batches;
+    })(),
+    folder,
+    FACTS,
+  );
+  const connection = await duckDb!.DuckDBConnection.create();
+  const answer = await connection.runAndReadAll(sql.replace('FILE', `'${join(folder, DATASET_FILE)}'`));
+  return answer.getRowObjectsJson();
+}
+
+describe.skipIf(duckDb === undefined)('DuckDB', () => {
+  test('queries a dataset of several row groups by topic, with nulls and times', async () => {
+    const batches = [
+      [page(1), page(2, { topic: 'trains', relevance: Number.NaN, language: '' })],
+      [page(3, { bibliography: { authors: ['Ada', 'Alan'], published: '2024-05', sources: {} } })],
+    ];
+    expect(
+      await ask(
+        'select topic, count(*)::int n, count(relevance)::int judged, max(fetched)::varchar "at", max(authors) authors from FILE group by topic order by topic',
+        batches,
+      ),
+    ).toEqual([
+      { topic: 'bikes', n: 2, judged: 2, at: expect.stringContaining('2026-01-02'), authors: 'Ada; Alan' },
+      { topic: 'trains', n: 1, judged: 0, at: expect.stringContaining('2026-01-02'), authors: null },
+    ]);
+    expect(await ask("select text from FILE where text like '%wörds 🚲' and id = 3", batches)).toEqual([
+      { text: 'Text 3\nwörds 🚲' },
+    ]);
+  });
+
+  test('reads an empty dataset with its columns', async () => {
+    expect(await ask('select count(*)::int n from FILE', [])).toEqual([{ n: 0 }]);
+    const columns = await ask('describe select * from FILE', []);
+    expect(columns.map(({ column_name: name }) => name)).toEqual(
+      expect.arrayContaining(['id', 'url', 'text', 'topic']),
+    );
+  });
+});
 
 describe('a dataset', () => {
   test('is read by another Parquet reader, with several row groups, nulls and any text', async () => {
