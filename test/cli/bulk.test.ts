@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/core/index.ts';
 import { encodeModels } from '../../src/meta/index.ts';
 import { lockWorkspace, openStore } from '../../src/store/index.ts';
+import { loadForReading, reclassify } from '../../src/workbench/index.ts';
 import { link, type PageParts, page, round } from '../contracts/store-records.ts';
 import { bagOf } from '../learn/bags.ts';
 import { DATABASES, EVERYDAY, train } from '../meta/topics.ts';
@@ -70,6 +71,16 @@ describe('bingo reclassify', () => {
     ]);
     const one = JSON.parse((await run(['reclassify', dir, '--json', '--topic', 'databases'])).out);
     expect(one).toMatchObject({ pages: 3, changed: 1, examples: [{ url: 'https://p3.example/', to: 'OTHERS' }] });
+  });
+
+  it('judges a sample of many pages, and all with --all', async () => {
+    const bikes = loadForReading(dir, { env: {} });
+    const sampled = await reclassify(bikes, {}, { sample: 3 });
+    expect(sampled.of).toBe(5);
+    expect(sampled.pages).toBeLessThan(5);
+    expect(await reclassify(bikes, {}, { sample: 3, keep: true })).toMatchObject({ pages: 5, of: 5 });
+    expect((await run(['reclassify', dir, '--drop'])).code).toBe(0);
+    expect(JSON.parse((await run(['reclassify', dir, '--all', '--json'])).out)).toMatchObject({ pages: 5, of: 5 });
   });
 
   it('keeps its tables if asked, and drops them again', async () => {

@@ -142,6 +142,18 @@ function contract(database: Database): void {
     for (const { probability, bayes } of leaves) expectSame(Float64Array.of(probability), Float64Array.of(bayes));
   });
 
+  test('classifies an even sample of pages as it does all pages', async () => {
+    const options = { topics: databases, sample: TEXTS.length / 2 };
+    const all = await withScratch(true, (scratch) => classified(scratch, NODES, { topics: databases }));
+    const sample = await withScratch(true, (scratch) => classified(scratch, NODES, options));
+    const chosen = await withScratch(true, (scratch) => new BulkBayes(scratch, NODES, options).choose());
+    expect(chosen).toEqual({ pages: sample.length, of: TEXTS.length });
+    expect(Math.abs(sample.length - TEXTS.length / 2)).toBeLessThanOrEqual(3);
+    const byPage = new Map(all.map(({ page, posteriors }) => [page, posteriors]));
+    for (const { page, posteriors } of sample)
+      for (const n of NODES.keys()) expectSame(posteriors[n]!, byPage.get(page)![n]!);
+  });
+
   test('leaves out training pages, and pages of topics that are not selected', async () => {
     const pages = async (options: BulkOptions): Promise<number[]> =>
       withScratch(true, async (scratch) => (await classified(scratch, NODES, options)).map(({ page }) => page));

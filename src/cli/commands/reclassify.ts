@@ -16,22 +16,23 @@ const LIMIT = 10;
 
 export const reclassify: Command = {
   name: 'reclassify',
-  summary: 'Judge every stored page by naive Bayes in SQL, and show which would change topic.',
+  summary: 'Judge stored pages by naive Bayes in SQL, and show which would change topic.',
   positionals: ['[DIR]'],
   flags: {
     topic: { value: 'TOPIC', help: 'Only pages of this topic or its subtopics.' },
     limit: { value: 'N', help: `Changing pages shown, highest probability first. Default: ${LIMIT}.` },
-    store: { former: 'keep', help: 'Keep the tables (terms, model, answers) in the store, for SQL and the next run.' },
+    all: { help: 'Judge all pages. Default: an even sample of 2,000, if there are more.' },
+    store: { former: 'keep', help: 'Judge all pages, and keep the tables (terms, model, answers) in the store.' },
     drop: { help: 'Only remove those tables from the store.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo reclassify bikes', 'How the last model judges all pages; nothing is changed.'],
+    ['bingo reclassify bikes', 'How the last model judges pages; nothing is changed.'],
     ['bingo reclassify bikes --topic cycling --json', 'The same for one topic, for programs.'],
     ['bingo reclassify bikes --store', 'Then: bingo sql bikes "select * from bayes_score"'],
   ],
   notes: [
-    'One SQL statement per inner node of the topic tree judges all pages at once. Training pages are left out. ' +
+    'One SQL statement per inner node of the topic tree judges the pages at once. Training pages are left out. ' +
       'A crawl also uses support vector machines, so some differences are usual.',
     'Without --store and --drop the store is only read, also while a crawl runs.',
   ],
@@ -42,6 +43,7 @@ export const reclassify: Command = {
 const NO_REPORT: Reclassification = {
   model: 0,
   pages: 0,
+  of: 0,
   changed: 0,
   moves: [],
   examples: [],
@@ -61,7 +63,10 @@ async function runReclassify(args: Args, io: Io): Promise<number> {
   }
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   try {
-    const found = await reclassifyPages(workspace, sqlWatchOn(io), { topic: args.value('topic'), limit, keep });
+    const found = await reclassifyPages(workspace, sqlWatchOn(io), {
+      ...{ topic: args.value('topic'), limit, keep },
+      ...(args.has('all') && { sample: Number.POSITIVE_INFINITY }),
+    });
     if (args.has('json')) await io.out(`${safeJson(found)}\n`);
     else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
     return EXIT.done;
@@ -73,11 +78,13 @@ async function runReclassify(args: Args, io: Io): Promise<number> {
   }
 }
 
-function describe({ model, pages, changed, moves, examples, seconds }: Reclassification, width: number): string[] {
+function describe({ model, pages, of, changed, moves, examples, seconds }: Reclassification, width: number): string[] {
   const share = pages === 0 ? '' : ` (${percent(changed / pages)})`;
   const took = `terms ${seconds.terms.toFixed(1)} s, statements ${seconds.statements.toFixed(1)} s`;
+  const judged = pages === of ? counted(pages, 'page') : `${counted(pages, 'page')}, an even sample of ${count(of)},`;
   const lines = [
-    `${count(changed)} of ${counted(pages, 'page')}${share} would change topic by naive Bayes, model ${model} (${took}).`,
+    `${count(changed)} of ${judged}${share} would change topic by naive Bayes, model ${model} (${took}).`,
+    ...(pages === of ? [] : ['--all judges all pages.']),
   ];
   if (changed === 0) return lines;
   const number = { align: 'right' as const };

@@ -1,6 +1,12 @@
-import { EMPTY_COUNTS, type FeatureSpace, type TermCounts, type TopicId } from '../../core/index.ts';
+import {
+  type DocumentFeatures,
+  EMPTY_COUNTS,
+  type FeatureSpace,
+  type TermCounts,
+  type TopicId,
+  unpackFeatures,
+} from '../../core/index.ts';
 import { isThere } from '../read/endings.ts';
-import { readDocuments } from '../read/reading.ts';
 import { topicCondition } from '../read/topic-condition.ts';
 import { clean } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
@@ -33,6 +39,8 @@ export interface BulkOptions {
   readonly topics?: readonly TopicId[];
   /** If true, the tables stay in the store, and the next classification reads only new pages. */
   readonly keep?: boolean;
+  /** If there are more pages, only an even sample of about this many is classified. Default: all. */
+  readonly sample?: number;
 }
 
 /** Class probabilities of one page at every node. */
@@ -94,26 +102,36 @@ export class BulkBayes {
   readonly #nodes: readonly BayesNode[];
   readonly #topics: readonly TopicId[] | undefined;
   readonly #keep: boolean;
+  readonly #sample: number;
   #terms: TermNumbers | undefined;
 
-  constructor(scratch: Scratch, nodes: readonly BayesNode[], { topics, keep = false }: BulkOptions = {}) {
+  constructor(
+    scratch: Scratch,
+    nodes: readonly BayesNode[],
+    { topics, keep = false, sample = Number.POSITIVE_INFINITY }: BulkOptions = {},
+  ) {
     this.#scratch = scratch;
     this.#nodes = nodes;
     this.#topics = topics;
     this.#keep = keep;
+    this.#sample = sample;
   }
 
-  /** Fixes the set of pages to classify; pages stored later are ignored. @returns their number */
-  async choose(): Promise<number> {
+  /** Fixes the set of pages to classify; pages stored later are ignored. @returns their number, and that of all pages */
+  async choose(): Promise<{ readonly pages: number; readonly of: number }> {
     const among = topicCondition(this.#topics);
     const there = await isThere(this.#scratch.db, 'page');
-    const condition = among === undefined ? '' : `and (${among.sql})`;
+    const parameters = among?.parameters ?? [];
+    const wanted = `from page where ${CRAWLED} and ${there} ${among === undefined ? '' : `and (${among.sql})`}`;
     await this.#scratch.make('chosen', CHOSEN);
-    await this.#scratch.run(
-      `insert into chosen select sequence from page where ${CRAWLED} and ${there} ${condition}`,
-      among?.parameters,
-    );
-    return await numberOf(this.#scratch, 'select count(*) from chosen');
+    const of = await numberOf(this.#scratch, `select count(*) ${wanted}`, parameters);
+    const isAll = of <= this.#sample;
+    const share = isAll ? [] : [Math.ceil((SHARES * this.#sample) / of)];
+    await this.#scratch.run(`insert into chosen select sequence ${wanted} ${isAll ? '' : `and ${SHARE} < ?`}`, [
+      ...parameters,
+      ...share,
+    ]);
+    return { pages: isAll ? of : await numberOf(this.#scratch, 'select count(*) from chosen'), of };
   }
 
   /**
@@ -221,9 +239,14 @@ export class BulkBayes {
     return rows.map(([page]) => Number(page));
   }
 
+  async #featuresOf(pages: readonly number[]): Promise<ReadonlyMap<number, DocumentFeatures>> {
+    const rows = await this.#scratch.db.selectFrom('page_content').selectAll().where('page', 'in', pages).execute();
+    return new Map(rows.map(({ page, content }) => [page, unpackFeatures(content)]));
+  }
+
   async #fillPages(pages: readonly number[], space: FeatureSpace, numbers: TermNumbers): Promise<void> {
-    const documents = await readDocuments(this.#scratch.db, pages);
-    const bags = pages.map((page) => documents.get(page)?.features[space] ?? EMPTY_COUNTS);
+    const features = await this.#featuresOf(pages);
+    const bags = pages.map((page) => features.get(page)?.[space] ?? EMPTY_COUNTS);
     await this.#scratch.transaction(async () => {
       const known = await numbers.of(space, termsOf(bags));
       const rows = pages.flatMap((page, i) => documentRows(page, bags[i]!, known));
@@ -235,6 +258,10 @@ export class BulkBayes {
     });
   }
 }
+
+/** Pages are spread evenly over so many shares by {@link SHARE}: Knuth's multiplicative hash. */
+const SHARES = 2 ** 32;
+const SHARE = `(sequence * 2654435761) % ${SHARES}`;
 
 type PageRow = readonly [page: number, url: string, title: string, topic: TopicId, others: number];
 

@@ -18,12 +18,20 @@ export interface ReclassifyOptions {
   readonly limit?: number | undefined;
   /** Leaves the tables in the store: terms of every page, the model, the answers. Default: false. */
   readonly keep?: boolean | undefined;
+  /**
+   * Judges an even sample of about this many pages if there are more; with `keep`, all pages are judged. Default:
+   * 2,000.
+   */
+  readonly sample?: number | undefined;
 }
 
 /** What naive Bayes makes of the stored pages. Places are topics, or `T/OTHERS` for rejected pages. */
 export interface Reclassification {
   readonly model: number;
+  /** Judged pages. */
   readonly pages: number;
+  /** All pages; more than `pages` if only a sample was judged. */
+  readonly of: number;
   readonly changed: number;
   /** Most pages first. */
   readonly moves: readonly { readonly from: string; readonly to: string; readonly pages: number }[];
@@ -39,20 +47,22 @@ export interface Reclassification {
 }
 
 const LIMIT = 10;
+/** Pages that take a few seconds, whatever the size of the store. */
+const SAMPLE = 2_000;
 
 /**
- * Judges every stored page by the naive Bayes of the last model, in SQL; verdicts are not changed.
+ * Judges stored pages by the naive Bayes of the last model, in SQL; verdicts are not changed.
  * @throws UsageError if the topic is unknown
  * @throws BingoError `NO_MODEL` before the first training round
  */
 export async function reclassify(
   workspace: Workspace,
   watch: SqlWatch,
-  { topic, limit = LIMIT, keep = false }: ReclassifyOptions = {},
+  { topic, limit = LIMIT, keep = false, sample = SAMPLE }: ReclassifyOptions = {},
 ): Promise<Reclassification> {
   const wanted = topic === undefined ? [] : [findTopic(workspace.tree, topic)];
   const { models, names } = await lastModel(workspace);
-  const asked = { models, names, keep, limit, wanted, watch };
+  const asked = { models, names, keep, limit, wanted, watch, sample };
   return await workInSql({ ...workspace, watch, isWriting: keep }, (scratch) => judgedIn(scratch, asked));
 }
 
@@ -83,18 +93,19 @@ async function lastModel(workspace: Workspace): Promise<LastModel> {
 interface Asked extends LastModel {
   readonly keep: boolean;
   readonly limit: number;
+  readonly sample: number;
   readonly wanted: readonly TopicId[];
   readonly watch: SqlWatch;
 }
 
 async function judgedIn(scratch: Scratch, asked: Asked): Promise<Reclassification> {
-  const { models, names, keep, limit, wanted, watch } = asked;
+  const { models, names, keep, limit, wanted, watch, sample } = asked;
   const nodes = spellBayes(models);
   const { named, below } = names;
   const { topics = [] } = wanted.length === 0 ? {} : below(wanted);
-  const bulk = new BulkBayes(scratch, nodes, { keep, topics });
+  const bulk = new BulkBayes(scratch, nodes, { keep, topics, ...(!keep && { sample }) });
   const began = performance.now();
-  const pages = await bulk.choose();
+  const { pages, of } = await bulk.choose();
   await bulk.fill((read, of) => watch.onEvent?.({ kind: 'terms', read, of }));
   await bulk.saveModel();
   const filled = performance.now();
@@ -109,7 +120,7 @@ async function judgedIn(scratch: Scratch, asked: Asked): Promise<Reclassificatio
     watch.onEvent?.({ kind: 'compared', pages: changes.pages, of: pages });
   }
   const seconds = { terms: (filled - began) / 1000, statements: (probed - filled) / 1000 };
-  return { model: models.model, ...changes.sums(), seconds };
+  return { model: models.model, of, ...changes.sums(), seconds };
 }
 
 type Moved = Reclassification['examples'][number];
