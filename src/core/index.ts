@@ -155,6 +155,7 @@ export {
   unpackMainText,
   unpackStems,
   unpackText,
+  unpackWords,
 } from './packed/packed-document.ts';
 export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
 export { answerCommand, type Passage, QUESTION_ANSWERS, type Question, type QuestionAnswer } from './question.ts';

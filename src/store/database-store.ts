@@ -28,6 +28,7 @@ import type { JournalBeginning } from './journal-beginning.ts';
 import { readPublished, readRequests } from './messages.ts';
 import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import { readBeginning } from './read/beginning.ts';
+import { citationTables } from './read/citations.ts';
 import { readCurrentPages } from './read/current-pages.ts';
 import { countFetches, readDecisions, readFetches, readFollowed, readPlaces } from './read/followed.ts';
 import { pageHistories } from './read/histories.ts';
@@ -59,6 +60,7 @@ import {
   readSnippetLimits,
   readTexts,
   readTopicNamings,
+  readWords,
 } from './read/reading.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
 import type { ReadingDialect } from './reading-dialect.ts';
@@ -74,6 +76,7 @@ import type {
   PackedPageRow,
   PageLink,
   PageScore,
+  PageWords,
   PublishedStatus,
   ReadOptions,
   ScoredPage,
@@ -88,7 +91,7 @@ import { searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
 import { readUnfetched } from './term-index/votes.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
-import type { SqlOptions } from './waiting-links.ts';
+import { frontierTable, type SqlOptions } from './waiting-links.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
@@ -174,6 +177,10 @@ export class DatabaseStore implements Store {
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
     return await this.#askInTurn((db) => readDocuments(db, sequences));
+  }
+
+  async words(sequences: readonly number[]): Promise<ReadonlyMap<number, PageWords>> {
+    return await this.#askInTurn((db) => readWords(db, sequences));
   }
 
   async packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]> {
@@ -320,8 +327,10 @@ export class DatabaseStore implements Store {
     return await this.#ask((db) => readCandidates(db, limits));
   }
 
-  async sql(query: string, options: SqlOptions): Promise<SqlResult> {
-    return await this.#reading.sql(query, options);
+  async sql(query: string, { maxRows, frontier }: SqlOptions): Promise<SqlResult> {
+    const views = await citationTables((question) => this.#askInTurn(question), query);
+    const tables = frontier === undefined ? views : [frontierTable(frontier), ...views];
+    return await this.#reading.sql(query, { maxRows, tables });
   }
 
   async *check(): AsyncGenerator<StoreCheckEvent> {

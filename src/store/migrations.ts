@@ -5,6 +5,7 @@ import { fillEndings } from './read/endings.ts';
 import { packFirstScores } from './read/first-scores.ts';
 import { fillPageSums } from './read/page-sums.ts';
 import type { Tables } from './schema.ts';
+import { fillLinkSegments } from './term-index/fill-link-segments.ts';
 import { fillVoteWords } from './term-index/fill-vote-words.ts';
 import { fillStemList } from './term-index/stem-list.ts';
 import { fillUrlRuns } from './url-index/fill-urls.ts';
@@ -251,6 +252,11 @@ const TABLES_26: Readonly<Record<string, TableSpec>> = {
   followed: { key: ['source', 'own'], keyed: true, columns: { source: 'int', own: 'id', place: 'id' } },
 };
 
+/** Version 27: the targets of links, packed by segments of pages. */
+const TABLES_27: Readonly<Record<string, TableSpec>> = {
+  link_segment: { key: ['first'], columns: { first: 'id', last: 'big', links: 'int', data: 'blob' } },
+};
+
 const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
   ...{ ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 },
   ...{
@@ -266,6 +272,7 @@ const EVERY_TABLE: Readonly<Record<string, TableSpec>> = {
     ...TABLES_24,
     ...TABLES_25,
     ...TABLES_26,
+    ...TABLES_27,
   },
 };
 
@@ -377,6 +384,13 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 24, up: (db, dialect) => createTables(db, dialect, TABLES_24) },
   { version: 25, up: (db, dialect) => createTables(db, dialect, TABLES_25) },
   { version: 26, up: (db, dialect) => createTables(db, dialect, TABLES_26) },
+  {
+    version: 27,
+    async up(db, dialect) {
+      await createTables(db, dialect, TABLES_27);
+      await fillLinkSegments(db as Kysely<Tables>);
+    },
+  },
 ];
 
 /** Points the addresses of older page versions to the newest version. */

@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 import type { SqlResult } from './store.ts';
-import type { SqlOptions } from './waiting-links.ts';
+import type { TemporaryTable } from './temporary-table.ts';
+
+/** How a dialect runs a query. */
+export interface QueryOptions {
+  readonly maxRows: number;
+  readonly tables: readonly TemporaryTable[];
+}
 
 /** What SQLite and MySQL do differently when reading. */
 export interface ReadingDialect {
@@ -10,7 +16,7 @@ export interface ReadingDialect {
   readonly db: Kysely<Tables>;
   /** Number of queries that may run at the same time. >= 1 */
   readonly readers: number;
-  sql(query: string, options: SqlOptions): Promise<SqlResult>;
+  sql(query: string, options: QueryOptions): Promise<SqlResult>;
   /** See `Store.heldBy`. */
   readonly heldBy?: () => string | undefined;
   /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */

@@ -88,6 +88,12 @@ export interface Tables {
   readonly pair_log: { readonly page: number; readonly pairs: Uint8Array };
   readonly pair_block: { readonly segment: number; readonly pair: number; readonly data: Uint8Array };
   readonly vote_word: { readonly segment: number; readonly word: string; readonly data: Uint8Array };
+  readonly link_segment: {
+    readonly first: number;
+    readonly last: number;
+    readonly links: number;
+    readonly data: Uint8Array;
+  };
   readonly stem_list: { readonly sequence: number; readonly stems: Uint8Array };
   readonly topic: {
     readonly id: string;
@@ -307,6 +313,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   pair_log: ['page', 'pairs'],
   pair_block: ['segment', 'pair', 'data'],
   vote_word: ['segment', 'word', 'data'],
+  link_segment: ['first', 'last', 'links', 'data'],
   stem_list: ['sequence', 'stems'],
   topic: ['id', 'parent', 'name', 'good', 'place'],
   steer_request: ['id', 'at', 'command'],

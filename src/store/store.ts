@@ -15,6 +15,7 @@ import type {
   RoundRecord,
   SteerCommand,
   SteerRecord,
+  TermCounts,
   TopicAuthorities,
   TopicEstimate,
   TopicId,
@@ -109,6 +110,8 @@ export interface Store {
   lastRun(): Promise<LastRun>;
   /** Returns whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
+  /** Returns the text and the terms of stored pages, without the rest of their documents. */
+  words(sequences: readonly number[]): Promise<ReadonlyMap<number, PageWords>>;
   /** Returns stored pages with their packed documents, to be judged again; unknown sequences are absent. */
   packedPages(sequences: readonly number[]): Promise<readonly PackedPageRow[]>;
   /** Returns the same without documents. */
@@ -310,6 +313,15 @@ export interface StoredPageRow
 export interface PackedPageRow extends StoredPageRow {
   /** See `packDocument`. */
   readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** What a stored page says. */
+export interface PageWords {
+  readonly text: string;
+  /** Absent if the page was stored without them. */
+  readonly terms?: TermCounts;
+  /** Maximum snippet length in characters; absent: no limit. */
+  readonly maxSnippet?: number;
 }
 
 /** A link between two stored pages, by their sequences. */

@@ -1,5 +1,5 @@
 import type { ScratchTable } from './in-sql/scratch.ts';
-import type { Row } from './schema.ts';
+import type { TemporaryTable } from './temporary-table.ts';
 
 /** A link that waits to be fetched, as a row of the table `frontier`. */
 export interface WaitingRow {
@@ -30,10 +30,10 @@ export interface SqlOptions {
 }
 
 /** Name of the table of waiting links. It exists for a query that is given its rows. */
-export const FRONTIER = 'frontier';
+const FRONTIER = 'frontier';
 
 /** Where a link was found, and when: `waiting_since` is the time at which its parent was fetched, 0 if unknown. */
-export const FRONTIER_TABLE: ScratchTable = {
+const FRONTIER_TABLE: ScratchTable = {
   columns: {
     ...{
       n: 'id',
@@ -51,7 +51,7 @@ export const FRONTIER_TABLE: ScratchTable = {
 };
 
 /** Fills `waiting_since` once the rows are there. */
-export const DATE_FRONTIER: string = `update ${FRONTIER} set waiting_since = coalesce(
+const DATE_FRONTIER = `update ${FRONTIER} set waiting_since = coalesce(
   (select page.fetched_at from page where page.sequence = ${FRONTIER}.parent_page), 0)`;
 
 /** True if a query may read the table of waiting links. */
@@ -59,10 +59,11 @@ export function asksFrontier(query: string): boolean {
   return /\bfrontier\b/i.test(query);
 }
 
-/** Returns the rows of the table, numbered from 1. */
-export function frontierRows(links: readonly WaitingRow[]): readonly Row[] {
-  return links.map((link, i) => [
+/** Returns the table of waiting links. */
+export function frontierTable(links: readonly WaitingRow[]): TemporaryTable {
+  const rows = links.map((link, i) => [
     ...[i + 1, link.url, link.host, link.topic, link.queue, link.place, link.priority, link.tries],
     ...[link.depth, link.tunnelDepth, link.via, link.parent, link.parentPage, 0],
   ]);
+  return { name: FRONTIER, table: FRONTIER_TABLE, rows, completed: DATE_FRONTIER };
 }

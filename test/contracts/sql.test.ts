@@ -213,6 +213,26 @@ function contract(database: Database): void {
       ]);
     });
 
+    test('one_link_away and cited_across_topics: from packed links, as the views find them', async () => {
+      const links = [link('https://b.example/1')];
+      // So many that the links of the first ones are packed.
+      const many = Array.from({ length: 1100 }, (_, i) =>
+        page(i + 6, `https://y.example/${i}`, { stems: { y: 1 }, links }),
+      );
+      await keep(...threeTopics(), ...many);
+      expect(await ask('select first, last, links from link_segment')).toEqual([[1, 1024, 7 + 1019]]);
+      const views = ['one_link_away', 'cited_across_topics'];
+      const rows = await Promise.all(views.map((view) => ask(`select * from ${view}`)));
+      expect(rows.map((list) => list.length)).toEqual([4, 2]);
+      // The name of the database hides the temporary table in SQLite alone.
+      if (database.name === 'SQLite')
+        expect(await Promise.all(views.map((view) => ask(`select * from main.${view}`)))).toEqual(rows);
+      const { linkedFrom } = await tested.store.lookup('https://b.example/1');
+      expect(linkedFrom).toHaveLength(100);
+      expect(linkedFrom.slice(0, 5).map(({ sequence }) => sequence)).toEqual([1, 2, 4, 5, 6]);
+      expect((await tested.store.lookup('https://a.example/2')).linkedFrom).toHaveLength(1);
+    });
+
     test('topic_citations: links between sites, with lift over the base rate', async () => {
       await keep(...threeTopics());
       // Of 3 links between sites, all go from "recovery" to "mining": no more than expected.

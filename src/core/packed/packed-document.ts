@@ -144,9 +144,17 @@ export function unpackMainText(content: Uint8Array): string {
   return reading(content, (parts) => mainTextOf({ text: parts.text(), structure: parts.structure() }));
 }
 
+/** Restores the text, and the terms if the document has that space. */
+export function unpackWords(content: Uint8Array): { readonly text: string; readonly terms?: TermCounts } {
+  return reading(content, (parts) => {
+    const { terms } = parts.features(undefined, ['terms']);
+    return { text: parts.text(), ...(terms && { terms }) };
+  });
+}
+
 /** Returns the stems of the space `terms`, without duplicates. */
 export function unpackStems(content: Uint8Array): readonly string[] {
-  const features = reading(content, (parts) => parts.features().terms?.features ?? '');
+  const features = reading(content, (parts) => parts.features(undefined, ['terms']).terms?.features ?? '');
   return features === '' ? [] : features.split('\n');
 }
 
@@ -233,10 +241,17 @@ class Parts {
     return { size, urls: this.#string(0), anchors: this.#string(1), contexts: this.#string(3), flags, positions };
   }
 
-  /** @param asHashes makes a bag of the names in UTF-8, unless it returns `undefined` */
-  features(asHashes?: (names: Uint8Array, counts: Uint16Array) => TermCounts | undefined): DocumentFeatures {
+  /**
+   * @param asHashes makes a bag of the names in UTF-8, unless it returns `undefined`
+   * @param wanted spaces to restore. Default: all
+   */
+  features(
+    asHashes?: (names: Uint8Array, counts: Uint16Array) => TermCounts | undefined,
+    wanted: readonly FeatureSpace[] = FEATURE_SPACES,
+  ): DocumentFeatures {
     const features: Partial<Record<FeatureSpace, TermCounts>> = {};
-    for (const [i, space] of FEATURE_SPACES.entries()) {
+    for (const space of wanted) {
+      const i = FEATURE_SPACES.indexOf(space);
       const count = this.#counts[i] ?? ABSENT;
       if (count === 0) features[space] = EMPTY_COUNTS;
       else if (count !== ABSENT) {

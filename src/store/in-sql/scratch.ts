@@ -36,6 +36,7 @@ export interface Scratch {
 
 export interface ScratchTable {
   readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Empty: rows are found in the order in which they were inserted. */
   readonly key: readonly string[];
   readonly indexes?: readonly (readonly string[])[];
   /** If true, the table belongs to the store and stays. It can only be made by a scratch opened for writing. */
@@ -47,7 +48,9 @@ export function makingOf(name: string, table: ScratchTable, dialect: SchemaDiale
   const { columns, key, indexes = [], kept = false } = table;
   const list = Object.entries(columns).map(([column, kind]) => `${column} ${dialect.types[kind]} not null`);
   const inner = dialect.repeatsIndexes ? [] : indexes.map((index) => `index (${index})`);
-  const body = `(${[...list, `primary key (${key})`, ...inner].join(', ')}) ${dialect.keyedTableOptions}`;
+  const primary = key.length === 0 ? [] : [`primary key (${key})`];
+  const options = key.length === 0 ? dialect.tableOptions : dialect.keyedTableOptions;
+  const body = `(${[...list, ...primary, ...inner].join(', ')}) ${options}`;
   const outer = dialect.repeatsIndexes ? indexes : [];
   return [
     // A temporary table of earlier work would hide the kept one.

@@ -1,17 +1,11 @@
 import mysql, { type Connection, type TypeCastField, type TypeCastNext } from 'mysql2';
 import { isFullDisk, isLostConnection, storeError } from '../errors.ts';
 import { makingOf } from '../in-sql/scratch.ts';
+import type { QueryOptions } from '../reading-dialect.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
-import {
-  DATE_FRONTIER,
-  FRONTIER,
-  FRONTIER_TABLE,
-  frontierRows,
-  type SqlOptions,
-  type WaitingRow,
-} from '../waiting-links.ts';
+import type { TemporaryTable } from '../temporary-table.ts';
 import { beginSession, connectionOptions, mysqlSchema } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
@@ -28,7 +22,7 @@ const ROWS_AT_ONCE = 1_000;
 export async function sqlMysql(
   url: string,
   query: string,
-  { maxRows, frontier, running }: SqlOptions & { readonly running: Set<Connection> },
+  { maxRows, tables, running }: QueryOptions & { readonly running: Set<Connection> },
 ): Promise<SqlResult> {
   refuseWriting(query);
   const connection = mysql.createConnection({
@@ -44,7 +38,7 @@ export async function sqlMysql(
     connection.destroy();
   };
   beginSession(connection);
-  await beginReading(connection, frontier).catch((error: unknown) => {
+  await beginReading(connection, tables).catch((error: unknown) => {
     close();
     throw failed(error);
   });
@@ -62,17 +56,24 @@ export async function sqlMysql(
   return sqlResult(columns, stream, maxRows, close);
 }
 
-/** Begins a read-only transaction, after making the table of waiting links, which vanishes with the connection. */
-async function beginReading(connection: Connection, links: readonly WaitingRow[] | undefined): Promise<void> {
+/** Begins a read-only transaction, after making tables that vanish with the connection. */
+async function beginReading(connection: Connection, tables: readonly TemporaryTable[]): Promise<void> {
   const ask = connection.promise();
-  if (links !== undefined) {
-    for (const statement of makingOf(FRONTIER, FRONTIER_TABLE, mysqlSchema)) await ask.query(statement);
-    const rows = frontierRows(links);
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-      await ask.query(`insert into ${FRONTIER} values ?`, [rows.slice(at, at + ROWS_AT_ONCE)]);
-    await ask.query(DATE_FRONTIER);
-  }
+  for (const table of tables)
+    await addTable(ask, table).catch((error: { readonly code?: unknown }) => {
+      if (table.isView !== true || error.code !== 'ER_DBACCESS_DENIED_ERROR') throw error;
+    });
   await ask.query('start transaction read only');
+}
+
+async function addTable(
+  ask: ReturnType<Connection['promise']>,
+  { name, table, rows, completed }: TemporaryTable,
+): Promise<void> {
+  for (const statement of makingOf(name, table, mysqlSchema)) await ask.query(statement);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    await ask.query(`insert into ${name} values ?`, [rows.slice(at, at + ROWS_AT_ONCE)]);
+  if (completed !== undefined) await ask.query(completed);
 }
 
 /** Reads integers as numbers, including sums computed by the server. */

@@ -5,6 +5,7 @@ import type { PageFilter } from '../search-query.ts';
 import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
 import { readImportance } from './importance.ts';
+import { linkLists, newestPage, pageByUrl } from './links.ts';
 import { readPageFields } from './page-fields.ts';
 import { pageConditions } from './page-filter.ts';
 import type { Ask } from './reading.ts';
@@ -141,23 +142,16 @@ async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMa
   return names;
 }
 
-/** Returns the sequence of the newest page; 0 without pages. */
-async function newestPage(db: Db): Promise<number> {
-  const row = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirst();
-  return row?.n ?? 0;
-}
-
 /** Yields links between stored pages. */
 export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> {
-  const last = await ask(newestPage);
-  for (let from = 1; from <= last; from += LINKING_PAGES) {
-    const rows = await ask((db) =>
-      linkRows(db)
-        .where('link.page', '>=', from)
-        .where('link.page', '<', from + LINKING_PAGES)
-        .execute(),
-    );
-    if (rows.length > 0) yield rows;
+  const pageOf = await pageByUrl(ask);
+  for await (const { pages, targets } of linkLists(ask)) {
+    const links: PageLink[] = [];
+    for (const [i, target] of targets.entries()) {
+      const to = pageOf[target] ?? 0;
+      if (to > 0) links.push({ from: pages[i]!, to });
+    }
+    if (links.length > 0) yield links;
   }
 }
 
@@ -165,21 +159,17 @@ export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> 
 export async function* linksOf(ask: Ask, pages: readonly number[]): AsyncGenerator<readonly PageLink[]> {
   for (let at = 0; at < pages.length; at += LINKING_PAGES) {
     const rows = await ask((db) =>
-      linkRows(db)
+      db
+        .selectFrom('link')
+        .innerJoin('alias', 'alias.url_id', 'link.target')
+        .select(['link.page as from', 'alias.page as to'])
         .where('link.page', 'in', pages.slice(at, at + LINKING_PAGES))
+        .orderBy('link.page')
+        .orderBy('link.n')
         .execute(),
     );
     if (rows.length > 0) yield rows;
   }
-}
-
-function linkRows(db: Db) {
-  return db
-    .selectFrom('link')
-    .innerJoin('alias', 'alias.url_id', 'link.target')
-    .select(['link.page as from', 'alias.page as to'])
-    .orderBy('link.page')
-    .orderBy('link.n');
 }
 
 /**

@@ -48,7 +48,8 @@ export async function filterPages(db: Db, pages: readonly number[], filter: Page
   return left;
 }
 
-function replacedPages(db: Db): Promise<readonly { readonly sequence: number }[]> {
+/** Returns pages that a newer version replaced. An index alone answers. */
+export function replacedPages(db: Db): Promise<readonly { readonly sequence: number }[]> {
   return db.selectFrom('page').select('sequence').where('replaced_by', 'is not', null).execute();
 }
 

@@ -12,13 +12,14 @@ import {
   unpackDocument,
   unpackMainText,
   unpackText,
+  unpackWords,
   type VisitRecord,
 } from '../../core/index.ts';
 import { freeBytes } from '../../kit/index.ts';
 import type { StoredFetch } from '../exchange-state.ts';
 import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
-import type { ReadOptions } from '../store.ts';
+import type { PageWords, ReadOptions } from '../store.ts';
 import { readFirstScores } from './first-scores.ts';
 import { readInbox } from './parcels.ts';
 import { readCommand, readRare, readSteers, roundsBetween } from './rare-records.ts';
@@ -212,6 +213,21 @@ export async function readTexts(
   for (const part of chunks(sequences)) {
     const rows = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
     for (const { page, content } of rows) found.set(page, unpack(content));
+  }
+  return found;
+}
+
+/** Returns the text and the terms of pages. */
+export async function readWords(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, PageWords>> {
+  const found = new Map<number, PageWords>();
+  const limits = await readSnippetLimits(db, sequences);
+  for (const part of chunks(sequences)) {
+    const rows = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
+    for (const { page, content } of rows) {
+      const maxSnippet = limits.get(page);
+      found.set(page, { ...unpackWords(content), ...(maxSnippet !== undefined && { maxSnippet }) });
+      freeBytes(content);
+    }
   }
   return found;
 }

@@ -20,6 +20,7 @@ import type { LastRun, StoreStatus, TopicSummary } from '../store.ts';
 import type { AliasReason, PathStep, UrlFacts } from '../url-facts.ts';
 import { hasEndings } from './endings.ts';
 import { findUrl } from './find-url.ts';
+import { pagesLinkingTo } from './links.ts';
 import { countLinks, countSites, hasSums, pageSums } from './page-sums.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 
@@ -150,21 +151,27 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
   const alias = await aliasOf(db, id);
   const page = alias && (await pageNumbered(db, alias.page));
-  const links = await db
-    .selectFrom('link')
-    .innerJoin('page', 'page.sequence', 'link.page')
-    .select(['page.sequence', 'page.url', 'page.role', 'link.anchor', 'link.flags', 'page.nofollow'])
-    .where('link.target', '=', id)
-    .orderBy('link.page')
-    .orderBy('link.n')
-    .limit(MAX_LINKING_PAGES)
-    .execute();
-  const linkedFrom = links.map(({ flags, nofollow, role, ...link }) => {
+  const linkedFrom = (await linksTo(db, id)).map(({ flags, nofollow, role, ...link }) => {
     return { ...link, role: role as PageRole, nofollow: nofollow === 1 || (flags & LINK_FLAG.nofollow) !== 0 };
   });
   const visits = await readVisits(db, id);
   const hostTrouble = page === undefined && visits.length === 0 ? await readHostTrouble(db, url) : undefined;
   return { page, as: alias?.reason as AliasReason | undefined, visits, linkedFrom, hostTrouble };
+}
+
+async function linksTo(db: Db, id: number) {
+  const pages = await pagesLinkingTo((question) => question(db), id, MAX_LINKING_PAGES);
+  if (pages.length === 0) return [];
+  return await db
+    .selectFrom('link')
+    .innerJoin('page', 'page.sequence', 'link.page')
+    .select(['page.sequence', 'page.url', 'page.role', 'link.anchor', 'link.flags', 'page.nofollow'])
+    .where('link.page', 'in', [...new Set(pages)])
+    .where('link.target', '=', id)
+    .orderBy('link.page')
+    .orderBy('link.n')
+    .limit(MAX_LINKING_PAGES)
+    .execute();
 }
 
 /** Returns the page to which a URL led. Unlike {@link readFacts}, it does not walk over the links. */

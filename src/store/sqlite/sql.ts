@@ -1,37 +1,33 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { storeError } from '../errors.ts';
 import { makingOf } from '../in-sql/scratch.ts';
+import type { QueryOptions } from '../reading-dialect.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
-import {
-  DATE_FRONTIER,
-  FRONTIER,
-  FRONTIER_TABLE,
-  frontierRows,
-  type SqlOptions,
-  type WaitingRow,
-} from '../waiting-links.ts';
+import type { TemporaryTable } from '../temporary-table.ts';
 import { sqliteSchema } from './database.ts';
 import { Statements } from './statements.ts';
 
 /** Runs one query over its own read-only connection, which closes with the result. */
-export function sqlSqlite(db: BetterSqlite3.Database, query: string, { maxRows, frontier }: SqlOptions): SqlResult {
-  if (frontier !== undefined) addFrontier(db, frontier);
+export function sqlSqlite(db: BetterSqlite3.Database, query: string, { maxRows, tables }: QueryOptions): SqlResult {
+  if (tables.length > 0) addTables(db, tables);
   const statement = prepared(db, query);
   const columns = statement.columns().map((column) => column.name);
   return sqlResult(columns, rowsOf(statement, db.name), maxRows, () => db.close());
 }
 
-/** Makes the table of waiting links, which belongs to this connection and vanishes with it. */
-function addFrontier(db: BetterSqlite3.Database, links: readonly WaitingRow[]): void {
+/** Makes tables that belong to this connection and vanish with it. */
+function addTables(db: BetterSqlite3.Database, tables: readonly TemporaryTable[]): void {
   // The file stays read-only; temporary tables are in a file of their own.
   db.pragma('query_only = off');
   db.pragma('temp_store = file');
   const statements = new Statements(db);
-  for (const statement of makingOf(FRONTIER, FRONTIER_TABLE, sqliteSchema)) statements.of(statement).run();
-  db.transaction(() => statements.insert(`insert into ${FRONTIER}`, frontierRows(links)))();
-  statements.of(DATE_FRONTIER).run();
+  for (const { name, table, rows, completed } of tables) {
+    for (const statement of makingOf(name, table, sqliteSchema)) statements.of(statement).run();
+    db.transaction(() => statements.insert(`insert into temp.${name}`, rows))();
+    if (completed !== undefined) statements.of(completed).run();
+  }
   db.pragma('query_only = on');
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { among } from '../read/page-filter.ts';
+import { among, replacedPages } from '../read/page-filter.ts';
 import { versionOf } from '../read/reading.ts';
 import type { Tables } from '../schema.ts';
 import type { UnfetchedPage, VoteQuery } from '../search-query.ts';
@@ -107,19 +107,15 @@ async function votesByTarget(db: Db, query: VoteQuery): Promise<FoundVotes> {
   return await withoutReplaced(db, found);
 }
 
-/** Leaves out the votes of older versions of pages. A join with the scanned links would look a page up for each link. */
+/** Leaves out the votes of older versions of pages. They are few, so they are not looked up for each voting page. */
 async function withoutReplaced(db: Db, found: FoundVotes): Promise<FoundVotes> {
-  const voters = new Set<number>();
-  for (const votes of found.values()) for (const from of votes.values()) for (const page of from) voters.add(page);
-  for (const part of chunks([...voters])) {
-    const pages = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
-    for (const { sequence } of await pages.where(among(part)).execute()) voters.delete(sequence);
-  }
-  if (voters.size === 0) return found;
+  if (found.size === 0) return found;
+  const replaced = new Set((await replacedPages(db)).map(({ sequence }) => sequence));
+  if (replaced.size === 0) return found;
   const targets: FoundVotes = new Map();
   for (const [target, votes] of found)
     for (const [word, from] of votes)
-      for (const page of from) if (!voters.has(page)) addVote(targets, { target, word, page });
+      for (const page of from) if (!replaced.has(page)) addVote(targets, { target, word, page });
   return targets;
 }
 

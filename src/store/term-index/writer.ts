@@ -1,4 +1,5 @@
 import { countSorted, freeBytes } from '../../kit/index.ts';
+import { LinkPacker } from '../link-pack.ts';
 import type { Sink } from '../ports.ts';
 import type { Row, WrittenTable } from '../schema.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';
@@ -99,7 +100,7 @@ export class TermIndexWriter {
     await this.#sink.insert('term_segment', [[first, last, pages.length, Buffer.concat([lengths, norms])]]);
     await this.#insertBlocks('term_block', blocks, ({ stem }) => [first, stem]);
     await this.#insertBlocks('pair_block', await this.#pairBlocks(pages, size.pairs), ({ pair }) => [first, pair]);
-    await this.#insertVotes(first, last);
+    await this.#insertLinks(first, last);
     for (const log of Object.values(LOGS)) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
   }
 
@@ -122,15 +123,26 @@ export class TermIndexWriter {
     await insert();
   }
 
-  /** Inserts the words of the links of these pages. */
-  async #insertVotes(first: number, last: number): Promise<void> {
+  /** Inserts the links of these pages, packed, and the words of their anchors. */
+  async #insertLinks(first: number, last: number): Promise<void> {
     const votes = new VoteWords(first);
+    const [covered] = await this.#sink.all('select max(last) from link_segment', []);
+    // Pages without words are in no segment of the index, but their links belong to the next one.
+    const begin = Math.min(first, Number(covered?.[0] ?? 0) + 1);
+    const links = new LinkPacker(begin);
     const select = 'select page, target, anchor from link where page >= ? and page < ? order by page, n';
-    for (let from = first; from <= last; from += LINKING_AT_ONCE) {
+    for (let from = begin; from <= last; from += LINKING_AT_ONCE) {
       const rows = await this.#sink.all(select, [from, Math.min(last + 1, from + LINKING_AT_ONCE)]);
-      for (const [page, target, anchor] of rows)
-        votes.add({ page: Number(page), target: Number(target), anchor: String(anchor) });
+      for (const [page, own] of Map.groupBy(rows, ([page]) => Number(page))) {
+        links.add(
+          page,
+          own.map(([, target]) => Number(target)),
+        );
+        if (page < first) continue;
+        for (const [, target, anchor] of own) votes.add({ page, target: Number(target), anchor: String(anchor) });
+      }
     }
+    await this.#sink.insert('link_segment', [[begin, last, links.count, links.bytes()]]);
     let waiting: Row[] = [];
     for (const row of votes.rows())
       if (waiting.push(row) === BLOCKS_AT_ONCE) {

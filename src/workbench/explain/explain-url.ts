@@ -28,11 +28,12 @@ export async function explainUrl(
   const forms = addressForms(text);
   const [first] = forms;
   if (first === undefined) throw notAnAddress(text);
-  const url = await heardOf(store, forms);
-  if (url === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
+  const heard = await heardOf(store, forms);
+  if (heard === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
   const source = new WholeDocuments(store, workspace.config);
   const asked = topic === undefined ? undefined : findTopic(workspace.tree, topic);
-  const answer = await answerFor(store, url ?? first, { source, workspace, tables, topic: asked });
+  const { url = first, facts } = heard ?? {};
+  const answer = await answerFor(store, url, { source, workspace, tables, topic: asked, facts });
   return mayWait(answer.facts) ? { ...answer, waiting: await placeOf(answer.url, workspace, tables.store) } : answer;
 }
 
@@ -67,10 +68,13 @@ async function placeOf(url: CanonicalUrl, workspace: Workspace, journal: Store):
 }
 
 /** Returns the first of the URLs that the store knows. */
-async function heardOf(store: Store, urls: readonly CanonicalUrl[]): Promise<CanonicalUrl | undefined> {
+async function heardOf(
+  store: Store,
+  urls: readonly CanonicalUrl[],
+): Promise<{ readonly url: CanonicalUrl; readonly facts: UrlFacts } | undefined> {
   for (const url of urls) {
-    const { page, visits, linkedFrom } = await store.lookup(url);
-    if (page !== undefined || visits.length > 0 || linkedFrom.length > 0) return url;
+    const facts = await store.lookup(url);
+    if (facts.page !== undefined || facts.visits.length > 0 || facts.linkedFrom.length > 0) return { url, facts };
   }
   return undefined;
 }

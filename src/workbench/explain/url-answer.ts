@@ -50,6 +50,8 @@ export interface AnswerSources {
   readonly workspace?: Workspace | undefined;
   /** The store with the topic names of its models. Default: the same store. */
   readonly tables?: Tables;
+  /** What the store knows of the URL. Default: it is asked. */
+  readonly facts?: UrlFacts | undefined;
   /** Topic to explain the page for. Default: the topic that decided. */
   readonly topic?: TopicId | undefined;
 }
@@ -57,9 +59,9 @@ export interface AnswerSources {
 export async function answerFor(
   store: Store,
   url: CanonicalUrl,
-  { source = store, workspace, tables, topic }: AnswerSources,
+  { source = store, workspace, tables, topic, facts: known }: AnswerSources,
 ): Promise<UrlAnswer> {
-  const facts = await store.lookup(url);
+  const facts = known ?? (await store.lookup(url));
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
   const explanation =
     facts.page === undefined
