@@ -1,5 +1,5 @@
 /** Parts of a store that are checked one after the other, or side by side. */
-export type StorePart = 'database' | 'journal' | 'pages' | 'index';
+export type StorePart = 'database' | 'journal' | 'pages' | 'index' | 'sums';
 
 /** What is wrong in a part of the store. */
 export interface StoreProblem {

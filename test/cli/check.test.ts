@@ -60,7 +60,17 @@ it('says that nothing is wrong, with exit code 0', async () => {
   const { code, out } = await run(['check', dir]);
   expect(out).toContain('41 records');
   expect(out).toContain('Nothing is wrong.');
-  for (const part of ['bingo.yaml', 'topics.json', 'database', 'journal', 'pages', 'index', 'resuming', 'checkpoints'])
+  for (const part of [
+    'bingo.yaml',
+    'topics.json',
+    'database',
+    'journal',
+    'pages',
+    'index',
+    'sums',
+    'resuming',
+    'checkpoints',
+  ])
     expect(out).toContain(`ok    ${part}\n`);
   expect(code).toBe(0);
   expect(JSON.parse((await run(['check', dir, '--json'])).out)).toMatchObject({ ok: true, records: 41, problems: [] });

@@ -69,7 +69,7 @@ function contract(database: Database): void {
       ['a missing text', ['delete from page_content where page = 2'], ['pages 2']],
       ['a damaged text', [`update page_content set content = x'28b52ffd00' where page = 2`], ['pages 2']],
       ['a text without a page', ['update page_content set page = 5 where page = 2'], ['pages 2', 'pages 5']],
-      ['a missing link', ['delete from link where page = 1'], ['pages 1']],
+      ['a missing link', ['delete from link where page = 1'], ['pages 1', 'sums 0']],
       ['a changed URL', [`update page set url = 'https://x.example/' where sequence = 2`], ['pages 2']],
       [
         'a URL that leads to another page',
@@ -79,6 +79,11 @@ function contract(database: Database): void {
       ['a URL that is not found', [`update url set hash = 1 where url = 'https://b.example/'`], ['pages 1', 'pages 2']],
       ['a page missing in the index', ['delete from term_log where page = 2'], ['index 2']],
       ['words of another page in the index', swap('term_log', 'page'), ['index 1', 'index 2']],
+      ['a falsified sum of pages', ['update page_sum set pages = pages + 1 where block = 0'], ['sums 0']],
+      ['a falsified relevance', ['update host_sum set relevance = relevance + 0.001'], ['sums 0']],
+      ['a sum of a host without pages', [`insert into host_sum values ('x', 'x', 1, 0, 0, 0, 0)`], ['sums 0']],
+      ['a missing sum', ['delete from minute_sum'], ['sums 0']],
+      ['a falsified number of links', [`update meta set value = '7' where name = 'links'`], ['sums 0']],
       ['a page in the index alone', ['update term_log set page = 8 where page = 9'], ['index 8', 'index 9']],
     ])('of %s', async (_, damage, places) => {
       await tested.keep(...RECORDS);
@@ -90,7 +95,8 @@ function contract(database: Database): void {
   });
 
   test('compares segments of the index with their pages', async () => {
-    const pages = Array.from({ length: 1100 }, (_, i) => whole(i + 1, `https://s.example/${i + 1}`));
+    const links = [link('https://s.example/1')];
+    const pages = Array.from({ length: 1100 }, (_, i) => whole(i + 1, `https://s.example/${i + 1}`, { links }));
     await tested.keep(...pages);
     expect(await problemsOf(tested.store)).toEqual([]);
     await tested.store.close();
@@ -102,6 +108,14 @@ function contract(database: Database): void {
     expect(new Set(found.map(({ part }) => part))).toEqual(new Set(['index']));
     expect(found.at(-1)!.sequence).toBeLessThanOrEqual(1024);
     expect(found[0]!.message).toContain('search index');
+    await tested.store.close();
+    await tested.place.tamper(
+      'update term_block set stem = stem - 1 where segment = 1',
+      'update link_segment set links = links - 1',
+    );
+    tested.store = await tested.place.open({ readOnly: true });
+    const message = 'The packed links of the records 1 to 1024 do not match the table link (link_segment).';
+    expect(await problemsOf(tested.store)).toEqual([{ part: 'sums', sequence: 0, url: '', message }]);
   });
 }
 

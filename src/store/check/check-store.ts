@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 import type { StoreCheckEvent } from '../store-problem.ts';
+import { checkLinkSegments } from './check-link-segments.ts';
 import { checkRange } from './check-range.ts';
+import { checkSums } from './check-sums.ts';
 import { checkUrls } from './check-urls.ts';
 
 type Db = Kysely<Tables>;
@@ -18,7 +20,7 @@ const RANGE = 1024;
 
 /**
  * Compares everything that the store holds more than once: journal and tables, pages and texts, texts and search
- * index, links and their packed form, URLs and their numbers. Writes nothing; a crawl may run.
+ * index, links and their packed forms, URLs and their numbers, pages and the sums over them. Writes nothing; a crawl may run.
  */
 export async function* checkStore({ ask, integrity }: CheckedStore): AsyncGenerator<StoreCheckEvent> {
   yield { kind: 'checked', part: 'database', done: 0, of: 1 };
@@ -35,6 +37,14 @@ export async function* checkStore({ ask, integrity }: CheckedStore): AsyncGenera
   }
   for (const message of await ask((db) => db.transaction().execute(checkUrls)))
     yield { kind: 'problem', problem: { part: 'index', sequence: 0, url: '', message } };
+  for (const message of await ask((db) => db.transaction().execute(checkSums)))
+    yield { kind: 'problem', problem: { part: 'sums', sequence: 0, url: '', message } };
+  for (let covered = 0; ; ) {
+    const { messages, last } = await ask((db) => checkLinkSegments(db, covered));
+    for (const message of messages) yield { kind: 'problem', problem: { part: 'sums', sequence: 0, url: '', message } };
+    if (last === 0) break;
+    covered = last;
+  }
   yield { kind: 'checked', part: 'records', done: of, of };
 }
 

@@ -10,6 +10,8 @@ type Db = Kysely<Tables>;
 /** First schema version with sums. */
 const SUMS_SINCE = 21;
 
+export const SUM_TABLES = ['page_sum', 'host_sum', 'minute_sum'] as const;
+
 /** Sums over the rows of `page`, as `page_sum` holds them. */
 const SUMMED = sql`
   select sequence - sequence % ${sql.lit(SUM_BLOCK)} as block, role, via, topic, others, ${relevanceBinOf('relevance')} as bin,
@@ -75,24 +77,30 @@ export async function countLinks(db: Db): Promise<number> {
   return Number(row.n);
 }
 
-/** Fills the tables of sums from the pages. */
-export async function fillPageSums(db: Db, { minuteOf }: SchemaDialect): Promise<void> {
-  // An interrupted migration runs again.
-  for (const table of ['page_sum', 'host_sum', 'minute_sum']) await sql.raw(`delete from ${table}`).execute(db);
-  await sql`insert into page_sum ${SUMMED}`.execute(db);
+/**
+ * Returns the query that computes each table of sums from the pages, with its columns in order.
+ * @param minute SQL for the minute in which a page was fetched
+ */
+export function sumQueries(minute: string): Readonly<Record<(typeof SUM_TABLES)[number], RawBuilder<unknown>>> {
   const relevance = 'count(relevance), coalesce(sum(relevance), 0e0)';
   const relevant = 'sum(case when others = 0 then 1 else 0 end)';
   const found = `from page where role = 'crawled' and replaced_by is null`;
-  await sql
-    .raw(
-      `insert into host_sum select host, site, count(*), sum(case when via = 'sitemap' then 1 else 0 end), ${relevant},
-        ${relevance} ${found} group by host, site`,
-    )
-    .execute(db);
-  const minute = minuteOf('fetched_at');
-  await sql
-    .raw(`insert into minute_sum select ${minute}, count(*), ${relevant}, ${relevance} ${found} group by ${minute}`)
-    .execute(db);
+  const sitemaps = `sum(case when via = 'sitemap' then 1 else 0 end)`;
+  return {
+    page_sum: SUMMED,
+    host_sum: sql.raw(
+      `select host, site, count(*), ${sitemaps}, ${relevant}, ${relevance} ${found} group by host, site`,
+    ),
+    minute_sum: sql.raw(`select ${minute}, count(*), ${relevant}, ${relevance} ${found} group by ${minute}`),
+  };
+}
+
+/** Fills the tables of sums from the pages. */
+export async function fillPageSums(db: Db, { minuteOf }: SchemaDialect): Promise<void> {
+  // An interrupted migration runs again.
+  for (const table of SUM_TABLES) await sql.raw(`delete from ${table}`).execute(db);
+  const queries = sumQueries(minuteOf('fetched_at'));
+  for (const [table, query] of Object.entries(queries)) await sql`insert into ${sql.table(table)} ${query}`.execute(db);
   await sql`delete from meta where name = ${LINKS}`.execute(db);
   await sql`insert into meta (name, value) select ${LINKS}, count(*) from link`.execute(db);
 }

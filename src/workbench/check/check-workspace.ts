@@ -108,7 +108,7 @@ async function checkTables(
   { place, watch }: Checking & { readonly place: Place },
 ): Promise<void> {
   const hints = hintsOf(place);
-  for (const part of ['database', 'journal', 'pages', 'index'] as const) findings.begin(part);
+  for (const part of ['database', 'journal', 'pages', 'index', 'sums'] as const) findings.begin(part);
   for await (const event of store.check()) {
     watch.signal?.throwIfAborted();
     if (event.kind === 'checked') watch.onEvent?.(event);
@@ -129,6 +129,7 @@ function hintsOf(place: Place): Record<StoreProblem['part'], string> {
     journal: `${copy} A crawl resumes only from a whole journal.`,
     pages: `${copy} Without one, only these pages are wrong.`,
     index: `${copy} Without one, searches miss these pages; crawls and exports are not affected.`,
+    sums: `${copy} Without one, only totals are wrong, such as those of "bingo status"; pages and links are not affected.`,
   };
 }
 

@@ -6,6 +6,7 @@ const CHECKED_PARTS = [
   'journal',
   'pages',
   'index',
+  'sums',
   'resuming',
   'checkpoints',
 ] as const;
