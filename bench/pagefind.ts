@@ -111,7 +111,13 @@ async function writeOwn(records: PageRecords, pages: number, folder: string): Pr
     scoredPages: async () => [],
     pageLinks: async function* () {},
     training: async () => [],
-    documents: async (sequences) => new Map(sequences.map((n) => [n, records.record(n).document])),
+    words: async (sequences) =>
+      new Map(
+        sequences.map((n) => {
+          const { text, features } = records.record(n).document;
+          return [n, { text, ...(features.terms && { terms: features.terms }) }];
+        }),
+      ),
   };
   await writePortal(source, { tree: TREE, title: 'Made up' }, folder);
   return (process.resourceUsage().maxRSS / 1000).toFixed(0);

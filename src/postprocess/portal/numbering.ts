@@ -16,6 +16,11 @@ export interface Numbering {
   readonly isFresh: boolean;
 }
 
+interface NumberedPage {
+  readonly sequence: number;
+  readonly topic: string;
+}
+
 /** How pages were numbered before. */
 export type KnownNumbers = Pick<Numbering, 'sequences' | 'atFirst'>;
 
@@ -23,16 +28,19 @@ export type KnownNumbers = Pick<Numbering, 'sequences' | 'atFirst'>;
  * Numbers pages. A page keeps the number that it had, and further pages are added at the end, so that a page that
  * joins or leaves changes only its own files.
  */
-export function numbering(pages: readonly { readonly sequence: number }[], before?: KnownNumbers): Numbering {
+export function numbering(pages: readonly NumberedPage[], before?: KnownNumbers): Numbering {
   const kept = before === undefined ? undefined : keptNumbers(pages, before);
   if (kept !== undefined) return kept;
-  const sequences = pages.map(({ sequence }) => sequence);
+  // By topic, so that the pages of a topic are few ranges; within a topic in the order in which they are stored.
+  const sequences = [...Map.groupBy(pages, ({ topic }) => topic).values()].flatMap((own) =>
+    own.map(({ sequence }) => sequence).sort((a, b) => a - b),
+  );
   const numberOf = new Map(sequences.map((sequence, number) => [sequence, number]));
   return { sequences, numberOf, added: new Set(sequences), atFirst: sequences.length, isFresh: true };
 }
 
 function keptNumbers(
-  pages: readonly { readonly sequence: number }[],
+  pages: readonly NumberedPage[],
   { sequences: known, atFirst }: KnownNumbers,
 ): Numbering | undefined {
   const wanted = new Set(pages.map(({ sequence }) => sequence));

@@ -1,9 +1,9 @@
 import type {
-  DocumentFeatures,
   PageFields,
   PageHistory,
   PageNews,
   PageRole,
+  TermCounts,
   TopicId,
   TrainingOrigin,
 } from '../../core/index.ts';
@@ -30,12 +30,10 @@ export interface PortalRow {
   readonly fields?: PageFields;
 }
 
-/** Fields of a page's content used by a portal. */
-export interface PortalDocument {
+/** Parts of a page's content used by a portal. */
+export interface PageText {
   readonly text: string;
-  /** ISO 639-1; `''` if unknown. */
-  readonly language: string;
-  readonly features: DocumentFeatures;
+  readonly terms?: TermCounts;
   /** Maximum snippet length in characters; absent: no limit. */
   readonly maxSnippet?: number;
 }
@@ -63,5 +61,5 @@ export interface PortalSource {
   pageLinks(pages: readonly number[]): AsyncIterable<readonly { readonly from: number; readonly to: number }[]>;
   /** Returns the training pages of the last round. */
   training(): Promise<readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[]>;
-  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, PortalDocument>>;
+  words(sequences: readonly number[]): Promise<ReadonlyMap<number, PageText>>;
 }

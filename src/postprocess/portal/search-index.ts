@@ -1,5 +1,5 @@
 import { type TermCounts, unpackCounts } from '../../core/index.ts';
-import { countSorted, packSorted, unpackSorted } from '../../kit/index.ts';
+import { countSorted, ownCopy, packSorted, unpackSorted } from '../../kit/index.ts';
 import { damp } from '../../learn/index.ts';
 import { withoutMarks } from '../search/accents.ts';
 import { ByteRows } from './byte-rows.ts';
@@ -40,15 +40,21 @@ export class SearchIndex {
    * @param title stems of its title, so that a search for the title finds the page
    */
   add(bag: TermCounts | undefined, title: Iterable<string> = []): void {
-    const found = bytesOf(bag, title).map(([stem, byte]) => this.#number(stem) * BYTES + byte);
+    const found = new Float64Array(bag?.counts.length ?? 0);
+    let size = 0;
+    eachStem(bag, title, (stem, byte) => {
+      found[size++] = this.#number(stem) * BYTES + byte;
+    });
     // Typed arrays sort numbers without a callback, many times faster.
-    const sorted = Float64Array.from(found).sort();
-    const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / BYTES));
-    for (const stem of stems) this.#frequencies.array[stem]!++;
-    this.#rows.push(
-      packSorted(stems),
-      Uint8Array.from(sorted, (pair) => pair % BYTES),
-    );
+    const sorted = found.subarray(0, size).sort();
+    const [stems, bytes] = [new Uint32Array(size), new Uint8Array(size)];
+    for (let i = 0; i < size; i++) {
+      const stem = Math.floor(sorted[i]! / BYTES);
+      stems[i] = stem;
+      bytes[i] = sorted[i]! - stem * BYTES;
+      this.#frequencies.array[stem]!++;
+    }
+    this.#rows.push(packSorted(stems), bytes);
     this.#pages++;
   }
 
@@ -87,7 +93,8 @@ export class SearchIndex {
   #number(stem: string): number {
     const known = this.#numbers.get(stem);
     if (known !== undefined) return known;
-    this.#numbers.set(stem, this.#numbers.size);
+    // A part of a string would keep all words of its page in memory.
+    this.#numbers.set(ownCopy(stem), this.#numbers.size);
     this.#frequencies.push(0);
     return this.#numbers.size - 1;
   }
@@ -127,12 +134,19 @@ export class SearchIndex {
   }
 }
 
-/** Returns the stems of a page, each with a byte: its count and the title flag. */
-function bytesOf(bag: TermCounts | undefined, title: Iterable<string>): readonly (readonly [string, number])[] {
+/** Stems with such characters are left out: they separate the lines and fields of a shard. */
+const SEPARATOR = /[\t\n\r]/;
+
+/** Reports the stems of a page, each with a byte: its count and the title flag. */
+function eachStem(
+  bag: TermCounts | undefined,
+  title: Iterable<string>,
+  take: (stem: string, byte: number) => void,
+): void {
+  if (bag === undefined) return;
   const titled = new Set(title);
-  return (bag === undefined ? [] : unpackCounts(bag))
-    .filter(([stem]) => !/[\t\n\r]/.test(stem))
-    .map(([stem, count]) => [stem, Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0)]);
+  for (const [stem, count] of unpackCounts(bag))
+    if (!SEPARATOR.test(stem)) take(stem, Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0));
 }
 
 /**
@@ -144,7 +158,8 @@ export function tellingStems(
   title: Iterable<string>,
   { frequencies, pages }: { readonly frequencies: ReadonlyMap<string, number>; readonly pages: number },
 ): readonly (readonly [stem: string, weight: number])[] {
-  const all = bytesOf(bag, title);
+  const all: (readonly [stem: string, byte: number])[] = [];
+  eachStem(bag, title, (stem, byte) => all.push([stem, byte]));
   if (all.length === 0) return [];
   const rarities = Float64Array.from(all, ([stem]) => Math.log(1 + pages / (frequencies.get(stem) ?? 1)));
   const row = { stems: Uint32Array.from(all, (_, i) => i), bytes: Uint8Array.from(all, ([, byte]) => byte) };
@@ -202,22 +217,31 @@ function telling(
   { stems, bytes }: StemBytes,
   rarity: Float64Array,
 ): { readonly stems: Uint32Array; readonly weights: Uint8Array } {
-  const counts = bytes.map((byte) => byte % IN_TITLE);
-  const scores = Float64Array.from(stems, (stem, i) =>
-    bytes[i]! >= IN_TITLE ? Number.POSITIVE_INFINITY : damp(counts[i]!) * rarity[stem]!,
-  );
+  const scores = new Float64Array(stems.length);
+  for (let i = 0; i < stems.length; i++)
+    scores[i] = bytes[i]! >= IN_TITLE ? Number.POSITIVE_INFINITY : DAMPED[bytes[i]!]! * rarity[stems[i]!]!;
   const least = leastOfBest(scores, STEMS_PER_PAGE);
   // On ties, the first stems are kept.
-  let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);
+  let ties = STEMS_PER_PAGE;
+  for (const score of scores) if (score > least) ties--;
   const best: number[] = [];
-  for (let i = 0; i < scores.length; i++) if (scores[i]! > least || (scores[i] === least && ties-- > 0)) best.push(i);
   // Long pages repeat words more often, so the weight is relative to the page's most frequent word.
-  const most = best.reduce((max, i) => Math.max(max, damp(counts[i]!)), 1);
-  return {
-    stems: Uint32Array.from(best, (i) => stems[i]!),
-    weights: Uint8Array.from(best, (i) => Math.max(1, Math.round((WEIGHTS * damp(counts[i]!)) / most))),
-  };
+  let most = 1;
+  for (let i = 0; i < scores.length; i++) {
+    if (scores[i]! < least || (scores[i] === least && ties-- <= 0)) continue;
+    best.push(i);
+    most = Math.max(most, DAMPED[bytes[i]! % IN_TITLE]!);
+  }
+  const [kept, weights] = [new Uint32Array(best.length), new Uint8Array(best.length)];
+  for (const [k, i] of best.entries()) {
+    kept[k] = stems[i]!;
+    weights[k] = Math.max(1, Math.round((WEIGHTS * DAMPED[bytes[i]! % IN_TITLE]!) / most));
+  }
+  return { stems: kept, weights };
 }
+
+/** Damped counts. */
+const DAMPED = Float64Array.from({ length: COUNTS }, (_, count) => damp(count));
 
 /** Returns the `n`th greatest value, or the smallest if there are fewer. */
 function leastOfBest(values: Float64Array, n: number): number {

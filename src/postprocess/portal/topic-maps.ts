@@ -4,7 +4,7 @@ import { type Clustering, clusterPages } from '../clusters/cluster.ts';
 import { scale } from '../clusters/picture.ts';
 import { commonForms } from '../clusters/words.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
-import type { PortalDocument, PortalSource } from './ports.ts';
+import type { PageText, PortalSource } from './ports.ts';
 
 /** A page on the map of its topic. */
 export interface MapPlace {
@@ -50,11 +50,11 @@ const WORDS = 5;
 const TYPICAL = 3;
 const READ_AT_ONCE = 20;
 
-type Features = Pick<PortalDocument, 'text' | 'language'> & { readonly terms: TermCounts | undefined };
+type Features = Pick<PageText, 'text' | 'terms'> & Pick<PortalPage, 'language'>;
 
 /**
- * Makes the maps of topics. A map of the portal before is kept while most of its pages are the same. Documents that
- * are read anyway are taken from {@link add}.
+ * Makes the maps of topics. A map of the portal before is kept while most of its pages are the same. Words that are
+ * read anyway are taken from {@link add}.
  */
 export class MapMaker {
   readonly #contents: PortalContents;
@@ -62,7 +62,7 @@ export class MapMaker {
   /** Sampled pages of topics that need a new map. */
   readonly #samples = new Map<TopicId, readonly PortalPage[]>();
   readonly #kept: Record<TopicId, TopicMap> = {};
-  readonly #wanted: ReadonlySet<number>;
+  readonly #wanted: ReadonlyMap<number, PortalPage>;
   readonly #features = new Map<number, Features>();
 
   /** @param known maps of the portal before */
@@ -79,7 +79,7 @@ export class MapMaker {
       if (map === undefined) this.#samples.set(topic.id, pages);
       else this.#kept[topic.id] = map;
     }
-    this.#wanted = new Set([...this.#samples.values()].flatMap((pages) => pages.map(({ sequence }) => sequence)));
+    this.#wanted = new Map([...this.#samples.values()].flat().map((page) => [page.sequence, page]));
   }
 
   #stillGood(id: TopicId, pages: readonly PortalPage[]): TopicMap | undefined {
@@ -91,20 +91,20 @@ export class MapMaker {
     return { ...map, places: map.places.filter(({ sequence }) => chosen.has(sequence)) };
   }
 
-  /** Takes a document if a map needs it. */
-  add(sequence: number, document: PortalDocument | undefined): void {
-    if (!this.#wanted.has(sequence) || document === undefined) return;
+  /** Takes the words of a page if a map needs them. */
+  add({ sequence, language }: PortalPage, words: PageText | undefined): void {
+    if (!this.#wanted.has(sequence) || words === undefined) return;
     // Words for the names of groups are in the beginning of a text as well.
-    const { language, features } = document;
-    this.#features.set(sequence, { language, text: document.text.slice(0, 2_000), terms: features.terms });
+    this.#features.set(sequence, { ...words, language, text: words.text.slice(0, 2_000) });
   }
 
-  /** Returns all maps. Reads documents that were not added. */
-  async maps(source: Pick<PortalSource, 'documents'>): Promise<TopicMaps> {
-    const missing = [...this.#wanted].filter((sequence) => !this.#features.has(sequence));
+  /** Returns all maps. Reads the words of pages that were not added. */
+  async maps(source: Pick<PortalSource, 'words'>): Promise<TopicMaps> {
+    const missing = [...this.#wanted.values()].filter(({ sequence }) => !this.#features.has(sequence));
     for (let at = 0; at < missing.length; at += READ_AT_ONCE) {
-      const documents = await source.documents(missing.slice(at, at + READ_AT_ONCE));
-      for (const [sequence, document] of documents) this.add(sequence, document);
+      const part = missing.slice(at, at + READ_AT_ONCE);
+      const words = await source.words(part.map(({ sequence }) => sequence));
+      for (const page of part) this.add(page, words.get(page.sequence));
     }
     const made: Record<TopicId, TopicMap> = {};
     for (const id of this.#contents.topics.keys()) {

@@ -53,7 +53,7 @@ const ASSETS = packageFile('assets/portal/');
 /** Pages per file of result data. */
 const BLOCK = 200;
 const SNIPPET_CHARS = 240;
-const READ_AT_ONCE = 20;
+const READ_AT_ONCE = 50;
 
 /** Writes a static site into an empty folder; equal pages, trees and portals before give equal files. */
 export async function writePortal(
@@ -126,17 +126,13 @@ async function writeBlocks(
       sequence === 0 || (!numbers.added.has(sequence) && known[i] != null);
     const fresh = sequences.filter((sequence, i) => !isKnown(sequence, i)).map((sequence) => pageOf.get(sequence)!);
     const passages = new Map<number, string>();
-    for await (const [page, document] of documentsOf(source, fresh)) {
-      mapMaker.add(page.sequence, document);
-      const text = opening(document?.text ?? '', SNIPPET_CHARS);
-      passages.set(page.sequence, sanitizeText(shortened({ text, marks: [] }, document?.maxSnippet).text));
+    for await (const [page, words] of wordsOf(source, fresh)) {
+      mapMaker.add(page, words);
+      const text = opening(words?.text ?? '', SNIPPET_CHARS);
+      passages.set(page.sequence, sanitizeText(shortened({ text, marks: [] }, words?.maxSnippet).text));
       if (numbers.added.has(page.sequence))
-        index.add(
-          numbers.numberOf.get(page.sequence)!,
-          document?.features.terms,
-          tokenize(wholeTitle(page), document?.language ?? ''),
-        );
-      languages.add(document?.language ?? '');
+        index.add(numbers.numberOf.get(page.sequence)!, words?.terms, tokenize(wholeTitle(page), page.language));
+      languages.add(page.language);
     }
     const rows = sequences.map((sequence, i): ResultRow | null => {
       const page = pageOf.get(sequence);
@@ -260,12 +256,12 @@ async function writeThumbnails(
   return names;
 }
 
-/** Yields pages with their documents, few at a time, because whole documents take much memory. */
-async function* documentsOf(source: PortalSource, pages: readonly PortalPage[]) {
+/** Yields pages with their words, few at a time, because they take much memory. */
+async function* wordsOf(source: PortalSource, pages: readonly PortalPage[]) {
   for (let at = 0; at < pages.length; at += READ_AT_ONCE) {
     const part = pages.slice(at, at + READ_AT_ONCE);
-    const documents = await source.documents(part.map((page) => page.sequence));
-    for (const page of part) yield [page, documents.get(page.sequence)] as const;
+    const words = await source.words(part.map((page) => page.sequence));
+    for (const page of part) yield [page, words.get(page.sequence)] as const;
   }
 }
 

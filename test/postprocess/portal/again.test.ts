@@ -29,20 +29,17 @@ function pagesOf(count: number, left: ReadonlySet<number> = new Set()): PortalSo
     histories: async function* () {},
     scoredPages: async () => [],
     training: async () => [],
-    documents: async (sequences) => {
+    words: async (sequences) => {
       read.push(...sequences);
       return new Map(
         sequences.map((n) => [
           n,
           {
             text: `The text of page ${n}.`,
-            language: 'en',
-            features: {
-              terms: packCounts([
-                ['common', 1],
-                [`word${n}`, 2],
-              ]),
-            },
+            terms: packCounts([
+              ['common', 1],
+              [`word${n}`, 2],
+            ]),
           },
         ]),
       );

@@ -42,12 +42,12 @@ const drawn: PortalSource = {
         { from: 1, to: 50 },
       ];
   },
-  documents: async (sequences) =>
+  words: async (sequences) =>
     new Map(
       sequences.map((n) => {
         const words = KINDS[n % 3]!;
         const terms = packCounts(words.map((word, i) => [word, 2 + ((n + i) % 3)]));
-        return [n, { text: `About ${words.join(' ')}.`, language: 'en', features: { terms } }];
+        return [n, { text: `About ${words.join(' ')}.`, terms }];
       }),
     ),
 };

@@ -105,7 +105,7 @@ export const source: PortalSource = {
       : [],
   pageLinks: async function* () {},
   training: async () => TRAINING,
-  documents: documentsOf((sequence) => ({ text: TEXTS[sequence] ?? `Words of page ${sequence}`, language: 'en' })),
+  words: wordsOf((sequence) => ({ text: TEXTS[sequence] ?? `Words of page ${sequence}`, language: 'en' })),
 };
 
 /** The text of a page and its language. */
@@ -114,19 +114,25 @@ interface Speech {
   readonly language: string;
 }
 
-/** The same source with other texts. */
-export function speaking(speechOf: (sequence: number) => Speech): PortalSource {
-  return { ...source, documents: documentsOf(speechOf) };
+/** The same source with other texts and languages. */
+export function speaking(speechOf: (sequence: number) => Speech, of: PortalSource = source): PortalSource {
+  return {
+    ...of,
+    exportPages: async function* () {
+      for await (const page of of.exportPages()) yield { ...page, language: speechOf(page.sequence).language };
+    },
+    words: wordsOf(speechOf),
+  };
 }
 
-function documentsOf(speechOf: (sequence: number) => Speech): PortalSource['documents'] {
+function wordsOf(speechOf: (sequence: number) => Speech): PortalSource['words'] {
   return async (sequences) =>
     new Map(
       sequences.map((sequence) => {
         const { text, language } = speechOf(sequence);
         const counts = new Map<string, number>();
         for (const word of tokenize(text, language)) counts.set(word, (counts.get(word) ?? 0) + 1);
-        return [sequence, { text, language, features: { terms: packCounts(counts) } }];
+        return [sequence, { text, terms: packCounts(counts) }];
       }),
     );
 }
