@@ -11,7 +11,7 @@ import { readFlags, readNumber } from '../scripts/script-flags.ts';
 import { type CanonicalUrl, DEFAULTS, hostOf, type TopicId } from '../src/core/index.ts';
 import { Frontier, HostClocks } from '../src/crawl/index.ts';
 import { SeenUrls } from '../src/engine/state/seen-urls.ts';
-import { seededRandom } from '../src/kit/index.ts';
+import { hash32, seededRandom } from '../src/kit/index.ts';
 import { openSqliteWriter } from '../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../src/store/sqlite/database.ts';
 import { SqliteSink } from '../src/store/sqlite/sink.ts';
@@ -29,6 +29,10 @@ const BATCH = 3_000;
 const KNOWN = 0.3;
 /** Links offered for each that is taken, as of a page. */
 const OFFERED = 30;
+
+/** Memory is kept as `bin/bingo.js` keeps it for a crawl. */
+const LEAN = ['--max-semi-space-size=4', '--min-semi-space-size=4', '--heap-growing-percent=70', '--memory-saver-mode'];
+const C_HEAPS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '524288', MALLOC_TRIM_THRESHOLD_: '524288' };
 
 /** What a part took, in order of its columns. */
 interface Part {
@@ -61,7 +65,8 @@ function main(): void {
     const urls = readNumber('urls', text, 1);
     for (const part of Object.keys(PARTS)) {
       const args = [import.meta.filename, '--part', part, '--urls', String(urls), '--topics', flags.topics];
-      const row = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as string[];
+      const env = { ...process.env, ...C_HEAPS };
+      const row = JSON.parse(execFileSync(process.execPath, [...LEAN, ...args], { encoding: 'utf8', env })) as string[];
       rows.push([urls.toLocaleString('en'), part, ...row]);
       process.stderr.write(`${rows.at(-1)!.join(' | ')}\n`);
     }
@@ -108,14 +113,12 @@ function offered(web: GeneratedWeb, urls: number): string[] {
   const { incomingQueue, outgoingQueue } = DEFAULTS.crawl;
   const ports = { hosts, resolve: () => {}, isResolved: () => true, onGone: () => {} };
   const frontier = new Frontier({ incomingQueue, outgoingQueue }, ports);
-  const random = seededRandom(1);
-  const priorities = Float64Array.from({ length: urls }, random);
   let [taken, taking] = [0, 0];
-  const making = cpuMicroseconds(() => each(web, urls, (url) => hostOf(url as CanonicalUrl)));
+  const making = cpuMicroseconds(() => each(web, urls, (url) => hostOf(url as CanonicalUrl) && hash32(url)));
   const all = cpuMicroseconds(() =>
     each(web, urls, (text, n) => {
       const url = text as CanonicalUrl;
-      const entry = { url, host: hostOf(url), priority: priorities[n - 1]!, topic: topics[n % topics.length]! };
+      const entry = { url, host: hostOf(url), priority: hash32(text) / 2 ** 32, topic: topics[n % topics.length]! };
       frontier.offer({ ...entry, via: 'link', from: '', depth: 1, tunnelDepth: 0, tries: 0, redirects: [] });
       if (n % OFFERED !== 0) return;
       taking += cpuMicroseconds(() => {

@@ -3,7 +3,7 @@ import type { Config, JournalRecord, OrderingName, TopicPaths, TopicTree } from 
 import type { Journal } from '../ports.ts';
 
 /** Increase this if older checkpoints would be misread, or if records are folded differently. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /** Settings that do not affect the fold. */
 const UNUSED = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'network.concurrency']);

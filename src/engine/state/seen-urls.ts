@@ -1,69 +1,109 @@
 import { type Fields, freeBytes, hash53 } from '../../kit/index.ts';
 
+/** Power of two. Each part grows for itself, so that only a small share of the table is held twice while it grows. */
+const PARTS = 64;
+const FIRST_CAPACITY = 16;
+const GROWTH = 1.25;
+const TWO_32 = 2 ** 32;
+
 /**
- * Which URLs are finished, and which page each led to. Exact up to 53-bit hash collisions. Takes 16 to 32 bytes per
- * URL, so ten million fit in 201 MB, and half as much again for a moment while the table grows (`npm run bench:urls`).
- *
- * Open addressing with linear probing over two parallel arrays, at most three quarters full:
- *
- *   keys    | 0 | h(a) | h(c) | 0 | h(b) | 0 | …      0 = free
- * pages   |   |   12 |    0 |   |   12 |   | …      0 = no page was stored; a and b are aliases of page 12
+ * Which URLs are finished, and which page each led to. Exact up to 53-bit hash collisions. Takes 13 to 17 bytes per
+ * URL (`npm run bench:urls`). The lowest bits of the hash choose one of {@link PARTS} tables.
  */
 export class SeenUrls {
-  #keys = new Float64Array(1024);
-  #pages = new Uint32Array(1024);
+  readonly #parts = Array.from({ length: PARTS }, () => new Part());
+
+  get size(): number {
+    return this.#parts.reduce((sum, part) => sum + part.size, 0);
+  }
+
+  has(url: string): boolean {
+    return this.pageOf(url) !== undefined;
+  }
+
+  /** Returns the sequence of the page that a URL led to, 0 if it led to none, `undefined` if it was not seen. */
+  pageOf(url: string): number | undefined {
+    const hash = hash53(url);
+    return this.#partOf(hash).get(Math.floor(hash / PARTS));
+  }
+
+  /** Marks a URL as seen; marking it again changes its page. */
+  add(url: string, page: number): void {
+    const hash = hash53(url);
+    this.#partOf(hash).set(Math.floor(hash / PARTS), page);
+  }
+
+  #partOf(hash: number): Part {
+    return this.#parts[hash & (PARTS - 1)]!;
+  }
+
+  exchange(fields: Fields): void {
+    for (const part of this.#parts) part.exchange(fields);
+  }
+}
+
+/**
+ * Open addressing with linear probing over three parallel arrays, at most three quarters full:
+ *
+ *   highs   | 0 | 7 | 2 | 0 | 9 | …       upper bits of the key + 1; 0 = free
+ *   lows    |   | a | c |   | b | …       lower 32 bits
+ *   pages   |   | 12| 0 |   | 12| …       0 = no page was stored; a and b are aliases of page 12
+ */
+class Part {
+  #highs = new Uint16Array(FIRST_CAPACITY);
+  #lows = new Uint32Array(FIRST_CAPACITY);
+  #pages = new Uint32Array(FIRST_CAPACITY);
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  has(url: string): boolean {
-    return this.#keys[this.#slot(hash53(url) || 1)] !== 0;
+  get(key: number): number | undefined {
+    const slot = this.#slot(Math.floor(key / TWO_32) + 1, key >>> 0);
+    return this.#highs[slot] === 0 ? undefined : this.#pages[slot];
   }
 
-  /** Returns the sequence of the page that a URL led to, 0 if it led to none, `undefined` if it was not seen. */
-  pageOf(url: string): number | undefined {
-    const slot = this.#slot(hash53(url) || 1);
-    return this.#keys[slot] === 0 ? undefined : this.#pages[slot];
-  }
-
-  /** Marks a URL as seen; marking it again changes its page. */
-  add(url: string, page: number): void {
-    const key = hash53(url) || 1;
-    const slot = this.#slot(key);
-    if (this.#keys[slot] === 0) {
-      this.#keys[slot] = key;
+  /** @param key below 2^47 */
+  set(key: number, page: number): void {
+    const [high, low] = [Math.floor(key / TWO_32) + 1, key >>> 0];
+    const slot = this.#slot(high, low);
+    if (this.#highs[slot] === 0) {
+      this.#highs[slot] = high;
+      this.#lows[slot] = low;
       this.#size++;
     }
     this.#pages[slot] = page;
-    if (this.#size * 4 > this.#keys.length * 3) this.#grow();
+    if (this.#size * 4 > this.#highs.length * 3) this.#grow();
   }
 
-  #slot(key: number): number {
-    const mask = this.#keys.length - 1;
-    let slot = key & mask;
-    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+  #slot(high: number, low: number): number {
+    const capacity = this.#highs.length;
+    let slot = Math.floor((low / TWO_32) * capacity);
+    while (this.#highs[slot] !== 0 && (this.#lows[slot] !== low || this.#highs[slot] !== high))
+      slot = slot + 1 === capacity ? 0 : slot + 1;
     return slot;
   }
 
   #grow(): void {
-    const keys = this.#keys;
-    const pages = this.#pages;
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#pages = new Uint32Array(keys.length * 2);
-    for (const [i, key] of keys.entries()) {
-      if (key === 0) continue;
-      const slot = this.#slot(key);
-      this.#keys[slot] = key;
+    const [highs, lows, pages] = [this.#highs, this.#lows, this.#pages];
+    const capacity = Math.ceil(highs.length * GROWTH);
+    this.#highs = new Uint16Array(capacity);
+    this.#lows = new Uint32Array(capacity);
+    this.#pages = new Uint32Array(capacity);
+    for (const [i, high] of highs.entries()) {
+      if (high === 0) continue;
+      const slot = this.#slot(high, lows[i]!);
+      this.#highs[slot] = high;
+      this.#lows[slot] = lows[i]!;
       this.#pages[slot] = pages[i]!;
     }
-    freeBytes(keys);
-    freeBytes(pages);
+    freeBytes(highs, lows, pages);
   }
 
   exchange(fields: Fields): void {
-    this.#keys = fields.numbers(this.#keys);
+    this.#highs = fields.numbers(this.#highs);
+    this.#lows = fields.numbers(this.#lows);
     this.#pages = fields.numbers(this.#pages);
     this.#size = fields.value(this.#size);
   }
