@@ -73,7 +73,7 @@ async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<voi
     tree: crawled.tree,
     terminal: terminalOf(io),
     steer: async (command) => {
-      requireRunning(follower.isRunning, quoted(dir));
+      requireRunning(follower.isRunning, quoted(dir), command);
       await requestSteer(place, command);
       return true;
     },

@@ -1,5 +1,13 @@
-import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  type CrawlStatus,
+  type JournalRecord,
+  type SteerCommand,
+  UsageError,
+} from '../../core/index.ts';
 import type { BestPage, PageGroup, Store } from '../../store/index.ts';
+import { quoted } from '../words/shell-words.ts';
 import type { CrawledTree } from './crawled-tree.ts';
 
 /** The event that the crawl emitted with a record; records of runs have none. */
@@ -208,7 +216,18 @@ export class StoreFollower {
   }
 }
 
-/** @throws UsageError if no running crawl would receive a command */
-export function requireRunning(isRunning: boolean, dir: string): void {
-  if (!isRunning) throw new UsageError('No crawl is running in this workspace.', `Start one: bingo crawl ${dir}`);
+/**
+ * @param dir the folder, quoted for a shell
+ * @throws UsageError if no running crawl would receive a command; it names the command that does it without a crawl, if any
+ */
+export function requireRunning(isRunning: boolean, dir: string, command?: SteerCommand): void {
+  if (isRunning) return;
+  throw new UsageError('No crawl is running in this workspace.', withoutCrawl(dir, command));
+}
+
+function withoutCrawl(dir: string, command: SteerCommand | undefined): string {
+  if (command?.kind === 'lock-host') return `Without a crawl: bingo mark ${dir} --bad-site ${quoted(command.host)}`;
+  if (command?.kind !== 'mark-topic') return `Start one: bingo crawl ${dir}`;
+  const off = command.good ? '' : ' --off';
+  return `Without a crawl: bingo topic good ${dir} ${quoted(command.topic)}${off}`;
 }

@@ -2,11 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CrawlEvent, type SteerCommand, StoreError } from '../../../src/core/index.ts';
+import {
+  type CrawlEvent,
+  type SteerCommand,
+  StoreError,
+  type TopicId,
+  type UsageError,
+} from '../../../src/core/index.ts';
 import type { Crawl } from '../../../src/engine/index.ts';
 import { openStore, requestSteer, type Store, type StoreOptions } from '../../../src/store/index.ts';
 import { attendDashboards, dropOldRequests } from '../../../src/workbench/crawl/attend-dashboards.ts';
-import { type JournalPages, StoreFollower } from '../../../src/workbench/reading/follow-store.ts';
+import { type JournalPages, requireRunning, StoreFollower } from '../../../src/workbench/reading/follow-store.ts';
 import { crawlStatus, link, page, round, visit } from '../../contracts/store-records.ts';
 
 let place: StoreOptions;
@@ -219,5 +225,25 @@ describe('a crawl with dashboards', () => {
     await requestSteer(place, { kind: 'pause' });
     await dropOldRequests(writing);
     expect(await writing.takeRequests()).toEqual([]);
+  });
+});
+
+describe('a command for a crawl that does not run', () => {
+  const refused = (command?: SteerCommand): unknown => {
+    try {
+      requireRunning(false, 'bikes', command);
+    } catch (error) {
+      return (error as UsageError).hint;
+    }
+    return undefined;
+  };
+
+  test('is answered with the command that does the same without a crawl', () => {
+    const topic = 'sport/cycling' as TopicId;
+    expect(refused({ kind: 'mark-topic', topic, good: true })).toMatch(/: bingo topic good bikes sport\/cycling$/);
+    expect(refused({ kind: 'mark-topic', topic, good: false })).toMatch(/sport\/cycling --off$/);
+    expect(refused({ kind: 'lock-host', host: 'a.example' })).toMatch(/bingo mark bikes --bad-site a\.example$/);
+    expect(refused({ kind: 'pause' })).toBe('Start one: bingo crawl bikes');
+    expect(() => requireRunning(true, 'bikes')).not.toThrow();
   });
 });
