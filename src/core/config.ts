@@ -515,7 +515,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
   traps: {
     enabled: true,
     nearDuplicateBits: 4,
-    staleBits: 11,
+    staleBits: 8,
     wastedFetches: 4,
     wastedShare: 0.75,
     maxPathDepth: 24,

@@ -700,7 +700,7 @@ const TABLE: Table = {
     ],
     wastedFetches: [
       integer({ min: 1 }),
-      'Copies and errors after which addresses of a pattern go last; after twice as many, mostly wasted, they are dropped.',
+      'Copies and errors after which addresses of a pattern go last; after 25 times as many in a row, none accepted, they are dropped.',
       'A site whose addresses only look like a trap.',
     ],
     wastedShare: [
