@@ -35,6 +35,8 @@ const HEIGHT = 260;
 const MARGIN = { left: 50, right: 10, top: 26, bottom: 38 } as const;
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom } as const;
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
+/** From this end of the axis on, ticks of x are whole numbers. */
+const WHOLE_TICKS = 20;
 /** Space between plots of a file, and height of a line of its legend. */
 const GAP = 12;
 const LEGEND_ROW = 18;
@@ -181,7 +183,9 @@ function place(value: number): string {
 function xTick(plot: Plot, share: number): string {
   const x = place(xOf(plot, share * plot.xMax));
   const bottom = MARGIN.top + INNER.height;
-  return `<path class="grid" d="M${x} ${MARGIN.top}V${bottom}"/><text x="${x}" y="${bottom + 14}" text-anchor="middle">${Math.round(share * plot.xMax)}</text>`;
+  const value = share * plot.xMax;
+  const tick = plot.xMax < WHOLE_TICKS ? tickText(value) : Math.round(value);
+  return `<path class="grid" d="M${x} ${MARGIN.top}V${bottom}"/><text x="${x}" y="${bottom + 14}" text-anchor="middle">${tick}</text>`;
 }
 
 function yTick(plot: Plot, share: number): string {
