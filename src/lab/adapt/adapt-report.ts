@@ -3,20 +3,27 @@ import { bootstrapMean, type Interval, mean } from '../score/statistics.ts';
 import { figure, type Table } from '../score/table.ts';
 import { type DayFigures, precisionOf, SYSTEMS, type SystemName } from './adapt-days.ts';
 
-/** The gain of adapting over another system, in precision at ten per query, from the second day on. */
+/** Precision at ten of the queries of the day, and of those of the day before, asked again. */
+const MEASURES = { 'P@10': 'precisions', repeated: 'repeated' } as const;
+type Measure = keyof typeof MEASURES;
+
+/** The gain of adapting over another system, per query, from the second day on. */
 export interface AdaptGain {
   readonly over: SystemName;
+  readonly measure: Measure;
   readonly gain: Interval;
 }
 
 /** Returns the gains of adapting, over the same queries. */
 export function gainsOf(figures: readonly DayFigures[]): readonly AdaptGain[] {
-  const later = (system: SystemName): readonly number[] =>
-    figures.filter((one) => one.system === system && one.day > 1).flatMap(({ precisions }) => precisions);
-  const adapted = later('adapt');
-  return SYSTEMS.filter((name) => name !== 'adapt').map((over) => {
-    const other = later(over);
-    return { over, gain: bootstrapMean(adapted.map((value, i) => value - other[i]!)) };
+  return (Object.keys(MEASURES) as Measure[]).flatMap((measure) => {
+    const later = (system: SystemName): readonly number[] =>
+      figures.filter((one) => one.system === system && one.day > 1).flatMap((one) => one[MEASURES[measure]]);
+    const adapted = later('adapt');
+    return SYSTEMS.filter((name) => name !== 'adapt').map((over) => {
+      const other = later(over);
+      return { over, measure, gain: bootstrapMean(adapted.map((value, i) => value - other[i]!)) };
+    });
   });
 }
 
@@ -30,10 +37,10 @@ export function adaptTables(figures: readonly DayFigures[], gains: readonly Adap
   return [
     { title: 'Days', head, rows },
     {
-      title: 'Gain of adapting in P@10 from day 2 on, with 95 % interval',
-      head: ['over', 'mean', 'low', 'high', 'queries'],
-      rows: gains.map(({ over, gain: { mean, low, high, count } }) => [
-        ...[over, figure(mean), figure(low), figure(high), String(count)],
+      title: 'Gain of adapting from day 2 on, with 95 % interval',
+      head: ['over', 'measure', 'mean', 'low', 'high', 'queries'],
+      rows: gains.map(({ over, measure, gain: { mean, low, high, count } }) => [
+        ...[over, measure, figure(mean), figure(low), figure(high), String(count)],
       ]),
     },
   ];

@@ -120,9 +120,11 @@ describe('simulated days', () => {
   test('are reported with the gain of adapting from the second day on', async () => {
     const { figures } = await simulate();
     const gains = gainsOf(figures);
-    expect(gains.map(({ over, gain }) => [over, gain.mean, gain.count])).toEqual([
-      ['no adaptation', 0.05, 2],
-      ['plain recrawl', 0.05, 2],
+    expect(gains.map(({ over, measure, gain }) => [over, measure, gain.mean, gain.count])).toEqual([
+      ['no adaptation', 'P@10', 0.05, 2],
+      ['plain recrawl', 'P@10', 0.05, 2],
+      ['no adaptation', 'repeated', 0.1, 2],
+      ['plain recrawl', 'repeated', 0.1, 2],
     ]);
     const [days] = adaptTables(figures, gains);
     expect(days!.rows[5]!.slice(0, 4)).toEqual(['2', 'adapt', '.100', '.100']);
