@@ -12,6 +12,7 @@ export const NAVIGATION: readonly (readonly [group: string, pages: readonly Site
     [
       { file: 'docs/tutorial-needle.md', title: 'A needle in a haystack' },
       { file: 'docs/tutorial-portal.md', title: 'A portal that stays alive' },
+      { file: 'docs/studio-walk.md', title: 'All in a browser' },
       { file: 'docs/tutorial-corpus.md', title: 'A clean corpus' },
     ],
   ],

@@ -32,10 +32,15 @@ export async function sqlInChild(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const answer = new Promise<SqlReply | undefined>((resolve) => {
+  const answer = new Promise<SqlReply>((resolve) => {
+    const fail = (message: string, hint: string): void => resolve({ error: { code: 'SQL_FAILED', message, hint } });
     child.once('message', (message) => resolve(message as SqlReply));
-    child.once('exit', () => resolve(undefined));
-    child.once('error', () => resolve(undefined));
+    child.once('exit', (code) => {
+      // Without memory, the process ends by a signal.
+      if (code === null) fail('The query needs too much memory.', 'Select fewer rows or columns.');
+      else fail(`The process of the query ended with exit code ${code}.`, 'Ask again.');
+    });
+    child.once('error', ({ message }) => fail(`The query cannot be run: ${message}`, 'Ask again.'));
   });
   const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const ended = new Promise<'late'>((resolve) => late.addEventListener('abort', () => resolve('late'), { once: true }));
@@ -48,8 +53,6 @@ export async function sqlInChild(
         `The query took longer than ${timeoutMs / 1_000} s.`,
         'Narrow it, or use bingo sql.',
       );
-    if (reply === undefined)
-      throw sqlError('SQL_FAILED', 'The query needs too much memory.', 'Select fewer rows or columns.');
     if ('error' in reply) throw new BingoError(reply.error);
     return reply.rows;
   } finally {

@@ -2,7 +2,14 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { safeJson } from '../../kit/index.ts';
 import { startServer } from '../../server/index.ts';
-import { createWorkspace, isWorkspace, type OpenWorkspace, workspaceAround } from '../../workbench/index.ts';
+import {
+  createWorkspace,
+  isWorkspace,
+  type OpenWorkspace,
+  openScout,
+  readSettings,
+  workspaceAround,
+} from '../../workbench/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readPort } from '../read-count.ts';
@@ -41,7 +48,8 @@ async function runStudio(args: Args, io: Io): Promise<number> {
   };
   const served = { positionals: named, has: (flag: string) => args.has(flag) };
   return await withWorkspaces(served, io, async (workspaces, onError) => {
-    const server = await startServer({ workspaces, port, make, onError });
+    const scout = openScout(readSettings({ env: io.env }));
+    const server = await startServer({ workspaces, port, make, scout, onError });
     const url = `${server.url}studio`;
     if (args.has('json')) await io.out(`${safeJson({ url })}\n`);
     else io.err(`Studio at ${url}   Ctrl-C ends.\n`);

@@ -63,7 +63,13 @@ async function lookAt(typed: string, config: Config): Promise<ExampleLook> {
     if (analysis.kind === 'unusable') return { ...none, problem: `${analysis.detail || analysis.reason}.` };
     const { title, language, text } = analysis.document;
     const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-    return { ...{ url: typed, title, language, words }, passage: text.slice(0, PASSAGE_CHARS) };
+    return {
+      ...{ url: typed, title, language, words },
+      passage: text
+        .replace(/[\s\u2800]+/g, ' ')
+        .trim()
+        .slice(0, PASSAGE_CHARS),
+    };
   } catch (error) {
     if (error instanceof UsageError) return { ...none, problem: error.message };
     throw error;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,43 @@ test('the commands of the systemd unit write a portal; unchanged files keep thei
   expect(statSync(style).mtimeMs).toBe(before);
   const again = await run(lines[2] ?? '', { BINGO_WORKSPACE: value });
   expect(again.text).toMatch(/\n0 of \d+ files changed\.\n/);
+});
+
+/** What the container does, without one: another user, and a root that cannot be written. */
+const READ_ONLY = `mount --bind "$PLACE" /mnt
+mount --bind / /
+mount -o remount,bind,ro /
+cd /mnt
+! touch /usr/read-only 2>/dev/null
+exec setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/nonexistent TMPDIR=/mnt/tmp ./bingo portal workspace other-site`;
+
+test.skipIf(!canUnshare())(
+  'a portal is written by an ordinary user on a read-only root, as in the container',
+  async () => {
+    mkdirSync(join(place, 'tmp'), { recursive: true });
+    execFileSync('chown', ['-R', '1000:1000', place]);
+    const line = `exec unshare --mount sh -ec '${READ_ONLY}'`;
+    expect(await run(line, { PLACE: place })).toEqual({ code: 0, text: expect.stringContaining('pages in') });
+    expect(statSync(join(place, 'other-site/index.html')).uid).toBe(1000);
+  },
+);
+
+/** True if this user may make file systems of its own. */
+function canUnshare(): boolean {
+  return (
+    process.getuid?.() === 0 &&
+    spawnSync('unshare', ['--mount', 'sh', '-c', 'mount --bind / / && setpriv --version']).status === 0
+  );
+}
+
+const SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+test.skipIf(!SYSTEMD)('systemd accepts the unit and the timer', () => {
+  for (const name of ['bingo-portal.service', 'bingo-portal.timer'])
+    writeFileSync(join(place, name), asset(name).replaceAll('ExecStart=bingo', `ExecStart=${process.execPath}`));
+  const units = ['bingo-portal.service', 'bingo-portal.timer'].map((name) => join(place, name));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
 });
 
 test('the image runs as an ordinary user, and the timer names the unit', () => {
