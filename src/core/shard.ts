@@ -34,7 +34,7 @@ export interface ShardStanding {
   readonly sequence: number;
   /** Nothing is under way, and nothing may be fetched: no link waits, or the budget is spent. Every record is stored. */
   readonly isIdle: boolean;
-  /** Links that wait. */
+  /** Links that wait; 0 if none of them can be taken. */
   readonly waiting: number;
   /** Greatest priority of a waiting link; 0 without one. */
   readonly best: number;

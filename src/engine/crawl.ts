@@ -212,7 +212,8 @@ export class Crawl {
     const isStored = !this.#parts.journaling.isUnderWay && this.#options.journal.backlog === 0;
     return {
       ...{ sequence, isIdle: !this.isReading && isStored && isSpent(this.#parts), fetched: tally.fetched },
-      waiting: frontier.size + waiting.pinned.all.length,
+      // Links to bad hosts, and links that the user set aside, stay: nothing more is to be done for them.
+      waiting: waiting.isDry ? 0 : frontier.size + waiting.pinned.all.length,
       best: frontier.size === 0 ? 0 : frontier.highestPriority,
       budget: this.#parts.allowance.budget,
     };
@@ -460,7 +461,12 @@ export class Crawl {
  * scores of pages are stored with the whole.
  */
 function adopted(record: RoundRecord | SteerRecord, last: number): Unnumbered<RoundRecord | SteerRecord> {
-  if (record.kind === 'steer') return record;
+  if (record.kind === 'steer') {
+    const { command } = record;
+    return command.kind === 'judge-page'
+      ? { ...record, command: { ...command, judgement: { ...command.judgement, sequence: 0 } } }
+      : record;
+  }
   const { authorities: _, judgedAt, ...round } = record;
   // Decisions of the user reach the shard before the round that learned from them.
   return { ...round, links: [], ...(judgedAt !== undefined && { judgedAt: last }) };

@@ -93,6 +93,8 @@ export async function storeWriter({ url }: Pick<StoreOptions, 'url'>): Promise<s
 export interface Members {
   /** Shows that this process is there. Returns the number of processes that are. */
   count(): Promise<number>;
+  /** Returns the ids of the processes that are there. */
+  ids(): Promise<readonly string[]>;
   leave(): Promise<void>;
 }
 

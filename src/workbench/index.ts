@@ -231,6 +231,7 @@ export {
   settingsAsked,
   settingsInForce,
 } from './workspace/settings-in-force.ts';
+export { readSpread } from './workspace/spread-file.ts';
 export { examplePages, topicName } from './workspace/topic-draft.ts';
 export { whyBadTopicName, whyBadUrl } from './workspace/topic-file.ts';
 export { addressForms } from './workspace/typed-address.ts';

@@ -10,6 +10,7 @@ import {
   loadWorkspace,
   quoted,
   ReviewSession,
+  readSpread,
   recheckPlan,
   SERVICE_FORMS,
   sanitizeForTerminal,
@@ -34,6 +35,7 @@ import { watchOn } from '../judging/judging.ts';
 import { readCount } from '../read-count.ts';
 import { withUnit } from '../read-time.ts';
 import type { Reviewed } from '../review/review-lines.ts';
+import { workOn } from './work.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
@@ -125,9 +127,26 @@ export const crawl: Command = {
   run: runCrawl,
 };
 
+/** Flags for a crawl with one store. */
+const ONE_STORE = ['only', 'review', 'ask', 'recheck', 'recheck-all', 'search-service', 'warc', 'wacz', 'cdxj'];
+
 async function runCrawl(args: Args, io: Io): Promise<number> {
+  if (readSpread(args.positionals[0]!) !== undefined) return await crawlSpread(args, io);
   const isOnScreen = !args.has('json') && !args.has('plain') && fitsDashboard(io);
   return await (isOnScreen ? holdingKeys(io, () => crawlWith(args, io)) : crawlWith(args, io));
+}
+
+/** Works on a spread crawl, as `bingo work` does. */
+async function crawlSpread(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  const refused = ONE_STORE.find((flag) => args.has(flag));
+  if (refused !== undefined)
+    throw new UsageError(
+      `The crawl of ${dir} is spread: --${refused} needs one store.`,
+      `First: bingo gather ${quoted(dir)}`,
+    );
+  const workspace = namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env }));
+  return await workOn(workspace, { dir, isJson: args.has('json') }, io);
 }
 
 async function crawlWith(args: Args, io: Io): Promise<number> {

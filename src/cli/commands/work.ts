@@ -6,6 +6,7 @@ import {
   sanitizeForTerminal,
   splitAssignment,
   type WorkEnd,
+  type Workspace,
   workSpread,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -43,7 +44,18 @@ async function runWork(args: Args, io: Io): Promise<number> {
   const flags = new Map(args.values('set').map(splitAssignment));
   const budget = args.value('budget');
   if (budget !== undefined) flags.set('crawl.budget', budget);
-  const workspace = loadWorkspace(dir, { flags, env: io.env });
+  return await workOn(loadWorkspace(dir, { flags, env: io.env }), { dir, isJson: args.has('json') }, io);
+}
+
+/**
+ * Works on a spread crawl until it ends, or until Ctrl-C.
+ * @returns the exit code
+ */
+export async function workOn(
+  workspace: Workspace,
+  { dir, isJson }: { readonly dir: string; readonly isJson: boolean },
+  io: Io,
+): Promise<number> {
   const ending = new AbortController();
   const tell = tellNowAndThen(io);
   const done = await hearingInterrupts(
@@ -61,7 +73,7 @@ async function runWork(args: Args, io: Io): Promise<number> {
         onLook: (standings, own) => tell(progress(standings, own)),
       }),
   );
-  if (args.has('json')) await io.out(`${safeJson(done)}\n`);
+  if (isJson) await io.out(`${safeJson(done)}\n`);
   io.err(`${ENDS[done.reason]}: ${counted(done.fetched, 'page')} of ${count(done.budget)} fetched by all shards.\n`);
   const next = done.reason === 'stopped' ? 'work' : 'gather';
   io.err(`Next: bingo ${next} ${quoted(dir)}\n`);

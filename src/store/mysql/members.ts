@@ -22,15 +22,21 @@ export class MysqlMembers {
     try {
       this.#connection ??= await this.#connect();
       await this.#connection.query(`replace into shard_worker (id, seen) values (?, ${NOW})`, [this.#id]);
-      const [rows] = await this.#connection.query<RowDataPacket[]>(
-        `select count(*) as live from shard_worker where seen > ${NOW} - ${SILENT_MS}`,
-      );
-      return Math.max(1, Number(rows[0]!.live));
+      return Math.max(1, (await this.ids()).length);
     } catch (error) {
       this.#connection?.destroy();
       this.#connection = undefined;
       throw error;
     }
+  }
+
+  /** Returns the ids of the processes that are there. */
+  async ids(): Promise<readonly string[]> {
+    this.#connection ??= await this.#connect();
+    const [rows] = await this.#connection.query<RowDataPacket[]>(
+      `select id from shard_worker where seen > ${NOW} - ${SILENT_MS}`,
+    );
+    return rows.map(({ id }) => String(id));
   }
 
   async leave(): Promise<void> {

@@ -85,15 +85,19 @@ const CLAIM_PAUSE_MS = 100;
 
 /**
  * Locks a workspace for writing. Waits up to a second for a process that is about to end.
- * @throws WorkspaceLockedError if another process works in it
+ * @throws WorkspaceLockedError if another process works in it, or leads a spread crawl
+ * @throws UsageError if the crawl is spread and no process on this machine leads it
  */
 export async function claimWorkspace(dir: string): Promise<WorkspaceLock> {
   const spread = readSpread(dir);
-  if (spread !== undefined)
+  if (spread !== undefined) {
+    // The process that leads takes marks, as a crawl does.
+    lockWorkspace(dir).release();
     throw new UsageError(
       `The crawl of ${dir} is spread over ${spread.shards} shards, so nothing else may change it.`,
       `Continue it: bingo work ${quoted(dir)}\nMake one store of it: bingo gather ${quoted(dir)}`,
     );
+  }
   for (let tries = 1; ; tries++) {
     try {
       return lockWorkspace(dir);

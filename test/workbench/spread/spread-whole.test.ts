@@ -96,6 +96,25 @@ test('rounds of training learn from all shards, and all shards adopt their model
   await bingo('crawl', dir, '--budget', '100', '--plain');
 });
 
+test('marks of the user reach all shards, and processes with other settings are refused', async () => {
+  const dir = workspace('marked', '');
+  await bingo('crawl', dir, '--budget', '12', '--plain');
+  await bingo('spread', dir, '--shards', '2');
+  const worker = startBingo(['crawl', dir, '--budget', '1000']);
+  await web.requested(10);
+  const other = await run(['work', dir, '--set', 'crawl.tunnelDistance=0']);
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('Use the same bingo.yaml') });
+  await bingo('mark', dir, '--bad-site', 'site29.test');
+  // Links to the blocked site stay, and the crawl ends nevertheless.
+  expect(await worker.ended).toMatchObject({ code: 0, err: expect.stringContaining('No links are left') });
+  for (const folder of [dir, join(dir, 'shards', '0'), join(dir, 'shards', '1')]) {
+    const marks = (await recordsOf(folder)).filter(
+      (record) => record.kind === 'steer' && record.command.kind === 'judge-page',
+    );
+    expect(marks).toHaveLength(1);
+  }
+});
+
 test('30 sites on one address never get more requests at a time than an address may get', async () => {
   const dir = workspace('address', '');
   await bingo('crawl', dir, '--budget', '12', '--plain');

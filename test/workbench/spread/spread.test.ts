@@ -101,6 +101,7 @@ for (const database of DATABASES) {
       expect(web.takeRequests()).toEqual([]);
       await place.drop();
     },
+    240_000,
   );
 }
 
@@ -124,11 +125,13 @@ describe('a spread crawl', () => {
     const { code, err } = await run(['spread', workspace('empty'), '--shards', '2']);
     expect([code, err]).toEqual([2, expect.stringContaining('finished learning')]);
     await bingo('spread', dir, '--shards', '2');
-    for (const words of [
-      ['crawl', dir],
-      ['spread', dir],
-    ])
-      expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('bingo work') });
+    expect(await run(['spread', dir])).toMatchObject({ code: 2, err: expect.stringContaining('bingo work') });
+    expect(await run(['crawl', dir, '--recheck'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('needs one store'),
+    });
+    const worked = JSON.parse(await bingo('crawl', dir, '--budget', '13', '--json'));
+    expect(worked).toMatchObject({ reason: 'budget', fetched: 13 });
     await bingo('gather', dir);
     await bingo('crawl', dir, '--budget', '14', '--plain');
   });
