@@ -9,6 +9,7 @@ import { warcRecord } from '../lab/support/warc-writer.ts';
 
 const PAGE = canonicalize('https://example.org/a?b=1')!;
 const MOVED = canonicalize('https://example.org/moved')!;
+const OTHER = 'https://pages.example/other' as CanonicalUrl;
 
 let server: Server;
 let origin: string;
@@ -119,6 +120,38 @@ describe('wayback@DATE', () => {
     const found = await source.find(PAGE);
     await source.close();
     expect(found).toMatchObject({ kind: 'page', capture: { at: Date.UTC(2020, 2, 1) } });
+  });
+
+  it('reads a collection of pywb, whose index and pages are below its own address', async () => {
+    answer = (request, response) => {
+      const url = new URL(request.url ?? '', origin);
+      if (url.pathname === '/coll/cdx') {
+        const wanted = url.searchParams.get('url');
+        const rows = records.filter(
+          (record) => record.url === wanted && url.searchParams.get('filter') === '~status:[23]..',
+        );
+        const line = ({ url: page, time, status }: (typeof records)[number]): string =>
+          `${JSON.stringify({ urlkey: 'k', timestamp: time, url: page, mime: 'text/html', status: String(status) })}\n`;
+        response.end(rows.map(line).join(''));
+        return;
+      }
+      const [, time, address] = /^\/coll\/(\d+)id_\/(.*)$/.exec(request.url ?? '') ?? [];
+      const record = records.find((each) => each.url === address && each.time === time);
+      const location = `${origin}/coll/20200301000000id_/${record?.location}`;
+      if (record === undefined) response.writeHead(404).end('<!DOCTYPE html>');
+      else response.writeHead(record.status, record.location === undefined ? {} : { location }).end(record.body);
+    };
+    const archive = { ...options().archive, wayback: `${origin}/coll/` };
+    const fetcher = new SourceFetcher(new WaybackSource(Date.UTC(2020, 0, 1), options({ archive })), {
+      maxBodyBytes: 1_000_000,
+    });
+    const [page, moved, absent] = [await fetcher.fetch(PAGE), await fetcher.fetch(MOVED), await fetcher.fetch(OTHER)];
+    await fetcher.close();
+    expect(page).toMatchObject({ kind: 'fetched', capture: { archive: `${origin}/coll`, at: Date.UTC(2020, 2, 1) } });
+    expect(moved).toMatchObject({ kind: 'redirected', status: 301, target: PAGE });
+    expect(absent).toMatchObject({ kind: 'failed', reason: 'not-archived' });
+    // The other place is asked for once.
+    expect(asked.filter(({ url }) => url.startsWith('/coll/cdx/search'))).toHaveLength(1);
   });
 
   it('skips a page that the archive lacks, or fetches it live', async () => {

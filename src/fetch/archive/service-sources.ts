@@ -13,11 +13,26 @@ const JSON_TYPES = 'application/json, text/x-ndjson;q=0.9, */*;q=0.5';
 /** Captures of one page that are asked for: the closest ones come first. */
 const LIMIT = 10;
 
-/** The Wayback Machine, or another archive with the same protocol: a CDX server, and pages below `/web/`. */
+/** Where an archive has its index and its pages. */
+interface ArchivePaths {
+  readonly index: string;
+  readonly pages: string;
+}
+
+const WAYBACK_PATHS: ArchivePaths = { index: '/cdx/search/cdx', pages: '/web' };
+/** A collection of pywb. */
+const PYWB_PATHS: ArchivePaths = { index: '/cdx', pages: '' };
+
+/**
+ * The Wayback Machine, or another archive with the same protocol: a CDX server, and pages below `/web/`. An archive
+ * without such a CDX server may be a collection of pywb, which has both below its own address.
+ */
 export class WaybackSource implements PageSource {
   readonly #address: string;
   readonly #service: PoliteService;
   readonly #at: number;
+  /** Known once an index has answered. */
+  #paths: ArchivePaths | undefined;
 
   /** @param at ms since 1970: the closest capture counts; infinite for the newest */
   constructor(at: number, options: ServiceSourceOptions) {
@@ -27,14 +42,13 @@ export class WaybackSource implements PageSource {
   }
 
   async find(url: CanonicalUrl): Promise<Found> {
-    const listed = await this.#service.ask(`${this.#address}/cdx/search/cdx?${this.#query(url)}`, {
-      accept: JSON_TYPES,
-    });
+    const listed = await this.#list(url);
     const captures = capturesIn(listed);
     if (!Array.isArray(captures)) return captures;
     const [best] = captures.toSorted((a, b) => this.#distance(a) - this.#distance(b));
     if (best === undefined) return { kind: 'absent' };
-    const address = `${this.#address}/web/${best.timestamp}id_/${best.url}`;
+    const { pages } = this.#paths ?? WAYBACK_PATHS;
+    const address = `${this.#address}${pages}/${best.timestamp}id_/${best.url}`;
     const answer = await this.#service.ask(address, { accept: '*/*', redirects: 0 });
     if (answer?.kind !== 'answer') return failure(answer);
     const isMoved = answer.status >= 300 && answer.status < 400;
@@ -48,10 +62,27 @@ export class WaybackSource implements PageSource {
     return this.#service.close();
   }
 
-  #query(url: CanonicalUrl): URLSearchParams {
+  /** Asks the index. If the address is unknown there, asks at the place that pywb has, too. */
+  async #list(url: CanonicalUrl): Promise<NamedOriginAnswer | undefined> {
+    let answer: NamedOriginAnswer | undefined;
+    for (const paths of this.#paths === undefined ? [WAYBACK_PATHS, PYWB_PATHS] : [this.#paths]) {
+      const query = this.#query(url, paths === PYWB_PATHS);
+      answer = await this.#service.ask(`${this.#address}${paths.index}?${query}`, { accept: JSON_TYPES });
+      if (answer?.kind !== 'answer') return answer;
+      if (answer.status === 200) this.#paths = paths;
+      if (answer.status !== 404) return answer;
+    }
+    return answer;
+  }
+
+  #query(url: CanonicalUrl, isPywb: boolean): URLSearchParams {
     const closest = Number.isFinite(this.#at)
       ? new Date(this.#at).toISOString().replace(/\D/g, '').slice(0, 14)
       : undefined;
+    if (isPywb) {
+      const order = closest === undefined ? { sort: 'reverse' } : { closest, sort: 'closest' };
+      return new URLSearchParams({ url, output: 'json', filter: '~status:[23]..', ...order, limit: String(LIMIT) });
+    }
     const order = closest === undefined ? { limit: `-${LIMIT}` } : { closest, sort: 'closest', limit: String(LIMIT) };
     const fields = 'timestamp,original,mimetype,statuscode,digest,length';
     return new URLSearchParams({ url, output: 'json', fl: fields, filter: 'statuscode:[23]..', ...order });
@@ -162,5 +193,7 @@ type Answer = Extract<NamedOriginAnswer, { kind: 'answer' }>;
 
 /** Removes the archive's own part of an address. */
 function originalAddress(target: string): string {
-  return /\/web\/\d+(?:[a-z]{2}_)?\/(.+)$/.exec(target)?.[1] ?? target;
+  const [, inWayback, inPywb] =
+    /\/web\/\d+(?:[a-z]{2}_)?\/(.+)$|\/\d{14}(?:[a-z]{2}_)?\/(https?:\/\/.+)$/.exec(target) ?? [];
+  return inWayback ?? inPywb ?? target;
 }
