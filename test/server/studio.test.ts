@@ -161,6 +161,24 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     },
   );
 
+  test.each(['', 'watch', 'search?q=saddle', 'explore?topic=cycling', 'curate', 'settings'])(
+    'fits a phone and a tablet in the dark, and axe finds no fault there: %s',
+    async (view) => {
+      for (const width of [360, 768]) {
+        const dark = await browser.open(`${server.url}studio#${view === '' ? '/' : `/bikes/${view}`}`, {
+          width,
+          dark: true,
+        });
+        await expect.poll(() => dark.evaluate<number>(`document.querySelectorAll('h1').length`)).toBe(1);
+        await expect.poll(() => dark.evaluate<number>(`document.querySelectorAll('.busy').length`)).toBe(0);
+        await dark.evaluate(AXE);
+        const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+        expect(await dark.evaluate<string[]>(faults)).toEqual([]);
+        expect(await dark.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      }
+    },
+  );
+
   test('makes a group of rejected pages counter-examples, and takes that back', async () => {
     // An open review locks the workspace.
     await fetch(`${server.url}api/v1/workspaces/bikes/review`, { method: 'DELETE' });
