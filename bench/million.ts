@@ -126,6 +126,7 @@ async function main(): Promise<void> {
   const dir = flags.dir === '' ? mkdtempSync(join(tmpdir(), 'bingo-bench-million-')) : flags.dir;
   const growths: Growth[] = [];
   const figures = new Map<string, Figures[]>();
+  mkdirSync(dir, { recursive: true });
   try {
     requireDisk(dir, Math.max(...sizes));
     for (const size of sizes) {

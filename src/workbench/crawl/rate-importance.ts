@@ -1,6 +1,9 @@
 import { type Importance, locationImportance } from '../../core/index.ts';
 import { backlinks, type LinkGraph, pageRank } from '../../graph/index.ts';
+import { GROWTH, grown } from '../../kit/index.ts';
 import type { Store } from '../../store/index.ts';
+
+const FIRST_CAPACITY = 1024;
 
 /**
  * Computes the importance of all stored pages by backlinks, PageRank and location (Cho 1998 §2), and stores it. Links
@@ -24,14 +27,20 @@ export async function rateImportance(
 }
 
 async function storedGraph(store: Pick<Store, 'pageLinks'>, numbers: ReadonlyMap<number, number>): Promise<LinkGraph> {
-  const sources: number[] = [];
-  const targets: number[] = [];
-  for await (const links of store.pageLinks())
+  // Lists of numbers would take several times as much memory, which millions of links feel.
+  let [sources, targets] = [new Int32Array(FIRST_CAPACITY), new Int32Array(FIRST_CAPACITY)];
+  let used = 0;
+  for await (const links of store.pageLinks()) {
+    if (used + links.length > sources.length) {
+      const capacity = Math.ceil((used + links.length) * GROWTH);
+      [sources, targets] = [grown(sources, new Int32Array(capacity)), grown(targets, new Int32Array(capacity))];
+    }
     for (const link of links) {
       const [from, to] = [numbers.get(link.from), numbers.get(link.to)];
       if (from === undefined || to === undefined) continue;
-      sources.push(from);
-      targets.push(to);
+      sources[used] = from;
+      targets[used++] = to;
     }
-  return { size: numbers.size, sources: Int32Array.from(sources), targets: Int32Array.from(targets) };
+  }
+  return { size: numbers.size, sources: sources.subarray(0, used), targets: targets.subarray(0, used) };
 }
