@@ -216,7 +216,10 @@ export interface Store {
    * @param progress replaces the saved progress of judging all pages, in the same transaction
    */
   saveVerdicts(verdicts: readonly NewVerdict[], progress?: JudgingProgress): Promise<void>;
-  /** Saves the packed features of a block of pages. They follow from the pages' documents, and may be missing. */
+  /**
+   * Saves the packed features of a block of pages, unless they are too large. They follow from the pages' documents, and may
+   * be missing.
+   */
   saveFeatureBlock(block: number, features: Uint8Array): Promise<void>;
   /** Publishes the current status to other processes, replacing the previous one. */
   publish(status: CrawlStatus): Promise<void>;

@@ -30,7 +30,7 @@ import { MAX_CHARS, type Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
 import { KnownStems } from '../term-index/known-stems.ts';
 import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
-import { FeatureBlocks } from './feature-blocks.ts';
+import { FeatureBlocks, featureBlockRows } from './feature-blocks.ts';
 import { SumChanges } from './page-sums.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
@@ -138,7 +138,8 @@ export class BatchWriter {
   async saveFeatureBlock(block: number, features: Uint8Array): Promise<void> {
     await this.#transaction(async () => {
       await this.#sink.run('delete from feature_block where block = ?', [block]);
-      await this.#sink.insert('feature_block', [[block, features]]);
+      const rows = featureBlockRows(block, features);
+      if (rows.length > 0) await this.#sink.insert('feature_block', rows);
     });
   }
 
