@@ -75,6 +75,7 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
   'store/term-index/stem-list.ts': async () =>
     (await import('../src/store/term-index/stem-list.ts')).beginningPattern(['straß', 'strass']),
   'cli/crawl/crawl-summary.ts': 'never sees the web',
+  'store/read/citations.ts': 'never sees the web',
   'dashboard/components/Screen.tsx': 'never sees the web',
   'lab/park/trap-answers.ts': 'never sees the web',
 };
