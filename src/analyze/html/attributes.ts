@@ -39,7 +39,10 @@ export class TagAttributes {
 
   /** Whether the class names the author of the page. */
   get namesAuthor(): boolean {
-    return this.has('class') && (this.classSays & SAYS.author) !== 0;
+    if (!this.has('class')) return false;
+    // Few classes have these letters. Looking the others up would fill the memory of `saidBy`.
+    if (this.#classSays < 0 && !/aut|byline/i.test(this.raw('class'))) return false;
+    return (this.classSays & SAYS.author) !== 0;
   }
 
   clear(): void {

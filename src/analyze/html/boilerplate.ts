@@ -92,7 +92,7 @@ const MAX_ELEMENT_CHARS = 60;
 const MAX_VALUE_CHARS = 300;
 const DASH = 45;
 
-const MEMO_LIMIT = 5_000;
+const MEMO_LIMIT = 10_000;
 /**
  * What a `class` or `id` says: its element may be boilerplate, is boilerplate, stands beside the text, names the author, or has other pages
  * or comments.
