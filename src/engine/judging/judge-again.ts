@@ -68,6 +68,8 @@ export interface JudgeAgainOptions {
 
 /** Documents that are read together: more would block the thread for long. */
 const BATCH = 50;
+/** Bytes of documents of one block in memory. If it has more, its features are not packed. */
+const MAX_BYTES = 30_000_000;
 /** From this number of pages on, threads save more time than they take to start. */
 const MANY = 1_000;
 
@@ -207,14 +209,27 @@ async function judgedByContents(
   const block = featureBlockOf(sequences[0]!);
   const others = sequencesOf(rejected, block);
   const isLast = others.length === 0 || holds(others, sequences[0]!);
-  const isPacked = onBlock !== undefined && isLast && !areScattered;
+  let isPacked = onBlock !== undefined && isLast && !areScattered;
   const wanted = isPacked ? [...sequencesOf(accepted, block), ...others] : sequences;
-  const contents: PackedPage[] = [];
-  for (let at = 0; at < wanted.length; at += BATCH)
-    contents.push(...(await source.packedPages(wanted.slice(at, at + BATCH))));
-  if (!isPacked) {
+  const verdicts = new Map<number, Judged[number]>();
+  let contents: PackedPage[] = [];
+  const judgeRead = async (): Promise<void> => {
+    const read = contents.map(({ sequence }) => sequence);
     const judged = await threads.judge(contents);
-    const verdicts = new Map(contents.map(({ sequence }, i) => [sequence, judged[i]]));
+    for (const [i, sequence] of read.entries()) verdicts.set(sequence, judged[i]);
+    contents = [];
+  };
+  for (let at = 0, bytes = 0; at < wanted.length; at += BATCH) {
+    const read = await source.packedPages(wanted.slice(at, at + BATCH));
+    contents.push(...read);
+    bytes += read.reduce((sum, { content }) => sum + content.byteLength, 0);
+    if (bytes <= MAX_BYTES) continue;
+    isPacked = false;
+    bytes = 0;
+    await judgeRead();
+  }
+  if (!isPacked || onBlock === undefined) {
+    await judgeRead();
     return sequences.map((sequence) => verdicts.get(sequence));
   }
   const made = await threads.judgeAndPack(contents, sequences);

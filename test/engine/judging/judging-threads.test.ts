@@ -11,6 +11,7 @@ import {
 } from '../../../src/core/index.ts';
 import { JudgingThreads, judgeAgain, type PageSource, type RejudgedPage } from '../../../src/engine/index.ts';
 import { GivenPlaces } from '../../../src/engine/training/user-assignments.ts';
+import { hash32 } from '../../../src/kit/index.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
 
@@ -137,6 +138,24 @@ test('a block that is damaged, or lacks a page, is made again', async () => {
   );
   expect(made).toEqual([2, 0]);
   expect(blocks).toEqual(whole);
+  expect(judged).toEqual(await judgedBy());
+});
+
+test('a block with very long documents is not made, and its pages have the same verdicts', async () => {
+  const text = Array.from({ length: 120_000 }, (_, i) => hash32(String(i)).toString(36)).join(' ');
+  const long = (n: number) => packDocument({ title: '', text, links: packLinks([]), features: featuresOf(n) }).content;
+  const packedPages: PageSource['packedPages'] = async (sequences) =>
+    (await source.packedPages(sequences)).map((one) =>
+      one.sequence < 80 ? { ...one, content: long(one.sequence) } : one,
+    );
+  const made: number[] = [];
+  const judged = await judgedBy(
+    () => started(2),
+    { ...source, packedPages },
+    (block) => made.push(block),
+  );
+  expect(long(1).length).toBeGreaterThan(500_000);
+  expect(made.sort()).toEqual([1, 2]);
   expect(judged).toEqual(await judgedBy());
 });
 
