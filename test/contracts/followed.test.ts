@@ -36,6 +36,15 @@ function contract(database: Database): void {
     expect(await tested.store.grants()).toEqual(new Map());
   });
 
+  test('a store of an older version has none of another store', async () => {
+    await tested.store.close();
+    await tested.place.tamper('drop table followed', "update meta set value = '25' where name = 'schema_version'");
+    tested.store = await tested.place.open({ readOnly: true });
+    expect(await tested.store.followed()).toEqual(new Map());
+    await reopen();
+    expect(await tested.store.followed()).toEqual(new Map());
+  });
+
   test('fetches are pages and visits after a record, with whole documents and fields', async () => {
     const whole = typicalPage(2);
     const document = { ...whole.document, fields: { price: 12 } };

@@ -4,7 +4,10 @@ import type { StoredFetch } from '../exchange-state.ts';
 import type { Tables } from '../schema.ts';
 import { readFieldsOf } from './page-fields.ts';
 import { readSteers, roundsBetween } from './rare-records.ts';
-import { chunks, readDocuments, readFetchesBetween } from './reading.ts';
+import { chunks, readDocuments, readFetchesBetween, versionOf } from './reading.ts';
+
+/** First schema version that knows records of other stores. */
+const FOLLOWED_SINCE = 26;
 
 type Db = Kysely<Tables>;
 
@@ -57,6 +60,7 @@ export async function readDecisions(db: Db, after: number): Promise<readonly (Ro
 
 /** Returns the last record that a store has of each other store. */
 export async function readFollowed(db: Db): Promise<ReadonlyMap<number, number>> {
+  if ((await versionOf(db)) < FOLLOWED_SINCE) return new Map();
   const rows = await db
     .selectFrom('followed')
     .select(['source', sql<number>`max(own)`.as('last')])
