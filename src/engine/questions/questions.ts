@@ -47,7 +47,7 @@ export interface AskOptions {
 interface QuestionPorts {
   readonly ask: AskOptions;
   readonly reader: Pick<ExaminedReader, 'isDropped' | 'answer'> | undefined;
-  readonly journal: Pick<Journal, 'documents'>;
+  readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly state: () => CrawlState;
   /** True: the crawl waits for the choice of a question, so that it can be repeated. */
   readonly isExact: boolean;
@@ -221,6 +221,8 @@ export class Questions {
     // Most confident first.
     const looked = ask.order === 'surest' ? free.slice(0, LOOKED_AT) : free.slice(-LOOKED_AT);
     const sequences = looked.map(({ key }) => this.#state.seen.pageOf(key) ?? 0);
+    // The pages fetched last may not be stored yet.
+    await journal.flush();
     const documents = await journal.documents(sequences);
     return looked.flatMap(({ key, title }, i): Askable[] => {
       const sequence = sequences[i]!;
