@@ -12,7 +12,7 @@ import { type Cluster, startGalera, whyNoGalera } from '../support/galera.ts';
 
 const missing = whyNoGalera();
 const PARCEL: Parcel = { pages: [], redirects: [] };
-const ROUNDS = 20;
+const ROUNDS = 5;
 
 describe.skipIf(missing !== undefined)(`a store on a Galera cluster (${missing ?? 'three nodes'})`, () => {
   let cluster: Cluster;

@@ -155,7 +155,9 @@ async function claimed(
     const holder = await holderOf(connection);
     first ??= holder;
     if (holder === undefined) {
-      await connection.query(`insert ignore into lease values (1, 0, '', '', 0, 0, ${NOW}, ${NOW})`);
+      await connection.query(`insert ignore into lease values (1, 0, '', '', 0, 0, ${NOW}, ${NOW})`).catch((error) => {
+        if (!isOvertaken(error)) throw error;
+      });
       continue;
     }
     if (isFree(holder) && (await takeOver(connection, holder, owner))) return make(owner, holder.epoch + 1);
@@ -188,10 +190,16 @@ async function takeOver(connection: Connection, holder: Holder, owner: string): 
     );
     return affectedRows === 1;
   } catch (error) {
+    if (isOvertaken(error)) return false;
     if (!isRowTaken(error)) throw error;
     await endIdle(connection, holder);
     return false;
   }
+}
+
+/** True if another transaction won. In a Galera cluster, it may have been on another node. */
+function isOvertaken(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'ER_LOCK_DEADLOCK';
 }
 
 /** True if another transaction has written the row and has not ended. */

@@ -71,26 +71,39 @@ test('a crawl spread over one shard decides record for record what one process d
   expect(decisionsOf(await recordsOf(spread))).toEqual(expected);
 });
 
+/** Checks that shards have the first rounds of the whole and judge by them. Returns the least number of rounds of a shard. */
+async function roundsAdopted(dir: string): Promise<number> {
+  const models = roundsOf(await recordsOf(dir)).map(({ model, blob }) => [model, blob.length]);
+  const counts: number[] = [];
+  for (let shard = 0; shard < 3; shard++) {
+    const records = await recordsOf(join(dir, 'shards', String(shard)));
+    const own = roundsOf(records).map(({ model, blob }) => [model, blob.length]);
+    expect(models.slice(0, own.length)).toEqual(own);
+    const others: number[] = [];
+    let model: number | undefined;
+    for (const record of records) {
+      if (record.kind === 'round') model = record.model;
+      else if (record.kind === 'page' && record.assignment.model !== (model ?? record.assignment.model))
+        others.push(record.sequence);
+    }
+    expect(others, `pages of shard ${shard} that another model judged`).toEqual([]);
+    counts.push(own.length);
+  }
+  return Math.min(...counts);
+}
+
 test('rounds of training learn from all shards, and all shards adopt their models', async () => {
   const dir = workspace('learning', 'learn: {retrainEvery: 10}\n');
   await bingo('crawl', dir, '--budget', '12', '--plain');
   const before = roundsOf(await recordsOf(dir)).length;
   await bingo('spread', dir, '--shards', '3');
-  await bingo('work', dir, '--budget', '50');
-  await bingo('work', dir, '--budget', '90');
-  const whole = roundsOf(await recordsOf(dir));
-  expect(whole.length).toBeGreaterThan(before);
-  const models = whole.map(({ model, blob }) => [model, blob.length]);
-  const used = new Set<number>();
-  for (let shard = 0; shard < 3; shard++) {
-    const records = await recordsOf(join(dir, 'shards', String(shard)));
-    const own = roundsOf(records).map(({ model, blob }) => [model, blob.length]);
-    // The last round may come after the last page.
-    expect(models.slice(0, own.length)).toEqual(own);
-    expect(own.length).toBeGreaterThan(before);
-    for (const record of records) if (record.kind === 'page') used.add(record.assignment.model);
+  // On a busy machine, a round may come after the last page of a run: the next run adopts its model.
+  let adopted = before;
+  for (let budget = 40; adopted === before && budget <= 90; budget += 10) {
+    await bingo('work', dir, '--budget', String(budget));
+    adopted = await roundsAdopted(dir);
   }
-  expect(Math.max(...used)).toBeGreaterThan(1);
+  expect(adopted).toBeGreaterThan(before);
   await bingo('gather', dir);
   await bingo('check', dir);
   await bingo('crawl', dir, '--budget', '100', '--plain');
