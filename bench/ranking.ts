@@ -1,7 +1,8 @@
 /**
  * `npm run bench:ranking`: which ranking of search results is best. Crawls frozen webs into stores, asks each for topic
  * names and page titles, and judges the answers by the labels: nDCG@10 of single measures and of weighted sums. Weights are
- * chosen on one half of the queries and reported on the other.
+ * chosen on one half of the queries and reported on the other. With a server of vectors, also hybrid search: BM25 and the
+ * likeness of vectors, by reciprocal ranks.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import { type CanonicalUrl, canonicalize, DEFAULTS, RANK_MEASURES, type RankMeasure } from '../src/core/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
+import { ModelServer } from '../src/fetch/index.ts';
 import { hash53, seededRandom } from '../src/kit/index.ts';
 import {
   ArchiveFetcher,
@@ -32,6 +34,7 @@ const HELP = `npm run bench:ranking -- [options]
   --webs DIR    folder with tasks.json, NAME.warc.gz and NAME.labels.tsv (default ../shared/webs)
   --only a,b    only tasks whose name begins so
   --titles N    titles asked for a task (default 40)
+  --embeddings U  server of vectors, as learn.embeddings: adds rankings by the likeness of query and page
   --keep DIR    leave the stores there, and use those that are there already
   --json        one JSON object on stdout
 `;
@@ -42,6 +45,11 @@ const CANDIDATES = 100;
 /** Gain of the page whose title was asked for, and of another one with its label. */
 const ITSELF = 3;
 const SAME_LABEL = 1;
+
+/** Constant of reciprocal ranks (Cormack, Clarke & Büttcher 2009). */
+const RANK_OFFSET = 60;
+/** First words of a page that its vector is made of, title first: as many as the space "meaning" takes. */
+const LEAD_WORDS = 50;
 
 /** Sums that a person might try first. */
 const SUMS: readonly RankWeights[] = [
@@ -57,10 +65,14 @@ const flags = readFlags({
   webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
   only: { type: 'string' },
   titles: { type: 'string', default: '40' },
+  embeddings: { type: 'string', default: '' },
   keep: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
+
+const vectors = new Map<string, Promise<readonly number[]>>();
+const server = flags.embeddings === '' ? undefined : new ModelServer(flags.embeddings, { network: DEFAULTS.network });
 
 if (flags.help) process.stdout.write(HELP);
 else await main();
@@ -74,6 +86,10 @@ interface Judged {
   readonly hits: readonly (SearchHit & { readonly gain: number })[];
   /** Gains of the best possible answer. */
   readonly ideal: number;
+  /** Pages by the likeness of their vectors and the query's, best first; empty without a server of vectors. */
+  readonly alike: readonly { readonly sequence: number; readonly gain: number }[];
+  /** Of the ten pages most like the one whose title was asked for, the share with its label: by vectors, and by its title. */
+  readonly neighbours?: { readonly byVector: number; readonly byTitle: number };
 }
 
 async function main(): Promise<void> {
@@ -87,6 +103,7 @@ async function main(): Promise<void> {
     for (const task of tasks) judged.push(...(await judgeTask(task, folder)));
     report(judged, tasks.length);
   } finally {
+    await server?.close();
     if (flags.keep === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -131,6 +148,8 @@ interface LabelledPage {
   readonly sequence: number;
   readonly title: string;
   readonly labels: readonly string[];
+  /** Of unit length; empty without a server of vectors. */
+  readonly vector: readonly number[];
 }
 
 /** Judged pages of the crawl, by sequence. */
@@ -138,9 +157,33 @@ async function labelledPages(store: Store, labels: Labels): Promise<ReadonlyMap<
   const pages = new Map<number, LabelledPage>();
   for await (const { sequence, title, url, finalUrl } of store.exportPages()) {
     const found = labels.get(finalUrl as CanonicalUrl) ?? labels.get(canonicalize(url)!);
-    if (found !== undefined) pages.set(sequence, { sequence, title, labels: found });
+    if (found === undefined) continue;
+    const text = server && (await store.texts([sequence])).get(sequence);
+    const vector = text === undefined ? [] : await vectorOf(`${title}\n${text}`);
+    pages.set(sequence, { sequence, title, labels: found, vector });
   }
   return pages;
+}
+
+/** Returns the vector of the first words of a text, of unit length. */
+function vectorOf(text: string): Promise<readonly number[]> {
+  const lead = text.split(/\s+/).slice(0, LEAD_WORDS).join(' ').trim();
+  const known = vectors.get(lead) ?? asked(lead);
+  vectors.set(lead, known);
+  return known;
+}
+
+async function asked(input: string): Promise<readonly number[]> {
+  const reply = await server!.post('/embeddings', { input, encoding_format: 'float' });
+  if (reply.kind === 'failed') throw new Error(reply.why);
+  const vector = (reply.value as { readonly data: readonly [{ readonly embedding: readonly number[] }] }).data[0]
+    .embedding;
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+function product(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
 interface Question {
@@ -185,9 +228,44 @@ async function judge(
   };
   // A page without a judgement is neither right nor wrong: it is removed from the answer.
   const known = hits.filter(({ sequence }) => pages.has(sequence)).map((hit) => ({ ...hit, gain: gain(hit.sequence) }));
+  const own = server && (await vectorOf(question.text));
+  const likeness = [...pages.values()].map(({ sequence, vector }) => ({
+    sequence,
+    size: own ? product(own, vector) : 0,
+  }));
+  const alike = likeness
+    .sort((a, b) => b.size - a.size)
+    .slice(0, own === undefined ? 0 : CANDIDATES)
+    .map(({ sequence }) => ({ sequence, gain: gain(sequence) }));
+  const others = [...pages.values()].filter(({ sequence }) => sequence !== question.page);
+  const like = pages.get(question.page ?? 0)?.vector ?? [];
+  const neighbours = question.page !== undefined &&
+    like.length > 0 && {
+      byVector: shareOf(
+        others.sort((a, b) => product(like, b.vector) - product(like, a.vector)).map(({ sequence }) => gain(sequence)),
+      ),
+      byTitle: shareOf(
+        rank(known, RANK_WEIGHTS)
+          .filter(({ sequence }) => sequence !== question.page)
+          .map((hit) => hit.gain),
+      ),
+    };
   const best = [...pages.keys()].map(gain).sort((a, b) => b - a);
   const chooses = hash53(`${task.id} ${question.text}`) % 2 === 0;
-  return { kind: question.kind, web: task.web, chooses, hits: known, ideal: discounted(best) };
+  return {
+    kind: question.kind,
+    web: task.web,
+    chooses,
+    hits: known,
+    alike,
+    ideal: discounted(best),
+    ...(neighbours && { neighbours }),
+  };
+}
+
+/** Share of the first ten that is right. */
+function shareOf(gains: readonly number[]): number {
+  return gains.slice(0, TOP).filter((gain) => gain > 0).length / TOP;
 }
 
 /** Discounted cumulated gain of the first ten (Järvelin & Kekäläinen 2002), gains as 2^g − 1. */
@@ -199,9 +277,26 @@ function nDcg({ hits, ideal }: Judged, weights: RankWeights): number {
   return discounted(rank(hits, weights).map((hit) => hit.gain)) / ideal;
 }
 
+/** nDCG@10 of the order by likeness alone. */
+function nDcgAlike({ alike, ideal }: Judged): number {
+  return discounted(alike.map((page) => page.gain)) / ideal;
+}
+
+/** nDCG@10 of both orders together: the sum of 1 / (60 + rank). */
+function nDcgFused({ hits, alike, ideal }: Judged, weights: RankWeights): number {
+  const sums = new Map<number, { sum: number; readonly gain: number }>();
+  for (const order of [rank(hits, weights), alike])
+    order.forEach(({ sequence, gain }, i) => {
+      const page = sums.get(sequence) ?? { sum: 0, gain };
+      page.sum += 1 / (RANK_OFFSET + i + 1);
+      sums.set(sequence, page);
+    });
+  const fused = [...sums.values()].sort((a, b) => b.sum - a.sum);
+  return discounted(fused.map((page) => page.gain)) / ideal;
+}
+
 interface Row {
   readonly name: string;
-  readonly weights: RankWeights;
   readonly chosen: number;
   readonly topic: number;
   readonly title: number;
@@ -215,26 +310,16 @@ function report(judged: readonly Judged[], tasks: number): void {
   const webs = [...new Set(judged.map(({ web }) => web))];
   const score = (queries: readonly Judged[], weights: RankWeights): number =>
     mean(queries.map((query) => nDcg(query, weights)));
-  const row = (name: string, weights: RankWeights): Row => ({
-    ...{ name, weights, chosen: score(choosing, weights), all: score(held, weights) },
-    topic: score(
-      held.filter(({ kind }) => kind === 'topic'),
-      weights,
-    ),
-    title: score(
-      held.filter(({ kind }) => kind === 'title'),
-      weights,
-    ),
-    webs: Object.fromEntries(
-      webs.map((web) => [
-        web,
-        score(
-          held.filter((query) => query.web === web),
-          weights,
-        ),
-      ]),
-    ),
-  });
+  const rowOf = (name: string, measure: (query: Judged) => number): Row => {
+    const of = (queries: readonly Judged[]): number => mean(queries.map(measure));
+    return {
+      ...{ name, chosen: of(choosing), all: of(held) },
+      topic: of(held.filter(({ kind }) => kind === 'topic')),
+      title: of(held.filter(({ kind }) => kind === 'title')),
+      webs: Object.fromEntries(webs.map((web) => [web, of(held.filter((query) => query.web === web))])),
+    };
+  };
+  const row = (name: string, weights: RankWeights): Row => rowOf(name, (query) => nDcg(query, weights));
   const rows = [
     ...RANK_MEASURES.map((measure) => row(measure, { [measure]: 1 })),
     ...SUMS.map((weights) => row(nameOf(weights), weights)),
@@ -245,8 +330,18 @@ function report(judged: readonly Judged[], tasks: number): void {
     .sort((a, b) => b.score - a.score);
   rows.push(row(`best of ${best.length}: ${nameOf(best[0]!.weights)}`, best[0]!.weights));
   const gain = bootstrapMean(held.map((query) => nDcg(query, RANK_WEIGHTS) - nDcg(query, { bm25: 1 })));
+  const fused = (query: Judged): number => nDcgFused(query, RANK_WEIGHTS);
+  const hybrid = bootstrapMean(held.map((query) => fused(query) - nDcg(query, RANK_WEIGHTS)));
+  const pairs = judged.flatMap(({ neighbours }) => neighbours ?? []);
+  const similar = bootstrapMean(pairs.map(({ byVector, byTitle }) => byVector - byTitle));
+  if (server !== undefined)
+    rows.push(
+      rowOf('likeness of vectors', nDcgAlike),
+      rowOf('bm25 and likeness, reciprocal ranks', (query) => nDcgFused(query, { bm25: 1 })),
+      rowOf('default and likeness, reciprocal ranks', fused),
+    );
   const facts = { machine: machine(), tasks, queries: { choosing: choosing.length, held: held.length } };
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ...facts, gain, rows })}\n`);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...facts, gain, hybrid, similar, rows })}\n`);
   else {
     const { choosing: first, held: second } = facts.queries;
     const lines = [
@@ -254,7 +349,13 @@ function report(judged: readonly Judged[], tasks: number): void {
       '',
       tableOf(rows, webs),
       '',
-      `Default less bm25 alone, held out: ${figure(gain.mean)} (95 % interval ${figure(gain.low)} to ${figure(gain.high)})`,
+      `Default less bm25 alone, held out: ${interval(gain)}`,
+      ...(server === undefined
+        ? []
+        : [
+            `Default and likeness less default, held out: ${interval(hybrid)}`,
+            `More like a page, precision at 10: ${figure(mean(pairs.map((pair) => pair.byTitle)))} by a search for its title, by vectors more: ${interval(similar)}`,
+          ]),
       '',
       'Best on the first half:',
       ...best.slice(0, 10).map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}`),
@@ -295,6 +396,10 @@ function tableOf(rows: readonly Row[], webs: readonly string[]): string {
       ...[row.topic, row.title, ...webs.map((web) => row.webs[web]!), row.all, row.chosen].map(figure),
     ]),
   );
+}
+
+function interval({ mean, low, high }: ReturnType<typeof bootstrapMean>): string {
+  return `${figure(mean)} (95 % interval ${figure(low)} to ${figure(high)})`;
 }
 
 function figure(x: number): string {
