@@ -35,6 +35,17 @@ async function post(path: string, body?: unknown): Promise<Answer> {
   return await ask(path, { method: 'POST', headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
 }
 
+/** Reads a stream until it has a text. */
+async function seenInStream(path: string, wanted: string): Promise<void> {
+  const { body } = await fetch(`${server.url}api/v1/workspaces/bikes${path}`);
+  let text = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.includes(wanted)) return;
+  }
+  expect(text).toContain(wanted);
+}
+
 describe('a crawl by the API', () => {
   test('reports a workspace without a store', async () => {
     expect(await ask('/search?q=saddle')).toMatchObject({ status: 409, json: { error: { code: 'STORE_MISSING' } } });
@@ -49,6 +60,8 @@ describe('a crawl by the API', () => {
     await post('/crawl/steer', { kind: 'pause' });
     await expect.poll(async () => (await ask('/crawl')).json.status?.paused).toBe(true);
     await post('/crawl/steer', { kind: 'resume' });
+    // The status is reported once a second: a fast crawl would end before.
+    await seenInStream('/crawl/events', 'event: status');
     release();
     const { text, headers } = await ask('/crawl/events');
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
