@@ -2,7 +2,7 @@
  * `npm run bench:pagefind`: the search of a portal beside Pagefind, over the same generated pages. Both are served on
  * loopback, compressed, and searched for two words in Chromium, each time in a new page.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { readFlags } from '../scripts/script-flags.ts';
 import { type PortalSource, writePortal } from '../src/postprocess/index.ts';
 import { type Browser, CHROMIUM, openBrowser } from '../test/support/chromium.ts';
+import { fileSizes, PORTAL_ASK, portalQueries } from './portal-searches.ts';
 import { PageRecords, TREE } from './records.ts';
 import { machine, median, table } from './table.ts';
 
@@ -19,7 +20,6 @@ const HELP = `npm run bench:pagefind -- [options]
 
   --pages a,b   numbers of pages (default 5000,50000)
 `;
-const SEARCHES = 15;
 const SHOWN = 20;
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
@@ -35,17 +35,6 @@ globalThis.ask = async (query) => {
   return performance.now() - begin;
 };
 </script></html>`;
-
-/** Asks the portal and waits for its results. */
-const PORTAL_ASK = `async (query) => {
-  const [status, results] = ['status', 'results'].map((id) => document.getElementById(id));
-  const begin = performance.now();
-  document.getElementById('q').value = query;
-  document.getElementById('search').requestSubmit();
-  const isDone = () => results.childElementCount > 0 || status.textContent.startsWith('No page');
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1));
-  return performance.now() - begin;
-}`;
 
 const flags = readFlags({
   pages: { type: 'string', default: '5000,50000' },
@@ -158,9 +147,7 @@ function peakOfChildren(): string {
 
 /** Returns the number of files, and their size. */
 function sizesOf(folder: string): string[] {
-  const sizes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => statSync(join(folder, name)))
-    .flatMap((stat) => (stat.isFile() ? [stat.size] : []));
+  const sizes = fileSizes(folder);
   return [`${sizes.length}`, (sizes.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(0)];
 }
 
@@ -173,8 +160,8 @@ interface Searched {
 async function searches(browser: Browser, folder: string, { name, stems }: Searched): Promise<string[]> {
   const served = await serve(folder);
   const [times, requests, bytes]: [number[], number[], number[]] = [[], [], []];
-  for (let i = 0; i < SEARCHES; i++) {
-    const query = JSON.stringify(`${stems[i * 3]} ${stems[500 + i * 20]}`);
+  for (const [i, words] of portalQueries(stems).entries()) {
+    const query = JSON.stringify(words);
     served.answers.length = 0;
     // A new origin each time: nothing is in the cache.
     const page = await browser.open(`http://t${i}.localhost:${served.port}/search.html`);

@@ -3,7 +3,7 @@
  * its page takes in a browser, where Chromium is installed. Each portal is made by a process of its own, whose memory is reported.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
@@ -11,6 +11,7 @@ import { DEFAULTS } from '../src/core/index.ts';
 import { writePortal } from '../src/postprocess/index.ts';
 import { openStore, type Store } from '../src/store/index.ts';
 import { CHROMIUM, openBrowser } from '../test/support/chromium.ts';
+import { fileSizes, PORTAL_ASK, portalQueries } from './portal-searches.ts';
 import { PageRecords, TREE } from './records.ts';
 import { machine, median, table } from './table.ts';
 
@@ -18,20 +19,8 @@ const HELP = `npm run bench:portal -- [options]
 
   --pages a,b   pages of the portals (default 5000,50000)
 `;
-const SEARCHES = 15;
 /** Records in the queue at the most, as in a crawl. */
 const MAX_BACKLOG = 1_000;
-
-/** Runs in the page: asks, and waits until the results are there. */
-const ASK = `async (query) => {
-  const [status, results] = ['status', 'results'].map((id) => document.getElementById(id));
-  const begin = performance.now();
-  document.getElementById('q').value = query;
-  document.getElementById('search').requestSubmit();
-  const isDone = () => results.childElementCount > 0 || status.textContent.startsWith('No page');
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1));
-  return performance.now() - begin;
-}`;
 
 const flags = readFlags({
   pages: { type: 'string', default: '5000,50000' },
@@ -121,9 +110,7 @@ async function measure(workspace: string, { pages, folder, stems }: Portal): Pro
   const args = [import.meta.filename, '--workspace', workspace, '--into', folder];
   const cost = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Cost;
   const costs = [cost.seconds.toFixed(1), cost.cpuSeconds.toFixed(1), cost.megabytes.toFixed(0)];
-  const sizes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => statSync(join(folder, name)))
-    .flatMap((stat) => (stat.isFile() ? [stat.size] : []));
+  const sizes = fileSizes(folder);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const [total, largest] = [bytes / 1e6, Math.max(...sizes) / 1e3].map((x) => x.toFixed(0));
   return [`${pages}`, ...costs, `${sizes.length}`, total!, largest!, ...(await searches(folder, stems))];
@@ -134,10 +121,9 @@ async function searches(folder: string, stems: readonly string[]): Promise<strin
   if (CHROMIUM === undefined) return ['no Chromium', '–'];
   const browser = await openBrowser(CHROMIUM);
   const [times, loaded]: [number[], number[]] = [[], []];
-  for (let i = 0; i < SEARCHES; i++) {
+  for (const query of portalQueries(stems)) {
     const page = await browser.open(`file://${folder}/search.html`);
-    const query = `${stems[i * 3]} ${stems[500 + i * 20]}`;
-    times.push(await page.evaluate<number>(`(${ASK})(${JSON.stringify(query)})`));
+    times.push(await page.evaluate<number>(`(${PORTAL_ASK})(${JSON.stringify(query)})`));
     const files = await page.evaluate<string[]>(`[...document.querySelectorAll('head > script')].map((s) => s.src)`);
     loaded.push(files.reduce((sum, file) => sum + statSync(new URL(file)).size, 0));
   }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
 import { type CanonicalUrl, canonicalize, DEFAULTS, RANK_MEASURES, type RankMeasure } from '../src/core/index.ts';
+import { leadOf } from '../src/engine/analysis/meaning.ts';
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
 import { ModelServer } from '../src/fetch/index.ts';
 import { hash53, seededRandom } from '../src/kit/index.ts';
@@ -48,9 +49,6 @@ const SAME_LABEL = 1;
 
 /** Constant of reciprocal ranks (Cormack, Clarke & Büttcher 2009). */
 const RANK_OFFSET = 60;
-/** First words of a page that its vector is made of, title first: as many as the space "meaning" takes. */
-const LEAD_WORDS = 50;
-
 /** Sums that a person might try first. */
 const SUMS: readonly RankWeights[] = [
   { cosine: 0.6, authority: 0.4 },
@@ -159,17 +157,16 @@ async function labelledPages(store: Store, labels: Labels): Promise<ReadonlyMap<
     const found = labels.get(finalUrl as CanonicalUrl) ?? labels.get(canonicalize(url)!);
     if (found === undefined) continue;
     const text = server && (await store.texts([sequence])).get(sequence);
-    const vector = text === undefined ? [] : await vectorOf(`${title}\n${text}`);
+    const vector = text === undefined ? [] : await vectorOf(leadOf(title, text));
     pages.set(sequence, { sequence, title, labels: found, vector });
   }
   return pages;
 }
 
-/** Returns the vector of the first words of a text, of unit length. */
+/** Returns the vector of a text, of unit length. */
 function vectorOf(text: string): Promise<readonly number[]> {
-  const lead = text.split(/\s+/).slice(0, LEAD_WORDS).join(' ').trim();
-  const known = vectors.get(lead) ?? asked(lead);
-  vectors.set(lead, known);
+  const known = vectors.get(text) ?? asked(text);
+  vectors.set(text, known);
   return known;
 }
 

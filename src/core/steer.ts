@@ -41,7 +41,7 @@ export type PageUse = (typeof PAGE_USES)[number];
  * The user's mark of a whole site. `bad-site`: it is not visited again, and its pages belong to OTHERS, except pages
  * that the user named. `good-site`: links to it go first. Removed by `free`.
  */
-export const SITE_USES = ['bad-site', 'good-site'] as const;
+const SITE_USES = ['bad-site', 'good-site'] as const;
 export type SiteUse = (typeof SITE_USES)[number];
 
 const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;

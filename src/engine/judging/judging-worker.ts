@@ -51,6 +51,7 @@ export interface BlockRequest {
   readonly wanted: readonly number[];
 }
 
+/** The answer to a request. */
 export interface JudgingReply {
   readonly id: number;
   /**

@@ -35,7 +35,7 @@ export type TopicMaps = Readonly<Record<TopicId, TopicMap>>;
 
 export const MAP_SIZE = 100;
 /** Colours of `style.css`. */
-export const MOST_GROUPS = 8;
+const MOST_GROUPS = 8;
 /** Pages of a topic that are compared. */
 const SAMPLE = 250;
 /** Pages compared in all topics together: their features are in memory at once, some 10 KB each. */
