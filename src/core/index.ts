@@ -133,6 +133,7 @@ export {
   type BlockPage,
   FEATURE_BLOCK,
   FeatureBlock,
+  FeatureBlockPacker,
   featureBlockOf,
   packBags,
   packFeatureBlock,

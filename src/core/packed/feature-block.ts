@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { freeBytes } from '../../kit/index.ts';
+import { freeBytes, GROWTH, grown } from '../../kit/index.ts';
 import { type DocumentFeatures, FEATURE_SPACES, type FeatureSpace, hashesOf, type TermCounts } from '../document.ts';
 
 /** Records per feature block. Block n holds the pages among the records n · 512 … n · 512 + 511. */
@@ -25,6 +25,8 @@ const ABSENT = 0xffffffff;
 const HEAD = 7;
 const WIDE = 4;
 const MAX_NARROW = 0x10000;
+/** Length of fresh arrays; a power of two. */
+const LEAST = 1 << 16;
 const HALF = 2 ** 32;
 const FRAME = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 /** Large enough for most blocks, so that nothing is copied. */
@@ -49,34 +51,93 @@ export function featureBlockOf(sequence: number): number {
  *     ids         16-bit, or 32-bit if there are more than 65,536 distinct features; page by page, space by space
  *     counts      16-bit, in the same order
  *
- * @param basis a number that identifies how missing features were computed; 0 if all are as the crawl stored them
+ * Memory is kept from block to block: fresh pages of memory cost more than the packing.
  */
-export function packFeatureBlock(pages: readonly BlockPage[], basis: number): Uint8Array<ArrayBuffer> {
-  const bags = pages.map(({ features }) => FEATURE_SPACES.map((space) => features[space]));
-  const entries = bags.flat().reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
-  const numbers = new Uint32Array(entries);
-  const counts = new Uint16Array(entries);
-  const distinct = new DistinctHashes();
-  let at = 0;
-  for (const bag of bags.flat()) {
-    if (bag === undefined) continue;
-    distinct.number(hashesOf(bag), numbers.subarray(at, at + bag.counts.length));
-    counts.set(bag.counts, at);
-    at += bag.counts.length;
+export class FeatureBlockPacker {
+  readonly #distinct = new DistinctHashes();
+  #sequences: number[] = [];
+  #sizes: number[] = [];
+  /** Features of all pages: their numbers and counts. */
+  #numbers = new Uint32Array(LEAST);
+  #counts = new Uint16Array(LEAST);
+  #entries = 0;
+  #bytes = new Uint8Array(LEAST);
+
+  /** Pages that were added since the last block. */
+  get pages(): number {
+    return this.#sequences.length;
   }
-  const { size, hashes } = distinct;
-  const ids = size > MAX_NARROW ? numbers : new Uint16Array(numbers);
-  const head = [FORMAT, basis % HALF, Math.floor(basis / HALF), pages.length, size, entries, ids.BYTES_PER_ELEMENT];
-  const sequences = pages.map(({ sequence }) => sequence % FEATURE_BLOCK);
-  const sizes = bags.flat().map((bag: TermCounts | undefined) => bag?.counts.length ?? ABSENT);
-  const parts = [Uint32Array.from([...head, ...sequences, ...sizes]), hashes, ids, counts];
-  const bytes = Buffer.concat(
-    parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
-  );
-  const frame = zstdCompressSync(bytes, { params: FRAME, chunkSize: 1 << 20, pledgedSrcSize: bytes.length });
-  freeBytes(numbers, counts, hashes);
-  distinct.free();
-  return new Uint8Array(frame);
+
+  /** Features of these pages. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** Reads the features at once; their memory may then be freed. */
+  add({ sequence, features }: BlockPage): void {
+    this.#sequences.push(sequence % FEATURE_BLOCK);
+    for (const space of FEATURE_SPACES) {
+      const bag = features[space];
+      this.#sizes.push(bag?.counts.length ?? ABSENT);
+      if (bag !== undefined) this.#addBag(bag);
+    }
+  }
+
+  #addBag(bag: TermCounts): void {
+    const from = this.#entries;
+    this.#entries += bag.counts.length;
+    if (this.#entries > this.#numbers.length) {
+      const room = Math.ceil(GROWTH * this.#entries);
+      this.#numbers = grown(this.#numbers, new Uint32Array(room));
+      this.#counts = grown(this.#counts, new Uint16Array(room));
+    }
+    this.#distinct.number(hashesOf(bag), this.#numbers.subarray(from, this.#entries));
+    this.#counts.set(bag.counts, from);
+  }
+
+  /**
+   * Returns the packed block, and begins the next one.
+   * @param basis a number that identifies how missing features were computed; 0 if all are as the crawl stored them
+   */
+  pack(basis: number): Uint8Array<ArrayBuffer> {
+    const { hashes, size } = this.#distinct;
+    const numbers = this.#numbers.subarray(0, this.#entries);
+    const width = size > MAX_NARROW ? WIDE : WIDE / 2;
+    const sequences = this.#sequences;
+    const head = [FORMAT, basis % HALF, Math.floor(basis / HALF), sequences.length, size, this.#entries, width];
+    const idsAt = 4 * (HEAD + sequences.length + this.#sizes.length + hashes.length);
+    const countsAt = idsAt + width * this.#entries;
+    const end = countsAt + 2 * this.#entries;
+    if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(Math.ceil(GROWTH * end)));
+    const { buffer } = this.#bytes;
+    let at = 0;
+    for (const part of [head, sequences, this.#sizes, hashes]) {
+      new Uint32Array(buffer, at, part.length).set(part);
+      at += 4 * part.length;
+    }
+    const ids = width === WIDE ? Uint32Array : Uint16Array;
+    new ids(buffer, idsAt, this.#entries).set(numbers);
+    new Uint16Array(buffer, countsAt, this.#entries).set(this.#counts.subarray(0, this.#entries));
+    const bytes = this.#bytes.subarray(0, end);
+    const frame = zstdCompressSync(bytes, { params: FRAME, chunkSize: 1 << 20, pledgedSrcSize: end });
+    this.clear();
+    return new Uint8Array(frame);
+  }
+
+  /** Forgets the pages that were added. */
+  clear(): void {
+    this.#sequences = [];
+    this.#sizes = [];
+    this.#entries = 0;
+    this.#distinct.clear();
+  }
+}
+
+/** Packs pages that are all at hand, see {@link FeatureBlockPacker}. */
+export function packFeatureBlock(pages: readonly BlockPage[], basis: number): Uint8Array<ArrayBuffer> {
+  const packer = new FeatureBlockPacker();
+  for (const page of pages) packer.add(page);
+  return packer.pack(basis);
 }
 
 /**
@@ -190,63 +251,56 @@ function startsOf(sizes: Uint32Array, pages: number): Uint32Array {
   return starts;
 }
 
-/** Layout of a slot: two hashes, and the feature's number + 1 (0 = free). They are adjacent, because memory is slow. */
-const SLOT = 3;
-
 /** Numbers distinct features from 0, in the order in which they first occur. */
 class DistinctHashes {
-  #slots = new Uint32Array(SLOT << 16);
+  /** A feature's number + 1; 0 = free. */
+  #slots = new Uint32Array(LEAST);
+  #hashes = new Uint32Array(LEAST);
   size = 0;
 
-  /** Two hashes per feature. */
+  /** Two hashes per feature. The array is used again. */
   get hashes(): Uint32Array {
-    const slots = this.#slots;
-    const hashes = new Uint32Array(2 * this.size);
-    for (let at = 0; at < slots.length; at += SLOT) {
-      const number = slots[at + 2]!;
-      if (number === 0) continue;
-      hashes[2 * number - 2] = slots[at]!;
-      hashes[2 * number - 1] = slots[at + 1]!;
-    }
-    return hashes;
+    return this.#hashes.subarray(0, 2 * this.size);
   }
 
   /** Writes the numbers of features, given by two hashes each. */
   number(hashes: Uint32Array, numbers: Uint32Array): void {
     for (let i = 0; i < numbers.length; i++) {
-      if (2 * SLOT * this.size >= this.#slots.length) this.#grow();
-      const at = slotOf(this.#slots, hashes[2 * i]!, hashes[2 * i + 1]!);
-      if (this.#slots[at + 2] === 0) this.#slots[at + 2] = ++this.size;
-      numbers[i] = this.#slots[at + 2]! - 1;
+      // At most half of the slots are used.
+      if (2 * this.size === this.#slots.length) this.#grow();
+      numbers[i] = this.#numberOf(hashes[2 * i]!, hashes[2 * i + 1]!);
     }
+  }
+
+  clear(): void {
+    this.#slots.fill(0);
+    this.size = 0;
+  }
+
+  #numberOf(first: number, second: number): number {
+    const [slots, known] = [this.#slots, this.#hashes];
+    const mask = slots.length - 1;
+    let slot = first & mask;
+    for (let number = slots[slot]!; number !== 0; number = slots[slot]!) {
+      if (known[2 * number - 2] === first && known[2 * number - 1] === second) return number - 1;
+      slot = (slot + 1) & mask;
+    }
+    known[2 * this.size] = first;
+    known[2 * this.size + 1] = second;
+    slots[slot] = ++this.size;
+    return this.size - 1;
   }
 
   #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Uint32Array(2 * before.length);
-    for (let at = 0; at < before.length; at += SLOT) {
-      if (before[at + 2] === 0) continue;
-      this.#slots[slotOf(this.#slots, before[at]!, before[at + 1]!) + 2] = before[at + 2]!;
-    }
-    freeBytes(before);
-  }
-
-  /** Frees the memory; the last call. */
-  free(): void {
+    this.#hashes = grown(this.#hashes, new Uint32Array(2 * this.#slots.length));
     freeBytes(this.#slots);
-  }
-}
-
-/** Returns the start of a feature's slot; a free one receives its hashes. */
-function slotOf(slots: Uint32Array, first: number, second: number): number {
-  const mask = slots.length / SLOT - 1;
-  for (let slot = first & mask; ; slot = (slot + 1) & mask) {
-    const at = SLOT * slot;
-    if (slots[at + 2] === 0) {
-      slots[at] = first;
-      slots[at + 1] = second;
-      return at;
+    const slots = new Uint32Array(this.#hashes.length);
+    const mask = slots.length - 1;
+    for (let number = 1; number <= this.size; number++) {
+      let slot = this.#hashes[2 * number - 2]! & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number;
     }
-    if (slots[at] === first && slots[at + 1] === second) return at;
+    this.#slots = slots;
   }
 }

@@ -1,16 +1,9 @@
-import {
-  type BlockPage,
-  FEATURE_BLOCK,
-  featureBlockOf,
-  type JournalRecord,
-  packFeatureBlock,
-  unpackBags,
-} from '../../core/index.ts';
+import { FEATURE_BLOCK, FeatureBlockPacker, featureBlockOf, type JournalRecord, unpackBags } from '../../core/index.ts';
 import type { PackedPage } from '../rows/record-rows.ts';
 import type { Row } from '../schema.ts';
 
-/** A block with larger features, packed for its thread, is left out: its pages are judged by their documents. */
-const MAX_COLLECTED_BYTES = 8_000_000;
+/** A block with more features is left out: its pages are judged by their documents. */
+const MAX_ENTRIES = 800_000;
 /** Servers refuse statements above 16 MB by default, and a blob may take two bytes per byte there. */
 const MAX_BLOCK_BYTES = 4_000_000;
 
@@ -24,10 +17,9 @@ export function featureBlockRows(block: number, features: Uint8Array): readonly 
  * judging of all pages.
  */
 export class FeatureBlocks {
-  #pages: BlockPage[] = [];
+  readonly #packer = new FeatureBlockPacker();
   /** Sequence that completes what was collected, if all records of the block were seen. */
   #next = 0;
-  #bytes = 0;
 
   /** Adds records in order, and returns rows of `feature_block` for the blocks that they complete. */
   add(records: readonly (PackedPage | Exclude<JournalRecord, { readonly kind: 'page' }>)[]): readonly Row[] {
@@ -35,26 +27,25 @@ export class FeatureBlocks {
     for (const record of records) {
       const { sequence } = record;
       const isFirst = sequence === Math.max(1, featureBlockOf(sequence) * FEATURE_BLOCK);
-      if (isFirst) [this.#pages, this.#next, this.#bytes] = [[], sequence, 0];
+      if (isFirst) this.#begin(sequence);
       if (sequence !== this.#next) continue;
       this.#next++;
       if (record.kind === 'page') this.#collect(record);
       const block = featureBlockOf(sequence);
       if (featureBlockOf(this.#next) === block) continue;
-      if (this.#pages.length > 0) rows.push(...featureBlockRows(block, packFeatureBlock(this.#pages, 0)));
-      this.#pages = [];
+      if (this.#packer.pages > 0) rows.push(...featureBlockRows(block, this.#packer.pack(0)));
     }
     return rows;
   }
 
+  #begin(sequence: number): void {
+    this.#packer.clear();
+    this.#next = sequence;
+  }
+
   #collect({ sequence, packed: { bags } }: PackedPage): void {
-    this.#bytes += bags.byteLength;
-    if (this.#bytes > MAX_COLLECTED_BYTES) {
-      // No record continues this block.
-      [this.#pages, this.#next] = [[], 0];
-      return;
-    }
-    // The caller frees the packed features of the record.
-    this.#pages.push({ sequence, features: unpackBags(bags.slice()) });
+    this.#packer.add({ sequence, features: unpackBags(bags) });
+    // No record continues this block.
+    if (this.#packer.entries > MAX_ENTRIES) this.#begin(0);
   }
 }
