@@ -55,7 +55,7 @@ const END_MARK =
 export function isRemark(text: string): boolean {
   return (
     (mayBeRemark(text) && REMARKS.some((remark) => remark.test(text))) ||
-    (text.length <= MAX_DATE_CHARS && DATE.test(text)) ||
+    (text.length <= MAX_DATE_CHARS && /\d/.test(text) && DATE.test(text)) ||
     NOTICE.test(text)
   );
 }

@@ -60,6 +60,8 @@ function writtenDay(text: string): string | undefined {
     : dateOf(hungarian[1], String(monthNamed(hungarian[2]!)), hungarian[3]);
 }
 
+/** The numbers of a day as each pattern wants them: a look at them is faster than the patterns. */
+const NUMBERS = /\d\D{1,30}\d{4}|\d{4}\D{1,30}\d|\d\d\.\d\d\.\d\d/;
 /** `2026-11-27`, `2026/11/27`, `2026.11.27` within a text. */
 const ISO_WITHIN = /(?<![\d./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
 /** `27/11/2026`, `27-11-2026`. */
@@ -72,7 +74,7 @@ const SHORT_YEAR = /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/;
  * @param isMonthFirst - of `11/27/2026`, if neither number can be a month only
  */
 export function dayWithin(text: string, isMonthFirst: boolean): string | undefined {
-  if (!/\d\D{0,20}\d\d/.test(text)) return undefined;
+  if (!NUMBERS.test(text)) return undefined;
   const iso = ISO_WITHIN.exec(text);
   if (iso !== null) return dateOf(iso[1], iso[3], iso[4]);
   const day = writtenDay(text);
