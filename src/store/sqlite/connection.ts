@@ -15,12 +15,14 @@ const WRITER_CACHE_KB = 8_000;
 /** Page cache of a reader beside a writer: every commit invalidates it. */
 export const CACHE_BESIDE_WRITER_KB = 2_000;
 
+/** Of a new database. SQLite's default of 4,096 takes twice as many calls to the system, 3 % of a crawl's CPU time. */
+export const PAGE_BYTES = 8_192;
+
 /**
- * Pages in the write-ahead log before SQLite copies them to the database, 64 MB. A page that changes again and again
- * is copied once: this writes a fourth less than 16 MB.
+ * Bytes in the write-ahead log before SQLite copies them to the database. A page that changes again and again is copied
+ * once: this writes a fourth less than 16 MB.
  */
-const CHECKPOINT_PAGES = 16_384;
-const PAGE_BYTES = 4_096;
+const CHECKPOINT_BYTES = 64 * 1_024 * 1_024;
 
 const copies = new ReadableCopies();
 
@@ -38,12 +40,10 @@ export function openSqliteWriter(file: string, maxBytes: number | undefined): Be
   db.pragma('synchronous = normal');
   db.pragma(`cache_size = -${WRITER_CACHE_KB}`);
   db.pragma('temp_store = memory');
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  db.pragma(`journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
-  if (maxBytes !== undefined) {
-    const pageSize = db.pragma('page_size', { simple: true }) as number;
-    db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
-  }
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
+  db.pragma(`journal_size_limit = ${CHECKPOINT_BYTES}`);
+  if (maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`);
   return db;
 }
 

@@ -8,7 +8,7 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { refuseLeavingPages, sizeOf } from '../orphaned-store.ts';
 import type { SchemaDialect } from '../ports.ts';
 import type { Tables } from '../schema.ts';
-import { assertNotEmptied, missingStore } from './connection.ts';
+import { assertNotEmptied, missingStore, PAGE_BYTES } from './connection.ts';
 import { lockHolder } from './lock-holder.ts';
 
 /** Shorter wait while opening, when nothing can be lost. */
@@ -44,6 +44,7 @@ export async function prepareSqlite(file: string): Promise<void> {
     await checkSqlite(db, file).catch((error: BingoError) => {
       if (error.code !== 'STORE_MISSING') throw error;
     });
+    db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma('journal_mode = wal');
     db.exec('begin immediate');
     await migrate(kyselyOver(db) as unknown as Kysely<unknown>, sqliteSchema, file);
