@@ -130,7 +130,7 @@ export class AnalysisPool implements Analyzer {
       ...{ settings: this.#settings, model: this.#model, extensions: [...files] },
       ...{ topics: this.#topics, names: [...this.#extensions.keys()] },
     };
-    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
+    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 };
     return new Worker(builtFile('analysis-worker'), {
       workerData,
       resourceLimits: limits,
