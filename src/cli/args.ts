@@ -62,7 +62,7 @@ function wordsOf(
 
 /** Its last positional takes all remaining words. */
 function isOpenEnded(command: Command): boolean {
-  return command.positionals.at(-1)?.endsWith('...') === true;
+  return /\.\.\.\]?$/.test(command.positionals.at(-1) ?? '');
 }
 
 function joinedFrom(at: number, words: readonly string[]): readonly string[] {

@@ -38,7 +38,7 @@ export function withWorkspace(
   if (first === '' || (first !== undefined && isWorkspace(first))) return words;
   const near = nearWorkspace(place);
   const rest = command.positionals.slice(1);
-  const isOpenEnded = rest.at(-1)?.endsWith('...') === true;
+  const isOpenEnded = /\.\.\.\]?$/.test(rest.at(-1) ?? '');
   const isTooMany = isOpenEnded ? isPath(first) : words.length > rest.length;
   if (near === undefined && !isTooMany && command.withoutWorkspace === true) return ['', ...words];
   if (first !== undefined && (isTooMany || near === undefined)) return words;

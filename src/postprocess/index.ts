@@ -1,3 +1,4 @@
+export { type Comparable, isAlike } from './alike.ts';
 export { type Bars, barPlot, CHART_STYLE, chartFile, linePlot, type Plot, type Series, seriesStyle } from './chart.ts';
 export { adjustedRandIndex } from './clusters/agreement.ts';
 export { type Clustering, clusterPages, type Impurity, type Placement } from './clusters/cluster.ts';

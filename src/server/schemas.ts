@@ -73,6 +73,12 @@ export const searchOptions: Shape<Omit<SearchOptions, 'named'>> = {
     .describe(`Rank by ${RANK_MEASURES.join(', ')}, or by a sum such as cosine=0.6,authority=0.4.`),
   alike: flag('Show near duplicates one by one.'),
   gone: flag('Also pages that are gone or moved by now.'),
+  like: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .describe('Address of a stored page: finds the pages most like it. They have all words, if any are given.'),
 };
 
 /** Which results are returned. */

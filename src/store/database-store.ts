@@ -65,7 +65,14 @@ import {
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/totals.ts';
 import type { ReadingDialect } from './reading-dialect.ts';
 import type { Tables } from './schema.ts';
-import type { PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
+import type {
+  DocumentFrequencies,
+  PageFilter,
+  SearchAnswer,
+  SearchQuery,
+  UnfetchedPage,
+  VoteQuery,
+} from './search-query.ts';
 import type {
   AuthorityScores,
   CurrentPages,
@@ -87,7 +94,7 @@ import type {
 } from './store.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
-import { searchPages } from './term-index/search.ts';
+import { readDocumentFrequencies, searchPages } from './term-index/search.ts';
 import { StemList } from './term-index/stem-list.ts';
 import { readUnfetched } from './term-index/votes.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
@@ -233,6 +240,10 @@ export class DatabaseStore implements Store {
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
     return await this.#ask((db) => searchPages(db, this.#index, query));
+  }
+
+  async documentFrequencies(stems: readonly string[]): Promise<DocumentFrequencies> {
+    return await this.#ask((db) => readDocumentFrequencies(db, this.#index, stems));
   }
 
   async unfetched(query: VoteQuery, limit: number): Promise<readonly UnfetchedPage[]> {

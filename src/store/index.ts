@@ -39,7 +39,15 @@ export { isStoreEmptied } from './orphaned-store.ts';
 export { PAGE_ORDERS, type PageFacets, type PageOrder } from './page-window.ts';
 export { MISSED_KINDS, type MissedKind, type MissedPages } from './read/missed.ts';
 export type { NewsRow, StoredNews } from './read/news.ts';
-export type { FieldCondition, PageFilter, SearchHit, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
+export type {
+  DocumentFrequencies,
+  FieldCondition,
+  PageFilter,
+  SearchHit,
+  SearchQuery,
+  UnfetchedPage,
+  VoteQuery,
+} from './search-query.ts';
 export type {
   ExportFilter,
   ExportRow,

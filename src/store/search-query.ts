@@ -104,6 +104,14 @@ export interface SearchAnswer {
   readonly ended: number;
 }
 
+/** How many pages have words. */
+export interface DocumentFrequencies {
+  /** Number of pages in the index. */
+  readonly pages: number;
+  /** Number of pages with each word, in the order asked. */
+  readonly counts: readonly number[];
+}
+
 /** How a page ended, and when a recheck noticed. */
 export interface PageEnd {
   readonly ending: Ending;

@@ -30,7 +30,15 @@ import type { JournalBeginning } from './journal-beginning.ts';
 import type { PageFacets, PageWindow, WindowQuery } from './page-window.ts';
 import type { MissedPages } from './read/missed.ts';
 import type { StoredNews } from './read/news.ts';
-import type { PageEnd, PageFilter, SearchAnswer, SearchQuery, UnfetchedPage, VoteQuery } from './search-query.ts';
+import type {
+  DocumentFrequencies,
+  PageEnd,
+  PageFilter,
+  SearchAnswer,
+  SearchQuery,
+  UnfetchedPage,
+  VoteQuery,
+} from './search-query.ts';
 import type { StoreCheckEvent } from './store-problem.ts';
 import type { PathStep, UrlFacts } from './url-facts.ts';
 import type { SqlOptions } from './waiting-links.ts';
@@ -142,6 +150,8 @@ export interface Store {
   stemsFrom(...beginnings: readonly string[]): Promise<readonly string[] | undefined>;
   /** Finds stored pages that contain the words: the candidates for ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
+  /** Counts the stored pages with each of these stems. */
+  documentFrequencies(stems: readonly string[]): Promise<DocumentFrequencies>;
   /** Returns addresses that were not fetched yet, best first, by the votes of anchors for the words of a query. */
   unfetched(query: VoteQuery, limit: number): Promise<readonly UnfetchedPage[]>;
   /** Yields every page not replaced by a newer fetch, with training pages, in order of fetching. */

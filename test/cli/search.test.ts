@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { topicTree } from '../../src/core/index.ts';
+import type { Store } from '../../src/store/index.ts';
 import { searchContext } from '../../src/workbench/search/local-search.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, bikeWorkspace, page, prose, startBikeWeb } from './support/bike-web.ts';
@@ -175,8 +176,27 @@ describe('bingo search', () => {
     expect(await titles('xylo*')).toEqual([]);
   });
 
+  it('finds the pages most like a page, without the page', async () => {
+    const [first] = await ask('bicycle', '--accepted');
+    const like = await ask('--like', first!.url);
+    expect(like.length).toBeGreaterThan(3);
+    expect(like.map(({ url }) => url)).not.toContain(first!.url);
+    expect(new URL(like[0]!.url).hostname).toBe(new URL(first!.url).hostname);
+    expect((await ask('--like', first!.url, '--site', 'food.test')).every(({ url }) => url.includes('food.test'))).toBe(
+      true,
+    );
+    expect(await run(['search', dir, '--like', 'https://nowhere.example/'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/No page is stored under https:\/\/nowhere\.example\/.*bingo why/s),
+    });
+    expect((await run(['search', dir])).err).toContain('WORDS is missing');
+  });
+
   it('finds a prefix by the stems of each language', async () => {
-    const store = { languages: async () => ['de', 'sv'], stemsFrom: async (...ways: readonly string[]) => ways };
+    const store = {
+      languages: async () => ['de', 'sv'],
+      stemsFrom: async (...ways: readonly string[]) => ways,
+    } as Partial<Store> as Store;
     const { beginnings } = await searchContext(store, 'Über* title:straß*', { tree: topicTree([], []), limit: 10 });
     expect([...beginnings]).toEqual([
       ['über', ['über', 'uber', 'ueber']],
@@ -185,7 +205,10 @@ describe('bingo search', () => {
   });
 
   it('finds words with accents if a prefix has none', async () => {
-    const store = { languages: async () => ['cs'], stemsFrom: async (...ways: readonly string[]) => ways };
+    const store = {
+      languages: async () => ['cs'],
+      stemsFrom: async (...ways: readonly string[]) => ways,
+    } as Partial<Store> as Store;
     const { beginnings } = await searchContext(store, 'zlut*', { tree: topicTree([], []), limit: 10 });
     expect(beginnings.get('zlut')).toContain('žluť');
     expect(beginnings.get('zlut')).not.toContain('hlut');

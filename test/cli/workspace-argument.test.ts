@@ -71,7 +71,7 @@ describe('a command that works in a workspace', () => {
 
   it('shows in its help that DIR is optional', async () => {
     const { out } = await run(['search', '--help']);
-    expect(out).toContain('Usage: bingo search [DIR] WORDS... [flags]');
+    expect(out).toContain('Usage: bingo search [DIR] [WORDS...] [flags]');
     expect(out).toContain('--workspace DIR');
     expect((await run(['init', '--help'])).out).not.toContain('--workspace');
   });

@@ -26,6 +26,14 @@ describe('the API', () => {
     expect(second.json.results).toEqual([results[1]]);
   });
 
+  test('finds pages like a page as the library does', async () => {
+    const { results } = await served.workspace.search('', { like: 'b.example' });
+    const { json } = await served.ask('/search?like=b.example');
+    expect(json.results).toEqual(results);
+    expect(results.map(({ url }) => url)).not.toContain('https://b.example/');
+    expect(results.length).toBeGreaterThan(0);
+  });
+
   test('lists pages in parts, and counts them', async () => {
     const all = (await served.ask('/pages')).json;
     expect(all.total).toBe(all.pages.length);
@@ -70,6 +78,7 @@ describe('the API', () => {
 
   test.each([
     ['/search', 400, { code: 'USAGE', message: 'The parameter q is missing.' }],
+    ['/search?like=https://nowhere.example/', 400, { message: 'No page is stored under https://nowhere.example/.' }],
     ['/search?q=recovery&tpoic=x', 400, { message: 'Unknown parameter: tpoic.' }],
     ['/search?q=recovery&limit=0', 400, { message: 'limit takes a whole number from 1 to 200, got 0.' }],
     ['/search?q=recovery&limit=x', 400, { message: 'limit takes a whole number from 1 to 200, got "x".' }],

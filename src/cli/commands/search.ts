@@ -16,6 +16,7 @@ import {
   unfetchedPages,
   withStore,
 } from '../../workbench/index.ts';
+import { usageOf } from '../args.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeJsonArray } from '../json-array.ts';
 import { readCount } from '../read-count.ts';
@@ -27,10 +28,11 @@ const LIMIT = 10;
 export const search: Command = {
   name: 'search',
   summary: 'Search the stored pages, best first.',
-  positionals: ['[DIR]', 'WORDS...'],
+  positionals: ['[DIR]', '[WORDS...]'],
   flags: {
     ...SEARCH_FLAGS,
     limit: { value: 'N', help: `Results shown. Default: ${LIMIT}.` },
+    like: { value: 'URL', help: 'Pages most like this stored page. With words, only pages that have them all.' },
     unfetched: { help: 'List addresses that no crawl has fetched, by the words of links to them.' },
     details: { help: 'Also what each score consists of.' },
     json: { help: 'A JSON array on stdout.' },
@@ -49,6 +51,7 @@ export const search: Command = {
     ],
     ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same filters as words; a minus excludes.'],
     ['bingo search bikes saddle --rank bm25=0.8,votes=0.2', 'Also by the words of links to a page.'],
+    ['bingo search bikes --like https://www.sheldonbrown.com/gears.html', 'Pages most like a stored page.'],
     ['bingo search bikes saddle --unfetched', 'Addresses that links promise, and that no crawl has fetched.'],
     ['bingo search bikes saddle --gone', 'Also pages that are gone; their text is still stored.'],
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
@@ -61,6 +64,8 @@ export const search: Command = {
     'Words match by their stems, phrases in quotation marks match exactly. The number in brackets is the score that orders the results. --details shows how it ' +
       "is composed: cosine and bm25 measure the text, confidence and relevance are the classifier's values, authority " +
       'is from links. Each is relative to the best result, except relevance, which is from 0 to 1.',
+    '--like searches for the terms that distinguish the page from the other stored pages. If pages have vectors (the space ' +
+      'meaning), the best of them are ranked by these. The page and its near duplicates are left out.',
   ],
   run: runSearch,
 };
@@ -68,16 +73,19 @@ export const search: Command = {
 async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
+  const like = args.value('like');
+  if (words === '' && like === undefined)
+    throw new UsageError('WORDS is missing.', `Usage: ${usageOf(search)}\nMore: bingo search --help`);
   if (args.has('unfetched')) return await listUnfetched(args, io, limit);
   return withStore(dir, io, async (store, workspace) => {
     const { tree } = workspace;
-    const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit }));
+    const search = readSearch(words, searchOptions(args), await searchContext(store, words, { tree, limit, like }));
     const answer = await searchPages(store, search);
-    logQuery(workspace, { from: 'search', query: words, matches: answer.matches });
+    if (like === undefined) logQuery(workspace, { from: 'search', query: words, matches: answer.matches });
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io, args.has('details')));
     // Without notes or filters, a typing mistake is the likely reason.
-    const isPlain = (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
+    const isPlain = like === undefined && (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
     const meant = foundNothing(answer) && isPlain ? await meantWords(store, words) : undefined;
     io.err(remarks(answer, search, { args, dir, limit, meant }));
     return EXIT.done;
@@ -86,7 +94,7 @@ async function runSearch(args: Args, io: Io): Promise<number> {
 
 async function listUnfetched(args: Args, io: Io, limit: number): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
-  const filter = Object.keys(SEARCH_FLAGS).find((flag) => args.has(flag));
+  const filter = ['like', ...Object.keys(SEARCH_FLAGS)].find((flag) => args.has(flag));
   if (filter !== undefined) throw new UsageError(`--unfetched goes without --${filter}.`, 'It knows only links.');
   return await withStore(dir, io, async (store, workspace) => {
     const found = await unfetchedPages(store, workspace, { words, limit });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { UsageError } from '../../core/index.ts';
 import { PAGE_ORDERS, productVersion } from '../../workbench/index.ts';
 import { NotFoundError } from '../errors.ts';
 import {
@@ -47,10 +48,14 @@ export const READING: readonly Operation[] = [
   operation({
     id: 'search',
     path: '/workspaces/{workspace}/search',
-    summary: 'Search the stored pages',
-    query: { q: words, ...searchOptions, ...resultWindow },
+    summary: 'Search the stored pages, by words or for pages like a page',
+    query: { q: words.optional(), ...searchOptions, ...resultWindow },
     answer: searchAnswer,
-    run: async ({ served, query: { q, ...options } }) => await served.workspace.search(q, options),
+    run: async ({ served, query: { q, ...options } }) => {
+      if (q === undefined && options.like === undefined)
+        throw new UsageError('The parameter q is missing.', 'Or name a stored page: like=URL.');
+      return await served.workspace.search(q ?? '', options);
+    },
   }),
   operation({
     id: 'listPages',

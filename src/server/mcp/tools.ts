@@ -67,9 +67,9 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'search',
     title: 'Search stored pages',
-    description: `Lists stored pages with the words, best first: address, title, topic, score, date, passage. ${UNTRUSTED}`,
+    description: `Lists stored pages with the words, or like the page of "like", best first: address, title, topic, score, date, passage. ${UNTRUSTED}`,
     scope: 'read',
-    input: { query: words, workspace, ...searchOptions, ...resultWindow },
+    input: { query: words.default(''), workspace, ...searchOptions, ...resultWindow },
     run: async ({ workspaces, input: { query, workspace: name, ...options } }) => {
       const { results, matches, notes, meant } = await workspaces.only(name).workspace.search(query, options);
       const rows = results.map(({ rank, url: address, title, topic, score, fetchedAt, snippet }: ResultRow) => {

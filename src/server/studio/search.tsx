@@ -19,7 +19,7 @@ export function Search({ name, asked }: { readonly name: string; readonly asked:
   };
   const search = (event: FormEvent): void => {
     event.preventDefault();
-    change({ q: words });
+    change({ q: words, like: '' });
   };
   const page = asked.get('page') ?? '';
   return (
@@ -67,7 +67,8 @@ function Results({ name, asked }: { readonly name: string; readonly asked: URLSe
   const { page: _, ...options } = Object.fromEntries(asked);
   const query = { q: '', ...options, limit };
   const key = JSON.stringify(query);
-  const isAsked = query.q !== '';
+  const like = asked.get('like') ?? '';
+  const isAsked = query.q !== '' || like !== '';
   const { value, problem, isBusy } = useLoaded(`${name} ${key}`, async () =>
     isAsked ? await api(name).get<SearchAnswer>('/search', query) : undefined,
   );
@@ -76,6 +77,12 @@ function Results({ name, asked }: { readonly name: string; readonly asked: URLSe
   if (value === undefined) return <Busy what="Searching" />;
   return (
     <section aria-busy={isBusy}>
+      {like === '' ? null : (
+        <p>
+          Pages like <PageLink url={like} title={like} />{' '}
+          <a href={addressOf(name, 'search', { ...Object.fromEntries(asked), page: '', like: '' })}>all pages</a>
+        </p>
+      )}
       <p role="status" className="soft">
         {value.results.length} of {count(value.matches)} pages. {value.notes.join(' ')}
         {value.meant === undefined ? '' : ` Did you mean ${value.meant}?`}
@@ -231,7 +238,7 @@ function Preview({ name, url }: { readonly name: string; readonly url: string })
         <button type="button" className="quiet" onClick={mark({ undo: [url] }, 'The mark is withdrawn.')}>
           Undo
         </button>
-        <a href={addressOf(name, 'search', { q: title })}>Similar pages</a>
+        <a href={addressOf(name, 'search', { like: url })}>Similar pages</a>
       </div>
       <p role="status">{task.isBusy ? 'Learning …' : told}</p>
       <Problem text={task.problem} />

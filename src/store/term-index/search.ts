@@ -6,7 +6,15 @@ import { among, filterPages, TAUGHT_APART } from '../read/page-filter.ts';
 import { readTexts } from '../read/reading.ts';
 import { parseSimhash } from '../rows/codec.ts';
 import type { Tables } from '../schema.ts';
-import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm, SearchWay } from '../search-query.ts';
+import type {
+  DocumentFrequencies,
+  PageEnd,
+  SearchAnswer,
+  SearchHit,
+  SearchQuery,
+  SearchTerm,
+  SearchWay,
+} from '../search-query.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
 import { PageScores } from './page-scores.ts';
@@ -73,6 +81,20 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const votes = isByVotes && query.votes !== undefined ? await readVotes(snapshot, query.votes, hasSites) : NO_VOTES;
     const answer = await new Candidates(snapshot, scores, { found, parts, query, isSure, votes }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
+  });
+}
+
+/** Counts the pages with each of these stems. */
+export async function readDocumentFrequencies(
+  db: Db,
+  memory: IndexMemory,
+  stems: readonly string[],
+): Promise<DocumentFrequencies> {
+  return await db.transaction().execute(async (snapshot) => {
+    const parts = await memory.read(snapshot);
+    const terms = stems.map((stem) => [stem]);
+    const lists = await readTerms(snapshot, parts, terms);
+    return { pages: parts.pages, counts: lists.map(({ length }) => length) };
   });
 }
 

@@ -133,14 +133,15 @@ export class OpenWorkspace implements AsyncDisposable {
   }
 
   /**
-   * Searches the stored pages.
+   * Searches the stored pages. With `like`, finds the pages most like a stored page.
    * @throws UsageError if the query has no searchable word, or an option is invalid
    */
   async search(words: string, options: SearchOptions & ResultWindow = {}): Promise<SearchAnswer> {
     return await this.#reader.use(async ({ store, workspace }) => {
       const answer = await searchStored(store, workspace, words, options);
-      // Further results of the same query.
-      if ((options.offset ?? 0) === 0) logQuery(workspace, { from: 'api', query: words, matches: answer.matches });
+      // Neither further results of the same query, nor pages like a page.
+      if ((options.offset ?? 0) === 0 && options.like === undefined)
+        logQuery(workspace, { from: 'api', query: words, matches: answer.matches });
       return answer;
     });
   }

@@ -35,6 +35,7 @@ import {
 } from '../../postprocess/index.ts';
 import type { ExportRow, PageFilter, SearchHit, SearchQuery, Store } from '../../store/index.ts';
 import { didYouMean } from '../words/suggest.ts';
+import { type Likeness, type LikenessStore, likenessOf, likest, VECTOR_CANDIDATES } from './likeness.ts';
 import { type PageFilterOptions, readPageFilter } from './page-filter.ts';
 
 /** Candidates taken by each measure per result shown: a page that is good by two measures is among the best by one. */
@@ -43,6 +44,10 @@ const LEAST_CANDIDATES = 100;
 /** Fewer candidates if the text of each must be read to find a phrase. */
 const CHECKED_CANDIDATES = 2;
 const SNIPPET_CHARS = 220;
+
+/** How pages like a page are ranked: by its terms, or by the vectors of the space `meaning`. */
+const LIKE_WEIGHTS: RankWeights = { bm25: 1 };
+const VECTOR_WEIGHTS: RankWeights = { cosine: 1 };
 
 /** A search of the stored pages. */
 export interface LocalSearch {
@@ -55,6 +60,8 @@ export interface LocalSearch {
   readonly fold: boolean;
   /** True: includes pages that are gone. Default: false. */
   readonly gone?: boolean;
+  /** The page whose like is wanted. It and its near duplicates are left out; rejected pages are ranked as accepted ones. */
+  readonly like?: Likeness;
   /** Topics that stand for all, to look for accepted pages apart if rejected ones hide them. */
   readonly topics?: readonly TopicId[];
   /** Sentences about parts of the query that were read differently from what the user may have meant. */
@@ -92,6 +99,8 @@ export interface SearchOptions extends PageFilterOptions {
   readonly alike?: boolean | undefined;
   /** Includes pages that are gone or have moved. */
   readonly gone?: boolean | undefined;
+  /** Address of a stored page: the pages most like it are found. With words, each must have them. */
+  readonly like?: string | undefined;
 }
 
 export interface SearchContext {
@@ -102,16 +111,22 @@ export interface SearchContext {
   readonly beginnings: Beginnings;
   /** Sentences about these languages. */
   readonly notes: readonly string[];
+  /** The page whose like is wanted. */
+  readonly like?: Likeness;
 }
 
 /** Maximum number of words that a prefix expands to. Each is looked up in the index. */
 const MOST_WORDS = 300;
 
-/** Returns facts about the stored pages that parsing a query needs. */
+/**
+ * Returns facts about the stored pages that parsing a query needs.
+ * @param options `like` names a stored page
+ * @throws UsageError if that page is not stored, or has no terms
+ */
 export async function searchContext(
-  store: Pick<Store, 'languages' | 'stemsFrom'>,
+  store: Pick<Store, 'languages' | 'stemsFrom'> & LikenessStore,
   words: string,
-  place: Pick<SearchContext, 'tree' | 'limit'>,
+  { like, ...place }: Pick<SearchContext, 'tree' | 'limit'> & Pick<SearchOptions, 'like'>,
 ): Promise<SearchContext> {
   const beginnings = new Map<string, readonly string[]>();
   const notes: string[] = [];
@@ -131,7 +146,8 @@ export async function searchContext(
     else if (stems.length > MOST_WORDS)
       notes.push(`${count(stems.length)} words begin with "${beginning}": the ${MOST_WORDS} shortest are used.`);
   }
-  return { ...place, languages, beginnings, notes: [...new Set(notes)] };
+  const known = { ...place, languages, beginnings, notes: [...new Set(notes)] };
+  return like === undefined ? known : { ...known, like: await likenessOf(store, like) };
 }
 
 /**
@@ -139,10 +155,11 @@ export async function searchContext(
  * @throws UsageError if no searchable word is left, or an option is invalid
  */
 export function readSearch(words: string, options: SearchOptions, context: SearchContext): LocalSearch {
-  const { languages, beginnings } = context;
+  const { languages, beginnings, like } = context;
   const { accepted = false, all = false, alike = false, gone = false, rejected = false, rank: ranking } = options;
   const { named = (option) => option } = options;
-  const query = readQuery(words, { exact: all, languages, beginnings });
+  const typed = readQuery(words, { exact: all || like !== undefined, languages, beginnings });
+  const query = like === undefined ? typed : withTerms(typed, like.terms);
   const given = readPageFilter(options, context.tree, query.filters);
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words, query);
   if (accepted && given.others === true)
@@ -158,9 +175,23 @@ export function readSearch(words: string, options: SearchOptions, context: Searc
   const topics = mainTopics(context.tree);
   const isAnyTopic = accepted && given.topics?.length === 0;
   const filter = { ...given, ...(isAnyTopic ? { topics } : {}), ...(rejected ? { others: true } : {}) };
-  const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking, named('rank'));
+  const weights = ranking === undefined ? usualWeights(like) : readWeights(ranking, named('rank'));
   const notes = [...misreadings(words), ...context.notes];
-  return { query, filter, weights, limit: context.limit, fold: !alike, gone, topics, notes };
+  const search = { query, filter, weights, limit: context.limit, fold: !alike, gone, topics, notes };
+  if (like === undefined) return search;
+  const { vector: _, ...byTerms } = like;
+  return { ...search, like: ranking === undefined ? like : byTerms };
+}
+
+function usualWeights(like: Likeness | undefined): RankWeights {
+  if (like === undefined) return RANK_WEIGHTS;
+  return like.vector === undefined ? LIKE_WEIGHTS : VECTOR_WEIGHTS;
+}
+
+/** Adds terms of which a page needs one. */
+function withTerms(query: Query, terms: readonly string[]): Query {
+  const any = [...query.any, ...terms.map((term) => [term])];
+  return { ...query, any, stems: new Set([...query.stems, ...terms]) };
 }
 
 /** Filter for all topics: a top-level topic includes its subtopics. */
@@ -197,7 +228,7 @@ function isByVotes({ votes = 0, sitevotes = 0 }: RankWeights): boolean {
  * folded, with passages.
  */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
-  const { query, filter, weights, limit } = search;
+  const { query, filter, weights, limit, like } = search;
   const { all, any, none, pairs, ways, check, sure, title } = query;
   const asked: SearchQuery = {
     ...{ all, any, none, pairs, ways, ...filter },
@@ -206,18 +237,30 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ...(title === undefined ? {} : { title }),
     ended: search.gone === true,
     ...(isByVotes(weights) ? { votes: voteWords(query) } : {}),
-    by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
-    limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
+    ...candidatesOf(search),
   };
   const { hits, matches, unchecked, ended } = await store.search(asked);
   checkImportance(hits, weights);
+  const { found, left } = like === undefined ? { found: hits, left: 0 } : await likest(store, hits, like);
   const hidden = isHiding(hits, matches, search) ? await store.search(acceptedOf(asked, search)) : { hits: [] };
   const known = new Set(hits.map(({ sequence }) => sequence));
-  const found = rank([...hits, ...hidden.hits.filter(({ sequence }) => !known.has(sequence))], weights);
-  const ranked = [...found.filter(({ others }) => !others), ...found.filter(({ others }) => others)];
-  const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
+  const ranked = rank([...found, ...hidden.hits.filter(({ sequence }) => !known.has(sequence))], weights);
+  const ordered = like === undefined ? acceptedFirst(ranked) : ranked;
+  const folded = search.fold ? foldDuplicates(ordered) : ordered.map((hit) => ({ ...hit, alike: [] }));
   const shown = folded.slice(0, limit);
-  return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
+  return { results: await withSnippets(store, shown, query), matches: matches - left, unchecked, ended };
+}
+
+/** By which measures candidates are taken, and how many by each. */
+function candidatesOf({ weights, limit, like, query }: LocalSearch): Pick<SearchQuery, 'by' | 'limit'> {
+  if (like?.vector !== undefined) return { by: ['bm25'], limit: Math.max(VECTOR_CANDIDATES, limit) };
+  const by = (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0);
+  const most = Math.max(LEAST_CANDIDATES, limit * CANDIDATES);
+  return { by, limit: query.check === undefined ? most : limit * CHECKED_CANDIDATES };
+}
+
+function acceptedFirst<T extends { readonly others: boolean }>(pages: readonly T[]): readonly T[] {
+  return [...pages.filter(({ others }) => !others), ...pages.filter(({ others }) => others)];
 }
 
 /** @throws UsageError if pages are to be ranked by importance, and none has any yet */
@@ -231,7 +274,12 @@ function checkImportance(hits: readonly SearchHit[], weights: RankWeights): void
 }
 
 /** Whether accepted pages may be missing because rejected ones took their places among the candidates. */
-function isHiding(hits: readonly SearchHit[], matches: number, { limit, filter, topics = [] }: LocalSearch): boolean {
+function isHiding(
+  hits: readonly SearchHit[],
+  matches: number,
+  { limit, filter, like, topics = [] }: LocalSearch,
+): boolean {
+  if (like !== undefined) return false;
   const isAll = filter.others !== true && topics.length > 0;
   if (!isAll && (filter.topics ?? []).length === 0) return false;
   const accepted = hits.filter(({ others }) => !others).length;

@@ -34,7 +34,7 @@ export interface ResultWindow {
 
 /**
  * Searches the stored pages.
- * @throws UsageError if the query has no searchable word, or an option is invalid
+ * @throws UsageError if the query has no searchable word, or an option is invalid, or the page of `like` is not stored
  */
 export async function searchStored(
   store: Store,
@@ -42,10 +42,11 @@ export async function searchStored(
   words: string,
   { limit = LIMIT, offset = 0, ...options }: SearchOptions & ResultWindow = {},
 ): Promise<SearchAnswer> {
-  const search = readSearch(words, options, await searchContext(store, words, { tree, limit: offset + limit }));
+  const place = { tree, limit: offset + limit, like: options.like };
+  const search = readSearch(words, options, await searchContext(store, words, place));
   const { results, matches, unchecked, ended } = await searchPages(store, search);
   const notes = search.notes ?? [];
-  const isNothing = matches === 0 && ended === 0 && notes.length === 0;
+  const isNothing = options.like === undefined && matches === 0 && ended === 0 && notes.length === 0;
   const meant = isNothing ? await meantWords(store, words) : undefined;
   const answer = { query: words, results: results.map(resultRow).slice(offset), matches, unchecked, ended, notes };
   return meant === undefined ? answer : { ...answer, meant };
