@@ -1,14 +1,21 @@
 /**
  * `npm run bench:ranking`: which ranking of search results is best. Crawls frozen webs into stores, asks each for topic
  * names and page titles, and judges the answers by the labels: nDCG@10 of single measures and of weighted sums. Weights are
- * chosen on one half of the queries and reported on the other. With a server of vectors, also hybrid search: BM25 and the
- * likeness of vectors, by reciprocal ranks.
+ * chosen on one half of the queries and reported on the other. Also judges the pages like a page: by a search for its title,
+ * and by `--like`. With a server of vectors, also hybrid search: BM25 and the likeness of vectors, by reciprocal ranks.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../scripts/script-flags.ts';
-import { type CanonicalUrl, canonicalize, DEFAULTS, RANK_MEASURES, type RankMeasure } from '../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  DEFAULTS,
+  RANK_MEASURES,
+  type RankMeasure,
+  type TopicTree,
+} from '../src/core/index.ts';
 import { leadOf } from '../src/engine/analysis/meaning.ts';
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
 import { ModelServer } from '../src/fetch/index.ts';
@@ -28,6 +35,8 @@ import {
 } from '../src/lab/index.ts';
 import { RANK_WEIGHTS, type RankWeights, rank, readQuery, voteWords } from '../src/postprocess/index.ts';
 import { openStore, type SearchHit, type Store } from '../src/store/index.ts';
+import { likenessOf, VECTOR_CANDIDATES } from '../src/workbench/search/likeness.ts';
+import { readSearch, type SearchOptions, searchContext, searchPages } from '../src/workbench/search/local-search.ts';
 import { machine, table } from './table.ts';
 
 const HELP = `npm run bench:ranking -- [options]
@@ -47,6 +56,14 @@ const CANDIDATES = 100;
 const ITSELF = 3;
 const SAME_LABEL = 1;
 
+/** Ways to find pages like a page, with their names. */
+const NEIGHBOUR_WAYS = [
+  ['byTitle', 'a search for its title'],
+  ['byTerms', '--like'],
+  ['byRelevance', '--like with --rank bm25=0.8,relevance=0.2'],
+  ['byVector', 'likeness of vectors'],
+  ['byBoth', `likeness of vectors, best ${VECTOR_CANDIDATES} of --like`],
+] as const;
 /** Constant of reciprocal ranks (Cormack, Clarke & Büttcher 2009). */
 const RANK_OFFSET = 60;
 /** Sums that a person might try first. */
@@ -75,6 +92,20 @@ const server = flags.embeddings === '' ? undefined : new ModelServer(flags.embed
 if (flags.help) process.stdout.write(HELP);
 else await main();
 
+/** Precision at 10 by each way to find pages like a page. */
+interface Neighbours {
+  /** A search for its title. */
+  readonly byTitle: number;
+  /** `--like`: its most distinguishing terms. */
+  readonly byTerms: number;
+  /** The same with `--rank bm25=0.8,relevance=0.2`. */
+  readonly byRelevance: number;
+  /** The likeness of vectors of all pages. */
+  readonly byVector?: number;
+  /** The likeness of vectors among the best by its terms. */
+  readonly byBoth?: number;
+}
+
 /** A query with its answer: candidates with what each is worth. */
 interface Judged {
   readonly kind: 'topic' | 'title';
@@ -86,8 +117,8 @@ interface Judged {
   readonly ideal: number;
   /** Pages by the likeness of their vectors and the query's, best first; empty without a server of vectors. */
   readonly alike: readonly { readonly sequence: number; readonly gain: number }[];
-  /** Of the ten pages most like the one whose title was asked for, the share with its label: by vectors, and by its title. */
-  readonly neighbours?: { readonly byVector: number; readonly byTitle: number };
+  /** Of the first ten pages like the one whose title was asked for, the share with its label. */
+  readonly neighbours?: Neighbours;
 }
 
 async function main(): Promise<void> {
@@ -144,6 +175,7 @@ async function crawl(task: Task, workspace: string): Promise<void> {
 
 interface LabelledPage {
   readonly sequence: number;
+  readonly url: string;
   readonly title: string;
   readonly labels: readonly string[];
   /** Of unit length; empty without a server of vectors. */
@@ -158,7 +190,7 @@ async function labelledPages(store: Store, labels: Labels): Promise<ReadonlyMap<
     if (found === undefined) continue;
     const text = server && (await store.texts([sequence])).get(sequence);
     const vector = text === undefined ? [] : await vectorOf(leadOf(title, text));
-    pages.set(sequence, { sequence, title, labels: found, vector });
+    pages.set(sequence, { sequence, url, title, labels: found, vector });
   }
   return pages;
 }
@@ -234,19 +266,8 @@ async function judge(
     .sort((a, b) => b.size - a.size)
     .slice(0, own === undefined ? 0 : CANDIDATES)
     .map(({ sequence }) => ({ sequence, gain: gain(sequence) }));
-  const others = [...pages.values()].filter(({ sequence }) => sequence !== question.page);
-  const like = pages.get(question.page ?? 0)?.vector ?? [];
-  const neighbours = question.page !== undefined &&
-    like.length > 0 && {
-      byVector: shareOf(
-        others.sort((a, b) => product(like, b.vector) - product(like, a.vector)).map(({ sequence }) => gain(sequence)),
-      ),
-      byTitle: shareOf(
-        rank(known, RANK_WEIGHTS)
-          .filter(({ sequence }) => sequence !== question.page)
-          .map((hit) => hit.gain),
-      ),
-    };
+  const page = question.page === undefined ? undefined : pages.get(question.page);
+  const neighbours = page && (await neighboursOf(store, page, { pages, gain, tree: taskTree(task) }));
   const best = [...pages.keys()].map(gain).sort((a, b) => b - a);
   const chooses = hash53(`${task.id} ${question.text}`) % 2 === 0;
   return {
@@ -258,6 +279,41 @@ async function judge(
     ideal: discounted(best),
     ...(neighbours && { neighbours }),
   };
+}
+
+/** Finds the pages like a page in each way. Pages without a judgement are removed. */
+async function neighboursOf(
+  store: Store,
+  page: LabelledPage,
+  { pages, gain, tree }: NeighboursContext,
+): Promise<Neighbours> {
+  const precision = async (words: string, options: SearchOptions): Promise<number> => {
+    const context = await searchContext(store, words, { tree, limit: CANDIDATES, like: options.like });
+    const { results } = await searchPages(store, readSearch(words, options, context));
+    const known = results.filter(({ sequence }) => sequence !== page.sequence && pages.has(sequence));
+    return shareOf(known.map(({ sequence }) => gain(sequence)));
+  };
+  const found = {
+    byTitle: await precision(page.title.replaceAll('"', ' ').replaceAll('-', ' '), {}),
+    byTerms: await precision('', { like: page.url }),
+    byRelevance: await precision('', { like: page.url, rank: 'bm25=0.8,relevance=0.2' }),
+  };
+  if (page.vector.length === 0) return found;
+  const likest = (among: Iterable<LabelledPage>): number => {
+    const others = [...among].filter(({ sequence }) => sequence !== page.sequence);
+    others.sort((a, b) => product(page.vector, b.vector) - product(page.vector, a.vector));
+    return shareOf(others.map(({ sequence }) => gain(sequence)));
+  };
+  const { terms } = await likenessOf(store, page.url);
+  const { hits } = await store.search({ any: terms, limit: VECTOR_CANDIDATES });
+  const best = hits.flatMap(({ sequence }) => pages.get(sequence) ?? []);
+  return { ...found, byVector: likest(pages.values()), byBoth: likest(best) };
+}
+
+interface NeighboursContext {
+  readonly pages: ReadonlyMap<number, LabelledPage>;
+  readonly gain: (sequence: number) => number;
+  readonly tree: TopicTree;
 }
 
 /** Share of the first ten that is right. */
@@ -330,7 +386,14 @@ function report(judged: readonly Judged[], tasks: number): void {
   const fused = (query: Judged): number => nDcgFused(query, RANK_WEIGHTS);
   const hybrid = bootstrapMean(held.map((query) => fused(query) - nDcg(query, RANK_WEIGHTS)));
   const pairs = judged.flatMap(({ neighbours }) => neighbours ?? []);
-  const similar = bootstrapMean(pairs.map(({ byVector, byTitle }) => byVector - byTitle));
+  const similar = NEIGHBOUR_WAYS.flatMap(([way, name]) => {
+    const known = pairs.flatMap((pair) => (pair[way] === undefined ? [] : [[pair[way], pair.byTitle] as const]));
+    if (known.length === 0) return [];
+    const values = known.map(([value]) => value);
+    return [
+      { way: name, precision: mean(values), gain: bootstrapMean(known.map(([value, byTitle]) => value - byTitle)) },
+    ];
+  });
   if (server !== undefined)
     rows.push(
       rowOf('likeness of vectors', nDcgAlike),
@@ -347,12 +410,10 @@ function report(judged: readonly Judged[], tasks: number): void {
       tableOf(rows, webs),
       '',
       `Default less bm25 alone, held out: ${interval(gain)}`,
-      ...(server === undefined
-        ? []
-        : [
-            `Default and likeness less default, held out: ${interval(hybrid)}`,
-            `More like a page, precision at 10: ${figure(mean(pairs.map((pair) => pair.byTitle)))} by a search for its title, by vectors more: ${interval(similar)}`,
-          ]),
+      ...(server === undefined ? [] : [`Default and likeness less default, held out: ${interval(hybrid)}`]),
+      '',
+      `Pages like a page, precision at 10, ${pairs.length} pages; less a search for its title:`,
+      ...similar.map(({ way, precision, gain: more }) => `  ${figure(precision)} ${way}: ${interval(more)}`),
       '',
       'Best on the first half:',
       ...best.slice(0, 10).map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}`),
