@@ -39,7 +39,7 @@ export { type Effect, EffectSample, EffectTally } from './review-session/decisio
 export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './review-session/review-session.ts';
 export { Budgets } from './state/budgets.ts';
 export type { Backlinks } from './state/further-links.ts';
-export { readSettings, settingAt } from './steering/setting-changes.ts';
+export { readSettings, settingAt, settingsText } from './steering/setting-changes.ts';
 export { TopicNames } from './steering/topic-names.ts';
 export { ModelTrainer } from './training/model-trainer.ts';
 export { rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';

@@ -96,7 +96,7 @@ class Worker {
   async run(): Promise<WorkSummary> {
     const { dir, config } = this.#workspace;
     this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
-    this.#members = await joinWorkers(this.#workspace);
+    this.#members = await joinWorkers(this.#workspace, this.#home);
     this.#shards = await openShards(this.#workspace, this.#spread);
     for (let turn = 0; ; turn++) {
       if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../core/index.ts';
-import { readAtMost } from '../../kit/index.ts';
-import { joinMembers, type Members } from '../../store/index.ts';
+import { readSettings, settingAt, settingsText } from '../../engine/index.ts';
+import { count, readAtMost } from '../../kit/index.ts';
+import { joinMembers, type Members, type Store } from '../../store/index.ts';
 import { SHARDS_FOLDER } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -13,35 +14,71 @@ const MAX_ID = 100;
 const SILENT_MS = 5_000;
 
 /** Settings that may differ between the processes: they do not affect what is fetched and learned. */
-const FREE = new Set(['crawl.budget', 'crawl.timeMs', 'network.concurrency', 'network.contact', 'network.userAgent']);
+const FREE = new Set([
+  ...['crawl.budget', 'crawl.timeMs', 'network.concurrency', 'network.contact', 'network.userAgent'],
+  ...['analyze.threads', 'topics.good'],
+]);
+const FREE_SECTIONS = new Set(['store', 'search']);
+/** Maximum number of settings that a message names, and of characters of a value. */
+const NAMED = 5;
+const MAX_VALUE = 40;
 
 /**
  * Joins the processes that work on a spread crawl. Their number decides how shards are divided.
- * @throws UsageError if another process has other settings or topics
+ * @param home its last run has the settings of the crawl of the whole
+ * @throws UsageError with the settings that differ if another process has other settings or topics
  */
-export async function joinWorkers(workspace: Pick<Workspace, 'dir' | 'config' | 'tree'>): Promise<Members> {
+export async function joinWorkers(
+  workspace: Pick<Workspace, 'dir' | 'config' | 'tree'>,
+  home: Pick<Store, 'lastRun'>,
+): Promise<Members> {
   const { dir, config } = workspace;
   const { url } = config.store;
-  const digest = settingsDigest(workspace);
+  const own = sharedSettings(settingsText(config, { tree: workspace.tree, documents: undefined, extensions: [] }));
+  const digest = createHash('sha256')
+    .update(JSON.stringify([[...own], [...workspace.tree.nodes]]))
+    .digest('hex')
+    .slice(0, 16);
   const id = `${digest}-${randomUUID()}`;
   const members = url === 'sqlite' ? new FileMembers(dir, id) : await joinMembers({ url, workspace: dir }, id);
   await members.count();
   const isOther = (await members.ids()).some((other) => !other.startsWith(`${digest}-`));
   if (!isOther) return members;
   await members.leave();
+  const theirs = sharedSettings((await home.lastRun()).settings);
   throw new UsageError(
-    'Another process works on this crawl with other topics or settings.',
+    `Another process works on this crawl with other topics or settings${named(differences(own, theirs))}`,
     'Use the same bingo.yaml, and the same --set, for all processes.',
   );
 }
 
-function settingsDigest({ config, tree }: Pick<Workspace, 'config' | 'tree'>): string {
-  const { store: _, search: __, analyze, ...sections } = config;
-  const settings = Object.entries({ ...sections, analyze: { ...analyze, threads: 0 } }).flatMap(([section, values]) =>
-    Object.entries(values).filter(([name]) => !FREE.has(`${section}.${name}`)),
+/** Returns the values, as JSON, of the settings that all processes must share, by key. */
+function sharedSettings(text: string): ReadonlyMap<string, string | undefined> {
+  const settings = readSettings(text);
+  const keys = Object.entries(settings).flatMap(([section, values]) =>
+    FREE_SECTIONS.has(section) ? [] : Object.keys(values).map((name) => `${section}.${name}`),
   );
-  const text = JSON.stringify([settings, [...tree.nodes]]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return new Map(keys.filter((key) => !FREE.has(key)).map((key) => [key, JSON.stringify(settingAt(settings, key))]));
+}
+
+/** Describes each setting that differs: `crawl.seed (1 here, 2 there)`. */
+function differences(
+  own: ReadonlyMap<string, string | undefined>,
+  theirs: ReadonlyMap<string, string | undefined>,
+): readonly string[] {
+  return [...own].flatMap(([key, value = '']) => {
+    const other = theirs.get(key);
+    if (other === value || other === undefined) return [];
+    const isShort = Math.max(value.length, other.length) <= MAX_VALUE;
+    return [isShort ? `${key} (${value} here, ${other} there)` : key];
+  });
+}
+
+/** The settings have no difference if the topics, examples or versions of Bingo differ. */
+function named(different: readonly string[]): string {
+  if (different.length === 0) return '. No setting differs, so compare the topics and their examples.';
+  const more = different.length - NAMED;
+  return `: ${different.slice(0, NAMED).join(', ')}${more > 0 ? `, and ${count(more)} more` : ''}.`;
 }
 
 /** The processes on one machine, as files of their process numbers. */

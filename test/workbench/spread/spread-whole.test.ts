@@ -117,6 +117,7 @@ test('marks of the user reach all shards, and processes with other settings are 
   await web.requested(10);
   const other = await run(['work', dir, '--set', 'crawl.tunnelDistance=0']);
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining('Use the same bingo.yaml') });
+  expect(other.err).toContain('other topics or settings: crawl.tunnelDistance (0 here, 2 there).');
   await bingo('mark', dir, '--bad-site', 'site29.test');
   // Links to the blocked site stay, and the crawl ends nevertheless.
   expect(await worker.ended).toMatchObject({ code: 0, err: expect.stringContaining('No links are left') });
