@@ -135,6 +135,10 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     await expect.poll(text).toContain('0 new');
     await page.evaluate(`document.querySelector('.result a').click()`);
     await expect.poll(text).toContain('Why it was judged so');
+    await page.evaluate(`[...document.links].find((one) => one.textContent === 'Similar pages').click()`);
+    await expect.poll(text).toContain('Pages like http');
+    await expect.poll(() => page.evaluate<number>(`document.querySelectorAll('.result').length`)).toBeGreaterThan(0);
+    expect(await page.evaluate<string[]>(`axe.run().then((r) => r.violations.map((v) => v.id))`)).toEqual([]);
 
     await go('#/bikes/curate');
     await expect
