@@ -36,7 +36,13 @@ import {
 import { RANK_WEIGHTS, type RankWeights, rank, readQuery, voteWords } from '../src/postprocess/index.ts';
 import { openStore, type SearchHit, type Store } from '../src/store/index.ts';
 import { likenessOf, VECTOR_CANDIDATES } from '../src/workbench/search/likeness.ts';
-import { readSearch, type SearchOptions, searchContext, searchPages } from '../src/workbench/search/local-search.ts';
+import {
+  readSearch,
+  type SearchOptions,
+  searchContext,
+  searchPages,
+  VECTOR_WEIGHTS,
+} from '../src/workbench/search/local-search.ts';
 import { machine, table } from './table.ts';
 
 const HELP = `npm run bench:ranking -- [options]
@@ -60,9 +66,9 @@ const SAME_LABEL = 1;
 const NEIGHBOUR_WAYS = [
   ['byTitle', 'a search for its title'],
   ['byTerms', '--like'],
-  ['byRelevance', '--like with --rank bm25=0.8,relevance=0.2'],
+  ['byText', '--like with --rank bm25'],
   ['byVector', 'likeness of vectors'],
-  ['byBoth', `likeness of vectors, best ${VECTOR_CANDIDATES} of --like`],
+  ['byBoth', `--like with vectors`],
 ] as const;
 /** Constant of reciprocal ranks (Cormack, Clarke & Büttcher 2009). */
 const RANK_OFFSET = 60;
@@ -98,11 +104,11 @@ interface Neighbours {
   readonly byTitle: number;
   /** `--like`: its most distinguishing terms. */
   readonly byTerms: number;
-  /** The same with `--rank bm25=0.8,relevance=0.2`. */
-  readonly byRelevance: number;
+  /** The same with `--rank bm25`. */
+  readonly byText: number;
   /** The likeness of vectors of all pages. */
   readonly byVector?: number;
-  /** The likeness of vectors among the best by its terms. */
+  /** `--like` if pages have vectors: their likeness among the best by its terms, and relevance. */
   readonly byBoth?: number;
 }
 
@@ -296,7 +302,7 @@ async function neighboursOf(
   const found = {
     byTitle: await precision(page.title.replaceAll('"', ' ').replaceAll('-', ' '), {}),
     byTerms: await precision('', { like: page.url }),
-    byRelevance: await precision('', { like: page.url, rank: 'bm25=0.8,relevance=0.2' }),
+    byText: await precision('', { like: page.url, rank: 'bm25' }),
   };
   if (page.vector.length === 0) return found;
   const likest = (among: Iterable<LabelledPage>): number => {
@@ -306,8 +312,13 @@ async function neighboursOf(
   };
   const { terms } = await likenessOf(store, page.url);
   const { hits } = await store.search({ any: terms, limit: VECTOR_CANDIDATES });
-  const best = hits.flatMap(({ sequence }) => pages.get(sequence) ?? []);
-  return { ...found, byVector: likest(pages.values()), byBoth: likest(best) };
+  const best = hits.flatMap((hit) => {
+    const known = pages.get(hit.sequence);
+    if (known === undefined || known === page) return [];
+    return [{ ...hit, cosine: product(page.vector, known.vector) }];
+  });
+  const ranked = rank(best, VECTOR_WEIGHTS).map(({ sequence }) => gain(sequence));
+  return { ...found, byVector: likest(pages.values()), byBoth: shareOf(ranked) };
 }
 
 interface NeighboursContext {
