@@ -5,9 +5,10 @@ import {
   type QuestionAnswer,
   type SteerCommand,
 } from '../core/index.ts';
-import type { OpenWorkspace } from '../workbench/index.ts';
-import type { JobState, NumberedEvent, ServedCrawl } from './crawl-job.ts';
+import type { OpenWorkspace, WorkspaceCrawlEvent } from '../workbench/index.ts';
+import type { JobState, ServedCrawl } from './crawl-job.ts';
 import { BusyError } from './errors.ts';
+import type { NumberedEvent } from './event-log.ts';
 
 /** A crawl that another process runs in a workspace of this server. */
 export class CrawlElsewhere implements ServedCrawl {
@@ -30,7 +31,7 @@ export class CrawlElsewhere implements ServedCrawl {
   }
 
   /** Yields its events from now on. Their numbers are those of this connection. */
-  async *events(_after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
+  async *events(_after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent<WorkspaceCrawlEvent>, void, void> {
     let id = 0;
     for await (const event of this.#workspace.follow({ signal })) yield { id: ++id, event };
   }

@@ -1,24 +1,10 @@
 import { BingoError, type CrawlStatus, type Question, type QuestionAnswer, type SteerCommand } from '../core/index.ts';
 import type { CrawlRun, WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../workbench/index.ts';
 import { type ErrorReply, replyOf } from './errors.ts';
+import { EventLog, type NumberedEvent } from './event-log.ts';
 
 /** The figures become an event this often, if something happened. */
 const STATUS_MS = 1_000;
-/** Number of events kept for clients that connect later or read slowly. */
-const KEPT_EVENTS = 2_000;
-
-/** An event with its number, from 1. */
-export interface NumberedEvent {
-  readonly id: number;
-  readonly event: WorkspaceCrawlEvent | MissedEvents;
-}
-
-/** Events that are no longer kept. */
-export interface MissedEvents {
-  readonly kind: 'missed';
-  readonly events: number;
-}
-
 /** State of a crawl: of the one that runs, or of the last one that this server started. */
 export interface JobState {
   readonly state: 'running' | 'ended' | 'failed';
@@ -38,7 +24,7 @@ export interface ServedCrawl {
   /** Returns a question that the crawl asked lately; `undefined` if it did not. */
   question(asked: { readonly key: string; readonly topic: string }): Question | undefined;
   /** Yields the events after a number, then those to come, until the crawl ends or the signal aborts. */
-  events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void>;
+  events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent<WorkspaceCrawlEvent>, void, void>;
   steer(command: SteerCommand): void | Promise<void>;
   answer(question: Question, answer: QuestionAnswer): void | Promise<void>;
   stop(): void;
@@ -50,10 +36,7 @@ export class CrawlJob implements ServedCrawl {
   /** Resolves at its end, also if it failed. */
   readonly ended: Promise<void>;
   #end: Pick<JobState, 'state' | 'summary' | 'error'> | undefined;
-  #kept: WorkspaceCrawlEvent[] = [];
-  /** Events that are no longer kept. */
-  #dropped = 0;
-  #wake = Promise.withResolvers<void>();
+  readonly #log = new EventLog<WorkspaceCrawlEvent>();
 
   constructor(run: CrawlRun) {
     this.run = run;
@@ -83,26 +66,14 @@ export class CrawlJob implements ServedCrawl {
   }
 
   question({ key, topic }: { readonly key: string; readonly topic: string }): Question | undefined {
-    for (const event of this.#kept.toReversed())
-      if (event.kind === 'question' && event.question.key === key && event.question.topic === topic)
-        return event.question;
-    return undefined;
+    const asked = this.#log.findLast(
+      (event) => event.kind === 'question' && event.question.key === key && event.question.topic === topic,
+    );
+    return asked?.kind === 'question' ? asked.question : undefined;
   }
 
-  async *events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
-    const left = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => left.resolve(), { once: true });
-    let next = Math.max(0, after);
-    while (!signal.aborted) {
-      if (next < this.#dropped) {
-        yield { id: this.#dropped, event: { kind: 'missed', events: this.#dropped - next } };
-        next = this.#dropped;
-      }
-      const event = this.#kept[next - this.#dropped];
-      if (event !== undefined) yield { id: ++next, event };
-      else if (this.#end !== undefined) return;
-      else await Promise.race([this.#wake.promise, left.promise]);
-    }
+  events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent<WorkspaceCrawlEvent>, void, void> {
+    return this.#log.after(after, signal);
   }
 
   async #follow(): Promise<void> {
@@ -111,7 +82,7 @@ export class CrawlJob implements ServedCrawl {
       const status = this.run.status();
       const { elapsedMs: _, ...figures } = status ?? { elapsedMs: 0 };
       const now = JSON.stringify(figures);
-      if (status !== undefined && now !== last) this.#keep({ kind: 'status', status });
+      if (status !== undefined && now !== last) this.#log.add({ kind: 'status', status });
       last = now;
     };
     const timer = setInterval(look, STATUS_MS);
@@ -119,7 +90,7 @@ export class CrawlJob implements ServedCrawl {
       for await (const event of this.run) {
         // The last figures, also of a crawl that took less than a second.
         if (event.kind === 'summary') look();
-        this.#keep(event);
+        this.#log.add(event);
       }
       this.#end = { state: 'ended', summary: await this.run.summary };
     } catch (error) {
@@ -127,17 +98,7 @@ export class CrawlJob implements ServedCrawl {
     } finally {
       clearInterval(timer);
     }
-    this.#wake.resolve();
-  }
-
-  #keep(event: WorkspaceCrawlEvent): void {
-    this.#kept.push(event);
-    if (this.#kept.length > 2 * KEPT_EVENTS) {
-      this.#kept = this.#kept.slice(-KEPT_EVENTS);
-      this.#dropped += KEPT_EVENTS + 1;
-    }
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
+    this.#log.end();
   }
 }
 

@@ -1,5 +1,6 @@
-import type { FindAnswer, FindRun } from '../workbench/index.ts';
+import type { FindAnswer, FindEvent, FindRun } from '../workbench/index.ts';
 import { type ErrorReply, errorReply } from './errors.ts';
+import { EventLog, type NumberedEvent } from './event-log.ts';
 
 /** State of a find that this server started. */
 export interface FindState {
@@ -21,6 +22,7 @@ export class FindJob {
   readonly ended: Promise<void>;
   readonly #run: FindRun;
   readonly #question: string;
+  readonly #log = new EventLog<FindEvent>();
   #fetched = 0;
   #accepted = 0;
   #end: Pick<FindState, 'state' | 'answer' | 'error'> | undefined;
@@ -40,6 +42,11 @@ export class FindJob {
     return { ...counts, ...(this.#end ?? { state: 'running' }) };
   }
 
+  /** Yields the events after a number, then those to come, until the find ends or the signal aborts. */
+  events(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent<FindEvent>, void, void> {
+    return this.#log.after(after, signal);
+  }
+
   /** Ends the crawl: active fetches finish, and everything is stored. */
   stop(): void {
     this.#run.stop();
@@ -48,6 +55,7 @@ export class FindJob {
   async #follow(): Promise<void> {
     try {
       for await (const event of this.#run) {
+        this.#log.add(event);
         if (event.kind !== 'page') continue;
         this.#fetched++;
         if (event.topic !== null) this.#accepted++;
@@ -56,5 +64,6 @@ export class FindJob {
     } catch (error) {
       this.#end = { state: 'failed', error: errorReply(error) };
     }
+    this.#log.end();
   }
 }

@@ -84,7 +84,7 @@ export { isNoAddress, type Marks, readMarks } from './judging/marks.ts';
 export { type GoodResult, setTopicGood } from './judging/set-topic-good.ts';
 export type { ClusterRow, TopicKnowledge, TopicRow } from './library/answers.ts';
 export type { CrawlRun } from './library/crawl-run.ts';
-export type { FindAnswer, FindOptions, FindRun } from './library/find-run.ts';
+export type { FindAnswer, FindEvent, FindOptions, FindRun } from './library/find-run.ts';
 export { createWorkspace, type OpenWorkspace, openWorkspace } from './library/open-workspace.ts';
 export type { CrawlOptions, CreateOptions, SqlRows, StoredPage } from './library/options.ts';
 export { Reader, type Reading } from './library/reader.ts';

@@ -88,16 +88,24 @@ describe('the published package', () => {
     expect(readFileSync(join(consumer, 'new-bikes/bingo.yaml'), 'utf8')).toContain('https://www.sheldonbrown.com/');
   });
 
-  test('has a client that runs the example of docs/api.md against bingo serve', async () => {
+  test('has a client that runs the examples of docs/api.md against bingo serve', async () => {
     const bingo = join(consumer, 'node_modules/bingo-crawler/bin/bingo.js');
     const server = spawn(process.execPath, [bingo, 'serve', 'bikes', '--port', '0', '--json'], { cwd: consumer });
     try {
       const [line] = (await once(server.stdout, 'data')) as [Buffer];
       const { url } = JSON.parse(String(line)) as { url: string };
-      const [client] = CLIENTS;
-      const { stdout, stderr } = await run(process.execPath, [client!.file, url], { cwd: consumer });
-      expect([client!.file, stderr]).toEqual(['client.mjs', '']);
-      expect(stdout).toMatch(/^http:\/\/bikes\.test\S+ \d/m);
+      const printed: Record<string, string> = {};
+      for (const { file } of CLIENTS.filter(({ file }) => file.endsWith('.mjs'))) {
+        const { stdout, stderr } = await run(process.execPath, [file, url], { cwd: consumer });
+        expect([file, stderr]).toEqual([file, '']);
+        printed[file] = stdout;
+      }
+      expect(printed).toEqual({
+        'client.mjs': expect.stringMatching(/^http:\/\/bikes\.test\S+ \d/m),
+        'follow.mjs': expect.stringMatching(/^(?:budget|frontier-dry)$/m),
+        'find-by-client.mjs': expect.stringMatching(/^learns from [\s\S]*^http:\/\/bikes\.test\S+ \d/m),
+        'standing.mjs': 'saddle 0 new\n',
+      });
       const ended = once(server, 'exit');
       server.kill('SIGINT');
       expect(await ended).toEqual([0, null]);

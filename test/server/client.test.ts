@@ -1,10 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiError, connect, type RemoteCrawl, type RemoteWorkspace } from '../../src/server/client/client.ts';
+import {
+  type ApiError,
+  connect,
+  type RemoteCrawl,
+  type RemoteFind,
+  type RemoteStanding,
+  type RemoteWorkspace,
+} from '../../src/server/client/client.ts';
 import { type RunningServer, startServer } from '../../src/server/index.ts';
-import { type CrawlRun, type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
+import { type CrawlRun, type FindRun, type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
+import type { StandingList } from '../../src/workbench/library/standing-list.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../cli/support/bike-web.ts';
 
 /** Methods that a program may call on either workspace. */
@@ -14,8 +23,15 @@ type Shared = Pick<
 >;
 type SharedCrawl = Pick<
   CrawlRun,
-  'summary' | 'pause' | 'resume' | 'stop' | 'setBudget' | 'setPhase' | 'steer' | 'status'
+  'summary' | 'pause' | 'resume' | 'stop' | 'setBudget' | 'setPhase' | 'steer' | 'status' | 'answer'
 >;
+type SharedFind = Pick<FindRun, 'answer' | 'stop'> & AsyncIterable<unknown>;
+type SharedStanding = Pick<StandingList, 'list' | 'add' | 'ask' | 'markSeen'>;
+
+/** The methods of a type, each with a promise. */
+type Resolved<T> = {
+  [K in keyof T]: T[K] extends (...given: infer G) => infer A ? (...given: G) => Promise<Awaited<A>> : never;
+};
 
 let web: BikeWeb;
 let dir: string;
@@ -42,8 +58,10 @@ describe('a remote workspace', () => {
   test('has the methods and types of the local one', () => {
     const workspace: Shared = remote;
     const crawl = (given: RemoteCrawl): SharedCrawl & AsyncIterable<unknown> => given;
+    const find = (given: RemoteFind): SharedFind => given;
+    const standing = (given: RemoteStanding): Resolved<SharedStanding> => given;
     expect(workspace.title).toBe(local.title);
-    expect(crawl).toBeTypeOf('function');
+    for (const check of [crawl, find, standing]) expect(check).toBeTypeOf('function');
   });
 
   test('crawls: events, controls, outcome', async () => {
@@ -58,6 +76,25 @@ describe('a remote workspace', () => {
     expect(await crawl.summary).toMatchObject({ reason: 'budget', budget: 14 });
     expect(crawl.status()?.budget).toBe(14);
     expect([...kinds]).toEqual(expect.arrayContaining(['page', 'round', 'status', 'summary']));
+  });
+
+  test('reads the events after an interruption of the connection, each once', async () => {
+    const proxy = await cuttingProxy(Number(new URL(server.url).port));
+    const near = await connect(proxy.url, { token: server.tokens!.steer });
+    const release = web.hold(1);
+    const crawl = near.crawl({ budget: (await remote.status()).fetched + 4 });
+    const pages: string[] = [];
+    for await (const event of crawl) {
+      if (!proxy.isCut) {
+        proxy.cut();
+        release();
+      }
+      if (event.kind === 'page') pages.push(event.url);
+    }
+    expect(proxy.isCut).toBe(true);
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(pages.length).toBe((await crawl.summary).fetchedNow);
+    await proxy.close();
   });
 
   test('answers as the local one does', async () => {
@@ -90,6 +127,53 @@ describe('a remote workspace', () => {
     expect((await crawl.summary).reason).toMatch(/stopped|frontier-dry/);
   });
 
+  test('follows a crawl that another client started; leaving the loop does not stop it', async () => {
+    const before = (await remote.status()).fetched;
+    const release = web.hold(2);
+    const crawl = remote.crawl({ budget: before + 6 });
+    await crawl.setBudget(before + 5);
+    const other = await connect(server.url, { token: server.tokens!.read });
+    for await (const event of other.follow()) if (event.kind === 'status') break;
+    const left = new AbortController();
+    const aborted = (async () => {
+      for await (const _ of other.follow({ signal: left.signal }));
+    })();
+    left.abort();
+    await aborted;
+    release();
+    const followed = other.follow();
+    const kinds: string[] = [];
+    for await (const event of followed) kinds.push(event.kind);
+    expect(kinds.at(-1)).toBe('summary');
+    expect(await followed.summary).toEqual(await crawl.summary);
+    expect((await crawl.summary).reason).not.toBe('stopped');
+    await expect(other.follow().pause()).rejects.toMatchObject({ code: 'SCOPE' });
+  });
+
+  test('finds pages for a question: events, answers, an error', async () => {
+    const seeds = [`${web.origin('bikes.test')}/3`];
+    const find = remote.find('oven flour', { seeds, budget: (await remote.status()).fetched + 5, limit: 3 });
+    const kinds = new Set<string>();
+    for await (const event of find) kinds.add(event.kind);
+    const answer = await find.answer;
+    expect(answer).toMatchObject({ query: 'oven flour', topic: 'oven flour', crawl: expect.any(Object) });
+    expect(answer.results.length).toBeLessThanOrEqual(3);
+    expect([...kinds]).toEqual(expect.arrayContaining(['pages-added', 'summary']));
+    await expect(remote.find('').answer).rejects.toMatchObject({ code: 'USAGE' });
+    const stopped = remote.find('oven flour', { seeds, budget: 500, signal: AbortSignal.abort() });
+    expect(await stopped.answer).toMatchObject({ topic: 'oven flour' });
+  });
+
+  test('keeps standing queries as the local workspace does', async () => {
+    expect(await remote.standing.add('saddle')).toMatchObject({ query: 'saddle', kind: 'search', news: [] });
+    expect(await remote.standing.list()).toEqual(local.standing.list());
+    expect(await remote.standing.ask()).toEqual([{ query: 'saddle', found: [] }]);
+    expect(await remote.standing.markSeen()).toBe(0);
+    await remote.standing.remove('saddle');
+    expect(local.standing.list()).toEqual([]);
+    await expect(remote.standing.remove('saddle')).rejects.toMatchObject({ status: 400, code: 'USAGE' });
+  });
+
   test('throws errors with code and hint', async () => {
     const error = await remote.search('the').catch((thrown: ApiError) => thrown);
     expect(error).toMatchObject({ status: 400, code: 'USAGE', hint: expect.stringContaining('words') });
@@ -100,6 +184,47 @@ describe('a remote workspace', () => {
     await expect(reading.mark({ good: [] })).rejects.toMatchObject({ code: 'SCOPE' });
   });
 });
+
+interface CuttingProxy {
+  readonly url: string;
+  readonly isCut: boolean;
+  /** Closes all connections. Later ones are served again. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy in front of a port of this machine. */
+async function cuttingProxy(port: number): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = connectTo(port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  let isCut = false;
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`,
+    get isCut() {
+      return isCut;
+    },
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => proxy.close(() => resolve()));
+    },
+  };
+}
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));

@@ -61,6 +61,36 @@ export const STANDING: readonly Operation[] = [
     },
   }),
   operation({
+    id: 'askStandingQueries',
+    method: 'post',
+    path: `${PATH}/ask`,
+    summary: 'Ask all standing queries now',
+    scope: 'judge',
+    isHeavy: true,
+    answer: z.object({
+      answers: z.array(
+        z.object({
+          query: z.string(),
+          found: z.array(finding).describe('Found for the first time.'),
+          problem: z.string().exactOptional().describe('Why it could not be asked.'),
+        }),
+      ),
+    }),
+    run: async ({ served }) => {
+      const answers = await served.workspace.standing.ask();
+      return { answers: answers.map((one) => ({ ...one, found: [...one.found] })) };
+    },
+  }),
+  operation({
+    id: 'markStandingSeen',
+    method: 'post',
+    path: `${PATH}/seen`,
+    summary: 'Mark all findings of the standing queries as seen',
+    scope: 'judge',
+    answer: z.object({ seen: z.int().describe('Number of findings that were new.') }),
+    run: async ({ served }) => ({ seen: served.workspace.standing.markSeen() }),
+  }),
+  operation({
     id: 'compare',
     path: '/workspaces/{workspace}/compare',
     summary: 'Compare the crawl with that of another workspace of the server',

@@ -9,8 +9,8 @@ import {
 } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import { type CrawlOptions, DECISIONS, MAX_REVIEWER, TEXT_FORMATS } from '../../workbench/index.ts';
-import type { ServedCrawl } from '../crawl-job.ts';
 import { NotFoundError } from '../errors.ts';
+import type { NumberedEvent } from '../event-log.ts';
 import {
   changeRow,
   clusterRow,
@@ -47,6 +47,12 @@ const command = z.discriminatedUnion('kind', [
 
 const ok = z.object({ done: z.literal(true) });
 const DONE = { done: true } as const;
+
+const EVENTS = {
+  media: 'text/event-stream',
+  what: 'Server-sent events; each has a number, and its data is JSON with a "kind". Last-Event-ID continues.',
+  query: { after: z.int().min(0).max(1e12).default(0).describe('Number of the last event that is known.') },
+};
 
 /** Operations that crawl, judge and write. */
 export const WORKING: readonly Operation[] = [
@@ -112,11 +118,9 @@ export const WORKING: readonly Operation[] = [
     id: 'crawlEvents',
     path: '/workspaces/{workspace}/crawl/events',
     summary: 'Follow the crawl: its events as they happen, until it ends',
-    media: 'text/event-stream',
-    what: 'Server-sent events; each has a number, and its data is JSON with a "kind". Last-Event-ID continues.',
-    query: { after: z.int().min(0).max(1e12).default(0).describe('Number of the last event that is known.') },
+    ...EVENTS,
     run: async ({ served, query, lastEventId, signal }) =>
-      serverSentEvents(await served.currentCrawl(), Math.max(query.after, lastEventId), signal),
+      serverSentEvents((await served.currentCrawl()).events(Math.max(query.after, lastEventId), signal)),
   }),
   operation({
     id: 'mark',
@@ -262,6 +266,14 @@ export const WORKING: readonly Operation[] = [
     answer: findState,
     run: async ({ served }) => served.startedFind().state(),
   }),
+  stream({
+    id: 'findEvents',
+    path: '/workspaces/{workspace}/find/events',
+    summary: 'Follow the find: what it prepares, then the events of its crawl, until it ends',
+    ...EVENTS,
+    run: async ({ served, query, lastEventId, signal }) =>
+      serverSentEvents(served.startedFind().events(Math.max(query.after, lastEventId), signal)),
+  }),
   operation({
     id: 'stopFind',
     method: 'delete',
@@ -351,11 +363,8 @@ function steerCommand(given: unknown): SteerCommand {
 }
 
 async function* serverSentEvents(
-  crawl: ServedCrawl,
-  after: number,
-  signal: AbortSignal,
+  events: AsyncGenerator<NumberedEvent<{ readonly kind: string }>, void, void>,
 ): AsyncGenerator<string, void, void> {
-  const events = crawl.events(after, signal);
   let next = events.next();
   for (;;) {
     const timer = Promise.withResolvers<undefined>();

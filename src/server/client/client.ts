@@ -9,8 +9,11 @@ export type {
   DecideOptions,
   Decision,
   ExportOptions,
+  FindAnswer,
+  FindEvent,
   MarkResult,
   Marks,
+  NewFinding,
   PageRow,
   ResultRow,
   ReviewAudit,
@@ -20,6 +23,8 @@ export type {
   SearchAnswer,
   SearchOptions,
   SqlRows,
+  StandingAnswer,
+  StandingQuery,
   StoredPage,
   TextFormat,
   TopicRow,
@@ -28,7 +33,10 @@ export type {
   WorkspaceCrawlSummary as CrawlSummary,
   WorkspaceStatus,
 } from '../../workbench/index.ts';
+export type { MissedEvents } from '../event-log.ts';
 export { ApiError } from './connection.ts';
 export type { RemoteCrawl } from './remote-crawl.ts';
+export type { RemoteFind, RemoteFindOptions } from './remote-find.ts';
 export type { RemoteReview } from './remote-review.ts';
+export type { RemoteStanding } from './remote-standing.ts';
 export { type ConnectOptions, connect, type RemoteCrawlOptions, type RemoteWorkspace } from './remote-workspace.ts';

@@ -40,8 +40,8 @@ export class Connection {
     return (await (await this.#send('PUT', path, { body: JSON.stringify(body) })).json()) as T;
   }
 
-  async delete(path: string): Promise<void> {
-    await this.#send('DELETE', path);
+  async delete(path: string, parameters: Parameters = {}): Promise<void> {
+    await this.#send('DELETE', `${path}${queryOf(parameters)}`);
   }
 
   /** Yields the text of an answer as it arrives. */

@@ -1,31 +1,52 @@
-import type { CrawlStatus, SteerCommand } from '../../core/index.ts';
+import type { CrawlStatus, Question, QuestionAnswer, SteerCommand } from '../../core/index.ts';
 import type { WorkspaceCrawlEvent, WorkspaceCrawlSummary } from '../../workbench/index.ts';
+import type { JobState } from '../crawl-job.ts';
+import type { MissedEvents } from '../event-log.ts';
 import { ApiError, type Connection } from './connection.ts';
+import { RemoteRun } from './remote-run.ts';
 
-interface JobAnswer {
-  readonly state: 'running' | 'ended' | 'failed';
-  readonly summary?: WorkspaceCrawlSummary;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+type CrawlEvent = WorkspaceCrawlEvent | MissedEvents;
+type CrawlOnServer = RemoteRun<WorkspaceCrawlEvent, JobState>;
+
+interface Options {
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A crawl on a server: its events, and its controls. Leaving the loop over its events stops it. */
-export class RemoteCrawl implements AsyncIterable<WorkspaceCrawlEvent> {
-  readonly #connection: Connection;
-  readonly #started: Promise<unknown>;
+/** A crawl on a server: its events, and its controls. */
+export class RemoteCrawl implements AsyncIterable<CrawlEvent> {
+  readonly #run: CrawlOnServer;
+  readonly #events: () => AsyncGenerator<CrawlEvent, void, void>;
   #status: CrawlStatus | undefined;
   #summary: Promise<WorkspaceCrawlSummary> | undefined;
 
+  /** @param events what a loop over the crawl reads */
+  private constructor(run: CrawlOnServer, events: () => AsyncGenerator<CrawlEvent, void, void>) {
+    this.#run = run;
+    this.#events = events;
+  }
+
   /** @internal Use {@link RemoteWorkspace.crawl}. */
-  constructor({ signal, ...options }: { readonly signal?: AbortSignal | undefined }, connection: Connection) {
-    this.#connection = connection;
-    this.#started = connection.post('/crawl', options);
-    this.#started.catch(() => {});
-    signal?.addEventListener('abort', () => void this.stop(), { once: true });
+  static start({ signal, ...options }: Options, connection: Connection): RemoteCrawl {
+    const run: CrawlOnServer = new RemoteRun(connection, '/crawl', connection.post('/crawl', options));
+    const crawl: RemoteCrawl = new RemoteCrawl(run, () => run.ownEvents(() => crawl.stop()));
+    const stop = (): void => void crawl.stop().catch(() => {});
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    return crawl;
+  }
+
+  /** @internal Use {@link RemoteWorkspace.follow}. */
+  static follow({ signal }: Options, connection: Connection): RemoteCrawl {
+    const run: CrawlOnServer = new RemoteRun(connection, '/crawl', connection.get('/crawl'));
+    return new RemoteCrawl(run, () => run.events(signal));
   }
 
   /** The outcome, once the crawl has ended and everything is stored. Rejects if the crawl failed. */
   get summary(): Promise<WorkspaceCrawlSummary> {
-    this.#summary ??= this.#follow();
+    this.#summary ??= this.#run.ended().then(({ summary }) => {
+      if (summary !== undefined) return summary;
+      throw new ApiError(409, { code: 'UNEXPECTED', message: 'The crawl has no outcome.' });
+    });
     return this.#summary;
   }
 
@@ -41,7 +62,7 @@ export class RemoteCrawl implements AsyncIterable<WorkspaceCrawlEvent> {
 
   /** Ends the crawl: active fetches finish, and everything is stored. */
   async stop(): Promise<void> {
-    await this.#send({ kind: 'stop' });
+    await this.#run.post('/steer', { kind: 'stop' });
   }
 
   /** Sets the total number of pages to fetch, earlier runs included. */
@@ -56,7 +77,12 @@ export class RemoteCrawl implements AsyncIterable<WorkspaceCrawlEvent> {
 
   /** Changes the running crawl: limits, blocked hosts, target topics, the ordering. */
   async steer(command: SteerCommand): Promise<void> {
-    await this.#send(command);
+    await this.#run.post('/steer', command);
+  }
+
+  /** Answers a `question` event; the crawl learns from it at once. */
+  async answer({ key, topic }: Question, answer: QuestionAnswer): Promise<void> {
+    await this.#run.post('/answer', { key, topic, answer });
   }
 
   /** Returns the figures of the last status event that was read; `undefined` before it. */
@@ -64,57 +90,10 @@ export class RemoteCrawl implements AsyncIterable<WorkspaceCrawlEvent> {
     return this.#status;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<WorkspaceCrawlEvent, void, void> {
-    await this.#started;
-    let isAtEnd = false;
-    try {
-      for await (const event of this.#events()) {
-        if (event.kind === 'status') this.#status = event.status;
-        yield event;
-      }
-      isAtEnd = true;
-    } finally {
-      if (!isAtEnd) await this.stop().catch(() => {});
+  async *[Symbol.asyncIterator](): AsyncGenerator<CrawlEvent, void, void> {
+    for await (const event of this.#events()) {
+      if (event.kind === 'status') this.#status = event.status;
+      yield event;
     }
-    await this.#outcome();
-  }
-
-  async #follow(): Promise<WorkspaceCrawlSummary> {
-    await this.#started;
-    for await (const _ of this.#events());
-    return await this.#outcome();
-  }
-
-  /** Yields events until the crawl has ended; connects again after an interruption. */
-  async *#events(): AsyncGenerator<WorkspaceCrawlEvent, void, void> {
-    let after = 0;
-    do {
-      let text = '';
-      for await (const piece of this.#connection.pieces('/crawl/events', { after })) {
-        const messages = (text + piece).split('\n\n');
-        text = messages.pop() ?? '';
-        for (const message of messages) {
-          const [, id, data] = /^id: (\d+)\nevent: .*\ndata: (.*)$/.exec(message) ?? [];
-          if (id === undefined || data === undefined) continue;
-          after = Number(id);
-          yield JSON.parse(data) as WorkspaceCrawlEvent;
-        }
-      }
-    } while ((await this.#state()).state === 'running');
-  }
-
-  async #outcome(): Promise<WorkspaceCrawlSummary> {
-    const { summary, error } = await this.#state();
-    if (summary !== undefined) return summary;
-    throw new ApiError(409, error ?? { code: 'UNEXPECTED', message: 'The crawl has no outcome.' });
-  }
-
-  async #state(): Promise<JobAnswer> {
-    return await this.#connection.get('/crawl');
-  }
-
-  async #send(command: SteerCommand | { readonly kind: 'stop' }): Promise<void> {
-    await this.#started;
-    await this.#connection.post('/crawl/steer', command);
   }
 }

@@ -22,7 +22,9 @@ import type {
 } from '../../workbench/index.ts';
 import { ApiError, Connection } from './connection.ts';
 import { RemoteCrawl } from './remote-crawl.ts';
+import { RemoteFind, type RemoteFindOptions } from './remote-find.ts';
 import { RemoteReview } from './remote-review.ts';
+import { RemoteStanding } from './remote-standing.ts';
 
 /** How to reach a server. */
 export interface ConnectOptions {
@@ -33,7 +35,7 @@ export interface ConnectOptions {
 }
 
 /** A crawl to start. */
-export type RemoteCrawlOptions = Pick<CrawlOptions, 'budget' | 'only' | 'ordering' | 'signal'> & {
+export type RemoteCrawlOptions = Pick<CrawlOptions, 'budget' | 'only' | 'ordering' | 'ask' | 'signal'> & {
   /** Time limit, such as `90m`. */
   readonly time?: string | undefined;
 };
@@ -42,12 +44,15 @@ export type RemoteCrawlOptions = Pick<CrawlOptions, 'budget' | 'only' | 'orderin
 export class RemoteWorkspace implements AsyncDisposable {
   /** Name of the workspace. */
   readonly title: string;
+  /** Queries that are asked again after each crawl and recheck. */
+  readonly standing: RemoteStanding;
   readonly #connection: Connection;
 
   /** @internal Use {@link connect}. */
   constructor(title: string, connection: Connection) {
     this.title = title;
     this.#connection = connection;
+    this.standing = new RemoteStanding(connection);
   }
 
   /** Returns the workspace's progress: pages, topics, failures. */
@@ -131,7 +136,24 @@ export class RemoteWorkspace implements AsyncDisposable {
 
   /** Starts a crawl on the server. Leaving the loop over its events stops it. */
   crawl(options: RemoteCrawlOptions = {}): RemoteCrawl {
-    return new RemoteCrawl(options, this.#connection);
+    return RemoteCrawl.start(options, this.#connection);
+  }
+
+  /**
+   * Follows a crawl that runs in the workspace, whichever client or process started it, or the last one of the server.
+   * Leaving the loop over its events, or aborting the signal, does not stop the crawl. The loop throws `NOT_FOUND` if
+   * there is no crawl.
+   */
+  follow({ signal }: { readonly signal?: AbortSignal | undefined } = {}): RemoteCrawl {
+    return RemoteCrawl.follow({ signal }, this.#connection);
+  }
+
+  /**
+   * Finds pages for a question on the web: learns from it and from first pages, crawls, and answers. Leaving the loop
+   * over its events stops it.
+   */
+  find(question: string, options: RemoteFindOptions = {}): RemoteFind {
+    return new RemoteFind(question, options, this.#connection);
   }
 
   /** Yields stored pages in fetch order; with `text`, including their main text. */
