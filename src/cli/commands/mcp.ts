@@ -16,7 +16,7 @@ export const mcp: Command = {
     ['bingo mcp bikes trains', 'Two workspaces.'],
   ],
   notes: [
-    'Tools: find, search, read_page, why, status, topics, mark, crawl_more. See bingo help agents.',
+    'Tools: find, find_beyond, search, read_page, why, status, topics, mark, crawl_more. See bingo help agents.',
     'Claude Code starts it after: claude mcp add bikes -- bingo mcp /path/to/bikes',
   ],
   run: runMcp,

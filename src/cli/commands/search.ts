@@ -74,8 +74,11 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const like = args.value('like');
-  if (words === '' && like === undefined)
-    throw new UsageError('WORDS is missing.', `Usage: ${usageOf(search)}\nMore: bingo search --help`);
+  if (like === '' || (words === '' && like === undefined))
+    throw new UsageError(
+      `${like === '' ? 'The URL of --like' : 'WORDS'} is missing.`,
+      `Usage: ${usageOf(search)}\nMore: bingo search --help`,
+    );
   if (args.has('unfetched')) return await listUnfetched(args, io, limit);
   return withStore(dir, io, async (store, workspace) => {
     const { tree } = workspace;
