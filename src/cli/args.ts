@@ -2,7 +2,14 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../core/index.ts';
 import { didYouMean } from '../workbench/index.ts';
 import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
-import { type Place, takesWorkspace, WORKSPACE_FLAGS, WORKSPACE_WORD, withWorkspace } from './workspace-argument.ts';
+import {
+  isOpenEnded,
+  type Place,
+  takesWorkspace,
+  WORKSPACE_FLAGS,
+  WORKSPACE_WORD,
+  withWorkspace,
+} from './workspace-argument.ts';
 
 /**
  * Parses the words after a command's name. If the command works in a workspace, that is the first of its
@@ -58,11 +65,6 @@ function wordsOf(
   const words = takesWorkspace(command) ? withWorkspace(command, positionals, { named, place }) : positionals;
   checkPositionals(command, words);
   return words;
-}
-
-/** Its last positional takes all remaining words. */
-function isOpenEnded(command: Command): boolean {
-  return /\.\.\.\]?$/.test(command.positionals.at(-1) ?? '');
 }
 
 function joinedFrom(at: number, words: readonly string[]): readonly string[] {

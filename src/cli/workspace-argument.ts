@@ -22,6 +22,11 @@ export function takesWorkspace(command: Pick<Command, 'positionals'>): boolean {
   return command.positionals[0] === WORKSPACE_WORD;
 }
 
+/** Its last positional takes all remaining words. */
+export function isOpenEnded({ positionals }: Pick<Command, 'positionals'>): boolean {
+  return /\.\.\.\]?$/.test(positionals.at(-1) ?? '');
+}
+
 /**
  * Puts the workspace before the words of a command. Checks in this order: `--workspace`, a first word that is an
  * existing workspace, BINGO_WORKSPACE, the workspace around the current folder. If there are too many words, or no
@@ -38,8 +43,7 @@ export function withWorkspace(
   if (first === '' || (first !== undefined && isWorkspace(first))) return words;
   const near = nearWorkspace(place);
   const rest = command.positionals.slice(1);
-  const isOpenEnded = /\.\.\.\]?$/.test(rest.at(-1) ?? '');
-  const isTooMany = isOpenEnded ? isPath(first) : words.length > rest.length;
+  const isTooMany = isOpenEnded(command) ? isPath(first) : words.length > rest.length;
   if (near === undefined && !isTooMany && command.withoutWorkspace === true) return ['', ...words];
   if (first !== undefined && (isTooMany || near === undefined)) return words;
   if (near !== undefined) return [near, ...words];
