@@ -1,8 +1,8 @@
-import { type Judgement, type PageRecord, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal, showAddress } from '../words/terminal.ts';
-import { addressForms } from '../workspace/typed-address.ts';
+import { storedUnder } from '../workspace/typed-address.ts';
 import { judgementOf } from './feedback.ts';
 
 /** A page that the user can decide on. */
@@ -29,19 +29,11 @@ export async function findPage(
   // The key of a local document may look like a URL without being one.
   if (taught !== undefined && !/^https?:/.test(text))
     return { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
-  const page = await storedPage(store, text);
+  const page = await storedUnder(store, text);
   if (page === undefined) return undefined;
   const { sequence, finalUrl, document, assignment } = page;
   const topic = assignment.others ? undefined : desk.topicNow(assignment.topic);
   return { key: desk.keyOf({ sequence, finalUrl }), sequence, title: document.title, topic };
-}
-
-async function storedPage(store: Pick<Store, 'pageOf'>, text: string): Promise<PageRecord | undefined> {
-  for (const url of addressForms(text)) {
-    const page = await store.pageOf(url);
-    if (page !== undefined) return page;
-  }
-  return undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { clustersOf } from '../judging/adopt-cluster.ts';
 import { rowOfRecord } from '../reading/page-row.ts';
 import { topicMeant } from '../workspace/find-topic.ts';
 import { LISTED_SETTINGS } from '../workspace/settings.ts';
-import { addressForms } from '../workspace/typed-address.ts';
+import { storedUnder } from '../workspace/typed-address.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { StoredPage } from './options.ts';
 import type { Reading } from './reader.ts';
@@ -48,13 +48,10 @@ export interface SettingRow {
 
 /** Returns the page to which a URL led, as the user types the URL; `undefined` if no page is stored. */
 export async function storedPage({ store }: Reading, url: string): Promise<StoredPage | undefined> {
-  for (const form of addressForms(url)) {
-    const page = await store.pageOf(form);
-    if (page === undefined) continue;
-    const texts = await store.texts([page.sequence]);
-    return { ...rowOfRecord(page), text: texts.get(page.sequence) ?? '' };
-  }
-  return undefined;
+  const page = await storedUnder(store, url);
+  if (page === undefined) return undefined;
+  const texts = await store.texts([page.sequence]);
+  return { ...rowOfRecord(page), text: texts.get(page.sequence) ?? '' };
 }
 
 /** Returns the topics of bingo.yaml, in tree order. */

@@ -2,7 +2,7 @@ import { type TermCounts, UsageError } from '../../core/index.ts';
 import { damp } from '../../learn/index.ts';
 import { type Comparable, isAlike } from '../../postprocess/index.ts';
 import type { SearchHit, Store } from '../../store/index.ts';
-import { addressForms } from '../workspace/typed-address.ts';
+import { storedUnder } from '../workspace/typed-address.ts';
 
 /** Terms of a page that are searched for. Our choice, as in other search engines. */
 const MOST_TERMS = 25;
@@ -42,14 +42,6 @@ export async function likenessOf(store: LikenessStore, url: string): Promise<Lik
   const likeness = { page: { sequence, contentHash, simhash, tokens }, terms };
   const vector = vectorIn(features.meaning);
   return vector === undefined ? likeness : { ...likeness, vector };
-}
-
-async function storedUnder(store: LikenessStore, url: string): Promise<{ readonly sequence: number } | undefined> {
-  for (const form of addressForms(url)) {
-    const page = await store.pageOf(form);
-    if (page !== undefined) return page;
-  }
-  return undefined;
 }
 
 /** Returns the terms of highest tf·idf, best first. Terms of one page find no other. */

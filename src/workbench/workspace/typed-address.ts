@@ -1,4 +1,5 @@
-import { type CanonicalUrl, canonicalize } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, type PageRecord } from '../../core/index.ts';
+import type { Store } from '../../store/index.ts';
 import { isBareAddress } from './topic-file.ts';
 
 /**
@@ -11,4 +12,13 @@ export function addressForms(text: string): readonly CanonicalUrl[] {
   const schemes = isSecureFirst ? ['https', 'http'] : ['http', 'https'];
   if (canonicalize(text) === undefined && !isBareAddress(text)) return [];
   return schemes.map((scheme) => canonicalize(`${scheme}://${bare}`)).filter((url) => url !== undefined);
+}
+
+/** Returns the page to which a typed address led; `undefined` if none is stored. */
+export async function storedUnder(store: Pick<Store, 'pageOf'>, text: string): Promise<PageRecord | undefined> {
+  for (const url of addressForms(text)) {
+    const page = await store.pageOf(url);
+    if (page !== undefined) return page;
+  }
+  return undefined;
 }
