@@ -29,9 +29,7 @@ export class RemoteCrawl implements AsyncIterable<CrawlEvent> {
   static start({ signal, ...options }: Options, connection: Connection): RemoteCrawl {
     const run: CrawlOnServer = new RemoteRun(connection, '/crawl', connection.post('/crawl', options));
     const crawl: RemoteCrawl = new RemoteCrawl(run, () => run.ownEvents(() => crawl.stop()));
-    const stop = (): void => void crawl.stop().catch(() => {});
-    signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted === true) stop();
+    run.stopAt(signal, () => crawl.stop());
     return crawl;
   }
 

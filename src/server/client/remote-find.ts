@@ -19,9 +19,7 @@ export class RemoteFind implements AsyncIterable<FindEvent | MissedEvents> {
   constructor(question: string, { signal, searchService, ...options }: RemoteFindOptions, connection: Connection) {
     const started = connection.post('/find', { question, service: searchService, ...options });
     this.#run = new RemoteRun(connection, '/find', started);
-    const stop = (): void => void this.stop().catch(() => {});
-    signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted === true) stop();
+    this.#run.stopAt(signal, () => this.stop());
   }
 
   /** The answers, once the crawl has ended. Rejects if it failed. */

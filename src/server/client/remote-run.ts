@@ -22,6 +22,13 @@ export class RemoteRun<E, S extends RunState> {
     started.catch(() => {});
   }
 
+  /** Calls `stop` when the signal aborts, or at once if it has. */
+  stopAt(signal: AbortSignal | undefined, stop: () => Promise<void>): void {
+    const stopNow = (): void => void stop().catch(() => {});
+    signal?.addEventListener('abort', stopNow, { once: true });
+    if (signal?.aborted === true) stopNow();
+  }
+
   /** Sends a request below the path, once the run has started. */
   async post(path: string, body: unknown): Promise<void> {
     await this.#started;
