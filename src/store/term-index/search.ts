@@ -84,6 +84,9 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
   });
 }
 
+/** Stems whose lists of pages are in memory at once: as many as those of a long query. */
+const COUNTED_AT_ONCE = 20;
+
 /** Counts the pages with each of these stems. */
 export async function readDocumentFrequencies(
   db: Db,
@@ -92,9 +95,13 @@ export async function readDocumentFrequencies(
 ): Promise<DocumentFrequencies> {
   return await db.transaction().execute(async (snapshot) => {
     const parts = await memory.read(snapshot);
-    const terms = stems.map((stem) => [stem]);
-    const lists = await readTerms(snapshot, parts, terms);
-    return { pages: parts.pages, counts: lists.map(({ length }) => length) };
+    const counts: number[] = [];
+    for (let at = 0; at < stems.length; at += COUNTED_AT_ONCE) {
+      const some = stems.slice(at, at + COUNTED_AT_ONCE).map((stem) => [stem]);
+      const lists = await readTerms(snapshot, parts, some);
+      counts.push(...lists.map(({ length }) => length));
+    }
+    return { pages: parts.pages, counts };
   });
 }
 
