@@ -180,6 +180,8 @@ export function fewAddresses(all: readonly string[]): readonly string[] {
 
 /** Returns the address, without brackets if it has any; `undefined` if the host is a name. */
 export function literalAddress(hostname: string): string | undefined {
+  // Asked for each waiting host at each look for the next link: a parser would take most of the time.
+  if (!/^\d|:/.test(hostname)) return undefined;
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
   return bytesOf(bare) === undefined ? undefined : bare;
 }

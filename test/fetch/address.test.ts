@@ -154,6 +154,8 @@ describe('hosts', () => {
   it('removes the brackets of an address', () => {
     expect(literalAddress('[::1]')).toBe('::1');
     expect(literalAddress('127.0.0.1')).toBe('127.0.0.1');
+    expect(literalAddress('fe80::1')).toBe('fe80::1');
     expect(literalAddress('cafe.test')).toBeUndefined();
+    expect(literalAddress('1e100.net')).toBeUndefined();
   });
 });
