@@ -15,6 +15,8 @@ export interface WorkspaceOptions {
   readonly names: string;
   readonly mode: WorkspaceMode;
   readonly spaces: readonly string[];
+  /** Default: SQLite. */
+  readonly store?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface WorkspaceOptions {
  * robots.txt is obeyed.
  */
 export function writeWorkspace(folder: string, options: WorkspaceOptions): void {
-  const { start, pages, concurrency, names, mode, spaces } = options;
+  const { start, pages, concurrency, names, mode, spaces, store } = options;
   const isOneModel = mode !== 'focused';
   const ordering = mode === 'chain' ? { ordering: 'breadth-first' } : {};
   const workspace = {
@@ -41,6 +43,7 @@ export function writeWorkspace(folder: string, options: WorkspaceOptions): void 
       contact: 'bench@example.org',
     },
     learn: { spaces, ...(isOneModel ? { maxArchetypes: 0 } : {}) },
+    ...(store && { store: { url: store } }),
   };
   writeFileSync(join(folder, 'bingo.yaml'), `${JSON.stringify(workspace, undefined, 2)}\n`);
 }

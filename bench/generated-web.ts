@@ -27,7 +27,7 @@ const OTHERS = 50;
 /**
  * A web of any size that takes no memory a page: a page is a function of its number. About 25 KB and 30 links each unless more are asked for,
  * seven of ten to pages of the same topic; words follow Zipf's law, every page has some of its own.
- * Page `n` lies at `http://h<host>.gen.test:<port>/p/<n>`; its topic is `n` modulo the number of topics.
+ * Page `n` lies at `http://h<host>.test:<port>/p/<n>`; its topic is `n` modulo the number of topics.
  */
 export class GeneratedWeb implements Web {
   readonly start: CrawlStart;
@@ -88,7 +88,7 @@ export class GeneratedWeb implements Web {
   }
 
   #hostOf(n: number): string {
-    return `h${hash32(`host ${n}`, this.#options.seed) % this.#options.hosts}.gen.test`;
+    return `h${hash32(`host ${n}`, this.#options.seed) % this.#options.hosts}.test`;
   }
 
   /** Address of page `n`. */

@@ -9,6 +9,8 @@ export interface TemporaryDatabase {
   /** Size of its tables and indexes. */
   bytes(): Promise<number>;
   drop(): Promise<void>;
+  /** Drops a database whose name is that of this one and `ending`. */
+  dropBeside(ending: string): Promise<void>;
 }
 
 /** @param server `mysql://user:password@host:port/`; its database, if it names one, is left alone */
@@ -30,6 +32,9 @@ export async function temporaryDatabase(server: string): Promise<TemporaryDataba
       const size = `select sum(file_size) as bytes from information_schema.${files} where name like ?`;
       const [rows] = await connection.query<RowDataPacket[]>(size, [`${database}/%`]);
       return Number(rows[0]?.bytes);
+    },
+    async dropBeside(ending) {
+      await connection.query(`drop database if exists ${database}${ending}`);
     },
     async drop() {
       await connection.query(`drop database ${database}`);

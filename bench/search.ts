@@ -137,7 +137,7 @@ function kindsOf(stems: readonly string[], phrases: readonly string[]): readonly
     },
     { name: 'a phrase', words: (i) => `"${phrases[i % phrases.length]}"` },
     { name: 'two words, one topic', words: two, filter: (i) => ({ topics: [topic(i)] }) },
-    { name: 'two words, one site', words: two, filter: (i) => ({ sites: [`h${i}.gen.test`] }) },
+    { name: 'two words, one site', words: two, filter: (i) => ({ sites: [`h${i}.test`] }) },
     {
       name: 'two words, one year, HTML',
       words: two,
