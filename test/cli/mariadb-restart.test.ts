@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore, requestSteer } from '../../src/store/index.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { runBingo, startBingo } from './support/bingo-process.ts';
 import { type Outcome, run } from './support/captured-io.ts';
-import { CuttingProxy } from './support/cutting-proxy.ts';
 import { type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
 
 const PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb'];
@@ -229,14 +229,14 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     const through = async (url: string, ...words: readonly string[]): Promise<Outcome> =>
       await run(words, { env: { BINGO_STORE_URL: url } });
     const disturbed = async (statement: string, ...words: readonly string[]): Promise<Outcome> => {
-      const proxy = await CuttingProxy.to(database.port);
+      const proxy = await TcpProxy.to(database.url);
       const restarted = proxy.onceAt(statement, async () => {
         await database.kill();
         await database.start();
       });
-      const outcome = await through(database.url.replace(String(database.port), String(proxy.port)), ...words);
+      const outcome = await through(proxy.through(database.url), ...words);
       await restarted;
-      await proxy.close();
+      await proxy.refuse();
       return outcome;
     };
     const facts = ({ code, out }: Outcome): unknown => {

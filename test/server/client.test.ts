@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +14,7 @@ import { type RunningServer, startServer } from '../../src/server/index.ts';
 import { type CrawlRun, type FindRun, type OpenWorkspace, openWorkspace } from '../../src/workbench/index.ts';
 import type { StandingList } from '../../src/workbench/library/standing-list.ts';
 import { type BikeWeb, bikeWorkspace, startBikeWeb } from '../cli/support/bike-web.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Methods that a program may call on either workspace. */
 type Shared = Pick<
@@ -79,22 +79,24 @@ describe('a remote workspace', () => {
   });
 
   test('reads the events after an interruption of the connection, each once', async () => {
-    const proxy = await cuttingProxy(Number(new URL(server.url).port));
-    const near = await connect(proxy.url, { token: server.tokens!.steer });
+    const proxy = await TcpProxy.to(server.url);
+    let isCut = false;
+    const near = await connect(proxy.through(server.url), { token: server.tokens!.steer });
     const release = web.hold(1);
     const crawl = near.crawl({ budget: (await remote.status()).fetched + 4 });
     const pages: string[] = [];
     for await (const event of crawl) {
-      if (!proxy.isCut) {
-        proxy.cut();
+      if (!isCut) {
+        isCut = true;
+        proxy.reset();
         release();
       }
       if (event.kind === 'page') pages.push(event.url);
     }
-    expect(proxy.isCut).toBe(true);
+    expect(isCut).toBe(true);
     expect(new Set(pages).size).toBe(pages.length);
     expect(pages.length).toBe((await crawl.summary).fetchedNow);
-    await proxy.close();
+    await proxy.refuse();
   });
 
   test('answers as the local one does', async () => {
@@ -184,47 +186,6 @@ describe('a remote workspace', () => {
     await expect(reading.mark({ good: [] })).rejects.toMatchObject({ code: 'SCOPE' });
   });
 });
-
-interface CuttingProxy {
-  readonly url: string;
-  readonly isCut: boolean;
-  /** Closes all connections. Later ones are served again. */
-  cut(): void;
-  close(): Promise<void>;
-}
-
-/** Starts a proxy in front of a port of this machine. */
-async function cuttingProxy(port: number): Promise<CuttingProxy> {
-  const sockets = new Set<Socket>();
-  const proxy = createServer((near) => {
-    const far = connectTo(port, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  let isCut = false;
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`,
-    get isCut() {
-      return isCut;
-    },
-    cut: () => {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => proxy.close(() => resolve()));
-    },
-  };
-}
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));

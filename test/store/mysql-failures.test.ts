@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/index.ts';
@@ -8,24 +6,23 @@ import { Lease } from '../../src/store/mysql/lease.ts';
 import { rowsOf } from '../contracts/each-database.ts';
 import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
 import { page, typicalPage } from '../contracts/store-records.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   let place: Place;
-  let proxy: FailingProxy;
+  let proxy: TcpProxy;
   let store: Store;
   const drops: Promise<void>[] = [];
 
   beforeEach(async () => {
     place = await mysql.place();
-    const { hostname, port } = new URL(place.options.url);
-    proxy = new FailingProxy(hostname, Number(port || 3306));
-    await proxy.start();
+    proxy = await TcpProxy.to(place.options.url);
     store = await place.open({ url: proxy.through(place.options.url), batch: 10, reconnectMs: 10_000 });
   });
 
   afterEach(async () => {
     await store.close();
-    await proxy.stop();
+    await proxy.refuse();
     // Dropping is slow, so it runs during the next test.
     drops.push(place.drop());
   });
@@ -44,7 +41,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   test('that restarts while idle is connected to again', async () => {
     store.append(typicalPage(1));
     await store.flush();
-    proxy.cut();
+    proxy.reset();
     store.append(typicalPage(2));
     await expectAll(2);
   });
@@ -52,16 +49,16 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   test('that restarts during a batch receives that batch again, once', async () => {
     for (let n = 1; n <= 60; n++) store.append(typicalPage(n));
     await proxy.sees('insert into link');
-    await proxy.stop();
-    await proxy.start();
+    await proxy.refuse();
+    await proxy.resume();
     await expectAll(60);
   });
 
   test('that commits and dies before it answers does not receive the batch twice', async () => {
-    proxy.swallowAnswerTo('commit');
+    const swallowed = proxy.swallowAnswerTo('commit');
     for (let n = 1; n <= 30; n++) store.append(typicalPage(n));
+    await swallowed;
     await expectAll(30);
-    expect(proxy.swallowed).toBe(1);
   });
 
   test('with another SQL dialect is queried in ours, on every connection', async () => {
@@ -125,8 +122,8 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     const sequences: number[] = [];
     for await (const records of reader.read()) {
       if (sequences.length === 0) {
-        await proxy.stop();
-        setTimeout(() => void proxy.start(), 600);
+        await proxy.refuse();
+        setTimeout(() => void proxy.resume(), 600);
       }
       sequences.push(...records.map((record) => record.sequence));
     }
@@ -135,15 +132,15 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     const listed: number[] = [];
     for await (const { sequence } of reader.exportPages()) {
       listed.push(sequence);
-      if (sequence === 200) proxy.cut();
+      if (sequence === 200) proxy.reset();
       // A concurrent query is repeated as well.
       if (sequence === 201) expect(await reader.count()).toBe(300);
     }
     expect(listed).toEqual(sequences);
     // No read is open any more.
-    await proxy.stop();
+    await proxy.refuse();
     await expect(reader.count()).rejects.toMatchObject({ code: 'STORE_LOST' });
-    await proxy.start();
+    await proxy.resume();
     await reader.close();
   });
 
@@ -152,12 +149,12 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     const slow = reader.sql('select sleep(20)', { maxRows: 1 });
     const refused = expect(slow).rejects.toMatchObject({ code: 'STORE_LOST' });
     await proxy.sees('sleep(20)');
-    proxy.cut();
+    proxy.reset();
     await refused;
     const numbers = 'with recursive n as (select 1 as i union all select i + 1 from n where i < 900)';
     const { rows } = await reader.sql(`${numbers} select i, repeat('x', 100000) from n`, { maxRows: 1_000 });
     const read = async (): Promise<void> => {
-      for await (const [i] of rows) if (i === 1) proxy.cut();
+      for await (const [i] of rows) if (i === 1) proxy.reset();
     };
     await expect(read()).rejects.toMatchObject({ code: 'STORE_LOST' });
     await reader.close();
@@ -179,7 +176,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     const hasty = store;
     await hasty.close();
     store = await place.open({ url: proxy.through(place.options.url), reconnectMs: 500 });
-    await proxy.stop();
+    await proxy.refuse();
     store.append(typicalPage(2));
     await expect(store.flush()).rejects.toMatchObject({
       code: 'STORE_LOST',
@@ -259,89 +256,3 @@ test.skipIf(mysql.missing !== undefined)('a missing server is reported with a re
   await expect(place.open({ url: nowhere.href })).rejects.toMatchObject({ code: 'STORE_LOST' });
   await onServer('select 1');
 });
-
-/** Forwards bytes to the server until it is set to fail. */
-class FailingProxy {
-  readonly #host: string;
-  readonly #port: number;
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  #listening = 0;
-  #swallow: string | undefined;
-  #watched: { text: string; resolve: () => void } | undefined;
-  swallowed = 0;
-
-  constructor(host: string, port: number) {
-    this.#host = host;
-    this.#port = port;
-  }
-
-  async start(): Promise<void> {
-    this.#server = createServer((client) => this.#pass(client));
-    this.#server.listen(this.#listening, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.#listening = (this.#server.address() as { port: number }).port;
-  }
-
-  /** Ends every connection and accepts no new one. */
-  async stop(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server === undefined) return;
-    const closed = once(server, 'close');
-    server.close();
-    this.cut();
-    await closed;
-  }
-
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  through(url: string): string {
-    const other = new URL(url);
-    other.hostname = '127.0.0.1';
-    other.port = String(this.#listening);
-    return other.href;
-  }
-
-  /** Resolves once a client sends this text. */
-  sees(text: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#watched = { text, resolve };
-    });
-  }
-
-  /** When a client next sends this text, forwards it, and closes the client's connection before the answer. */
-  swallowAnswerTo(text: string): void {
-    this.#swallow = text;
-  }
-
-  #pass(client: Socket): void {
-    const server = connect(this.#port, this.#host);
-    let isMute = false;
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        client.destroy();
-        server.destroy();
-      });
-    }
-    client.on('data', (bytes) => {
-      const text = bytes.toString('latin1');
-      if (this.#watched !== undefined && text.includes(this.#watched.text)) this.#watched.resolve();
-      if (this.#swallow !== undefined && text.includes(this.#swallow)) {
-        this.#swallow = undefined;
-        this.swallowed++;
-        isMute = true;
-      }
-      server.write(bytes);
-    });
-    server.on('data', (bytes) => {
-      if (isMute) client.destroy();
-      else client.write(bytes);
-    });
-  }
-}
